@@ -1,15 +1,27 @@
 //! Multiply-adds per second of the emulator, beside a plain Rust product in the same run.
 //!
-//! `cargo bench --bench emulator -- [NAME…] [COLUMN…] [FILE.ptx,BX,BY,COLUMNS,ROWS…]`: one core, n = 512, each kernel of the
+//! `cargo bench --bench emulator -- [NAME…] [COLUMN…] [n=512] [threads=1] [FILE.ptx,BX,BY,COLUMNS,ROWS…]`: each kernel of the
 //! catalogue instruction by instruction, plain, with counts, and with hazards too. Names are ends of kernels' names; a
 //! file is another kernel with the same parameters, its block, and how much of C a block computes.
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
 use matmul_tutor::kernels::{Catalog, Elements, Swizzle, TensorMaps};
 use ptx_emulator::{Arg, BufferId, Control, Launch, Measure, Memory, Module, Options, TensorMap, run};
+use std::sync::OnceLock;
 use std::time::Instant;
 
-const N: usize = 512;
+/// A number of the command line, `NAME=NUMBER`.
+fn given(name: &str, otherwise: usize) -> usize {
+    let number = |word: String| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok();
+    std::env::args().find_map(number).unwrap_or(otherwise)
+}
+
+/// Rows of the square matrices.
+fn n() -> usize {
+    static SIZE: OnceLock<usize> = OnceLock::new();
+    *SIZE.get_or_init(|| given("n", 512))
+}
+
 /// What is measured; `load` measures nothing but the time that loading takes.
 const COLUMNS: [&str; 5] = ["unfused", "plain", "counts", "all", "load"];
 
@@ -35,8 +47,8 @@ impl Subject {
                 address: memory.address(buffers["ABC".find(name).unwrap_or(0)]),
                 element,
                 rank: 2,
-                dims: [N as u64, N as u64, 1, 1, 1],
-                strides: [(N * self.element_bytes) as u64, 0, 0, 0],
+                dims: [n() as u64, n() as u64, 1, 1, 1],
+                strides: [(n() * self.element_bytes) as u64, 0, 0, 0],
                 extent: [width, height, 1, 1, 1],
                 element_strides: [1; 5],
                 swizzle: match map.swizzle {
@@ -55,7 +67,7 @@ impl Subject {
 fn catalogue() -> Vec<Subject> {
     let kernels = Catalog::built_in().kernels().iter();
     let subject = |kernel: &matmul_tutor::kernels::Kernel| {
-        let geometry = kernel.geometry(N as u32, N as u32, N as u32).ok()?;
+        let geometry = kernel.geometry(n() as u32, n() as u32, n() as u32).ok()?;
         Some(Subject {
             name: kernel.id.clone(),
             ptx: kernel.ptx.as_deref()?.to_owned(),
@@ -78,7 +90,7 @@ fn file(text: &str) -> Option<Subject> {
     let (bx, by, columns, rows) = (number()?, number()?, number()?, number()?);
     let ptx = std::fs::read_to_string(path).ok()?;
     let entry = Module::parse(&ptx).ok()?.kernels().next()?.to_owned();
-    let tiles = |extent: u32| (N as u32).div_ceil(extent);
+    let tiles = |extent: u32| (n() as u32).div_ceil(extent);
     let (block, grid) = ([bx, by, 1], [tiles(columns), tiles(rows), 1]);
     Some(Subject {
         name: entry.clone(),
@@ -93,15 +105,16 @@ fn file(text: &str) -> Option<Subject> {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-') && !arg.contains('=')).collect();
     let (columns, words): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| COLUMNS.contains(&word.as_str()));
     let (files, names): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| word.contains(".ptx"));
     let mut subjects: Vec<Subject> = files.iter().filter_map(|text| file(text)).collect();
     let all = names.is_empty() && files.is_empty();
     subjects
         .extend(catalogue().into_iter().filter(|s| all || names.iter().any(|name| s.name.ends_with(name.as_str()))));
-    let values: Vec<f32> = (0..N * N).map(|i| (i * 7919 % 1000) as f32 / 500.0 - 1.0).collect();
-    let fma = (N * N * N) as f64;
+    let values: Vec<f32> = (0..n() * n()).map(|i| (i * 7919 % 1000) as f32 / 500.0 - 1.0).collect();
+    let (fma, threads) = (n().pow(3) as f64, given("threads", 1));
     println!("{:34} {:>12}", "plain Rust loop", rate(fma, best(|| plain(&values, &values))));
     println!("{:34} {:>12} {:>12} {:>12} {:>12} {:>9}", "FMA/s of", "unfused", "plain", "counts", "all", "load, ms");
     for subject in &subjects {
@@ -129,12 +142,12 @@ fn main() {
                 let buffers = ["A", "B", "C"].map(|name| memory.add(name, &bytes));
                 let mut args: Vec<Arg> = subject.maps(&memory, buffers).collect();
                 args.extend(buffers.map(Arg::Buffer));
-                args.extend(std::iter::repeat_n(Arg::S32(N as i32), 6));
+                args.extend(std::iter::repeat_n(Arg::S32(n() as i32), 6));
                 args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
                 let dynamic_shared = subject.shared_bytes.into();
                 let launch =
                     Launch { grid: subject.grid, block: subject.block, dynamic_shared, args, ..Launch::default() };
-                let options = Options { measure, unfused, threads: Some(1), ..Options::default() };
+                let options = Options { measure, unfused, threads: Some(threads), ..Options::default() };
                 if let Err(fault) = run(&kernel, &launch, &mut memory, &options, &Control::default()) {
                     println!("{name}: {fault}");
                 }
@@ -151,7 +164,8 @@ fn rate(work: f64, seconds: f64) -> String {
 
 fn best(mut work: impl FnMut()) -> f64 {
     let began = Instant::now();
-    (0..3)
+    let times = if n() > 1024 { 1 } else { 3 };
+    (0..times)
         .map(|_| {
             let before = on_core(began);
             work();
@@ -160,10 +174,13 @@ fn best(mut work: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Seconds that this thread was on a core, where the system tells, so that other work on the machine counts less;
-/// else seconds since `began`.
+/// Seconds that this thread was on a core, where it is alone and the system tells, so that other work on the machine
+/// counts less; else seconds since `began`.
 #[cfg(unix)]
 fn on_core(began: Instant) -> f64 {
+    if given("threads", 1) > 1 {
+        return began.elapsed().as_secs_f64();
+    }
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the clock writes to the structure that it is given.
     if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) } == 0 {
@@ -179,12 +196,13 @@ fn on_core(began: Instant) -> f64 {
 
 /// Rows of B times elements of A, as a programmer writes it first who knows about caches.
 fn plain(a: &[f32], b: &[f32]) {
-    let mut c = vec![0.0f32; N * N];
-    for row in 0..N {
-        for k in 0..N {
-            let scale = a[row * N + k];
-            for column in 0..N {
-                c[row * N + column] += scale * b[k * N + column];
+    let n = n();
+    let mut c = vec![0.0f32; n * n];
+    for row in 0..n {
+        for k in 0..n {
+            let scale = a[row * n + k];
+            for column in 0..n {
+                c[row * n + column] += scale * b[k * n + column];
             }
         }
     }

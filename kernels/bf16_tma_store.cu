@@ -24,8 +24,7 @@ constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's pa
 constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int C_CHUNK_BYTES = 64 * CHUNK * 2;
-static_assert(BM % 64 == 0 && BN == 256 && BK == CHUNK, "a consumer's wgmma is 64x256x16; a row of A's tile is 128 bytes");
-static_assert((BN / CHUNK) % CLUSTER == 0, "each block of a cluster loads as many chunks of B");
+static_assert(BM % 64 == 0 && (BN == 192 || BN == 256) && BK == CHUNK, "a consumer's wgmma is 64xBNx16; a row of A's tile is 128 bytes");
 static_assert(STORE_BUFFERS >= 2 && BN / CHUNK % STORE_BUFFERS == 0, "one buffer is written while the one before is stored");
 static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
 // [end]
@@ -169,30 +168,31 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x256] (+)= A[64x16] * B[16x256]; A's rows run along K, B's along N (the last operand, transposed).
-__device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsigned long long b, int accumulate)
+// acc[64xBN] (+)= A[64x16] * B[16xBN]; A's rows run along K, B's along N (the last operand, transposed).
+__device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
-    asm volatile(
-        "{\n"
-        ".reg .pred add;\n"
-        "setp.ne.b32 add, %130, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
-        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-        "}, %128, %129, add, 1, 1, 0, 1;\n"
-        "}"
-        : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7), ACC(8), ACC(9), ACC(10),
-          ACC(11), ACC(12), ACC(13), ACC(14), ACC(15), ACC(16), ACC(17), ACC(18), ACC(19), ACC(20), ACC(21),
-          ACC(22), ACC(23), ACC(24), ACC(25), ACC(26), ACC(27), ACC(28), ACC(29), ACC(30), ACC(31)
-        : "l"(a), "l"(b), "r"(accumulate));
-#undef ACC
+#define ACC8(i) ACC(i), ACC(i + 1), ACC(i + 2), ACC(i + 3), ACC(i + 4), ACC(i + 5), ACC(i + 6), ACC(i + 7)
+#define REGISTERS_192 \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, " \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define REGISTERS_256 REGISTERS_192 \
+    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define WGMMA(columns, registers, a, b, add) \
+    "{\n.reg .pred add;\nsetp.ne.b32 add, " add ", 0;\n" \
+    "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.bf16.bf16 {" registers "}, " a ", " b ", add, 1, 1, 0, 1;\n}"
+#if BN == 192
+    asm volatile(WGMMA("192", REGISTERS_192, "%96", "%97", "%98")
+        : ACC8(0), ACC8(8), ACC8(16) : "l"(a), "l"(b), "r"(accumulate));
+#else
+    asm volatile(WGMMA("256", REGISTERS_256, "%128", "%129", "%130")
+        : ACC8(0), ACC8(8), ACC8(16), ACC8(24) : "l"(a), "l"(b), "r"(accumulate));
+#endif
 }
 
 // Two neighbours of a row as bf16, the left one in the low half.
@@ -286,11 +286,13 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                     mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                     tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row + rank * BM, full_barrier);
+                    // The blocks of a cluster take turns with the chunks of B. If a tile has an odd number, the next tile evens it out.
 #pragma unroll
-                    for (int c = 0; c < BN / CHUNK / CLUSTER; ++c) {
-                        const int chunk = rank * (BN / CHUNK / CLUSTER) + c;
-                        tma_load_multicast(B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES, map_B,
-                            column + chunk * CHUNK, k * BK, full_barrier, (1 << CLUSTER) - 1);
+                    for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
+                        if ((chunk + t) % CLUSTER == rank) {
+                            tma_load_multicast(B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES, map_B,
+                                column + chunk * CHUNK, k * BK, full_barrier, (1 << CLUSTER) - 1);
+                        }
                     }
                     if (++stage == STAGES) {
                         stage = 0;
@@ -322,7 +324,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                 wgmma_fence();
 #pragma unroll
                 for (int step = 0; step < BK / 16; ++step) {
-                    wgmma_m64n256k16(acc, A_descriptor + (stage * A_BYTES + step * A_STEP_BYTES) / 16,
+                    wgmma_k16(acc, A_descriptor + (stage * A_BYTES + step * A_STEP_BYTES) / 16,
                         B_descriptor + (stage * B_BYTES + step * B_STEP_BYTES) / 16, k > 0 || step > 0);
                 }
                 wgmma_commit();

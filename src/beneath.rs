@@ -8,6 +8,22 @@ pub(crate) const DEEPEST: usize = 4;
 /// How a course names the one in the binary.
 pub(crate) const BUILT_IN: &str = "built-in";
 
+/// Where a course that goes elsewhere takes the one beneath along.
+pub(crate) const FOLDER: &str = "beneath";
+
+/// The text of a `course.yaml` that extends what lies in [`FOLDER`] instead of what it names on this line; none if the line says more than that.
+pub(crate) fn moved(course: &str, extends: u32) -> Option<String> {
+    let line = |(number, line): (u32, &str)| {
+        if number == extends { format!("extends: {FOLDER}\n") } else { format!("{line}\n") }
+    };
+    let text: String = (1..).zip(course.lines()).map(line).collect();
+    let tree = yaml::read(&text).ok()?;
+    let (before, Value::Map(fields)) = (yaml::read(course).ok()?, &tree.value) else { return None };
+    let found = fields.iter().find(|(key, _)| key.text() == Some("extends"))?.1.text() == Some(FOLDER);
+    let Value::Map(before) = &before.value else { return None };
+    (found && before.len() == fields.len()).then_some(text)
+}
+
 /// A course that another extends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Beneath {

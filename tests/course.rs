@@ -13,6 +13,8 @@ mod claims;
 mod fuzzed;
 #[path = "course/kernels.rs"]
 mod kernels;
+#[path = "course/korean.rs"]
+mod korean;
 #[path = "course/layers.rs"]
 mod layers;
 #[path = "course/limits.rs"]
@@ -279,25 +281,39 @@ fn the_reference_is_that_of_the_types() {
 fn every_course_file_names_its_schema() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut checked = 0;
-    for (folder, schema) in [("modules", "lesson"), ("quizzes", "quiz"), ("kernels", "catalog")] {
-        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_none_or(|extension| extension != "yaml") {
-                continue;
-            }
-            let schema = if path.ends_with("course.yaml") { "course" } else { schema };
-            let text = std::fs::read_to_string(&path).unwrap();
-            let expected = format!("# yaml-language-server: $schema=../assets/schema/{schema}.json");
-            assert_eq!(text.lines().next(), Some(expected.as_str()), "{path:?}");
+    for folder in ["modules", "quizzes", "kernels"] {
+        every_yaml(&root.join(folder), &mut |path| {
+            let place = path.strip_prefix(root).unwrap();
+            let name = place.file_name().unwrap().to_str().unwrap();
+            let exercise = place.starts_with("kernels/exercises");
+            let schema = match (folder, name) {
+                ("modules", "course.yaml") => "course",
+                ("modules", _) => "lesson",
+                ("quizzes", _) => "quiz",
+                (_, "exercise.yaml") => "exercise",
+                (_, "catalog.yaml") => "catalog",
+                _ if exercise => "exercise-edition",
+                _ => "catalog-edition",
+            };
+            let up = "../".repeat(place.components().count() - 1);
+            let text = std::fs::read_to_string(path).unwrap();
+            let expected = format!("# yaml-language-server: $schema={up}assets/schema/{schema}.json");
+            assert_eq!(text.lines().next(), Some(expected.as_str()), "{place:?}");
             checked += 1;
-        }
-    }
-    for folder in std::fs::read_dir(root.join("kernels/exercises")).unwrap() {
-        let text = std::fs::read_to_string(folder.unwrap().path().join("exercise.yaml")).unwrap();
-        assert_eq!(text.lines().next(), Some("# yaml-language-server: $schema=../../../assets/schema/exercise.json"));
-        checked += 1;
+        });
     }
     assert!(checked >= 40);
+}
+
+fn every_yaml(folder: &Path, look: &mut impl FnMut(&Path)) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            every_yaml(&path, look);
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            look(&path);
+        }
+    }
 }
 
 fn command() -> assert_cmd::Command {

@@ -27,7 +27,7 @@ pub fn sarif(problems: &[Problem], allowed: &[Allowed], root: Option<&Path>) -> 
     let rules: Vec<Value> = RULES
         .iter()
         .filter(|rule| all().any(|(problem, _)| problem.code == rule.code))
-        .map(|rule| json!({ "id": rule.code, "shortDescription": { "text": rule.asks } }))
+        .map(|rule| json!({ "id": rule.code, "shortDescription": { "text": rule.asks() } }))
         .collect();
     let results: Vec<Value> = all()
         .map(|(problem, why)| {

@@ -133,6 +133,22 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_with_an_id_of_its_own_has_it_in_every_language() {
+        let dir = tempfile::tempdir().unwrap();
+        new(dir.path(), &CourseSource::BuiltIn).unwrap();
+        crate::author::retitle(dir.path(), Some("class-a"), Some("Class A")).unwrap();
+        let source = CourseSource::Directory(dir.path().to_owned());
+        for language in ["en", "ko"] {
+            let course = Course::load(&source, language);
+            assert!(course.problems.is_empty(), "{language}: {:?}", course.problems);
+            assert_eq!(
+                (course.lang.as_str(), course.id.as_str(), course.title.as_str()),
+                (language, "class-a", "Class A")
+            );
+        }
+    }
+
+    #[test]
     fn what_is_there_is_never_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("notes.txt"), "mine").unwrap();
@@ -146,7 +162,14 @@ mod tests {
         std::fs::create_dir(dir.path().join(".git")).unwrap();
         let base = CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"));
         let files = new(dir.path(), &base).unwrap();
-        for file in ["modules/course.yaml", "modules/ko/first.yaml", "kernels/tile8.cu", "assets/ptx/tile8.ptx"] {
+        for file in [
+            "modules/course.yaml",
+            "modules/ko/first.yaml",
+            "kernels/tile8.cu",
+            "kernels/ko.yaml",
+            "kernels/exercises/one-barrier/ko.yaml",
+            "assets/ptx/tile8.ptx",
+        ] {
             assert!(files.contains(&file.to_owned()) && dir.path().join(file).is_file(), "{file}");
         }
         assert_eq!(Course::load(&CourseSource::Directory(dir.path().to_owned()), "en").id, "sample");

@@ -6,6 +6,7 @@ use super::RULES;
 use super::schema::SchemaOf;
 use crate::course::{Severity, built_in_files};
 use crate::kernels::Catalog;
+use crate::words::{self, ENGLISH, Words};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -25,12 +26,15 @@ pub fn reference() -> String {
         (SchemaOf::Lesson, "A lesson", "modules/NN-name.yaml"),
         (SchemaOf::Quiz, "A quiz", "quizzes/NN-name.yaml"),
         (SchemaOf::Catalog, "Kernels", "kernels/catalog.yaml"),
+        (SchemaOf::CatalogEdition, "Kernels in another language", "kernels/LANG.yaml"),
         (SchemaOf::Exercise, "An exercise", "kernels/exercises/ID/exercise.yaml"),
+        (SchemaOf::ExerciseEdition, "An exercise in another language", "kernels/exercises/ID/LANG.yaml"),
     ] {
         let _ = write!(text, "\n## {title}: `{at}`\n");
         file(&mut text, of, &mut seen);
     }
-    rules(&mut text);
+    // All that is above is English.
+    words::speaking(Words::of(ENGLISH), || rules(&mut text));
     text
 }
 
@@ -43,7 +47,7 @@ fn rules(text: &mut String) {
             Severity::Warning => "warning",
         };
         let may = if rule.allowable { "yes" } else { "no" };
-        let _ = writeln!(text, "| `{}` | {severity} | {} | {may} |", rule.code, rule.asks);
+        let _ = writeln!(text, "| `{}` | {severity} | {} | {may} |", rule.code, rule.asks());
     }
 }
 
@@ -54,7 +58,8 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
     let empty = Map::new();
     let definitions = root["definitions"].as_object().unwrap_or(&empty);
     let mut examples = Examples { definitions, found: BTreeMap::new() };
-    let catalog = ("kernels/catalog.yaml".to_owned(), Catalog::built_in_text().into_bytes());
+    let path = "kernels/catalog.yaml";
+    let catalog = (path.to_owned(), Catalog::built_in_text(path).unwrap_or_default().into_bytes());
     for (name, bytes) in built_in_files().into_iter().chain([catalog]) {
         let fits = match of {
             SchemaOf::Course => name == "modules/course.yaml",
@@ -62,6 +67,8 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
             SchemaOf::Quiz => name.starts_with("quizzes/"),
             SchemaOf::Catalog => name == "kernels/catalog.yaml",
             SchemaOf::Exercise => name.ends_with("/exercise.yaml"),
+            // Their values are another language's.
+            SchemaOf::CatalogEdition | SchemaOf::ExerciseEdition => false,
         };
         let content = fits.then(|| std::str::from_utf8(&bytes).ok().and_then(|text| serde_yaml::from_str(text).ok()));
         if let Some(Some(content)) = content {

@@ -1,13 +1,20 @@
-//! Problems as a compiler shows them.
+/*! Problems as a compiler shows them.
 
+What is wrong is told in English, as the compilers whose messages stand beside it tell it. An author who reads
+another language reads the rule that was broken in it.
+*/
+
+use super::rules::RULES;
 use crate::course::{Problem, Severity};
+use crate::t;
+use crate::words::{self, ENGLISH};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// Renders one problem with its line, e.g. for a terminal.
 pub fn render(problem: &Problem, colour: bool) -> String {
     let level = match problem.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR.with_name(t!("rule-error")),
+        Severity::Warning => Level::WARNING.with_name(t!("rule-warning")),
     };
     let title = level.primary_title(problem.message.as_str()).id(problem.code);
     let mut group = Group::with_title(title);
@@ -28,6 +35,11 @@ pub fn render(problem: &Problem, colour: bool) -> String {
             group.element(origin)
         }
     };
+    if words::current().code() != ENGLISH
+        && let Some(rule) = RULES.iter().find(|rule| rule.code == problem.code)
+    {
+        group = group.element(Level::NOTE.with_name(t!("rule-word")).message(rule.asks()));
+    }
     if let Some(help) = &problem.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
@@ -46,6 +58,15 @@ fn span(line: &str, column: u32, length: u32) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_author_reads_the_rule_in_the_language_that_is_spoken() {
+        let problem = Problem::error("unknown-field", "modules/a.yaml", "There is no field `titel` here.");
+        let shown = words::speaking(words::Words::of("ko"), || render(&problem, false));
+        assert!(shown.starts_with("오류[unknown-field]: There is no field `titel` here."), "{shown}");
+        assert!(shown.contains("규칙: 필드는 그 타입에 있는 것입니다."), "{shown}");
+        assert!(!render(&problem, false).contains("rule"));
+    }
 
     #[test]
     fn a_problem_is_shown_with_its_line_and_what_to_do() {

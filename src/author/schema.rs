@@ -2,8 +2,8 @@
 
 use super::names::Names;
 use crate::course::{CourseFile, LessonFile, QuizFile};
-use crate::kernels::CatalogFile;
-use crate::workshop::ExerciseFile;
+use crate::kernels::{CatalogEdition, CatalogFile};
+use crate::workshop::{ExerciseEdition, ExerciseFile};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
@@ -19,13 +19,25 @@ pub enum SchemaOf {
     Course,
     /// `kernels/catalog.yaml`.
     Catalog,
+    /// `kernels/LANG.yaml`.
+    CatalogEdition,
     /// `kernels/exercises/ID/exercise.yaml`.
     Exercise,
+    /// `kernels/exercises/ID/LANG.yaml`.
+    ExerciseEdition,
 }
 
 impl SchemaOf {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Lesson, Self::Quiz, Self::Course, Self::Catalog, Self::Exercise];
+    pub const ALL: [Self; 7] = [
+        Self::Lesson,
+        Self::Quiz,
+        Self::Course,
+        Self::Catalog,
+        Self::CatalogEdition,
+        Self::Exercise,
+        Self::ExerciseEdition,
+    ];
 
     /// The name of the file in `assets/schema/`.
     pub fn file(self) -> &'static str {
@@ -34,7 +46,9 @@ impl SchemaOf {
             Self::Quiz => "quiz.json",
             Self::Course => "course.json",
             Self::Catalog => "catalog.json",
+            Self::CatalogEdition => "catalog-edition.json",
             Self::Exercise => "exercise.json",
+            Self::ExerciseEdition => "exercise-edition.json",
         }
     }
 
@@ -60,19 +74,22 @@ impl SchemaOf {
             Self::Quiz => of::<QuizFile>(),
             Self::Course => of::<CourseFile>(),
             Self::Catalog => of::<CatalogFile>(),
+            Self::CatalogEdition => of::<CatalogEdition>(),
             Self::Exercise => of::<ExerciseFile>(),
+            Self::ExerciseEdition => of::<ExerciseEdition>(),
         }
     }
 }
 
-/// Makes of what the types say what an editor shows: descriptions without links to code, kinds with titles, and numbers where a
-/// text may stand, as YAML writes a text of digits without quotes.
+/// Makes of what the types say what an editor shows: descriptions without links to code, kinds with titles, and numbers, `true` and
+/// `false` where a text may stand, as YAML writes such a text without quotes.
 fn for_editors(object: &mut Map<String, Value>) {
-    if object.get("type") == Some(&Value::from("string"))
-        && !object.contains_key("enum")
-        && !object.contains_key("pattern")
-    {
-        object.insert("type".to_owned(), json!(["string", "number"]));
+    let mut text = vec!["string", "number", "boolean"];
+    let nullable = json!(["string", "null"]);
+    let kind = object.get("type").filter(|_| !object.contains_key("enum"));
+    if kind.is_some_and(|kind| *kind == "string" || *kind == nullable) {
+        text.extend(kind.filter(|kind| **kind == nullable).map(|_| "null"));
+        object.insert("type".to_owned(), text.into());
     }
     for kind in object.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
         let name = kind["properties"].as_object().and_then(|fields| fields.keys().next().cloned());

@@ -4,7 +4,8 @@ Each quiz is written anew from its tree, without what is right, what answers wro
 what makes the file one that can be read and drawn from. Ids and numbers stay, so that an answer can be graded by the full course.
 */
 
-use crate::course::{COURSE, CourseSource, Files, ReadError};
+use crate::beneath::{BUILT_IN, DEEPEST, FOLDER};
+use crate::course::{COURSE, CourseFile, CourseSource, FOLDERS, File, Files, LevelFiles, ReadError};
 use crate::yaml::{self, Node, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -17,53 +18,108 @@ pub struct Sealed {
     pub remarks: Vec<String>,
 }
 
-/// Takes the keys out of a course's quizzes; the exam has a name.
+/// Takes the keys out of a course's quizzes; the exam has a name. A directory that the course extends goes along, without keys as well.
 ///
 /// # Errors
 /// If the course or one of its quizzes cannot be read: a sentence.
 pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
-    let files = Files::read(source, |_| true);
-    let Some(course) = files.course_file() else { return Err(format!("There is no `{COURSE}` that can be read.")) };
-    if course.extends.is_some() {
-        return Err(
-            "A course that extends another cannot be sealed: write its levels into one course first.".to_owned()
-        );
-    }
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
+    add(&mut sealed, source, Some(exam), "", 0)?;
+    Ok(sealed)
+}
+
+/// Adds a course that lies below so many others, with `place` before the paths of its files.
+fn add(
+    sealed: &mut Sealed,
+    source: &CourseSource,
+    exam: Option<&str>,
+    place: &str,
+    depth: usize,
+) -> Result<(), String> {
+    let files = Files::read(source, |_| true);
+    let Some(course) = files.course_file().filter(|_| depth <= DEEPEST) else {
+        return Err(format!("There is no `{place}{COURSE}` that can be read."));
+    };
+    let extends = course.extends.as_ref().map(|extends| extends.value.as_str());
+    let Sealed { files: written, remarks } = sealed;
+    let mut put = |name: &str, bytes: Vec<u8>| {
+        let path = format!("{place}{name}");
+        if written.iter().any(|(known, _)| *known == path) {
+            return Err(format!(
+                "`{path}` is the file of two levels, one of them of the course beneath: rename yours."
+            ));
+        }
+        written.push((path, bytes));
+        Ok(())
+    };
     let told = |error: &ReadError| error.to_string();
-    for edition in &files.editions {
+    for (at, edition) in files.editions.iter().enumerate() {
         match &edition.course {
-            Ok(file) => {
-                let text = if file.name == COURSE {
-                    format!("exam: {}\n{}", Json::from(exam), file.text)
-                } else {
-                    file.text.clone()
-                };
-                sealed.files.push((file.name.clone(), text.into_bytes()));
-            }
+            Ok(file) if at == 0 => put(&file.name, course_text(file, &edition.levels, exam, extends).into_bytes())?,
+            Ok(file) => put(&file.name, file.text.clone().into_bytes())?,
             Err(ReadError::Missing(_)) => {}
             Err(error) => return Err(told(error)),
         }
         for level in &edition.levels {
-            match &level.lesson {
-                Ok(file) => sealed.files.push((file.name.clone(), file.text.clone().into_bytes())),
-                Err(ReadError::Missing(_)) => {}
-                Err(error) => return Err(told(error)),
+            match level.own_lesson() {
+                Some(Ok(file)) => put(&file.name, file.text.clone().into_bytes())?,
+                None | Some(Err(ReadError::Missing(_))) => {}
+                Some(Err(error)) => return Err(told(error)),
             }
-            match &level.quiz {
+            // The quizzes of the built-in course are in the program, and so are their keys: those that are used are written out.
+            let quiz = if extends == Some(BUILT_IN) { level.quiz.as_ref() } else { level.own_quiz() };
+            match quiz {
                 Some(Ok(file)) => {
                     let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
                     let mut quiz = to_json(&tree);
-                    strip(&mut quiz, &mut sealed.remarks);
+                    strip(&mut quiz, remarks);
                     let text = serde_json::to_string_pretty(&quiz).map_err(|error| error.to_string())?;
-                    sealed.files.push((file.name.clone(), (text + "\n").into_bytes()));
+                    put(&file.name, (text + "\n").into_bytes())?;
                 }
                 None | Some(Err(ReadError::Missing(_))) => {}
                 Some(Err(error)) => return Err(told(error)),
             }
         }
     }
-    Ok(sealed)
+    for folder in FOLDERS.iter().filter(|folder| !["modules", "quizzes"].contains(*folder)) {
+        for (name, bytes) in source.beside(folder) {
+            put(&name, bytes)?;
+        }
+    }
+    match (source.directory(), extends) {
+        (Some(_), Some(BUILT_IN)) if depth == 0 => {
+            remarks.push("The program holds the built-in course, with the keys of its questions.".to_owned());
+            Ok(())
+        }
+        (Some(root), Some(below)) if below != BUILT_IN => {
+            let below = CourseSource::Directory(root.join(below));
+            add(sealed, &below, None, &format!("{place}{FOLDER}/"), depth + 1)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A `course.yaml` anew: with the exam's name, upon the course beneath that goes along, and with the quizzes of the levels that are used
+/// of the built-in one.
+fn course_text(file: &File<CourseFile>, levels: &[LevelFiles], exam: Option<&str>, extends: Option<&str>) -> String {
+    let mut course = to_json(&file.tree());
+    let Some(fields) = course.as_object_mut() else { return file.text.clone() };
+    if let Some(exam) = exam {
+        fields.insert("exam".to_owned(), exam.into());
+    }
+    if extends.is_some_and(|extends| extends != BUILT_IN) {
+        fields.insert("extends".to_owned(), FOLDER.into());
+    }
+    let entries = fields.get_mut("levels").and_then(Json::as_array_mut);
+    for entry in entries.into_iter().flatten().filter_map(Json::as_object_mut) {
+        let used = entry.get("use").and_then(Json::as_str).filter(|_| extends == Some(BUILT_IN));
+        let level = used.and_then(|id| levels.iter().find(|level| level.id == id && level.own_quiz().is_none()));
+        if let Some(Ok(quiz)) = level.and_then(|level| level.quiz.as_ref()) {
+            entry.insert("quiz".to_owned(), quiz.name.trim_start_matches("quizzes/").into());
+        }
+    }
+    // Each field on a line of its own, as `extends` is looked for at the beginning of one.
+    fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
 }
 
 fn to_json(node: &Node) -> Json {

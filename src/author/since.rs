@@ -28,7 +28,7 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
         return Err(format!("`{shown}` has no course that can be read."));
     }
     let now = Course::from_files(files, "");
-    let renamed = Renamed::of(&now);
+    let renamed = Renamed::of(&now, &files.source);
     let mut problems = Vec::new();
     let mut tell = |file: Option<String>, what: &str, id: &str| {
         let message = format!(
@@ -70,6 +70,12 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
             }
         }
     }
+    let exercises = files.source.exercises();
+    for id in before.exercises() {
+        if !exercises.contains(&id) && !renamed.exercises.iter().any(|[old, _]| *old == id) {
+            tell(None, "exercise", &id);
+        }
+    }
     Ok(problems)
 }
 
@@ -99,7 +105,8 @@ impl Checkout {
             let why = String::from_utf8_lossy(&output.stderr);
             Err(format!("`{revision}` is neither a course's directory nor a revision that Git knows: {}", why.trim()))
         };
-        let listed = git(&["ls-tree", "-r", "-z", "--name-only", revision, "--", "modules", "quizzes"])?;
+        let listed =
+            git(&["ls-tree", "-r", "-z", "--name-only", revision, "--", "modules", "quizzes", "kernels/exercises"])?;
         let names: Vec<String> = String::from_utf8_lossy(&listed)
             .split('\0')
             .filter(|name| name.ends_with(".yaml") && name.split('/').all(crate::course::is_plain_name))

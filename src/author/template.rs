@@ -203,25 +203,37 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// Gives a copy of a course another id and title, in its own file.
+/// Gives a copy of a course another id and title, in its own file and in that of each of its editions.
 ///
 /// # Errors
-/// If the id cannot be one, or the file cannot be read or written.
+/// If the id cannot be one, or a file cannot be read or written.
 pub fn retitle(directory: &Path, id: Option<&str>, title: Option<&str>) -> Result<(), NewError> {
-    let source = CourseSource::Directory(directory.to_owned());
-    let mut text = read(&source, COURSE)?;
+    if let Some(id) = id {
+        named(id, '-')?;
+    }
+    let folders = std::fs::read_dir(directory.join("modules")).into_iter().flatten().flatten();
+    let editions = folders.filter_map(|entry| Some(format!("modules/{}/course.yaml", entry.file_name().to_str()?)));
+    let mut files: Vec<String> = editions.filter(|file| directory.join(file).is_file()).collect();
+    files.push(COURSE.to_owned());
+    for file in files {
+        let text = retitled(directory, &file, id, title)?;
+        write(directory, &[(file, text.into_bytes())])?;
+    }
+    Ok(())
+}
+
+/// The text of a course's file with another id and title.
+fn retitled(directory: &Path, file: &str, id: Option<&str>, title: Option<&str>) -> Result<String, NewError> {
+    let mut text = read(&CourseSource::Directory(directory.to_owned()), file)?;
     for (field, value) in [("id", id.map(str::to_owned)), ("title", title.map(quoted))] {
         let Some(value) = value else { continue };
-        if field == "id" {
-            named(&value, '-')?;
-        }
-        let tree = yaml::read(&text).map_err(|_| not_added(COURSE))?;
-        let node = tree.value_at(&[field.into()]).ok_or_else(|| not_added(COURSE))?;
+        let tree = yaml::read(&text).map_err(|_| not_added(file))?;
+        let node = tree.value_at(&[field.into()]).ok_or_else(|| not_added(file))?;
         let (line, column) = (node.line, node.column);
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at = lines.get_mut((line as usize).saturating_sub(1)).ok_or_else(|| not_added(COURSE))?;
+        let at = lines.get_mut((line as usize).saturating_sub(1)).ok_or_else(|| not_added(file))?;
         *at = at.chars().take((column as usize).saturating_sub(1)).collect::<String>() + &value;
         text = lines.join("\n") + "\n";
     }
-    write(directory, &[(COURSE.to_owned(), text.into_bytes())])
+    Ok(text)
 }

@@ -4,13 +4,12 @@ The files are looked at, not watched: a course is some hundred of them, a look a
 and with editors that put a new file in the old one's place, where a system's notices do not.
 */
 
+use crate::course::FOLDERS;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// What a course is made of.
-const FOLDERS: [&str; 4] = ["modules", "quizzes", "kernels", "assets"];
 /// Most files that are looked at.
 const MOST: usize = 10_000;
 /// Deepest folder that is looked into.

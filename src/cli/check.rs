@@ -140,7 +140,10 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
             Err(message) => return Ok(failure(Exit::Usage, &message, None)),
         }
     }
-    let (all, unreadable) = workshop::read(&source, &catalog);
+    let (mut all, unreadable) = workshop::read(&source, &catalog);
+    // Those beneath are their author's.
+    let own = source.own_exercises();
+    all.retain(|exercise| own.contains(&exercise.id));
     problems.extend(unreadable);
     let exercises = match exercises(&source, &all, args.mutants) {
         Ok(report) => report,

@@ -39,11 +39,11 @@ pub use support::{Exit, Globals, Lang};
 use crate::crew;
 use crate::exec::protocol::{ExecError, ExecErrorKind};
 use crate::mastery::data_dir;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
-use support::{bounds, language, locale, output, paint, session};
+use support::{bounds, language, list_what_is_used, locale, output, paint, session};
 
 const AFTER_HELP: &str = "\
 Without a command, the tutor opens in the terminal. First steps without it:
@@ -143,7 +143,7 @@ enum Command {
     ///
     /// Answers are kept, not graded; each student's questions are drawn by the student's name. `results --exam` grades what is handed in.
     Seal(seal::Args),
-    /// Write a course as one file, which `--course` takes.
+    /// Write a course that has no errors as one file, which `--course` takes.
     Pack(pack::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
@@ -194,11 +194,17 @@ impl Command {
     }
 }
 
+/// The definition of the command line.
+fn definition() -> clap::Command {
+    list_what_is_used(Cli::command())
+}
+
 /// Runs the command line and gives the exit code.
 pub fn main() -> ExitCode {
     #[cfg(windows)]
     crate::windows::prepare();
-    let cli = match Cli::try_parse() {
+    let parsed = definition().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };

@@ -1,9 +1,11 @@
 //! `pack`: a course as one file, for a class.
 
 use super::{Exit, Globals, failure, output};
-use crate::course::pack;
+use crate::author;
+use crate::course::{CourseSource, Files, Severity, pack};
+use crate::kernels::Catalog;
 use crate::t;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `pack`.
 #[derive(Debug, clap::Args)]
@@ -18,12 +20,26 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
+/// Errors of a course, but for what takes a run of its kernels to find.
+fn errors(dir: &Path) -> usize {
+    let files = Files::read(&CourseSource::Directory(dir.to_owned()), |_| true);
+    let (catalog, found) = Catalog::of_course(Some(dir));
+    let mut problems = author::check(&files, &catalog, &found);
+    author::allowed(&files, &mut problems);
+    problems.iter().filter(|problem| problem.severity == Severity::Error).count()
+}
+
 /// Packs it.
 pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     let (head, bytes) = match pack(&args.dir) {
         Ok(packed) => packed,
         Err(error) => return Ok(failure(Exit::Usage, &error.to_string(), None)),
     };
+    let errors = errors(&args.dir);
+    if errors > 0 {
+        let help = t!("pack-errors-help", directory = args.dir.display().to_string());
+        return Ok(failure(Exit::Failed, &t!("pack-errors", errors = errors), Some(&help)));
+    }
     let version: String =
         head.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     let name = if version.is_empty() { format!("{}.course", head.id) } else { format!("{}-{version}.course", head.id) };

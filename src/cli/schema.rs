@@ -27,8 +27,12 @@ enum Kind {
     Course,
     /// `kernels/catalog.yaml`.
     Catalog,
+    /// `kernels/LANG.yaml`.
+    CatalogEdition,
     /// `kernels/exercises/ID/exercise.yaml`.
     Exercise,
+    /// `kernels/exercises/ID/LANG.yaml`.
+    ExerciseEdition,
 }
 
 impl From<Kind> for SchemaOf {
@@ -38,7 +42,9 @@ impl From<Kind> for SchemaOf {
             Kind::Quiz => Self::Quiz,
             Kind::Course => Self::Course,
             Kind::Catalog => Self::Catalog,
+            Kind::CatalogEdition => Self::CatalogEdition,
             Kind::Exercise => Self::Exercise,
+            Kind::ExerciseEdition => Self::ExerciseEdition,
         }
     }
 }

@@ -28,11 +28,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(sealed) => sealed,
         Err(message) => return Ok(failure(Exit::Usage, &message, None)),
     };
-    let mut files = sealed.files;
-    for folder in ["kernels", "assets/ptx"] {
-        files.extend(source.beside(folder));
-    }
-    for (name, content) in &files {
+    for (name, content) in &sealed.files {
         let path = args.dir.join(name);
         let written = fs::create_dir_all(path.parent().unwrap_or(&args.dir)).and_then(|()| fs::write(&path, content));
         if let Err(error) = written {
@@ -45,7 +41,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     output::line(format_args!(
         "{}",
-        t!("seal-written", directory = shown, files = files.len(), exam = args.exam.trim())
+        t!("seal-written", directory = shown, files = sealed.files.len(), exam = args.exam.trim())
     ))?;
     Ok(Exit::Done)
 }

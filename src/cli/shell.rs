@@ -1,7 +1,6 @@
 //! `completions` and `man`: what a shell and a manual reader need, made from the one definition of the command line.
 
-use super::{Cli, Exit, output};
-use clap::CommandFactory;
+use super::{Exit, definition, output};
 
 /// Arguments of `completions`.
 #[derive(Debug, clap::Args)]
@@ -13,7 +12,7 @@ pub(super) struct Args {
 /// Prints a completion script.
 pub(super) fn completions(args: &Args) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
+    clap_complete::generate(args.shell, &mut definition(), env!("CARGO_PKG_NAME"), &mut script);
     output::painted(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
@@ -21,7 +20,7 @@ pub(super) fn completions(args: &Args) -> anyhow::Result<Exit> {
 /// Prints the manual page.
 pub(super) fn man() -> anyhow::Result<Exit> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    clap_mangen::Man::new(definition()).render(&mut page)?;
     output::painted(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Done)
 }

@@ -20,7 +20,8 @@ impl Student {
             let shown = directory.display();
             return Err(anyhow!(t!("cli-no-directory", directory = shown.to_string())));
         }
-        let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+        let source = CourseSource::from_option(globals.course.as_deref());
+        let course = Course::load(&source, globals.lang.code());
         for problem in &course.problems {
             output::note(format_args!("{problem}"));
         }
@@ -36,7 +37,7 @@ impl Student {
         }
         let mut store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
         let outline = Outline::from(&course);
-        store.rename(&course.id, &Renamed::of(&course)).map_err(|error| stored(&error))?;
+        store.rename(&course.id, &Renamed::of(&course, &source)).map_err(|error| stored(&error))?;
         let mut student = Self { course, outline, store };
         student.tell_notices();
         Ok(student)

@@ -25,8 +25,31 @@ pub fn exercise_names(source: &CourseSource) -> Vec<ExerciseName> {
     ids.into_iter().map(|id| named(source, id)).collect()
 }
 
+/// The old names of a course's exercises, each with its new one.
+pub fn renamed_exercises(source: &CourseSource) -> Vec<[String; 2]> {
+    let mut renamed = Vec::new();
+    for id in source.exercises().into_iter().filter(|id| is_plain_name(id)) {
+        let text = source.read(&file_of(&id)).unwrap_or_default();
+        // Most have none: they are not read as a tree.
+        if !text.lines().any(|line| line.starts_with("was")) {
+            continue;
+        }
+        let Some(Value::Map(fields)) = crate::yaml::read(&text).ok().map(|tree| tree.value) else { continue };
+        let was = fields.into_iter().find(|(key, _)| key.text() == Some("was")).map(|(_, was)| was.value);
+        if let Some(Value::List(was)) = was {
+            renamed.extend(was.iter().filter_map(|old| Some([old.text()?.to_owned(), id.clone()])));
+        }
+    }
+    renamed.sort();
+    renamed
+}
+
+fn file_of(id: &str) -> String {
+    format!("kernels/exercises/{id}/exercise.yaml")
+}
+
 fn named(source: &CourseSource, id: String) -> ExerciseName {
-    let text = source.read(&format!("kernels/exercises/{id}/exercise.yaml")).unwrap_or_default();
+    let text = source.read(&file_of(&id)).unwrap_or_default();
     let node = crate::yaml::read(&text).ok();
     let field = |name: &str| node.as_ref().and_then(|node| field(node, name)).unwrap_or_default();
     let needs_compiler = field("kind") == "write" && field("language") != "ptx";

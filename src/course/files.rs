@@ -130,16 +130,28 @@ impl<T: Kind> File<T> {
     }
 }
 
+/// Whether a backslash may stand for a character that must not be shown, as in `"\x1b"`. Outside of double quotes it stands
+/// for itself, which is not asked here.
+fn has_doubtful_escape(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' && !matches!(bytes.next(), Some(b'n' | b't' | b'"' | b'\\')) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The content of a file that has no fault, which most have, read once instead of as a tree first; none of any file
 /// that might have one: it is then read the long way, which finds all of them.
 fn faultless<T: Kind>(text: &str) -> Option<T> {
-    // An escape may stand for anything, an anchor may repeat a text any number of times, and the typed reader takes
-    // numbers that are none.
-    let doubtful = |word: &str| text.to_ascii_lowercase().contains(word);
-    if text.contains(['\\', '&']) || doubtful(".inf") || doubtful(".nan") || forbidden_place(text).is_some() {
+    // The typed reader takes numbers that are none.
+    let lower = text.to_ascii_lowercase();
+    if lower.contains(".inf") || lower.contains(".nan") || has_doubtful_escape(text) || forbidden_place(text).is_some()
+    {
         return None;
     }
-    let value: T = yaml::read_typed(text).ok()?;
+    let value: T = yaml::read_plain(text).ok()?;
     let mut begins = value.entries()?;
     begins.sort_unstable();
     let mut begins = begins.into_iter().peekable();
@@ -481,5 +493,30 @@ impl Files {
             ReadError::NotAFile(_) => problem.help("Name a plain file: no directory, pipe or device."),
             ReadError::System(..) => problem,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_without_doubt_is_read_once() {
+        let lesson = |line: &str| {
+            format!("level: one\nobjectives: []\npages:\n- id: a\n  title: T\n  tag: code\n  text: {line}\n")
+        };
+        for (text, once) in [
+            ("a plain text", true),
+            ("if (row < M && col < N) &C[0]", true),
+            (r#""a line\nand \"another\" \\ more""#, true),
+            (r#""\x1b[2J""#, false),
+            (r#""\u202e""#, false),
+            (r#""\\\e""#, false),
+            ("&again text\n- id: b\n  title: T\n  tag: code\n  text: *again", false),
+            (".inf", false),
+            ("a\u{202e}b", false),
+        ] {
+            assert_eq!(faultless::<LessonFile>(&lesson(text)).is_some(), once, "{text}");
+        }
     }
 }

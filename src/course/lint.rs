@@ -158,13 +158,15 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// Markdown must hold nothing that the renderer would show as plain text or drop. Told once for a text.
+    /// Markdown must hold nothing that the renderer would show as plain text or drop. Each kind of it is told once for a
+    /// text.
     pub(crate) fn markdown(&mut self, text: &str, path: &Path<'_>) {
         let known = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_FOOTNOTES
             | Options::ENABLE_TASKLISTS
             | Options::ENABLE_MATH;
+        let mut told = BTreeSet::new();
         for event in Parser::new_ext(text, known) {
             let (what, help) = match event {
                 Event::FootnoteReference(name) => {
@@ -190,8 +192,10 @@ impl<'a> Lint<'a> {
                 }
                 _ => continue,
             };
-            let message = format!("The text holds {what}, which is not shown as such.");
-            return self.tell("markdown", path, message, help);
+            if told.insert(help) {
+                let message = format!("The text holds {what}, which is not shown as such.");
+                self.tell("markdown", path, message, help);
+            }
         }
     }
 

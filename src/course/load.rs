@@ -280,7 +280,11 @@ fn quiz(
         let variants = by_id(known, |variant| &variant.id.value);
         for variant in &mut slot.variants {
             match variants.get(variant.id.as_str()) {
-                Some(known) => variant.clone_from(known),
+                Some(known) => {
+                    let mut translation = (*known).clone();
+                    translation.answer.translates(&variant.answer);
+                    *variant = translation;
+                }
                 None => {
                     missing.insert(slot.id.value.clone());
                 }

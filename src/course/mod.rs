@@ -29,7 +29,7 @@ mod spanned;
 
 pub use access::*;
 pub use claim::*;
-pub use exercises::{ANY, ExerciseName, exercise_names};
+pub use exercises::{ANY, ExerciseName, exercise_names, renamed_exercises};
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{
@@ -45,5 +45,5 @@ pub use packed::{Head, PackError, pack, unpacked};
 pub use problem::{Problem, Severity};
 pub use quiz::*;
 pub use show::*;
-pub use source::{CourseSource, ReadError, built_in_files, is_plain_name};
+pub use source::{CourseSource, FOLDERS, ReadError, built_in_files, is_plain_name};
 pub use spanned::At;

@@ -1,13 +1,13 @@
 /*! A course as one file: what `pack` writes and `--course` takes.
 
 One line of JSON says what it is: format, the course's id and version, the files with their lengths, and the SHA-256 of these and of what
-follows, which is their content one after the other, as LZMA. A file that was cut or changed is refused by its digest. What is unpacked stays
+follows, which is their content one after the other, as LZMA. A directory that the course extends is in it, in the folder `beneath`. A file that was cut or changed is refused by its digest. What is unpacked stays
 within limits of bytes and entries, and below the directory that it is unpacked into: names are those that a course's files may have.
 */
 
-use super::source::{CourseSource, ReadError, is_plain_name};
+use super::source::{CourseSource, FOLDERS, ReadError, is_plain_name};
 use super::{COURSE, Files};
-use crate::beneath::BUILT_IN;
+use crate::beneath::{self, BUILT_IN};
 use crate::t;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -25,8 +25,6 @@ const MOST_FILES: usize = 10_000;
 const MOST_HEAD: usize = 2 << 20;
 /// Of the unpacker.
 const MOST_MEMORY_KIB: u32 = 64 << 10;
-/// What of a course's directory belongs to the course.
-const FOLDERS: [&str; 4] = ["modules", "quizzes", "kernels", "assets/ptx"];
 
 /// What stands before the content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,17 +74,8 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let Some(course) = files.course_file() else {
         return Err(PackError::Damaged(t!("pack-no-course", directory = root.display().to_string(), file = COURSE)));
     };
-    if let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) {
-        return Err(PackError::Damaged(t!("pack-extends", course = extends.value.as_str())));
-    }
-    let mut names = Vec::new();
-    for folder in FOLDERS {
-        found(root, folder, &mut names)?;
-    }
-    names.sort();
     let (mut listed, mut content) = (Vec::new(), Vec::new());
-    for name in names {
-        let bytes = source.bytes(&name)?;
+    for (name, bytes) in whole(root, 0)? {
         listed.push((name, bytes.len() as u64));
         content.extend(bytes);
     }
@@ -110,6 +99,33 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     file.push(b'\n');
     file.extend(packed);
     Ok((head, file))
+}
+
+/// The files of a course, those of the one that it extends below `beneath`; so many courses lie above it.
+fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError> {
+    let source = CourseSource::Directory(root.to_owned());
+    let mut names = Vec::new();
+    for folder in FOLDERS {
+        found(root, folder, &mut names)?;
+    }
+    names.sort();
+    let mut files = names
+        .into_iter()
+        .map(|name| source.bytes(&name).map(|bytes| (name, bytes)))
+        .collect::<Result<Vec<_>, ReadError>>()?;
+    let read = Files::read(&source, |_| false);
+    let Some(course) = read.course_file() else {
+        return Err(PackError::Damaged(t!("pack-no-course", directory = root.display().to_string(), file = COURSE)));
+    };
+    let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) else { return Ok(files) };
+    let below = root.join(&extends.value);
+    let Some(text) = beneath::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < beneath::DEEPEST) else {
+        return Err(PackError::Damaged(t!("pack-extends", course = extends.value.as_str())));
+    };
+    files.iter_mut().filter(|(name, _)| name == COURSE).for_each(|(_, bytes)| *bytes = text.clone().into_bytes());
+    let below = whole(&below, depth + 1)?;
+    files.extend(below.into_iter().map(|(name, bytes)| (format!("{}/{name}", beneath::FOLDER), bytes)));
+    Ok(files)
 }
 
 /// The files below a folder of a course; what is hidden is of a repository or an editor.
@@ -160,8 +176,12 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
         return Err(damaged(t!("pack-why-much")));
     };
     let inside = |path: &str| {
+        let mut within = path;
+        while let Some(rest) = within.strip_prefix(beneath::FOLDER).and_then(|rest| rest.strip_prefix('/')) {
+            within = rest;
+        }
         path.split('/').all(is_plain_name)
-            && FOLDERS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+            && FOLDERS.iter().any(|folder| within.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     };
     if let Some((path, _)) = head.files.iter().find(|(path, _)| !inside(path)) {
         return Err(damaged(t!("pack-why-path", path = path.escape_debug().to_string())));

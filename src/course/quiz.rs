@@ -72,6 +72,10 @@ pub struct Variant {
     /// Stable id, unique in the slot.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
+    /// In a translation, the original that it translates, as `check` names it: eight digits of a hash.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub of: Option<At<String>>,
     /// Markdown. `{name}` stands for a parameter of a numeric question.
     pub ask: String,
     /// How it is answered and graded.

@@ -61,6 +61,9 @@ impl From<Beneath> for CourseSource {
     }
 }
 
+/// What of a directory belongs to the course in it.
+pub const FOLDERS: [&str; 4] = ["modules", "quizzes", "kernels", "assets/ptx"];
+
 /// Where what a course beneath has is there, too.
 const BESIDE: [&str; 2] = ["kernels/exercises/", "assets/ptx/exercises/"];
 

@@ -56,13 +56,19 @@ struct Fitted {
 /// Relative losses over pairs of a shape and a device.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Loss {
-    shapes: u32,
-    mean: f64,
-    worst: f64,
-    over_5_percent: u32,
-    default_mean: f64,
-    default_worst: f64,
+pub struct Loss {
+    /// Pairs.
+    pub shapes: u32,
+    /// Geometric mean of the chosen variant's time over the fastest one's, less 1.
+    pub mean: f64,
+    /// The same where it is largest.
+    pub worst: f64,
+    /// Pairs that lose more than 5 %.
+    pub over_5_percent: u32,
+    /// The mean if the catalogue's default is always taken.
+    pub default_mean: f64,
+    /// The worst of those.
+    pub default_worst: f64,
 }
 
 /// What costs a variant more time than a whole shape does.
@@ -106,6 +112,19 @@ pub struct Load {
     edge: f64,
 }
 
+/// What the model says of a variant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// Its name among the kernel's variants.
+    pub variant: String,
+    /// Index of its value on each axis.
+    pub place: Vec<usize>,
+    /// What its time is predicted from.
+    pub load: Load,
+    /// Predicted time in microseconds.
+    pub microseconds: f64,
+}
+
 /// The variant that the model takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
@@ -130,25 +149,54 @@ impl Model {
     /// The variant of a kernel that should be fastest; none if the model knows nothing of the kernel as it is, or the
     /// device is no GPU, or its driver does not tell the multiprocessors and the clock.
     pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
-        let variants = kernel.variants.as_ref().filter(|_| device.kind == DeviceKind::Cuda)?;
-        let fitted = self.kernels.iter().find(|fitted| fitted.kernel == kernel.id)?;
-        if fitted.fingerprint != fingerprint(kernel) {
-            return None;
-        }
-        let (multiprocessors, clock_mhz) = (device.multiprocessors?, device.clock_mhz.filter(|mhz| *mhz > 0)?);
-        // A step takes its cycles; to launch and to wait takes its time.
-        let slower = f64::from(self.clock_mhz) / f64::from(clock_mhz);
-        let room = shared_bytes(device.capability?);
-        let of_point = |point: &Point| {
-            let fits = point.launch.as_ref().is_ok_and(|(_, shared)| *shared <= room);
-            let parameters = fitted.variants.get(&point.name).filter(|_| fits)?;
-            let load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
-            Some((point.name.clone(), load, parameters.microseconds(&load, slower)))
-        };
-        let all = variants.points.iter().filter_map(of_point);
-        let (variant, load, microseconds) = all.min_by(|(_, _, a), (_, _, b)| a.total_cmp(b))?;
+        let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
         let measured = self.measured.iter().any(|measured| measured.device == device.name);
         Some(Chosen { variant, load, microseconds, measured })
+    }
+
+    /// All variants that the device has room for, fastest first; empty where [`Self::choose`] gives none.
+    pub fn predict(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Vec<Predicted> {
+        let all = || {
+            let variants = kernel.variants.as_ref().filter(|_| device.kind == DeviceKind::Cuda)?;
+            let fitted = self.fitted(kernel)?;
+            let (multiprocessors, clock_mhz) = (device.multiprocessors?, device.clock_mhz.filter(|mhz| *mhz > 0)?);
+            // A step takes its cycles; to launch and to wait takes its time.
+            let slower = f64::from(self.clock_mhz) / f64::from(clock_mhz);
+            let room = shared_bytes(device.capability?);
+            let of_point = |point: &Point| {
+                let fits = point.launch.as_ref().is_ok_and(|(_, shared)| *shared <= room);
+                let parameters = fitted.variants.get(&point.name).filter(|_| fits)?;
+                let load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
+                let (variant, place) = (point.name.clone(), point.place.clone());
+                Some(Predicted { variant, place, load, microseconds: parameters.microseconds(&load, slower) })
+            };
+            Some(variants.points.iter().filter_map(of_point).collect::<Vec<_>>())
+        };
+        let mut all = all().unwrap_or_default();
+        all.sort_by(|a, b| a.microseconds.total_cmp(&b.microseconds));
+        all
+    }
+
+    /// What the model's choices for a kernel lose against its fastest variants; none if it knows nothing of the kernel.
+    pub fn loss(&self, kernel: &Kernel) -> Option<&Loss> {
+        Some(&self.fitted(kernel)?.loss)
+    }
+
+    /// A GPU of those measured, the last.
+    pub fn device(&self) -> Device {
+        Device {
+            kind: DeviceKind::Cuda,
+            name: self.measured.last().map_or_else(String::new, |measured| measured.device.clone()),
+            driver: self.measured.last().map(|measured| measured.driver.clone()),
+            capability: Some([9, 0]),
+            multiprocessors: Some(self.multiprocessors),
+            clock_mhz: Some(self.clock_mhz),
+        }
+    }
+
+    fn fitted(&self, kernel: &Kernel) -> Option<&Fitted> {
+        let fitted = self.kernels.iter().find(|fitted| fitted.kernel == kernel.id)?;
+        (fitted.fingerprint == fingerprint(kernel)).then_some(fitted)
     }
 
     fn load(&self, kernel: &Kernel, point: &Point, edge: Edge, multiprocessors: u32, shape: Shape) -> Option<Load> {
@@ -216,7 +264,7 @@ mod tests {
         ("sgemm_tuned", 3072, "64x128"),
         ("sgemm_tuned", 8192, "128x256_in_3_stages"),
         ("sgemm_split_k", 256, "32x64_in_8_parts"),
-        ("sgemm_split_k", 1024, "128x64_in_2_parts"),
+        ("sgemm_split_k", 512, "32x64_in_4_parts"),
         ("bf16_split_k", 512, "64x64"),
         ("bf16_split_k", 3072, "192x192_in_pairs"),
         ("bf16_pipeline", 768, "128x128x32x64x64x4"),

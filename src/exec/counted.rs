@@ -41,7 +41,7 @@ pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, Exec
         hazards: true,
     };
     let found = Mutex::new(None);
-    let late = AtomicBool::new(false);
+    let late = AtomicBool::new(deadline.is_zero());
     let sink = |reply| {
         if let Reply::Counted { counts, hazards, .. } = reply {
             *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(Counted { counts, hazards });

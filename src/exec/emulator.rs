@@ -5,7 +5,7 @@ seconds are not computed as a whole: then a few blocks are run for their counts 
 within the matrix do the same), the result is not compared, and a note says so.
 */
 
-use super::fault::Stop;
+use super::fault::{Stop, told};
 use super::footprint::Footprint;
 use super::job::{Executor, Job, emulator_device};
 use super::matrices::Matrices;
@@ -266,7 +266,7 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
         FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
         _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),
     };
-    let message = format!("{}: {}", program.id, fault.message);
+    let message = format!("{}: {}", program.id, told(fault));
     ExecError { kind, message, help, stop: Some(Stop { kind: fault.kind, line: fault.line }) }
 }
 

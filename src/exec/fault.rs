@@ -1,7 +1,8 @@
 //! Errors of launches: what happened, and what to do.
 
 use crate::t;
-use ptx_emulator::FaultKind;
+use crate::words::{self, ENGLISH};
+use ptx_emulator::{Fault, FaultKind};
 use serde::{Deserialize, Serialize};
 
 /// Why something could not be run.
@@ -45,6 +46,32 @@ impl ExecError {
         self.help = Some(help.into());
         self
     }
+}
+
+/// What a fault of the emulator says. It says it in English, as compilers do; who reads another language is told in it what
+/// kind of fault it is.
+pub fn told(fault: &Fault) -> String {
+    if words::current().code() == ENGLISH {
+        return fault.message.clone();
+    }
+    let kind = match fault.kind {
+        FaultKind::OutOfBounds => t!("exec-fault-is-out-of-bounds"),
+        FaultKind::Misaligned => t!("exec-fault-is-misaligned"),
+        FaultKind::Uninitialised => t!("exec-fault-is-uninitialised"),
+        FaultKind::DivergentBarrier => t!("exec-fault-is-barrier"),
+        FaultKind::AbsentLane => t!("exec-fault-is-absent-lane"),
+        FaultKind::Mbarrier => t!("exec-fault-is-mbarrier"),
+        FaultKind::StepBudget => t!("exec-fault-is-steps"),
+        FaultKind::TimeBudget => t!("exec-fault-is-time"),
+        FaultKind::Livelock => t!("exec-fault-is-livelock"),
+        FaultKind::Trap => t!("exec-fault-is-trap"),
+        FaultKind::Assertion => t!("exec-fault-is-assertion"),
+        FaultKind::StackOverflow => t!("exec-fault-is-stack"),
+        FaultKind::InvalidFree => t!("exec-fault-is-free"),
+        FaultKind::Launch => t!("exec-fault-is-launch"),
+        _ => return fault.message.clone(),
+    };
+    format!("{kind}. {}", fault.message)
 }
 
 /// The kinds of [`ExecError`].

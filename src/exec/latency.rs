@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Largest file read: some hundred times what is written.
 const MAX_BYTES: u64 = 1 << 20;
@@ -14,6 +14,8 @@ const MAX_BYTES: u64 = 1 << 20;
 pub struct Latencies {
     /// Its name.
     pub device: String,
+    /// Its compute capability.
+    pub capability: (u32, u32),
     /// Its second-level cache, in bytes.
     pub l2_bytes: u64,
     /// What a multiprocessor has of shared memory, which the first-level cache takes where no block does.
@@ -77,10 +79,22 @@ pub struct Summary {
 
 impl Latencies {
     /// The recording in the binary; none if it cannot be read.
-    pub fn built_in() -> Option<&'static Self> {
-        static BUILT_IN: LazyLock<Option<Latencies>> =
-            LazyLock::new(|| serde_json::from_str(include_str!("../../assets/recorded/latency/nvidia-h200.json")).ok());
+    pub fn built_in() -> Option<&'static Arc<Self>> {
+        static BUILT_IN: LazyLock<Option<Arc<Latencies>>> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("../../assets/recorded/latency/nvidia-h200.json")).ok().map(Arc::new)
+        });
         BUILT_IN.as_ref()
+    }
+
+    /// The student's own, else the recording.
+    pub fn nearest(own: Option<&Arc<Self>>) -> Option<Arc<Self>> {
+        own.or(Self::built_in()).cloned()
+    }
+
+    /// Multiply-adds that a multiprocessor of the device can start in a cycle: 128, or 64 before compute capability 8.6
+    /// ("Arithmetic Instructions" in the CUDA C++ Programming Guide; 9.0 and later have 128 again).
+    pub fn most_fma_per_cycle(&self) -> u32 {
+        if self.capability < (8, 6) { 64 } else { 128 }
     }
 
     /// What was measured on the student's own GPU: `latency.json` in the data directory, as the script wrote it. None if there
@@ -100,7 +114,12 @@ impl Latencies {
                 |point: &Latency| [point.cycles, point.low, point.high].iter().all(|c| c.is_finite() && *c > 0.0);
             !points.is_empty() && points.iter().all(took) && points.windows(2).all(|pair| pair[0].bytes < pair[1].bytes)
         };
+        let done = |chain: &Chain| chain.warps > 0 && chain.sums > 0 && chain.fma_per_cycle.is_finite();
+        let of = self.summary;
+        let summary = [of.shared, of.l1_16_kib, of.l2_4_mib, of.memory_512_mib, of.dependent_fma];
         [&self.device, &self.driver, &self.date].into_iter().all(|text| prints(text))
+            && self.fma.iter().all(done)
+            && summary.iter().all(|cycles| (1.0..1e6).contains(cycles))
             && [&self.shared, &self.global_ca, &self.global_cg].into_iter().all(|points| ring(points))
     }
 }
@@ -120,7 +139,7 @@ mod tests {
         let written =
             include_str!("../../assets/recorded/latency/nvidia-h200.json").replace("NVIDIA H200", "NVIDIA A100");
         let own = read(&written).unwrap();
-        assert_eq!(own, Latencies { device: "NVIDIA A100".into(), ..Latencies::built_in().unwrap().clone() });
+        assert_eq!(own, Latencies { device: "NVIDIA A100".into(), ..(**Latencies::built_in().unwrap()).clone() });
         let short = &written[..written.len() / 2];
         let backwards = written.replacen("4096", "40960000", 1);
         let (escape, stopped) = (written.replace("A100", "A\\u001b[2J"), written.replacen("23.0", "-23.0", 1));

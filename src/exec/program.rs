@@ -43,7 +43,7 @@ impl Program {
 /// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
 impl From<&Kernel> for Program {
     fn from(kernel: &Kernel) -> Self {
-        if Catalog::built_in().find(&kernel.id).is_some_and(|known| *known == *kernel) {
+        if Catalog::built_in().find(&kernel.id).is_some_and(|known| kernel.runs_as(&known)) {
             return Self::new(&kernel.id);
         }
         let spec = KernelSpec {

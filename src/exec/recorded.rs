@@ -4,7 +4,7 @@ A recording always carries its device, driver and date, so that it can be labell
 it is. `assets/recorded/` may be empty; then there is nothing to show, and nothing is invented.
 */
 
-use super::protocol::{Conditions, Timing};
+use super::protocol::{Conditions, Device, DeviceKind, Timing};
 use crate::kernels::{Elements, Kernel};
 use crate::t;
 use rust_embed::RustEmbed;
@@ -65,6 +65,16 @@ impl Limits {
     pub fn built_in() -> Vec<Self> {
         // A test proves that the file can be read; a plot without a roof is the worst that can come of it.
         serde_yaml::from_str(include_str!("../../assets/recorded/limits.yaml")).unwrap_or_default()
+    }
+
+    /// Of a device, if they were measured.
+    pub fn of(device: &str) -> Option<Self> {
+        Self::built_in().into_iter().find(|limits| limits.device == device)
+    }
+
+    /// The least time in ms for so many floating-point operations without tensor cores.
+    pub fn floor_ms(&self, flop: u64) -> f64 {
+        flop as f64 / (self.fma_gflops * 1e6)
     }
 }
 
@@ -196,13 +206,36 @@ pub fn gflops(flop: f64, ms: f64) -> f64 {
 struct BuiltIn;
 
 impl Recording {
-    /// The recordings in the binary; there may be none.
+    /// The device that the lessons tell of.
+    const OF_THE_LESSONS: &str = "NVIDIA H200";
+
+    /// The recordings in the binary, that of the lessons' device first; there may be none.
     pub fn built_in() -> &'static [Self] {
         static ALL: LazyLock<Vec<Recording>> = LazyLock::new(|| {
             let read = |name: std::borrow::Cow<'static, str>| serde_json::from_slice(&BuiltIn::get(&name)?.data).ok();
-            BuiltIn::iter().filter_map(read).collect()
+            let mut all: Vec<Recording> = BuiltIn::iter().filter_map(read).collect();
+            all.sort_by_key(|recording| recording.device != Recording::OF_THE_LESSONS);
+            all
         });
         &ALL
+    }
+
+    /// These recordings, that of a GPU of this name first, then those of its compute capability, then the others.
+    pub fn nearest_first<'r>(all: &'r [Self], device: Option<&Device>) -> Vec<&'r Self> {
+        let device = device.filter(|device| device.kind == DeviceKind::Cuda);
+        let far = |recording: &&Self| match device {
+            Some(device) if device.name == recording.device => 0,
+            Some(device) if device.capability == Some(recording.capability) => 1,
+            _ => 2,
+        };
+        let mut sorted: Vec<&Self> = all.iter().collect();
+        sorted.sort_by_key(far);
+        sorted
+    }
+
+    /// The recording in the binary that tells most about a device, and without a GPU the lessons'.
+    pub fn nearest(device: Option<&Device>) -> Option<&'static Self> {
+        Self::nearest_first(Self::built_in(), device).first().copied()
     }
 
     /// A kernel at a size; none if what was timed under its id was another one.
@@ -285,6 +318,40 @@ mod tests {
                 assert!(recording.cublas.is_empty() || recording.share_of_cublas(kernel, time.n).is_some());
             }
         }
+    }
+
+    #[test]
+    fn a_gpu_gets_the_recording_of_its_name_then_of_its_capability_then_the_lessons() {
+        let shown = |kind, name: &str, capability| {
+            let device = Device {
+                kind,
+                name: name.into(),
+                driver: None,
+                capability: Some(capability),
+                multiprocessors: None,
+                clock_mhz: None,
+            };
+            Recording::nearest(Some(&device)).unwrap().device.as_str()
+        };
+        let (h100, h200) = ("NVIDIA H100 80GB HBM3", "NVIDIA H200");
+        assert_eq!(Recording::nearest(None).unwrap().device, h200);
+        assert_eq!(shown(DeviceKind::Cuda, h100, [9, 0]), h100);
+        assert_eq!(shown(DeviceKind::Cuda, h200, [9, 0]), h200);
+        assert_eq!(shown(DeviceKind::Cuda, "NVIDIA H20", [9, 0]), h200, "of its capability, the lessons' first");
+        assert_eq!(shown(DeviceKind::Cuda, "NVIDIA A100", [8, 0]), h200);
+        assert_eq!(shown(DeviceKind::Emulator, h100, [9, 0]), h200);
+        let mut ampere = Recording::nearest(None).unwrap().clone();
+        (ampere.device, ampere.capability) = ("NVIDIA A30".into(), [8, 0]);
+        let all = [Recording::nearest(None).unwrap().clone(), ampere];
+        let device = Device {
+            kind: DeviceKind::Cuda,
+            name: "NVIDIA A100".into(),
+            driver: None,
+            capability: Some([8, 0]),
+            multiprocessors: None,
+            clock_mhz: None,
+        };
+        assert_eq!(Recording::nearest_first(&all, Some(&device))[0].device, "NVIDIA A30");
     }
 
     #[test]

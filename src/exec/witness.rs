@@ -1,5 +1,6 @@
 //! A hazard made visible: one block, traced in the order of warps that does harm and in the one that does not.
 
+use super::fault::told;
 use super::input::Inputs;
 use super::matrices::Matrices;
 use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
@@ -101,7 +102,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, t!("exec-in-emulator", why = fault.message))
+    ExecError::new(ExecErrorKind::KernelFault, t!("exec-in-emulator", why = told(fault)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! `kernels/catalog.yaml`: loading it with its sources and PTX, and finding kernels in it.
 
+use super::edition::CatalogEdition;
 use super::elements::{Elements, Needs};
-use super::files::Files;
+use super::files::{BuiltInKernels, Files};
 use super::kernel::Kernel;
 use super::read::{Sources, at, read_kernel, unreadable};
 use super::written::CatalogFile;
@@ -9,8 +10,9 @@ use crate::beneath::Beneath;
 use crate::{text, yaml};
 use serde_yaml::Spanned;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// All kernels of a course.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,6 +37,7 @@ pub struct CatalogProblem {
 }
 
 pub(super) const CATALOG: &str = "kernels/catalog.yaml";
+const FOLDER: &str = "kernels/";
 
 /// Most kernels of a catalogue.
 pub const MAX_KERNELS: usize = 200;
@@ -54,9 +57,26 @@ impl Catalog {
         &BUILT_IN
     }
 
-    /// The text of the catalogue in the binary.
-    pub fn built_in_text() -> String {
-        Files::built_in().read(CATALOG).unwrap_or_default()
+    /// The catalogue in the binary, called as its edition in a language says.
+    pub fn built_in_in(lang: &str) -> &'static Self {
+        static KNOWN: Mutex<BTreeMap<String, &'static Catalog>> = Mutex::new(BTreeMap::new());
+        let Some(path) = CatalogEdition::path(lang)
+            .filter(|path| path.strip_prefix(FOLDER).is_some_and(|name| BuiltInKernels::get(name).is_some()))
+        else {
+            return Self::built_in();
+        };
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        // A handful of languages, each read once and kept for good.
+        known.entry(path).or_insert_with(|| {
+            let mut catalog = Self::built_in().clone();
+            catalog.speak(&Files::built_in(), lang);
+            Box::leak(Box::new(catalog))
+        })
+    }
+
+    /// A text of the catalogue in the binary: `kernels/catalog.yaml`, or an edition of it.
+    pub fn built_in_text(path: &str) -> Option<String> {
+        Files::built_in().read(path).ok()
     }
 
     /// The kernels with a planted fault, in the binary: questions show them, and `check` proves the fault. They are not
@@ -75,22 +95,31 @@ impl Catalog {
     /// What a course can launch: the built-in kernels, those of courses that it extends, and its directory's own beside them or,
     /// by the same id, in their place.
     pub fn of_course(root: Option<&Path>) -> (Self, Vec<CatalogProblem>) {
-        let mut catalog = Self::built_in().clone();
+        Self::of_course_in(root, "")
+    }
+
+    /// The same, called as the editions in a language say; what has none is called as in the original.
+    pub fn of_course_in(root: Option<&Path>, lang: &str) -> (Self, Vec<CatalogProblem>) {
+        let mut catalog = Self::built_in_in(lang).clone();
         let Some(root) = root else { return (catalog, Vec::new()) };
         // The furthest beneath first: each has its own in the place of what lies beneath it.
         for beneath in Beneath::all(root).into_iter().rev() {
             if let Beneath::Directory(root) = beneath
                 && Self::is_in(&root)
             {
-                catalog.put(Self::from_directory(&root).0);
+                catalog.put_of(&root, lang);
             }
         }
-        if !Self::is_in(root) {
-            return (catalog, Vec::new());
-        }
-        let (own, problems) = Self::from_directory(root);
-        catalog.put(own);
+        let problems = if Self::is_in(root) { catalog.put_of(root, lang) } else { Vec::new() };
         (catalog, problems)
+    }
+
+    /// Puts a directory's kernels, called as its edition says; gives what is wrong with them.
+    fn put_of(&mut self, root: &Path, lang: &str) -> Vec<CatalogProblem> {
+        let (mut own, problems) = Self::from_directory(root);
+        own.speak(&Files::of_directory(root), lang);
+        self.put(own);
+        problems
     }
 
     /// Puts kernels beside those that are there, or in the place of those of the same id.
@@ -106,6 +135,10 @@ impl Catalog {
     /// Whether a course directory brings its own kernels.
     pub fn is_in(root: &Path) -> bool {
         root.join(CATALOG).exists()
+    }
+
+    pub(super) fn kernels_mut(&mut self) -> &mut [Kernel] {
+        &mut self.kernels
     }
 
     /// All kernels, in catalogue order.
@@ -193,7 +226,7 @@ impl Catalog {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::{BuiltInKernels, BuiltInPtx};
+    use super::super::files::BuiltInPtx;
     use super::*;
 
     #[test]

@@ -18,7 +18,7 @@ pub const MAX_KERNEL_FILES: u32 = 4000;
 #[derive(RustEmbed)]
 #[folder = "kernels/"]
 #[include = "*.cu"]
-#[include = "catalog.yaml"]
+#[include = "*.yaml"]
 #[exclude = "exercises/*"]
 pub(super) struct BuiltInKernels;
 

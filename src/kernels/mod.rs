@@ -22,6 +22,7 @@ loads a library, and it needs no GPU either.
 #[cfg(feature = "cuda")]
 pub mod build;
 mod catalog;
+mod edition;
 mod elements;
 mod files;
 mod geometry;
@@ -35,6 +36,7 @@ mod variants;
 mod written;
 
 pub use catalog::{Catalog, CatalogProblem, MAX_KERNELS};
+pub use edition::{CatalogEdition, KernelWords};
 pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};

@@ -11,6 +11,11 @@ impl Answer {
         question.kind.problem(self)
     }
 
+    /// The same of an answer that was taken before, maybe in another language.
+    pub(super) fn unfit(&self, question: &Question) -> Option<String> {
+        question.kind.unfit(self)
+    }
+
     /// Reads an answer from a script's value: ids, a number, a text, a list, a map, as the question's kind needs.
     ///
     /// # Errors

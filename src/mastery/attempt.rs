@@ -1,8 +1,8 @@
 //! An attempt at a quiz, under way or over.
 
-use super::question::{Question, QuizError};
+use super::question::{Drawn, Question, QuizError, present};
 use super::store::{StoreError, answer_key};
-use crate::course::Answer;
+use crate::course::{Answer, QuizFile};
 use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +82,16 @@ impl Attempt {
             None => {}
         }
         self.position = change.go_to.map_or(self.position, |position| position.min(self.questions.len()));
+    }
+
+    /// Takes the wording of a quiz that was read again, in another language or corrected; a question whose key changed stays
+    /// as it was shown.
+    pub(crate) fn reword(&mut self, quiz: &QuizFile) {
+        for question in &mut self.questions {
+            if let Ok(reworded) = present(quiz, &Drawn::from(&*question)) {
+                *question = reworded;
+            }
+        }
     }
 
     /// Positions of the questions without an answer.

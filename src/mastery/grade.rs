@@ -30,7 +30,7 @@ pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> R
     let parameters = &question.parameters;
     let verdict = match answer {
         None => Err((Miss::NotAnswered, t!("mastery-not-answered"))),
-        Some(answer) => match answer.problem(question) {
+        Some(answer) => match answer.unfit(question) {
             Some(problem) => Err((Miss::Malformed, problem)),
             None => (variant.answer.grade(parameters, answer).map_err(QuizError::broken)?)
                 .unwrap_or_else(|| Err((Miss::Malformed, t!("mastery-another-kind")))),

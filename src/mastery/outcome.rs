@@ -1,5 +1,6 @@
 //! What an attempt came to. Field names are those of `quiz --json`.
 
+use super::attempt::Attempt;
 use super::grade::grade;
 use super::question::{Question, QuizError};
 use crate::course::Answer;
@@ -53,6 +54,17 @@ impl Outcome {
     /// The questions missed.
     pub fn misses(&self) -> impl Iterator<Item = &OutcomeItem> {
         self.items.iter().filter(|item| !item.correct)
+    }
+
+    /// Says of each question of its attempt what a quiz that was read again says, as far as that was said before.
+    pub(crate) fn reword(&mut self, quiz: &QuizFile, attempt: &Attempt) {
+        for (item, question) in self.items.iter_mut().zip(&attempt.questions) {
+            let Ok(graded) = grade(quiz, question, attempt.answer_to(question)) else { continue };
+            if graded.correct == item.correct {
+                item.why = item.why.take().and(graded.why);
+                item.because = item.because.take().map(|_| graded.because);
+            }
+        }
     }
 
     /// As it is where there are no keys: nothing is asked for, so that what comes after it opens.

@@ -79,8 +79,8 @@ impl QuizError {
         Self { message: t!("mastery-quiz-unreadable"), help: t!("mastery-begin-anew") }
     }
 
-    fn edited(slot: &str, what: &str) -> Self {
-        Self { message: t!("mastery-quiz-edited", slot = slot, what = what), help: t!("mastery-quiz-edited-help") }
+    fn edited(what: &str) -> Self {
+        Self { message: t!("mastery-quiz-edited", what = what), help: t!("mastery-quiz-edited-help") }
     }
 }
 
@@ -92,13 +92,13 @@ impl QuizError {
 /// If the slot, variant or one of its choices is gone, or its key was changed.
 pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let Some((slot, variant)) = find(quiz, &drawn.slot, &drawn.variant) else {
-        return Err(QuizError::edited(&drawn.slot, &t!("mastery-variant-gone", variant = drawn.variant)));
+        return Err(QuizError::edited(&t!("mastery-question-gone")));
     };
     if variant.answer.fingerprint() != drawn.fingerprint {
-        return Err(QuizError::edited(&drawn.slot, &t!("mastery-key-changed", variant = drawn.variant)));
+        return Err(QuizError::edited(&t!("mastery-key-changed")));
     }
     show(slot, variant, drawn.parameters.clone(), &drawn.order)
-        .ok_or_else(|| QuizError::edited(&drawn.slot, &t!("mastery-variant-changed", variant = drawn.variant)))
+        .ok_or_else(|| QuizError::edited(&t!("mastery-choices-changed")))
 }
 
 /// The same by the key of today.

@@ -47,7 +47,7 @@ pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded>
         };
         // As it was kept: what does not fit the question is no answer.
         let answer = serde_json::from_value::<Answer>(item.answer.clone()).ok();
-        let answer = answer.filter(|answer| answer.problem(&question).is_none());
+        let answer = answer.filter(|answer| answer.unfit(&question).is_none());
         let Ok(graded) = grade(quiz, &question, answer.as_ref()) else { continue };
         match (item.correct, graded.correct) {
             (false, true) => {

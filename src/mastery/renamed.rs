@@ -1,6 +1,6 @@
 //! Ids that a course had before (`was`): what is stored under them is stored under the new ones from then on.
 
-use crate::course::Course;
+use crate::course::{Course, CourseSource, renamed_exercises};
 
 /// The old names of a course's parts, each with its new one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Renamed {
     pub pages: Vec<[String; 3]>,
     /// The level's id, old and new ids of its slots.
     pub slots: Vec<[String; 3]>,
+    /// Old and new names of exercises.
+    pub exercises: Vec<[String; 2]>,
 }
 
 impl Renamed {
@@ -21,9 +23,10 @@ impl Renamed {
         *self == Self::default()
     }
 
-    /// The old names that a course states.
-    pub fn of(course: &Course) -> Self {
-        let mut renamed = Self { courses: course.was.clone(), ..Self::default() };
+    /// The old names that a course and its exercises state.
+    pub fn of(course: &Course, source: &CourseSource) -> Self {
+        let exercises = renamed_exercises(source);
+        let mut renamed = Self { courses: course.was.clone(), exercises, ..Self::default() };
         for level in &course.levels {
             renamed.levels.extend(level.was.iter().map(|old| [old.clone(), level.id.clone()]));
             let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);

@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Longest text that a field takes, in bytes.
+/// Longest text that a field takes, in characters.
 const LONGEST: usize = 512;
 
 /// What a field holds.
@@ -75,7 +75,7 @@ impl Field {
     /// Puts text in at the cursor; control characters and what is too long are left out.
     pub fn paste(&mut self, text: &str) {
         for c in text.chars().filter(|c| !c.is_control()) {
-            if self.text.len() + c.len_utf8() > LONGEST {
+            if self.text.chars().count() >= LONGEST {
                 break;
             }
             self.text.insert(self.cursor, c);

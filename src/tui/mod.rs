@@ -19,6 +19,7 @@ pub mod instruments;
 pub mod look;
 pub mod markdown;
 pub mod plain;
+mod recorded;
 pub mod runtime;
 pub mod screens;
 pub mod theme;

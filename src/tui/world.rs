@@ -3,6 +3,7 @@
 use crate::course::{Course, Level, Page, Problem, QuizFile, Show};
 use crate::exec::latency::Latencies;
 use crate::exec::protocol::{Description, ExecError, Queued};
+use crate::exec::tuned::Tuned;
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
     Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, RunRecord,
@@ -68,6 +69,8 @@ pub struct World {
     pub best_runs: Vec<RunRecord>,
     /// Latencies of the student's own GPU, if they were measured.
     pub latencies: Option<Arc<Latencies>>,
+    /// The variants that were tuned on this machine.
+    pub tuned: Option<Arc<Tuned>>,
     /// Where the student stands.
     pub progress: Progress,
     /// What the choices of pages are shuffled by; none for the order of the files.
@@ -250,6 +253,7 @@ impl World {
             catalog: &self.catalog,
             best_runs: &self.best_runs,
             latencies: self.latencies.as_ref(),
+            tuned: self.tuned.as_ref(),
             exercises: &self.exercises,
             worked: &self.worked,
         }

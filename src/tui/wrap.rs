@@ -164,7 +164,9 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
     let after = text[at..].chars().next();
     let letters = || text[..at].chars().rev().take(WHOLE_UNIT + 1).take_while(|c| !c.is_whitespace()).count();
     let unit = before == Some('/') && letters() <= WHOLE_UNIT;
-    let word = before.is_some_and(hangul) && after.is_some_and(hangul);
+    // A particle belongs to what it follows, be that code, a bracket, a symbol or a number; `병합(coalescing)` is one word.
+    let korean = before.is_some_and(hangul) || after.is_some_and(hangul);
+    let word = korean && !before.is_some_and(char::is_whitespace);
     // What an index or an ellipsis stands in is one word.
     let joined = matches!(before, Some(']' | ')' | '…'));
     !unit && !word && !joined && !in_number(text, at) && !in_equation(text, at)
@@ -271,6 +273,32 @@ mod tests {
     fn korean_words_stay_whole_and_count_two_cells_a_syllable() {
         assert_eq!(wrapped("공유 메모리 타일링", 11), ["공유 메모리", "타일링"]);
         assert_eq!(wrapped("공유메모리타일링", 6), ["공유메", "모리타", "일링"]);
+    }
+
+    #[test]
+    fn no_line_begins_with_a_particle() {
+        for (text, width, lines) in [
+            ("여기서 A를 읽는다", 8, ["여기서", "A를", "읽는다"]),
+            ("접근 병합(coalescing)은 한다", 18, ["접근", "병합(coalescing)은", "한다"]),
+            ("모두 32가 된다", 7, ["모두", "32가", "된다"]),
+            ("크기 16 KB를 쓴다", 8, ["크기 16", "KB를", "쓴다"]),
+            ("전체 80 %에서 끝", 7, ["전체 80", "%에서", "끝"]),
+            ("속도 1.4×로 는다", 7, ["속도", "1.4×로", "는다"]),
+            ("행 (열)을 로드/스토어", 11, ["행 (열)을", "로드/스토어", ""]),
+            ("A·B의 곱", 5, ["A·B의", "곱", ""]),
+        ] {
+            assert_eq!(wrapped(text, width), lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>());
+        }
+        let code = |text: &str| Run { text: text.into(), style: Style::new(), whole: true };
+        let runs = [
+            Run::new("다음 ", Style::new()),
+            code("x"),
+            Run::new("를, 또 ", Style::new()),
+            code("f(a)"),
+            Run::new("은", Style::new()),
+        ];
+        let lines: Vec<String> = wrap(&runs, 6).iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["다음", "x를,", "또", "f(a)은"]);
     }
 
     #[test]

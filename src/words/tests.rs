@@ -75,6 +75,10 @@ fn uses() -> Uses {
             uses.entry(key).or_default().push(("the table of actions".to_owned(), BTreeSet::new()));
         }
     }
+    // So do the rules of the check, of their codes.
+    for rule in crate::author::RULES {
+        uses.entry(rule.key()).or_default().push(("the rules of the check".to_owned(), BTreeSet::new()));
+    }
     uses
 }
 

@@ -4,6 +4,8 @@ use super::exercise::{Exercise, Work};
 use super::judging::Answer;
 use crate::exec::judge::{Goal, Verdict};
 use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use crate::exec::recorded::Limits;
+use crate::figures;
 use crate::mastery::{Try, fresh_seed};
 use crate::t;
 
@@ -65,6 +67,12 @@ impl Judgement {
             return;
         }
         let (Some((rung, by)), [Some(own), Some(theirs)]) = (&exercise.star, race.times) else { return };
+        if let Some((device, floor)) = race.floor().filter(|(_, floor)| own < *floor) {
+            let (time, floor) = (figures::duration(own), figures::duration(floor));
+            self.star = Some(false);
+            self.faster = Some(t!("exercise-star-impossible", time = time, floor = floor, device = device, n = RACE));
+            return;
+        }
         let share = theirs / own;
         let ratio = format!("{share:.2}");
         self.star = Some(share >= *by);
@@ -97,14 +105,33 @@ pub struct Race {
     cublas: Option<f64>,
     /// Whether what was handed in gives a wrong result.
     wrong: bool,
+    /// Whether it uses tensor cores, of which no limit was measured.
+    tensor: bool,
+    /// What it ran on.
+    device: String,
 }
 
 impl Race {
+    /// Before the first reply to the request.
+    pub fn of(request: &LaunchRequest) -> Self {
+        let ptx = request.programs.first().and_then(|program| program.ptx.as_deref());
+        Self { tensor: ptx.is_none_or(|ptx| ptx.contains("mma.")), ..Self::default() }
+    }
+
+    /// The device and the time in ms that its multiply-adds take at least, as measured; none where nothing was.
+    fn floor(&self) -> Option<(&str, f64)> {
+        let limits = Limits::of(&self.device).filter(|_| !self.tensor)?;
+        Some((&self.device, limits.floor_ms(2 * u64::from(RACE).pow(3))))
+    }
+
     /// Takes a reply to the race's request into account; whether it is of any concern.
     pub fn hear(&mut self, reply: &Reply) -> bool {
         match reply {
             Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => {
                 self.times[*at] = Some(timing.median_ms);
+            }
+            Reply::Started { device, .. } => {
+                self.device.clone_from(&device.name);
             }
             Reply::Timed { subject: Subject::Cublas, timing, .. } => self.cublas = Some(timing.median_ms),
             Reply::Verified { program: 0, verification, .. } => self.wrong |= !verification.verified,
@@ -152,14 +179,16 @@ pub fn goal_name(goal: Goal) -> String {
 mod tests {
     use super::*;
     use crate::course::CourseSource;
-    use crate::exec::protocol::{Timing, Verification};
+    use crate::exec::protocol::{Device, DeviceKind, Timing, Verification};
     use crate::kernels::Catalog;
+    use crate::kernels::Elements;
 
     fn told(replies: &[Reply]) -> (Option<bool>, String) {
         let exercises = crate::workshop::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
         let exercise = exercises.iter().find(|exercise| exercise.id == "eight-sums").unwrap();
         let mut judgement = Judgement::new(exercise, Answer::Source(String::new()), Verdict::Passed);
-        let mut race = Race::default();
+        let request = exercise.race(1, "fma.rn.f32").unwrap();
+        let mut race = Race::of(&request);
         assert!(replies.iter().all(|reply| race.hear(reply)));
         judgement.raced(exercise, &race);
         (judgement.star, judgement.faster.unwrap_or_default())
@@ -193,5 +222,28 @@ mod tests {
         assert_eq!(star, Some(false));
         assert!(said.contains("is wrong"), "{said}");
         assert_eq!(told(&[verified(true)]), (None, String::new()));
+    }
+
+    #[test]
+    fn a_time_that_the_device_cannot_reach_is_no_record() {
+        let on = |name: &str| {
+            let device = Device {
+                kind: DeviceKind::Cuda,
+                name: name.to_owned(),
+                driver: None,
+                capability: None,
+                multiprocessors: None,
+                clock_mhz: None,
+            };
+            Reply::Started { id: 1, device, note: None, elements: Elements::default() }
+        };
+        let (own, theirs) = (Subject::Program(0), Subject::Program(1));
+        let raced = |name: &str, ms: f64| told(&[on(name), verified(true), timed(own, ms), timed(theirs, 1.5)]);
+        let (star, said) = raced("NVIDIA H200", 0.2);
+        assert_eq!(star, Some(false));
+        // 2 · 2048³ operations at the 65 100 GFLOP/s of assets/recorded/limits.yaml.
+        assert!(said.contains("200.0 µs") && said.contains("263.9 µs") && said.contains("NVIDIA H200"), "{said}");
+        assert_eq!(raced("NVIDIA H200", 0.4).0, Some(true));
+        assert_eq!(raced("Another", 0.2).0, Some(true));
     }
 }

@@ -1,5 +1,6 @@
 //! From the files of a course to its exercises, with every problem found.
 
+use super::edition::speak;
 use super::exercise::{Cure, Exercise, Fill, Hole, Repair, Work, Write};
 use super::files::{FOLDER, ids};
 use super::texts::{edited, replaced, starter, unmarked};
@@ -15,6 +16,13 @@ pub const MAX_EXERCISES: usize = 200;
 /// Most combinations of fillings of an exercise: each is compiled.
 pub const MAX_COMBINATIONS: usize = 64;
 const MAX_TITLE: usize = 40;
+
+/// Reads the exercises of a course as [`read`] does, with what they say in a language.
+pub fn read_in(source: &CourseSource, catalog: &Catalog, lang: &str) -> (Vec<Exercise>, Vec<Problem>) {
+    let (mut exercises, mut problems) = read(source, catalog);
+    problems.extend(speak(&mut exercises, source, lang));
+    (exercises, problems)
+}
 
 /// Reads the exercises of a course, in the order of their names; what cannot be used is left out and told.
 pub fn read(source: &CourseSource, catalog: &Catalog) -> (Vec<Exercise>, Vec<Problem>) {

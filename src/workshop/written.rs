@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 pub struct ExerciseFile {
     /// Id of the level that it belongs to.
     pub level: At<String>,
+    /// Names that its folder had before: what students did under them is this exercise's.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
     /// What the student does.
     pub kind: At<ExerciseKind>,
     /// At most 40 characters.

@@ -17,6 +17,8 @@ pub const MAX_FILE_BYTES: usize = 1 << 20;
 pub const MAX_NODES: usize = 100_000;
 /// How deep values may lie in each other.
 pub const MAX_DEPTH: usize = 40;
+/// Most places that repeat an anchor.
+const MAX_ALIASES: usize = 1000;
 
 /// Why a text cannot be read as YAML, and where. Its sentences hold no character that must not be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub fn read(text: &str) -> Result<Node, Fault> {
     if let Some(place) = forbidden_place(text) {
         return Err(forbidden(place));
     }
-    let node: Node = parse(text).map_err(|error| tab_at(text, fault(&error)))?;
+    let node: Node = parse(text, MAX_ALIASES).map_err(|error| tab_at(text, fault(&error)))?;
     match forbidden_text(&node) {
         Some(fault) => Err(fault),
         None => Ok(node),
@@ -55,10 +57,18 @@ pub fn read(text: &str) -> Result<Node, Fault> {
 /// # Errors
 /// If the text is not YAML or does not fit the type.
 pub fn read_typed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Fault> {
-    parse(text).map_err(|error| fault(&error))
+    parse(text, MAX_ALIASES).map_err(|error| fault(&error))
 }
 
-fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, serde_yaml::Error> {
+/// Reads a typed value of a text that repeats no part of itself by an alias (`*name`).
+///
+/// # Errors
+/// As [`read_typed`], and if there is an alias.
+pub fn read_plain<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    parse(text, 0).map_err(|error| fault(&error))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str, max_aliases: usize) -> Result<T, serde_yaml::Error> {
     let options = serde_yaml::options! {
         budget: serde_yaml::budget! {
             max_depth: MAX_DEPTH,
@@ -67,7 +77,7 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, serde_yaml::Er
             max_nodes: MAX_NODES,
             max_events: 4 * MAX_NODES,
             max_anchors: 100,
-            max_aliases: 1000,
+            max_aliases: max_aliases,
             max_documents: 8,
             max_total_scalar_bytes: 4 * MAX_FILE_BYTES,
         },

@@ -162,6 +162,46 @@ fn what_has_another_name_now_keeps_its_progress() {
     assert_eq!(class.call(&["regrade", "--json"]).json()["attempts"], json!([]));
 }
 
+#[test]
+fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
+    let place = tempfile::tempdir().unwrap();
+    let (course, data, old) = (place.path().join("course"), place.path().join("data"), place.path().join("old"));
+    let made = |more: &[&str]| assert_eq!(tutor(&[&["new", course.to_str().unwrap()], more].concat()).code, Some(0));
+    made(&["--minimal", "--id", "tiles"]);
+    made(&["--exercise", "first-name"]);
+    let call = |arguments: &[&str]| {
+        let all = [&["--course", course.to_str().unwrap(), "--data", data.to_str().unwrap()], arguments].concat();
+        tutor_in(&all, &[])
+    };
+    assert_eq!(call(&["exercise", "hint", "first-name"]).code, Some(0));
+    let hints = || call(&["exercise", "list", "--json"]).json()["exercises"][0]["hints"].clone();
+    assert_eq!(hints(), 1);
+    let mut copy = vec![PathBuf::new()];
+    while let Some(folder) = copy.pop() {
+        fs::create_dir_all(old.join(&folder)).unwrap();
+        for entry in fs::read_dir(course.join(&folder)).unwrap().flatten() {
+            let name = folder.join(entry.file_name());
+            if entry.path().is_dir() {
+                copy.push(name);
+            } else {
+                fs::copy(entry.path(), old.join(name)).unwrap();
+            }
+        }
+    }
+    let moved = |folder: &str, end: &str| {
+        let path = |name: &str| course.join(folder).join(format!("{name}{end}"));
+        fs::rename(path("first-name"), path("second-name")).unwrap();
+    };
+    moved("kernels/exercises", "");
+    moved("assets/ptx/exercises", ".lzma");
+    let since = || vanished(&call(&["check", course.to_str().unwrap(), "--json", "--since", old.to_str().unwrap()]));
+    assert_eq!(since(), ["first-name"]);
+    let file = course.join("kernels/exercises/second-name/exercise.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("level: first\n", "level: first\nwas: [first-name]\n", 1)).unwrap();
+    assert_eq!((since(), hints()), (Vec::new(), json!(1)));
+}
+
 fn vanished(called: &Called) -> Vec<String> {
     let document = called.json();
     let problems = document["problems"].as_array().unwrap().iter().filter(|problem| problem["code"] == "id-vanished");
@@ -205,11 +245,16 @@ fn ids_that_vanished_are_told_unless_they_have_a_new_name() {
 #[test]
 fn one_file_is_the_course_and_the_environment_names_it() {
     let class = Class::new();
+    let refused = class.call(&["pack", class.course().to_str().unwrap(), "--json"]);
+    assert_eq!((refused.code, &refused.json()["error"]["kind"]), (Some(1), &"failed".into()), "the fixture has errors");
+    fs::remove_dir_all(class.course()).unwrap();
+    let made = tutor(&["new", class.course().to_str().unwrap(), "--minimal", "--id", "fixture"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
     class.edit("modules/course.yaml", "id: fixture\n", "id: fixture\nversion: \"2026.1\"\n");
     let file = class.dir.path().join("class.course");
     let packed =
         class.call(&["pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]).json();
-    assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &7.into()));
+    assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &6.into()));
     assert_eq!(packed["sha256"].as_str().unwrap().len(), 64);
     let data = class.dir.path().join("elsewhere");
     let environment = [("MATMUL_TUTOR_COURSE", file.to_str().unwrap()), ("MATMUL_TUTOR_DATA", data.to_str().unwrap())];

@@ -80,3 +80,14 @@ fn shells_complete_this() {
         insta::assert_snapshot!(format!("completions-{shell}"), said(&["completions", shell]));
     }
 }
+
+#[test]
+fn an_option_that_a_command_has_no_use_for_is_not_listed_and_is_taken() {
+    for (command, idle) in
+        [("schema", ["--theme", "--on ", "--data", "--ascii"]), ("new", ["--theme", "--on ", "--data", "--ascii"])]
+    {
+        let help = said(&[command, "--help"]);
+        assert!(idle.iter().all(|option| !help.contains(option)), "{help}");
+    }
+    assert_eq!(said(&["schema", "lesson", "--theme", "dark", "--on", "emulator"]), said(&["schema", "lesson"]));
+}

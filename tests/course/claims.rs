@@ -5,9 +5,8 @@ use matmul_tutor::author::{self, ClaimReport, Runs};
 use matmul_tutor::course::{CourseSource, Files};
 use matmul_tutor::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
 use matmul_tutor::kernels::Catalog;
-use ptx_emulator::{
-    AccessKind, Counts, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals,
-};
+use ptx_emulator::{Counts, FaultKind};
+use serde_json::{Value, json};
 
 /// The claims of the small course after a change, with replies from `launch`.
 fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
@@ -30,33 +29,29 @@ const KERNEL_CLAIM: &str = "wavefronts: { kernel: sgemm_tiled, at: \"A_tile[ty][
 fn replies(request: &LaunchRequest) -> Vec<Reply> {
     let source = &Catalog::built_in().kernel("sgemm_tiled").unwrap().source;
     let (line, _) = source.lines(None).find(|(_, line)| line.contains("A_tile[ty][k]")).unwrap();
-    let place = Place { file: "kernels/sgemm_tiled.cu".to_owned(), line, ptx_line: 1, called_at: None };
-    let counted = |op: &str, requests, wavefronts, sectors| LineCounts {
-        place: place.clone(),
-        op: op.to_owned(),
-        bytes: 4,
-        warp_instructions: requests,
-        requests,
-        wavefronts,
-        wavefronts_ideal: requests,
-        sectors,
-        sectors_ideal: sectors,
+    let place = json!({ "file": "kernels/sgemm_tiled.cu", "line": line, "ptx_line": 1 });
+    let at = |more: Value| {
+        let mut all = place.clone();
+        all.as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+        all
     };
-    let lines = vec![counted("ld.shared", 10, 30, 0), counted("ld.global", 20, 0, 80)];
-    let totals = Totals { flop: 10_240, global_bytes: 20 * 32 * 4, ..Totals::default() };
-    let access = |access| HazardAccess { thread: [0; 3], block: [0; 3], access, place: place.clone() };
-    let hazard = Hazard {
-        kind: HazardKind::War,
-        space: HazardSpace::Shared,
-        severity: Default::default(),
-        buffer: None,
-        block: [0, 0, 0],
-        address: 0,
-        bytes: 4,
-        first: access(AccessKind::Read),
-        second: access(AccessKind::Write),
-        occurrences: 1,
+    let counted = |op: &str, requests: u64, wavefronts: u64, sectors: u64| {
+        at(json!({
+            "op": op, "bytes": 4, "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
+            "wavefronts_ideal": requests, "sectors": sectors, "sectors_ideal": sectors,
+        }))
     };
+    let mut counts = Counts::default();
+    let lines = json!([counted("ld.shared", 10, 30, 0), counted("ld.global", 20, 0, 80)]);
+    counts.lines = serde_json::from_value(lines).unwrap();
+    (counts.totals.flop, counts.totals.global_bytes) = (10_240, 20 * 32 * 4);
+    (counts.blocks_counted, counts.blocks) = (1, 1);
+    let access = |access: &str| at(json!({ "thread": [0, 0, 0], "access": access }));
+    let hazard = json!({
+        "kind": "WAR", "space": "shared", "block": [0, 0, 0], "address": 0, "bytes": 4,
+        "first": access("read"), "second": access("write"), "occurrences": 1,
+    });
+    let hazard = serde_json::from_value(hazard).unwrap();
     let id = request.id;
     let verification = Verification {
         verified: false,
@@ -68,13 +63,7 @@ fn replies(request: &LaunchRequest) -> Vec<Reply> {
     };
     vec![
         Reply::Verified { id, program: 0, verification },
-        Reply::Counted {
-            id,
-            program: 0,
-            counts: Counts { totals, lines, blocks_counted: 1, blocks: 1 },
-            hazards: vec![hazard],
-            seconds: 0.0,
-        },
+        Reply::Counted { id, program: 0, counts, hazards: vec![hazard], seconds: 0.0 },
     ]
 }
 

@@ -68,6 +68,30 @@ fn a_source_that_was_edited_and_not_built_is_an_error_and_does_not_run() {
 }
 
 #[test]
+fn a_course_with_a_stale_ptx_is_not_packed_and_one_that_is_packed_does_not_run_it() {
+    let course = Course::new();
+    course.edit("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]");
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("stale.course");
+    let (code, told) =
+        course.call(&["pack", course.path().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]);
+    assert_eq!((code, file.exists()), (Some(1), false), "{told}");
+    assert!(told["error"]["message"].as_str().unwrap().contains("has an error"), "{told}");
+    // Who packs it by other means is found out.
+    std::fs::write(&file, matmul_tutor::course::pack(course.path()).unwrap().1).unwrap();
+    let call = |words: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap();
+        command.arg("--course").arg(&file).arg("--data").arg(place.path().join("data")).args(words);
+        let output = command.output().unwrap();
+        (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap())
+    };
+    let (code, told) = call(&["run", "tile8", "--size", "64", "--json"]);
+    assert_eq!((code, &told["error"]["kind"]), (Some(2), &"ptx-stale".into()), "{told}");
+    let (code, told) = call(&["check", "--json"]);
+    assert_eq!((code, &told["problems"][0]["code"]), (Some(1), &"ptx-stale".into()), "{told}");
+}
+
+#[test]
 fn other_constants_another_gpu_and_a_ptx_that_somebody_changed_are_stale_too() {
     for (file, from, to) in [
         ("kernels/catalog.yaml", "{ TILE: 8 }", "{ TILE: 16 }"),
@@ -95,6 +119,7 @@ fn the_ptx_of_variants_is_held_against_the_source_as_well() {
     let variants =
         "    expected_wrong: false\n    variants: { axes: [{ name: tile, constants: [TILE], values: [[4], [8]] }] }\n";
     course.edit("kernels/catalog.yaml", "    expected_wrong: false\n", variants);
+    course.edit("kernels/ko.yaml", "    about:", "    axes: { tile: 타일 }\n    about:");
     assert_eq!(course.check(), (Some(1), vec!["ptx-missing kernels/catalog.yaml:2:5".into()]));
 }
 
@@ -128,6 +153,7 @@ fn a_hazard_that_the_catalogue_does_not_state_is_an_error() {
              min_arch: sm_75, expected_wrong: true, {hazard} about: a }}\n"
         )
     };
+    course.edit("kernels/ko.yaml", "kernels:\n", "kernels:\n  sgemm_no_first_barrier: { title: 제목, about: 설명 }\n");
     let path = course.path().join("kernels/catalog.yaml");
     let text = std::fs::read_to_string(&path).unwrap();
     for (hazard, told) in [("hazard: RAW,", None), ("hazard: WAR,", Some("kernel-hazard")), ("", Some("kernel-hazard"))]

@@ -113,9 +113,65 @@ fn kernels_and_exercises_beneath_are_there() {
 }
 
 #[test]
-fn a_course_upon_a_directory_is_not_packed_without_it() {
-    let error = matmul_tutor::course::pack(&tests().join("overlay")).unwrap_err().to_string();
-    assert!(error.contains("A course upon `../base` cannot be packed"), "{error}");
+fn a_course_upon_a_directory_is_packed_with_it() {
+    let dir = both();
+    let overlay = dir.path().join("overlay");
+    let (head, file) = matmul_tutor::course::pack(&overlay).unwrap();
+    let named: Vec<&str> = head.files.iter().map(|(name, _)| name.as_str()).collect();
+    for name in ["modules/course.yaml", "beneath/modules/course.yaml", "beneath/quizzes/ko/first.yaml"] {
+        assert!(named.contains(&name), "{name}: {named:?}");
+    }
+    let before = load(&overlay, "ko");
+    let packed = dir.path().join("mine.course");
+    std::fs::write(&packed, file).unwrap();
+    let home = matmul_tutor::course::unpacked(&packed, &dir.path().join("courses")).unwrap();
+    std::fs::remove_dir_all(dir.path().join("base")).unwrap();
+    let course = load(&home, "ko");
+    assert_eq!((course.id.as_str(), pages(&course)), ("sample-of-mine", pages(&before)));
+    assert_eq!(shown(&check_directory(&home)), "");
+    let error = matmul_tutor::course::pack(&overlay).unwrap_err().to_string();
+    assert!(error.contains("base` has no `modules/course.yaml`"), "{error}");
+}
+
+#[test]
+fn an_exam_upon_another_course_takes_it_along_without_keys() {
+    use matmul_tutor::author;
+    let dir = both();
+    let key = "It is the other one.";
+    let beneath = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
+    assert!(beneath.contains(key));
+    let sealed = dir.path().join("sealed");
+    let seal = |course: &Path| {
+        let _ = std::fs::remove_dir_all(&sealed);
+        let exam = author::seal(&CourseSource::Directory(course.to_owned()), "midterm").unwrap();
+        for (name, content) in &exam.files {
+            let path = sealed.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        exam.remarks
+    };
+    seal(&dir.path().join("overlay"));
+    std::fs::remove_dir_all(dir.path().join("base")).unwrap();
+    let course = load(&sealed, "en");
+    assert_eq!((course.exam.as_str(), pages(&course)[3]), ("midterm", "mine"));
+    assert!(!course.levels[0].quiz().unwrap().slots.is_empty());
+    let written = std::fs::read_to_string(sealed.join("beneath/quizzes/first.yaml")).unwrap();
+    assert!(!written.contains(key) && written.contains("sealed"), "{written}");
+    assert_eq!(Catalog::of_course(Some(&sealed)).1, []);
+
+    // Of the built-in course the quizzes that are used are written out.
+    let own = dir.path().join("own");
+    std::fs::create_dir_all(own.join("modules")).unwrap();
+    let text = "id: own\ntitle: Own\nextends: built-in\nlanguages: [en]\ngate: { percent: 80 }\nlevels: [{ use: one-thread }]\n";
+    std::fs::write(own.join("modules/course.yaml"), text).unwrap();
+    let remarks = seal(&own);
+    assert!(remarks.iter().any(|remark| remark.contains("holds the built-in course")), "{remarks:?}");
+    let (course, full) = (load(&sealed, "en"), load(&own, "en"));
+    let (quiz, full) = (course.levels[0].quiz().unwrap(), full.levels[0].quiz().unwrap());
+    assert_eq!(quiz.slots.len(), full.slots.len());
+    assert!(quiz.slots.iter().flat_map(|slot| &slot.variants).all(|variant| variant.because == "sealed"));
+    assert!(full.slots.iter().flat_map(|slot| &slot.variants).all(|variant| variant.because != "sealed"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 /*! The whole course, walked in a terminal of 80 × 24 from an empty data directory to the last gate.
 
-Every page is read from top to bottom, its prediction, recalls and why answered from the course's own files, and every
+Each language of the interface has a walk of its own. Every page is read from top to bottom, its prediction, recalls and why answered from the course's own files, and every
 gate passed, with an exercise beside it where the course asks for one. A paragraph that no screen of its page shows, a screen that ends before its page does and does not say so,
 or a level that does not open, fails.
 */
@@ -9,6 +9,8 @@ use super::keys::{right_answer, right_letter};
 use super::pty::Pty;
 use super::{attempt, start};
 use matmul_tutor::course::{Course, CourseSource, Page, Show};
+use matmul_tutor::t;
+use matmul_tutor::words::{Words, speaking};
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,7 +31,7 @@ const TRIES: usize = 3;
 fn read(tutor: &mut Pty, place: &str) -> String {
     let mut unmarked = String::new();
     for _ in 0..TRIES {
-        tutor.wait_until("the run is over", |tutor| !tutor.screen().contains("X cancel"));
+        wait_for_run(tutor);
         match read_once(tutor, place) {
             Ok(text) => return text,
             Err(screen) => unmarked = screen,
@@ -102,6 +104,19 @@ fn shown(read: &str, markdown: &str, place: &str) {
     }
 }
 
+/// Waits for a sentence of the interface, of which a row may hold but the first words.
+fn wait_for_said(tutor: &mut Pty, sentence: &str) {
+    let sentence = plain(sentence);
+    let words: Vec<&str> = sentence.split(' ').take(4).collect();
+    let words = words.join(" ");
+    tutor.wait_until(&words, |tutor| plain(&tutor.screen()).contains(&words));
+}
+
+fn wait_for_run(tutor: &mut Pty) {
+    let cancel = format!("X {}", t!("action-cancel-launch"));
+    tutor.wait_until("the run is over", |tutor| !tutor.screen().contains(&cancel));
+}
+
 /// Reads a page and does what it asks for.
 fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
     let place = format!("{level}/{}", page.id.value);
@@ -111,9 +126,9 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
         shown(&before, &predict.ask, &place);
         let letter = right_letter(data, level, &page.id.value, predict);
         tutor.keys(&letter.to_string());
-        tutor.wait_for(&format!("gives {letter} as your answer"));
+        wait_for_said(tutor, &t!("lesson-answer-hint", key = "⏎", letter = letter));
         tutor.keys("\r");
-        tutor.wait_for("Right.");
+        tutor.wait_for(&t!("lesson-right"));
     }
     for _ in &page.recall {
         tutor.keys("\r");
@@ -123,13 +138,13 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
         let before = read(tutor, &place);
         shown(&before, &why.ask, &place);
         tutor.keys("\r");
-        tutor.wait_for("One or two sentences;");
+        wait_for_said(tutor, &t!("lesson-why-write-hint"));
         tutor.keys("Because it waits for something else.");
-        tutor.wait_for("compares it with a model answer");
+        wait_for_said(tutor, &t!("lesson-why-compare-hint", key = "⏎"));
         tutor.keys("\r");
-        tutor.wait_for("Letters mark what was missing");
+        wait_for_said(tutor, &t!("lesson-why-mark-hint", key = "⏎"));
         tutor.keys("a\r");
-        tutor.wait_for("writes it anew");
+        wait_for_said(tutor, &t!("lesson-why-again-hint"));
     }
     match &page.show {
         None | Some(Show::Code(_)) => {}
@@ -138,7 +153,7 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
         Some(_) => tutor.keys("\t\r\u{1b}[C\u{1b}"),
     }
     tutor.settle_for(QUIET);
-    tutor.wait_until("the run is over", |tutor| !tutor.screen().contains("X cancel"));
+    wait_for_run(tutor);
     let after = read(tutor, &place);
     let right = page.predict.iter().flat_map(|predict| &predict.choices).filter(|choice| choice.correct);
     let replies = right.map(|choice| choice.reply.as_str());
@@ -161,17 +176,31 @@ fn pass_an_exercise(data: &Path) {
 #[test]
 #[ignore = "takes minutes: every page of the course, screen by screen"]
 fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
+    walk("en");
+}
+
+#[test]
+#[ignore = "takes minutes: every page of the course, screen by screen"]
+fn the_whole_course_is_walked_in_korean() {
+    walk("ko");
+}
+
+fn walk(lang: &str) {
+    speaking(Words::of(lang), || from_the_first_page_to_the_last_gate(lang));
+}
+
+fn from_the_first_page_to_the_last_gate(lang: &str) {
     let data = tempfile::tempdir().unwrap();
-    let arguments =
-        ["--on", "emulator", "--no-motion", "--data", &data.path().display().to_string()].map(str::to_owned);
-    let course = Course::load(&CourseSource::BuiltIn, "en");
+    let arguments = ["--lang", lang, "--on", "emulator", "--no-motion", "--data", &data.path().display().to_string()]
+        .map(str::to_owned);
+    let course = Course::load(&CourseSource::BuiltIn, lang);
     let mut tutor = start(&arguments, 80, 24);
     tutor.wait_for(&course.levels[0].title);
     tutor.keys("\r");
     for (at, level) in course.levels.iter().enumerate() {
         let (pages, quiz) = (&level.lesson.as_ref().unwrap().pages, level.quiz().unwrap());
         for (number, page) in (1..).zip(pages) {
-            tutor.wait_for(&format!("page {number}/{}", pages.len()));
+            tutor.wait_for(&t!("lesson-page-of", page = number, pages = pages.len()));
             do_page(&mut tutor, data.path(), &level.id, page);
             tutor.keys("n");
         }
@@ -179,26 +208,26 @@ fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
             pass_an_exercise(data.path());
         }
         // On from the last page is the gate.
-        tutor.wait_for("8 questions, 7 right answers pass.");
+        wait_for_said(&mut tutor, &t!("gate-text", questions = 8, required = 7, unread = 0));
         tutor.keys("\r");
-        tutor.wait_for("question 1 of 8");
+        tutor.wait_for(&t!("quiz-question-of", number = 1, count = 8));
         for (number, question) in (1..).zip(&attempt(data.path(), &course, at).questions) {
-            tutor.wait_for(&format!("question {number} of 8"));
+            tutor.wait_for(&t!("quiz-question-of", number = number, count = 8));
             for keys in right_answer(quiz, question) {
                 tutor.keys(&keys);
             }
         }
-        tutor.wait_for("Every question is answered");
+        wait_for_said(&mut tutor, &t!("quiz-all-answered"));
         tutor.keys("S");
-        tutor.wait_for(&format!("Level {} passed", at + 1));
-        tutor.wait_for("8 of 8");
+        tutor.wait_for(&t!("outcome-passed", level = at + 1));
+        tutor.wait_for(&t!("outcome-score", correct = 8, questions = 8));
         match course.levels.get(at + 1) {
             Some(next) => {
-                tutor.wait_for("Opens");
+                tutor.wait_for(&t!("outcome-opens"));
                 tutor.wait_for(&next.title);
                 tutor.keys("\r");
             }
-            None => tutor.wait_for("That was the last gate of the course."),
+            None => wait_for_said(&mut tutor, &t!("outcome-last-gate")),
         }
     }
 }

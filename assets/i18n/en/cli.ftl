@@ -8,6 +8,7 @@ cli-banks-no-access = `{ $text }` is no access: write an array with one or two i
 cli-kernels-recorded = Speed and share of cuBLAS as recorded on { $device }, driver { $driver }, { $date }, n = { $n }.
 cli-kernels-level = Level { $number }: { $title }
 cli-kernels-wrong = { $title } (wrong on purpose)
+cli-kernels-variant = { $title } (recorded: { $variant })
 cli-kernels-no-gpu = Kernels run on the emulator here. { $why }
 cli-kernels-unavailable = { $why } ({ $kernels })
 
@@ -21,6 +22,8 @@ cli-bench-heading-recorded = Recorded on { $device }, driver { $driver }, CUDA {
 cli-bench-unit = TFLOP/s of the median time, and the share of cuBLAS
 cli-bench-type = { $elements }; cuBLAS is { $math }
 cli-bench-wrong = the results of this kernel are wrong
+cli-bench-variants = { $kernel }: { $variants }
+cli-bench-variant = { $variant } at n = { $sizes }
 cli-bench-clock = SM clock, MHz
 cli-bench-power = power, W
 cli-bench-left-out = not timed: { $kernel } at n = { $n }: { $why }
@@ -38,6 +41,7 @@ cli-tune-again = { $count ->
 }
 cli-tune-part = n = { $n }: variants { $first } to { $last } of { $all }
 cli-tune-progress = { $done } of { $all }: { $doing }
+cli-tune-driver = { $device }, driver { $driver }
 cli-tune-heading = on { $device }, { $date }
 cli-tune-heading-recorded = recorded on { $device }, { $date }
 cli-tune-heading-counted = counted on the emulator

@@ -26,6 +26,7 @@ exercise-line-wrong = The fault is not in line { $line }.
 exercise-done = Passed.
 exercise-star-no-gpu = Without a GPU there is no time. It would be held against `{ $rung }`.
 exercise-star-cublas = { $measured } That is { $percent } % of cuBLAS.
+exercise-star-impossible = { $time } at n = { $n } is impossible, and no record: the multiply-adds alone take a { $device } { $floor }, as measured. Does every launch compute all of C?
 exercise-star-wrong = On the GPU its result at n = { $n } is wrong.
 exercise-star-failed = On the GPU, at n = { $n }: { $why }
 exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured in turns.

@@ -3,3 +3,8 @@ formats-lost = lost { $share }
 formats-overflow = overflow
 formats-infinity = infinity
 formats-sum = Only the factors are rounded here; tensor cores add the products in FP32.
+formats-products = { $count ->
+    [one] 1 product
+   *[other] { $count } products
+}
+formats-summed = One of the six products that are summed; beside each, its share of x · y.

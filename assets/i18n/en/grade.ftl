@@ -16,6 +16,8 @@ grade-memory = It took more memory than it may, and was stopped.
 grade-slurm = Slurm has it as job { $job }, an array of { $jobs }.
 grade-no-slurm = `{ $program }` cannot be started: { $why }.
 grade-no-slurm-help = Call it where Slurm's own commands work, such as a cluster's login node.
+grade-slurm-silent = `{ $program }` did not answer within { $seconds } s.
+grade-slurm-silent-help = Look with `squeue --me --name=matmul-tutor-grade` whether it was submitted all the same.
 grade-slurm-refused = `{ $program }` refused: { $why }
 grade-slurm-lost = The Slurm job { $job } ended without a result ({ $state }).
 grade-spool = The folder for the array cannot be made in the current directory: { $why }.

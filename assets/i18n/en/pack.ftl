@@ -3,7 +3,12 @@
 pack-written = Wrote { $file }: { $files } files, { $kib } KiB. `--course` takes it.
 pack-io = `{ $file }` cannot be read or written: { $why }.
 pack-no-course = `{ $directory }` has no `{ $file }` that can be read.
-pack-extends = A course upon `{ $course }` cannot be packed, as that would not be in the file; one upon `built-in` can.
+pack-errors = { $errors ->
+    [one] The course has an error
+   *[other] The course has { $errors } errors
+}, so it is not packed.
+pack-errors-help = `matmul-tutor check { $directory }` says which and where.
+pack-extends = The course `{ $course }` cannot be packed along: write `extends: { $course }` on a line of its own, and let at most four courses lie beneath one.
 pack-too-much = The course has more than { $bytes } MiB or { $files } files.
 pack-damaged = `{ $file }` cannot be used as a course: { $why }.
 pack-why-large = it has more than { $most } MiB

@@ -2,7 +2,6 @@
 
 plain-welcome = The tutor, line by line. Type what stands in brackets and press Enter; ? says all that can be typed, q on the map leaves.
 plain-page = Level { $level }, page { $page } of { $of }: { $title }
-plain-code = Code: { $title }
 plain-picture = Picture: { $name }
 plain-use-picture = Type tab to work with it.
 plain-locked = locked; gate { $gate } opens it

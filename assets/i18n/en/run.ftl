@@ -28,6 +28,7 @@ run-why-no-gpu = Why no GPU: { $why }
 run-device = { $device }, driver { $driver }
 run-live = live
 run-measured = measured just now
+run-variant = variant { $variant }
 run-recorded = recorded on { $device }, driver { $driver }, { $date }
 run-no-gpu = no GPU here
 run-not-this-gpu = not on this GPU

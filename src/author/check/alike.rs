@@ -61,38 +61,53 @@ pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, pat
 
 /// The numbers in each text of a page.
 fn numbers(lint: &mut Lint<'_>, page: &Page, original: &Page, path: &Path<'_>) {
+    let what = format!("A text of the page `{}`", page.id.value);
     for ((place, text), (_, from)) in texts(page, path).into_iter().zip(texts(original, path)) {
-        // A text that is missing, or stands in the original alone, is another matter.
-        if text.trim().is_empty() || from.trim().is_empty() {
-            continue;
-        }
-        let (mut here, mut there) = (counted(text), counted(from));
-        for (number, count) in &mut here {
-            let shared = there.get_mut(number).map_or(0, |others| {
-                let shared = (*others).min(*count);
-                *others -= shared;
-                shared
-            });
-            *count -= shared;
-        }
-        let named = |numbers: &BTreeMap<String, u32>| {
-            let left = numbers.iter().filter(|(_, count)| **count > 0).map(|(number, _)| number.as_str());
-            left.collect::<Vec<_>>().join(", ")
-        };
-        let (more, fewer) = (named(&here), named(&there));
-        let what = match (more.is_empty(), fewer.is_empty()) {
-            (true, true) => continue,
-            (false, true) => format!("has {more}, which the original's has not"),
-            (true, false) => format!("lacks {fewer}, which the original's has"),
-            (false, false) => format!("has {more}, where the original's has {fewer}"),
-        };
-        let message = format!("A text of the page `{}` {what}.", page.id.value);
+        same_numbers(lint, &what, &place, text, from);
+    }
+}
+
+/// Whether a text states the numbers of the original's; `what` is called so.
+pub(super) fn same_numbers(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, from: &str) {
+    // A text that is missing, or stands in the original alone, is another matter.
+    if text.trim().is_empty() || from.trim().is_empty() {
+        return;
+    }
+    if let Some(differs) = difference(text, from) {
         lint.tell(
             "edition-numbers",
-            &place,
-            message,
+            place,
+            format!("{what} {differs}."),
             "Numbers are the same in every language; write digits where the original does.",
         );
+    }
+}
+
+/// What a text does with other numbers than the original's. What one language says in a word another one writes in
+/// digits: sixteen, a month, a quarter. So a small number more is none as long as the original's are there.
+fn difference(text: &str, from: &str) -> Option<String> {
+    let (mut here, mut there) = (counted(text), counted(from));
+    for (number, count) in &mut here {
+        let shared = there.get_mut(number).map_or(0, |others| {
+            let shared = (*others).min(*count);
+            *others -= shared;
+            shared
+        });
+        *count -= shared;
+    }
+    if there.values().all(|count| *count == 0) {
+        here.retain(|number, _| !number.parse().is_ok_and(|number: u64| number <= 20));
+    }
+    let named = |numbers: &BTreeMap<String, u32>| {
+        let left = numbers.iter().filter(|(_, count)| **count > 0).map(|(number, _)| number.as_str());
+        left.collect::<Vec<_>>().join(", ")
+    };
+    let (more, fewer) = (named(&here), named(&there));
+    match (more.is_empty(), fewer.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("has {more}, which the original's has not")),
+        (true, false) => Some(format!("lacks {fewer}, which the original's has")),
+        (false, false) => Some(format!("has {more}, where the original's has {fewer}")),
     }
 }
 
@@ -115,6 +130,8 @@ fn counted(text: &str) -> BTreeMap<String, u32> {
     let mut numbers = BTreeMap::new();
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        // `L2` is a name: what follows it is another number.
+        let name = rest[..at].ends_with(|c: char| c.is_ascii_alphabetic());
         rest = &rest[at..];
         let mut number = String::new();
         loop {
@@ -122,8 +139,13 @@ fn counted(text: &str) -> BTreeMap<String, u32> {
             number.push_str(&rest[..digits]);
             rest = &rest[digits..];
             let mut chars = rest.chars();
-            let parted =
-                chars.next().is_some_and(|c| matches!(c, '.' | ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\''));
+            // A blank parts thousands, and it parts numbers: three digits behind few others are their thousands.
+            let three = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count() == 3;
+            let parted = chars.next().is_some_and(|c| match c {
+                ' ' => !name && digits <= 3 && three(&rest[1..]),
+                '.' | ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' => true,
+                _ => false,
+            });
             if !parted || !chars.next().is_some_and(|c| c.is_ascii_digit()) {
                 break;
             }
@@ -136,18 +158,27 @@ fn counted(text: &str) -> BTreeMap<String, u32> {
 
 /// Whether the original is newer than the translation says that it knows.
 fn outdated(lint: &mut Lint<'_>, page: &Page, original: Option<&Node>, path: &Path<'_>) {
-    let (Some(of), Some(original)) = (&page.of, original) else { return };
-    let now = hash(original);
-    if of.value != now {
-        let message = format!("The original of the page `{}` is another one by now: `{now}`.", page.id.value);
-        let help = format!("Bring the page up to date, then write `of: {now}`.");
-        lint.tell("edition-outdated", &path.to("of"), message, help);
+    if let (Some(of), Some(original)) = (&page.of, original) {
+        translates(lint, &format!("page `{}`", page.id.value), &path.to("of"), of, &hash(original));
     }
 }
 
-/// Identifies a page as it is written, less what no student sees.
-fn hash(page: &Node) -> String {
-    crate::kernels::machine_code::digest(&written(page, &["claims", "allow", "of"]))[..8].to_owned()
+/// Whether a translation is `of` what the original is `now`; `what` is called so.
+pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: &str, now: &str) {
+    if of != now {
+        let message = format!("The original of the {what} is another one by now: `{now}`.");
+        lint.tell("edition-outdated", place, message, format!("Bring it up to date, then write `of: {now}`."));
+    }
+}
+
+/// Identifies a page or a question as it is written, less what no student sees.
+pub(super) fn hash(of: &Node) -> String {
+    hash_of_text(&written(of, &["claims", "allow", "of"]))
+}
+
+/// Identifies a text: eight digits.
+pub(super) fn hash_of_text(text: &str) -> String {
+    crate::kernels::machine_code::digest(text)[..8].to_owned()
 }
 
 /// A value as text, without the values of some fields: the same for the same value, however it is laid out.
@@ -202,6 +233,16 @@ mod tests {
         assert_eq!(numbers, BTreeMap::from([("76605".to_owned(), 1), ("16".to_owned(), 2)]));
         assert!(same.iter().all(|text| counted(text) == numbers));
         assert_eq!(counted("1, 2 and 3."), BTreeMap::from(["1", "2", "3"].map(|n| (n.to_owned(), 1))));
+        assert_eq!(counted("L1 128, L2 280"), counted("L1: 128, L2: 280"));
+        assert_eq!(counted("65 536 of 131\u{a0}072, 1024 256"), counted("65,536 of 131'072, 1024, 256"));
+    }
+
+    #[test]
+    fn a_small_number_may_stand_where_the_original_has_a_word() {
+        let (digits, words) = ("2026년 11월에 4분의 1, 곧 8개", "a quarter, in November 2026: 8");
+        assert_eq!(difference(digits, words), None);
+        assert_eq!(difference(words, digits).unwrap(), "lacks 1, 11, 4, which the original's has");
+        assert_eq!(difference("32 of them", "thirty-two of them").unwrap(), "has 32, which the original's has not");
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Rules of translations: the same pages, the same questions, the same right answers.
+//! Rules of translated lessons and quizzes: the same pages, the same questions, the same right answers.
 
 use super::alike::{self, Placed};
 use crate::author::rules::severity;
 use crate::course::lint::{Lint, Path};
-use crate::course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError};
+use crate::course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError, Slot};
 use crate::yaml::Step;
 
 /// What to do about a translation that asks or shows something else.
@@ -34,13 +34,14 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
             (Err(error @ ReadError::Missing(_)), Some(_)) => problems.push(missing(error, &edition.lang)),
             _ => {}
         }
-        let from = level.quiz.as_ref().and_then(|quiz| quiz.as_ref().ok());
-        let from = from.filter(|file| !file.left_out).and_then(|file| file.value.as_ref());
+        let from = level.quiz.as_ref().and_then(|quiz| quiz.as_ref().ok()).filter(|file| !file.left_out);
+        let from = from.and_then(|file| Some((file, file.value.as_ref()?)));
         match (&translated.quiz, from) {
-            (Some(Ok(file)), Some(from)) => {
+            (Some(Ok(file)), Some((original, from))) => {
                 if let Some(to) = &file.value {
                     let mut lint = Lint::new(file, severity);
                     quiz(&mut lint, to, from, file.left_out);
+                    outdated(&mut lint, to, (original, from));
                     problems.extend(lint.into_problems());
                 }
             }
@@ -51,11 +52,41 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     problems
 }
 
+/// Whether each variant that says which original it translates translates the one there is.
+fn outdated(lint: &mut Lint<'_>, to: &QuizFile, (original, from): (&File<QuizFile>, &QuizFile)) {
+    let said = |slot: &Slot| slot.variants.iter().any(|variant| variant.of.is_some());
+    if !to.slots.iter().any(said) {
+        return;
+    }
+    let tree = original.tree();
+    for (at, slot) in to.slots.iter().enumerate() {
+        for (index, variant) in slot.variants.iter().enumerate() {
+            let Some(of) = &variant.of else { continue };
+            let found = from.slots.iter().position(|known| known.id == slot.id).and_then(|theirs| {
+                let variants = &from.slots.get(theirs)?.variants;
+                Some((theirs, variants.iter().position(|known| known.id == variant.id)?))
+            });
+            let Some((slot_at, variant_at)) = found else { continue };
+            let steps = [Step::Key("slots"), Step::Index(slot_at), Step::Key("variants"), Step::Index(variant_at)];
+            if let Some(node) = tree.value_at(&steps) {
+                let what = format!("variant `{}` of the slot `{}`", variant.id.value, slot.id.value);
+                let place = Path::default().to("slots").to(at).to("variants").to(index).to("of");
+                alike::translates(lint, &what, &place, of, &alike::hash(node));
+            }
+        }
+    }
+}
+
 fn missing(error: &ReadError, lang: &str) -> Problem {
     let file = match error {
         ReadError::Missing(path) => path.as_str(),
         _ => crate::course::COURSE,
     };
+    missing_file(file, lang)
+}
+
+/// That an edition lacks a file.
+pub(super) fn missing_file(file: &str, lang: &str) -> Problem {
     let message = format!("The edition `{lang}` lacks this file, so the original is shown.");
     Problem::warning("edition-missing", file, message)
 }

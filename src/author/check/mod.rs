@@ -22,6 +22,7 @@ mod markdown;
 mod quizzes;
 mod shows;
 mod teaching;
+mod words;
 
 pub(super) use catalog::CatalogPlaces;
 
@@ -70,6 +71,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         }
         problems.extend(editions::check(edition, original));
     }
+    problems.extend(words::check(files));
     // By file in order of first mention, then by place.
     let mut order = BTreeMap::new();
     for problem in &problems {

@@ -8,6 +8,7 @@ use crate::course::{
     MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView, RunView,
     Show, StagesView, TensorBoxView, ThreadMap, TileWalk,
 };
+use crate::exec::choice::Model;
 use crate::expr::Expr;
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::MachineCode;
@@ -54,6 +55,25 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             if catalog.kernel(&view.kernel).is_some_and(|kernel| kernel.variants.is_none()) {
                 let message = format!("The kernel `{}` comes in one variant.", view.kernel.value);
                 lint.tell("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
+            }
+        }
+        Show::Choice(view) => {
+            kernel(lint, &view.kernel, catalog);
+            for (field, value) in [("m", view.m), ("n", view.n), ("k", view.k)] {
+                range(lint, "choice", field, value, 1, MAX_SIZE);
+            }
+            let known = |kernel| Model::built_in().is_some_and(|model| model.loss(kernel).is_some());
+            if catalog.kernel(&view.kernel).is_some_and(|kernel| !known(kernel)) {
+                let message = format!("No variant of the kernel `{}` was measured.", view.kernel.value);
+                let help = "Name a kernel of `assets/recorded/choice.yaml`, as it was when its variants were measured.";
+                lint.tell("bad-show", &view.kernel, message, help);
+            }
+        }
+        Show::Frontier(view) => {
+            range(lint, "frontier", "size", view.size, 1, MAX_SIZE);
+            if ![1, 3, 6, 9].contains(&view.products) {
+                let message = format!("`products` is {}, not 1, 3, 6 or 9.", view.products);
+                lint.tell("bad-show", &path.to("frontier").to("products"), message, "");
             }
         }
         Show::Roofline(view) => {

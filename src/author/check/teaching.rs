@@ -8,6 +8,7 @@ use crate::author::rules::severity;
 use crate::course::lint::{Lint, Path};
 use crate::course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall, Show, Tag};
 use crate::text::words;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The rules that a page may break by name.
@@ -18,34 +19,86 @@ const LEAN_LEAST: usize = 6;
 const IDLE: [&str; 16] =
     ["about", "some", "the", "a", "an", "good", "less", "than", "nearly", "only", "just", "of", "in", "at", "to", "as"];
 
+/// A lesson whose texts are taken apart into words once: each of its pages is held against many others.
+struct Told<'a> {
+    lesson: &'a LessonFile,
+    pages: Vec<ToldPage<'a>>,
+    /// Its glossary's terms, each as it is written and in words.
+    terms: Vec<(&'a str, Vec<String>)>,
+}
+
+/// The same beside its file.
+type Read<'a> = (&'a Arc<File<LessonFile>>, Told<'a>);
+
+/// A page of it.
+struct ToldPage<'a> {
+    page: &'a Page,
+    /// Of its running text.
+    prose: Vec<String>,
+    /// Of each part of that which is set in bold.
+    bold: Vec<Vec<String>>,
+    /// Of each text that it has shown once it was read, without those that say nothing.
+    shown: Vec<Vec<String>>,
+}
+
+impl<'a> Told<'a> {
+    fn of(lesson: &'a LessonFile) -> Self {
+        let terms = lesson.glossary.iter().map(|known| (known.term.as_str(), words(&known.term))).collect();
+        Self { lesson, pages: lesson.pages.iter().map(ToldPage::of).collect(), terms }
+    }
+}
+
+impl<'a> ToldPage<'a> {
+    fn of(page: &'a Page) -> Self {
+        let texts = prose(page);
+        let bold = texts.iter().flat_map(|text| text.split("**").skip(1).step_by(2));
+        Self {
+            page,
+            prose: texts.iter().flat_map(|text| words(text)).collect(),
+            bold: bold.map(words).collect(),
+            shown: shown_of(page).into_iter().map(told).collect(),
+        }
+    }
+
+    /// Whether it sets a term in bold, alone or among other words.
+    fn has_in_bold(&self, term: &[String]) -> bool {
+        self.bold.iter().any(|bold| mentions(bold, term))
+    }
+}
+
 pub(super) fn check(edition: &Edition) -> Vec<Problem> {
     let course = edition.course.as_ref().ok().and_then(|file| Some((file, file.value.as_ref()?)));
-    let lessons: Vec<Option<&Arc<File<LessonFile>>>> =
-        edition.levels.iter().map(|level| level.lesson.as_ref().ok().filter(|file| !file.left_out)).collect();
+    let lessons: Vec<Option<Read<'_>>> = edition
+        .levels
+        .iter()
+        .map(|level| {
+            let file = level.lesson.as_ref().ok().filter(|file| !file.left_out)?;
+            Some((file, Told::of(file.value.as_ref()?)))
+        })
+        .collect();
+    let map = course.map_or_else(Vec::new, |(_, course)| on_the_map(course));
     let mut problems = Vec::new();
-    let mut before: Vec<&LessonFile> = Vec::new();
-    for (at, file) in lessons.iter().enumerate() {
-        let Some((file, lesson)) = file.and_then(|file| Some((file, file.value.as_ref()?))) else { continue };
-        let mut lint = Lint::new(file, severity);
+    let mut before: Vec<&Told<'_>> = Vec::new();
+    for (at, (level, lesson)) in edition.levels.iter().zip(&lessons).enumerate() {
+        let Some((file, lesson)) = lesson else { continue };
         // What lies beneath is its author's; what replaces pages of it is no lesson by itself.
-        if edition.levels.get(at).is_some_and(|level| level.used.is_some()) {
-            before.push(lesson);
-            continue;
-        }
-        level(&mut lint, lesson, edition.levels.get(at).is_some_and(|level| level.quiz.is_some()));
-        let map = course.map_or_else(Vec::new, |(_, course)| on_the_map(course));
-        let root = Path::default().to("pages");
-        for (index, page) in lesson.pages.iter().enumerate() {
-            let path = root.to(index);
-            for rule in &page.allow {
-                lint.reference("unknown-name", "rule that a page may break:", rule, ALLOWED.into_iter());
+        if level.used.is_none() {
+            let mut lint = Lint::new(file, severity);
+            made_of(&mut lint, lesson.lesson, level.quiz.is_some());
+            let later = lessons[at + 1..].iter().flatten().map(|(_, lesson)| lesson);
+            let unexplained = unexplained(lesson, &before, later);
+            let root = Path::default().to("pages");
+            for (index, page) in lesson.pages.iter().enumerate() {
+                let path = root.to(index);
+                for rule in &page.page.allow {
+                    lint.reference("unknown-name", "rule that a page may break:", rule, ALLOWED.into_iter());
+                }
+                idle(&mut lint, page.page, &path);
+                given_away(&mut lint, page.page, &lesson.pages[..index], &map, &path);
+                too_early(&mut lint, lesson, index, &before, &unexplained, &path);
             }
-            idle(&mut lint, page, &path);
-            given_away(&mut lint, page, &lesson.pages[..index], &map, &path);
-            let later = lessons[at + 1..].iter().flatten().filter_map(|file| file.value.as_ref());
-            too_early(&mut lint, page, &lesson.pages[index + 1..], lesson, &before, later, &path);
+            problems.extend(lint.into_problems());
         }
-        problems.extend(lint.into_problems());
         before.push(lesson);
     }
     if let Some((file, _)) = course {
@@ -61,7 +114,7 @@ fn allows(page: &Page, rule: &str) -> bool {
 }
 
 /// A level looks back, shows something, and ends with a gate.
-fn level(lint: &mut Lint<'_>, lesson: &LessonFile, gated: bool) {
+fn made_of(lint: &mut Lint<'_>, lesson: &LessonFile, gated: bool) {
     let path = Path::default().to("pages");
     if lesson.pages.is_empty() {
         return;
@@ -93,13 +146,9 @@ fn idle(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>) {
 }
 
 /// What the map says of the course before any page is read.
-fn on_the_map(course: &CourseFile) -> Vec<(String, &str)> {
+fn on_the_map(course: &CourseFile) -> Vec<Vec<String>> {
     let levels = course.levels.iter().flat_map(|level| [level.title.as_str(), level.question.as_str()]);
-    [course.title.as_str(), course.question.as_str()]
-        .into_iter()
-        .chain(levels)
-        .map(|text| ("the map".to_owned(), text))
-        .collect()
+    [course.title.as_str(), course.question.as_str()].into_iter().chain(levels).map(told).collect()
 }
 
 /// The words of a choice that tell it from the others: before its reason, without those that say nothing.
@@ -120,7 +169,7 @@ fn within(text: &[String], part: &[String]) -> bool {
 /// The right choice does not stand where it is seen before: on the map, on an earlier page of the level, in this one's
 /// text. A number alone is looked for on this page and the one before, as numbers come again; and where a wrong choice
 /// stands as well, nothing is given away.
-fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[Page], map: &[(String, &str)], path: &Path<'_>) {
+fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[ToldPage<'_>], map: &[Vec<String>], path: &Path<'_>) {
     let Some(predict) = page.predict.as_ref().filter(|_| !allows(page, "answer-given-away")) else { return };
     let Some((at, right)) = predict.choices.iter().enumerate().find(|(_, choice)| choice.correct) else { return };
     let key = telling(&right.text);
@@ -131,25 +180,27 @@ fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[Page], map: &[(String
     if !(telling_enough || lone_number) || within(&asked, &key) {
         return;
     }
-    let mut seen: Vec<(String, &str)> = if lone_number { Vec::new() } else { map.to_vec() };
-    let from = if lone_number { earlier.len().saturating_sub(1) } else { 0 };
-    seen.extend(earlier.iter().skip(from).flat_map(shown_of));
-    seen.push((format!("the page `{}` itself", page.id.value), &page.text));
     let wrong: Vec<Vec<String>> =
         predict.choices.iter().filter(|choice| !choice.correct).map(|choice| telling(&choice.text)).collect();
-    let gives = |text: &str| {
-        let text = told(text);
-        within(&text, &key) && !wrong.iter().any(|wrong| within(&text, wrong))
+    let gives = |text: &[String]| within(text, &key) && !wrong.iter().any(|wrong| within(text, wrong));
+    let from = if lone_number { earlier.len().saturating_sub(1) } else { 0 };
+    let given = |page: &&ToldPage<'_>| page.shown.iter().any(|text| gives(text));
+    let place = if !lone_number && map.iter().any(|text| gives(text)) {
+        "the map".to_owned()
+    } else if let Some(before) = earlier.iter().skip(from).find(given) {
+        format!("the page `{}`", before.page.id.value)
+    } else if gives(&told(&page.text)) {
+        format!("the page `{}` itself", page.id.value)
+    } else {
+        return;
     };
-    if let Some((place, _)) = seen.iter().find(|(_, text)| gives(text)) {
-        let message = format!("The right choice \"{}\" stands on {place}, which is seen before.", right.text.trim());
-        let help = "Ask for another number, or say it there later. `allow: [answer-given-away]` if it is meant so.";
-        lint.tell("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
-    }
+    let message = format!("The right choice \"{}\" stands on {place}, which is seen before.", right.text.trim());
+    let help = "Ask for another number, or say it there later. `allow: [answer-given-away]` if it is meant so.";
+    lint.tell("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
 }
 
 /// All that a page that was read has shown.
-fn shown_of(page: &Page) -> Vec<(String, &str)> {
+fn shown_of(page: &Page) -> Vec<&str> {
     let mut texts = vec![page.text.as_str(), page.after.as_str()];
     texts.extend(page.recall.iter().flat_map(|Recall { ask, answer }| [ask.as_str(), answer.as_str()]));
     let replies = page.predict.iter().flat_map(|predict| &predict.choices).filter(|choice| choice.correct);
@@ -157,52 +208,54 @@ fn shown_of(page: &Page) -> Vec<(String, &str)> {
     if let Some(Show::Code(view)) = &page.show {
         texts.extend(view.notes.iter().map(|note| note.note.as_str()));
     }
-    let place = format!("the page `{}`", page.id.value);
-    texts.into_iter().map(|text| (place.clone(), text)).collect()
+    texts
+}
+
+/// The terms that only later lessons explain, each once.
+fn unexplained<'t, 'a: 't>(
+    lesson: &Told<'a>,
+    before: &[&Told<'a>],
+    later: impl Iterator<Item = &'t Told<'a>>,
+) -> Vec<&'t (&'a str, Vec<String>)> {
+    let known = before.iter().copied().chain([lesson]).flat_map(|lesson| &lesson.terms);
+    let mut known: BTreeSet<&[String]> = known.map(|(_, term)| term.as_slice()).collect();
+    let terms = later.flat_map(|lesson| &lesson.terms);
+    terms.filter(|(_, term)| known.insert(term)).collect()
 }
 
 /// A page uses no term that only a later level explains, or that a later page of its level introduces in bold.
-fn too_early<'a>(
+fn too_early(
     lint: &mut Lint<'_>,
-    page: &Page,
-    after: &[Page],
-    lesson: &LessonFile,
-    before: &[&LessonFile],
-    later: impl Iterator<Item = &'a LessonFile>,
+    lesson: &Told<'_>,
+    index: usize,
+    before: &[&Told<'_>],
+    unexplained: &[&(&str, Vec<String>)],
     path: &Path<'_>,
 ) {
+    let page = &lesson.pages[index];
     // Goals announce what comes, and a summary may look ahead.
-    if matches!(page.tag, Tag::Preview | Tag::Summary) || allows(page, "term-too-early") {
+    if matches!(page.page.tag, Tag::Preview | Tag::Summary) || allows(page.page, "term-too-early") {
         return;
     }
-    let used = prose(page);
-    let used_words: Vec<String> = used.iter().flat_map(|text| words(text)).collect();
-    let explained = |term: &str| {
-        before.iter().copied().chain([lesson]).any(|lesson| lesson.glossary.iter().any(|known| same(&known.term, term)))
-    };
-    for term in later.flat_map(|lesson| &lesson.glossary).filter(|term| !explained(&term.term)) {
-        let bold = |page: &Page| prose(page).iter().any(|text| in_bold(text, &term.term));
-        let introduced = before.iter().flat_map(|lesson| &lesson.pages).chain(lesson_before(lesson, page)).any(bold);
-        if mentions(&used_words, &term.term) && !introduced && !bold(page) {
-            tell_early(lint, page, &term.term, "a later level explains", path);
-        }
-    }
-    for term in &lesson.glossary {
-        let bold = |page: &Page| prose(page).iter().any(|text| in_bold(text, &term.term));
-        if mentions(&used_words, &term.term)
-            && !bold(page)
-            && !lesson_before(lesson, page).iter().any(bold)
-            && let Some(introduced) = after.iter().find(|later| bold(later))
+    let (earlier, after) = (&lesson.pages[..index], &lesson.pages[index + 1..]);
+    for (shown, term) in unexplained {
+        if mentions(&page.prose, term)
+            && !page.has_in_bold(term)
+            && !before.iter().flat_map(|lesson| &lesson.pages).chain(earlier).any(|page| page.has_in_bold(term))
         {
-            let where_ = format!("the page `{}` introduces", introduced.id.value);
-            tell_early(lint, page, &term.term, &where_, path);
+            tell_early(lint, page.page, shown, "a later level explains", path);
         }
     }
-}
-
-fn lesson_before<'a>(lesson: &'a LessonFile, page: &Page) -> &'a [Page] {
-    let at = lesson.pages.iter().position(|other| other.id.value == page.id.value).unwrap_or(0);
-    &lesson.pages[..at]
+    for (shown, term) in &lesson.terms {
+        if mentions(&page.prose, term)
+            && !page.has_in_bold(term)
+            && !earlier.iter().any(|page| page.has_in_bold(term))
+            && let Some(introduced) = after.iter().find(|later| later.has_in_bold(term))
+        {
+            let who = format!("the page `{}` introduces", introduced.page.id.value);
+            tell_early(lint, page.page, shown, &who, path);
+        }
+    }
 }
 
 fn tell_early(lint: &mut Lint<'_>, page: &Page, term: &str, who: &str, path: &Path<'_>) {
@@ -222,29 +275,16 @@ fn prose(page: &Page) -> Vec<&str> {
     texts
 }
 
-fn same(one: &str, other: &str) -> bool {
-    words(one) == words(other)
-}
-
 /// Whether a text mentions a term, in singular or plural.
-fn mentions(text: &[String], term: &str) -> bool {
-    let term = words(term);
+fn mentions(text: &[String], term: &[String]) -> bool {
     let equal = |word: &String, of: &String| word == of || word.strip_suffix('s') == Some(of);
-    !term.is_empty()
-        && text.windows(term.len()).any(|window| {
-            let (last, first) = (term.len() - 1, &term[..term.len() - 1]);
-            window[..last] == *first && equal(&window[last], &term[last])
-        })
-}
-
-/// Whether a text sets a term in bold, alone or among other words.
-fn in_bold(text: &str, term: &str) -> bool {
-    text.split("**").skip(1).step_by(2).any(|bold| mentions(&words(bold), term))
+    let Some((last, first)) = term.split_last() else { return false };
+    text.windows(term.len()).any(|window| equal(&window[first.len()], last) && window[..first.len()] == *first)
 }
 
 /// Choices that keep the author's order do not have the right one at the same place.
-fn lean(lint: &mut Lint<'_>, lessons: &[&LessonFile]) {
-    let pages = lessons.iter().flat_map(|lesson| &lesson.pages);
+fn lean(lint: &mut Lint<'_>, lessons: &[&Told<'_>]) {
+    let pages = lessons.iter().flat_map(|told| &told.lesson.pages);
     let places: Vec<usize> = pages
         .filter_map(|page| page.predict.as_ref().filter(|predict| !predict.shuffle))
         .filter_map(|predict| predict.choices.iter().position(|choice| choice.correct))

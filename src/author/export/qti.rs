@@ -40,7 +40,7 @@ pub(super) fn write(
         files.push((name, written(&id, question, &item)));
     }
     let manifest = format!(
-        "{HEAD}<manifest xmlns=\"http://www.imsglobal.org/xsd/imscp_v1p1\" identifier=\"{}-{}\">\n<metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>\n<organizations/>\n<resources>\n{resources}</resources>\n</manifest>\n",
+        "{HEAD}<manifest xmlns=\"http://www.imsglobal.org/xsd/imscp_v1p1\" identifier=\"m-{}-{}\">\n<metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>\n<organizations/>\n<resources>\n{resources}</resources>\n</manifest>\n",
         escaped(course),
         escaped(&level.id)
     );

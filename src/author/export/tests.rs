@@ -226,53 +226,76 @@ fn moodle_xml_is_read_back_with_every_question_and_key() {
     assert!(read > 170, "{read}");
 }
 
-/// Elements of QTI 2.1's information model that are used, and those that an `itemBody` takes of XHTML.
-const QTI: [&str; 37] = [
-    "assessmentItem",
-    "responseDeclaration",
-    "correctResponse",
-    "value",
-    "mapping",
-    "mapEntry",
-    "outcomeDeclaration",
-    "defaultValue",
-    "itemBody",
-    "choiceInteraction",
-    "simpleChoice",
-    "textEntryInteraction",
-    "orderInteraction",
-    "matchInteraction",
-    "simpleMatchSet",
-    "simpleAssociableChoice",
-    "responseProcessing",
-    "responseCondition",
-    "responseIf",
-    "responseElse",
-    "match",
-    "equal",
-    "member",
-    "gt",
-    "mapResponse",
-    "variable",
-    "correct",
-    "baseValue",
-    "setOutcomeValue",
-    "multiple",
-    "modalFeedback",
-    "p",
-    "pre",
-    "code",
-    "em",
-    "strong",
-    "br",
+/// What runs in a line, and what stands by itself.
+const INLINE: [&str; 5] = ["code", "em", "strong", "br", "textEntryInteraction"];
+const BLOCKS: [&str; 7] = ["p", "pre", "ul", "table", "choiceInteraction", "orderInteraction", "matchInteraction"];
+/// An element's name, what it requires, what may stand in it, and whether text may.
+type Rule = (&'static str, &'static [&'static str], &'static [&'static [&'static str]], bool);
+/// Of each element that is written, after the binding of QTI 2.1 (31 July 2012): the attributes that it requires, the elements
+/// that it lets stand in it, and whether it lets text stand there. Types of values and orders of elements are not held.
+const QTI: &[Rule] = &[
+    (
+        "assessmentItem",
+        &["identifier", "title", "adaptive", "timeDependent"],
+        &[&["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"]],
+        false,
+    ),
+    ("responseDeclaration", &["identifier", "cardinality", "baseType"], &[&["correctResponse", "mapping"]], false),
+    ("correctResponse", &[], &[&["value"]], false),
+    ("value", &[], &[], true),
+    ("mapping", &["defaultValue"], &[&["mapEntry"]], false),
+    ("mapEntry", &["mapKey", "mappedValue"], &[], false),
+    ("outcomeDeclaration", &["identifier", "cardinality", "baseType"], &[&["defaultValue"]], false),
+    ("defaultValue", &[], &[&["value"]], false),
+    ("itemBody", &[], &[&BLOCKS], false),
+    ("choiceInteraction", &["responseIdentifier", "shuffle", "maxChoices"], &[&["simpleChoice"]], false),
+    ("orderInteraction", &["responseIdentifier", "shuffle"], &[&["simpleChoice"]], false),
+    ("simpleChoice", &["identifier"], &[&INLINE, &BLOCKS], true),
+    ("matchInteraction", &["responseIdentifier", "shuffle", "maxAssociations"], &[&["simpleMatchSet"]], false),
+    ("simpleMatchSet", &[], &[&["simpleAssociableChoice"]], false),
+    ("simpleAssociableChoice", &["identifier", "matchMax"], &[&INLINE, &BLOCKS], true),
+    ("textEntryInteraction", &["responseIdentifier"], &[], false),
+    ("responseProcessing", &[], &[&["responseCondition"]], false),
+    ("responseCondition", &[], &[&["responseIf", "responseElse"]], false),
+    ("responseIf", &[], &[&["match", "equal", "member", "gt", "setOutcomeValue"]], false),
+    ("responseElse", &[], &[&["setOutcomeValue"]], false),
+    ("setOutcomeValue", &["identifier"], &[&["baseValue", "multiple"]], false),
+    ("match", &[], &[&["variable", "correct", "baseValue"]], false),
+    ("equal", &["toleranceMode"], &[&["variable", "correct", "baseValue"]], false),
+    ("member", &[], &[&["variable", "baseValue"]], false),
+    ("gt", &[], &[&["mapResponse", "baseValue"]], false),
+    ("multiple", &[], &[&["variable", "baseValue"]], false),
+    ("variable", &["identifier"], &[], false),
+    ("correct", &["identifier"], &[], false),
+    ("mapResponse", &["identifier"], &[], false),
+    ("baseValue", &["baseType"], &[], true),
+    ("modalFeedback", &["outcomeIdentifier", "identifier", "showHide"], &[&INLINE, &BLOCKS], true),
+    ("p", &[], &[&INLINE], true),
+    ("pre", &[], &[&INLINE], true),
+    ("ul", &[], &[&["li"]], false),
+    ("li", &[], &[&INLINE, &BLOCKS], true),
+    ("table", &[], &[&["tbody"]], false),
+    ("tbody", &[], &[&["tr"]], false),
+    ("tr", &[], &[&["td"]], false),
+    ("td", &[], &[&INLINE, &BLOCKS], true),
+    ("code", &[], &[&INLINE], true),
+    ("em", &[], &[&INLINE], true),
+    ("strong", &[], &[&INLINE], true),
 ];
-const XHTML: [&str; 5] = ["ul", "li", "table", "tr", "td"];
+
+/// Whether something may be an identifier (`xs:NCName`).
+fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+}
 
 #[test]
 fn qti_is_well_formed_and_of_the_documented_elements_and_its_responses_are_declared() {
     let mut read = 0;
     for level in all(ExportFormat::Qti) {
         let manifest = xml(&level.files[0].1);
+        // Of type `xs:ID`, as a level's id need not be.
+        assert!(is_identifier(&manifest.attributes["identifier"]), "{:?}", manifest.attributes);
         let listed: Vec<&String> =
             manifest.child("resources").all("resource").map(|resource| &resource.attributes["href"]).collect();
         assert_eq!(listed, level.files[1..].iter().map(|(name, _)| name).collect::<Vec<_>>());
@@ -281,12 +304,19 @@ fn qti_is_well_formed_and_of_the_documented_elements_and_its_responses_are_decla
             let item = xml(text);
             let mut found = Vec::new();
             item.everywhere(&mut found);
-            for element in &found {
-                assert!(
-                    QTI.contains(&element.name.as_str()) || XHTML.contains(&element.name.as_str()),
-                    "{name}: <{}>",
-                    element.name
-                );
+            for element in found.iter().filter(|element| element.name != "br") {
+                let what = format!("{name}: <{}>", element.name);
+                let (_, attributes, inside, text) =
+                    QTI.iter().find(|known| known.0 == element.name).unwrap_or_else(|| panic!("{what}"));
+                assert!(attributes.iter().all(|name| element.attributes.contains_key(*name)), "{what}: {element:?}");
+                let children = element.children.iter().map(|child| child.name.as_str());
+                assert!(children.clone().all(|child| inside.concat().contains(&child)), "{what}: {element:?}");
+                assert!(*text || element.text.trim().is_empty(), "{what}: {}", element.text);
+                // Expressions that compare take two.
+                let two = ["match", "equal", "member", "gt"].contains(&element.name.as_str());
+                assert!(!two || children.count() == 2, "{what}");
+                let name = element.attributes.get("identifier").filter(|_| element.name != "assessmentItem");
+                assert!(name.is_none_or(|name| is_identifier(name)), "{what}: {name:?}");
             }
             // The order that the schema's sequence asks for.
             let order: Vec<&str> = item

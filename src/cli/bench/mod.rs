@@ -55,7 +55,7 @@ const TOGETHER: usize = 64;
 
 /// Times the ladder.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     if let Some(problem) = problems.first() {
         return Ok(failure(Exit::Usage, &problem.to_string(), problem.help.as_deref()));
     }

@@ -1,7 +1,7 @@
 //! The ladder as a table, one for each element type, in as many parts as the terminal is narrow.
 
 use crate::cli::output;
-use crate::exec::recorded::Recording;
+use crate::exec::recorded::{RecordedRow, Recording};
 use crate::exec::{cublas_math, cublas_name};
 use crate::figures::{percent, significant};
 use crate::kernels::{Elements, Kernel};
@@ -42,6 +42,25 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
     }
     if recording.rows.iter().any(|row| row.mismatches > 0) {
         output::line(format_args!("\n! {}", t!("cli-bench-wrong")))?;
+    }
+    for kernel in kernels {
+        let of_kernel = |row: &&RecordedRow| row.kernel == kernel.id && sizes.contains(&row.time.n);
+        let mut variants: Vec<(&str, Vec<String>)> = Vec::new();
+        for row in recording.rows.iter().filter(of_kernel) {
+            let Some(variant) = row.variant.as_deref() else { continue };
+            match variants.iter_mut().find(|(known, _)| *known == variant) {
+                Some((_, at)) => at.push(row.time.n.to_string()),
+                None => variants.push((variant, vec![row.time.n.to_string()])),
+            }
+        }
+        if !variants.is_empty() {
+            let one = |(variant, at): &(&str, Vec<String>)| {
+                t!("cli-bench-variant", variant = *variant, sizes = at.join(", "))
+            };
+            let all: Vec<String> = variants.iter().map(one).collect();
+            let line = t!("cli-bench-variants", kernel = &kernel.id, variants = all.join("; "));
+            output::line(format_args!("{line}"))?;
+        }
     }
     for left in &recording.left_out {
         let why = t!("cli-bench-left-out", kernel = &left.kernel, n = left.n.to_string(), why = &left.why);

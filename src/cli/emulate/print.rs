@@ -118,18 +118,15 @@ mod tests {
 
     #[test]
     fn the_loads_of_an_unrolled_loop_are_told_as_one_line() {
-        let load = |ptx_line| LineCounts {
-            place: ptx_emulator::Place { file: "a.cu".into(), line: 44, ptx_line, called_at: None },
-            op: "ld.shared".into(),
-            bytes: 4,
-            warp_instructions: 8,
-            requests: 8,
-            wavefronts: 16,
-            wavefronts_ideal: 8,
-            sectors: 0,
-            sectors_ideal: 0,
+        let line = |op: &str, ptx_line: u32| -> LineCounts {
+            let counted = serde_json::json!({
+                "file": "a.cu", "line": 44, "ptx_line": ptx_line, "op": op, "bytes": 4, "warp_instructions": 8,
+                "requests": 8, "wavefronts": 16, "wavefronts_ideal": 8, "sectors": 0, "sectors_ideal": 0,
+            });
+            serde_json::from_value(counted).unwrap()
         };
-        let store = LineCounts { op: "st.shared".into(), ..load(3) };
+        let load = |ptx_line| line("ld.shared", ptx_line);
+        let store = line("st.shared", 3);
         let told = accesses(&[load(1), load(2), store]);
         let told: Vec<_> = told.iter().map(|line| (line.op.as_str(), line.requests, line.wavefronts)).collect();
         assert_eq!(told, [("ld.shared", 16, 32), ("st.shared", 8, 16)]);

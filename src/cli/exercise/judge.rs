@@ -139,7 +139,7 @@ fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judge
         judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
         return Ok(());
     }
-    let mut race = Race::default();
+    let mut race = Race::of(&request);
     match session.launch(request, |reply| _ = race.hear(&reply)) {
         Ok(Ended::Interrupted) => return Err(Stop::Interrupted),
         Ok(Ended::Finished) => judgement.raced(exercise, &race),

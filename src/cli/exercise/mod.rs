@@ -162,8 +162,8 @@ impl Workshop {
     fn open(globals: &Globals) -> anyhow::Result<Self> {
         let student = Student::open(globals)?;
         let source = CourseSource::from_option(globals.course.as_deref());
-        let (catalog, _) = Catalog::of_course(globals.course.as_deref());
-        let (exercises, problems) = workshop::read(&source, &catalog);
+        let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
+        let (exercises, problems) = workshop::read_in(&source, &catalog, globals.lang.code());
         for problem in &problems {
             output::note(format_args!("{problem}"));
         }

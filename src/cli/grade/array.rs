@@ -10,19 +10,21 @@ use crate::cli::support::progress::ProgressLine;
 use crate::cli::support::wait_for;
 use crate::cli::{Exit, Globals, output};
 use crate::exec::protocol::{ExecError, ExecErrorKind};
-use crate::exec::worker::COMMAND_VARIABLE;
+use crate::exec::worker::{COMMAND_VARIABLE, NoAnswer, answer_of};
 use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Most jobs of an array: Slurm's own limit is 1001 unless a site sets another.
 const MOST_JOBS: usize = 1000;
+/// How long one of Slurm's commands may take: what it was to submit may be submitted all the same.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
 /// How often it is looked what is done, and what becomes of the jobs.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// So many looks without a job may come before a file is seen: shared file systems are late.
@@ -46,19 +48,21 @@ fn fault(message: String, help: Option<String>) -> ExecError {
     }
 }
 
-/// One of Slurm's commands.
+/// What one of Slurm's commands answers.
 fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
     let mut command = Command::new(program);
     // Each job has its GPU or needs none: it runs its worker beside itself.
-    command.args(arguments).env_remove(COMMAND_VARIABLE).stdin(Stdio::null());
-    let output = command.output().map_err(|error| {
-        fault(t!("grade-no-slurm", program = program, why = error.to_string()), Some(t!("grade-no-slurm-help")))
-    })?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(fault(t!("grade-slurm-refused", program = program, why = why), None))
+    command.args(arguments).env_remove(COMMAND_VARIABLE);
+    answer_of(&mut command, ANSWERS_WITHIN).map_err(|none| match none {
+        NoAnswer::NotStarted(error) => {
+            fault(t!("grade-no-slurm", program = program, why = error.to_string()), Some(t!("grade-no-slurm-help")))
+        }
+        NoAnswer::Silent => {
+            let seconds = ANSWERS_WITHIN.as_secs();
+            fault(t!("grade-slurm-silent", program = program, seconds = seconds), Some(t!("grade-slurm-silent-help")))
+        }
+        NoAnswer::Refused(why) => fault(t!("grade-slurm-refused", program = program, why = why), None),
+    })
 }
 
 /// A word as a shell takes it.

@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let root = globals.course.clone().unwrap_or_else(|| PathBuf::from("."));
         return build::build_all(&root, build.check);
     }
-    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     tell(&problems);
     let description = Session::start().and_then(|session| session.describe());
     if description.as_ref().is_err_and(|error| error.kind == ExecErrorKind::Interrupted) {

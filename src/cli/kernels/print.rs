@@ -20,7 +20,7 @@ pub(super) fn print(
     available: impl Fn(&Kernel) -> Available,
     globals: &Globals,
 ) -> anyhow::Result<()> {
-    let recording = Recording::built_in().first();
+    let recording = Recording::nearest(description.map(|description| &description.device));
     let recorded = recording.and_then(|recording| Some((recording, recording.common_size()?)));
     if let Some((recording, n)) = recorded {
         let label = (&recording.device, &recording.driver, &recording.date);
@@ -49,6 +49,9 @@ pub(super) fn print(
         let mut title = kernel.title.clone();
         if kernel.expected_wrong {
             title = t!("cli-kernels-wrong", title = title);
+        }
+        if let Some(variant) = row.and_then(|row| row.variant.as_ref()) {
+            title = t!("cli-kernels-variant", title = title, variant = variant);
         }
         let line = format!(
             "  {}  {}  {}  {}  {title}",

@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(exit) = args.product.refused() {
         return Ok(exit);
     }
-    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let Some(kernel) = catalog.find(&args.kernel) else {
         let (name, nearest) = (args.kernel.escape_debug().to_string(), catalog.nearest(&args.kernel));
         let help = nearest.map_or_else(|| t!("exec-no-kernel-help"), |id| t!("exec-no-kernel-nearest", nearest = id));

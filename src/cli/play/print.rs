@@ -8,7 +8,7 @@ use crate::cli::support::costs::costs;
 use crate::exec::protocol::Shape;
 use crate::figures::{duration, grouped, percent};
 use crate::t;
-use crate::tui::look::pad;
+use crate::tui::look::{pad, pad_left};
 use std::cmp::Ordering;
 
 const LABEL: usize = 26;
@@ -30,7 +30,8 @@ impl Comparison {
         let head = Row { name: String::new(), cells: [t!("play-original"), t!("play-yours")], change: String::new() };
         for row in std::iter::once(head).chain(self.rows(globals.ascii)) {
             let [theirs, own] = row.cells;
-            let line = format!("  {} {theirs:>COLUMN$} {own:>COLUMN$}  {}", pad(&row.name, LABEL), row.change);
+            let [theirs, own] = [theirs, own].map(|cell| pad_left(&cell, COLUMN));
+            let line = format!("  {} {theirs} {own}  {}", pad(&row.name, LABEL), row.change);
             output::line(format_args!("{}", line.trim_end()))?;
         }
         for hazard in &self.yours.hazards {

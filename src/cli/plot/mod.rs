@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(recording) = own.as_ref().or_else(|| Recording::built_in().first()) else {
         return Ok(failure(Exit::Usage, &t!("cli-plot-none"), Some(&t!("cli-plot-none-help"))));
     };
-    let (catalog, _) = Catalog::of_course(globals.course.as_deref());
+    let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let rungs = rungs(recording, &catalog, args.all, globals);
     let wanted = |elements: &Elements| args.elements.is_empty() || args.elements.contains(elements);
     let panels: Vec<Panel> = Elements::ALL

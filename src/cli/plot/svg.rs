@@ -101,7 +101,7 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
     let cublas: Vec<(u32, f64)> =
         sizes.iter().filter_map(|&n| Some((n, recording.cublas_at(n, panel.elements)?.gflops))).collect();
     // Only the multiply-adds of single precision were measured.
-    let limits = Limits::built_in().into_iter().find(|limits| limits.device == recording.device);
+    let limits = Limits::of(&recording.device);
     let roof = limits.filter(|_| panel.elements == Elements::F32).map(|limits| limits.fma_gflops);
     let roof: Vec<(u32, f64)> = roof.map_or_else(Vec::new, |roof| sizes.iter().map(|n| (*n, roof)).collect());
     let all = panel.rungs.iter().flat_map(|rung| &rung.points).chain(&cublas).chain(&roof);

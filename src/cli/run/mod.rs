@@ -183,7 +183,7 @@ fn unbuilt(kernel: &Kernel) -> Option<(&Kernel, Unbuilt)> {
 /// The kernel with what the course directory or the user puts in its place, and its entry in the catalogue.
 fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel>), String> {
     let mut program = Program::new(&args.kernel);
-    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let kernel = catalog.find(&args.kernel).map(Cow::into_owned);
     match (&kernel, problems.first()) {
         (Some(kernel), _) => program = kernel.into(),

@@ -160,7 +160,8 @@ impl Outcome {
         });
         let Shape { m, n, k } = self.shape;
         if let Some(ran) = ran.filter(|_| self.time.is_none() && m == n && n == k) {
-            self.recorded = Recording::built_in().iter().find_map(|recording| {
+            let nearest = Recording::nearest_first(Recording::built_in(), self.device.as_ref());
+            self.recorded = nearest.into_iter().find_map(|recording| {
                 Some(Recorded {
                     device: recording.device.clone(),
                     driver: recording.driver.clone(),

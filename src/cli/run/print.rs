@@ -7,7 +7,9 @@ use crate::exec::cublas_name;
 use crate::exec::protocol::{DeviceKind, Shape};
 use crate::figures::{duration, grouped, percent, speed};
 use crate::t;
+use crate::tui::look::{pad, pad_left};
 use ptx_emulator::{Counts, Hazard};
+use unicode_width::UnicodeWidthStr;
 
 /// Cells of a label.
 const LABEL: usize = 9;
@@ -95,6 +97,9 @@ impl Outcome {
             let heading =
                 t!("run-cli-recorded", device = &recorded.device, driver = &recorded.driver, date = &recorded.date);
             output::line(format_args!("  {heading}"))?;
+            if let Some(variant) = &recorded.row.variant {
+                labelled(&format!("  {}", t!("run-cli-variant")), LABEL, variant)?;
+            }
             labelled(&format!("  {}", t!("run-cli-time")), LABEL, &duration(time.median_ms))?;
             let text = format!("{}   {}", speed(time.gflops), share.unwrap_or_default());
             labelled(&format!("  {}", t!("run-cli-speed")), LABEL, &text)?;
@@ -114,7 +119,9 @@ impl Outcome {
         };
         output::line(format_args!("  {heading}"))?;
         let arrow = if ascii { "->" } else { "→" };
-        for Cost { name, unit, requests, cost, ideal } in costs(counts) {
+        let costs: Vec<Cost> = costs(counts).into_iter().collect();
+        let widest = costs.iter().map(|cost| cost.unit.width()).max().unwrap_or(0);
+        for Cost { name, unit, requests, cost, ideal } in costs {
             if requests > 0 {
                 let each = t!(
                     "run-cli-each",
@@ -123,7 +130,8 @@ impl Outcome {
                 );
                 let (requests, cost) = (grouped(requests), grouped(cost));
                 let requests = t!("run-cli-requests", count = requests);
-                labelled(&format!("  {name}"), 16, &format!("{requests:>23} {arrow} {cost:>13} {unit:10} {each}"))?;
+                let (requests, unit) = (pad_left(&requests, 23), pad(&unit, widest));
+                labelled(&format!("  {name}"), 16, &format!("{requests} {arrow} {cost:>13} {unit} {each}"))?;
             }
         }
         let totals = &counts.totals;

@@ -1,17 +1,17 @@
-//! Options that every subcommand takes, and what a command ends with.
+//! Options that every subcommand takes, in whose help they are listed, and what a command ends with.
 
 use super::Lang;
 use crate::exec::protocol::Target;
 use crate::tui::theme::Theme;
 use clap::builder::{EnumValueParser, PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, Command, ValueEnum};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Options that every subcommand takes.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Options everywhere")]
+#[command(next_help_heading = "General options")]
 pub struct Globals {
     /// Use the course in this directory [default: the built-in one].
     #[arg(long, global = true, value_name = "DIR", env = "MATMUL_TUTOR_COURSE", hide_env_values = true)]
@@ -83,6 +83,40 @@ impl Globals {
             }
         }
     }
+}
+
+/// The general options that a command makes something of, by their long names.
+fn used_by(command: &str) -> &'static [&'static str] {
+    match command {
+        "banks" => &["lang", "no-color", "ascii", "theme"],
+        "bench" => &["course", "data", "lang", "on", "hold"],
+        "check" => &["course", "lang", "hold", "no-color"],
+        "doctor" => &["course", "data", "lang", "on", "hold", "no-color", "ascii"],
+        "kernels" | "run" | "play" | "exercise" => &["course", "data", "lang", "on", "hold", "ascii"],
+        "tune" => &["course", "data", "lang", "on", "hold", "no-color", "ascii"],
+        "grade" => &["course", "data", "lang", "on", "hold"],
+        "quiz" | "review" => &["course", "data", "student", "lang", "no-color", "ascii", "theme"],
+        "status" => &["course", "data", "lang", "ascii"],
+        "export-progress" => &["course", "data", "student", "lang"],
+        "regrade" => &["course", "data", "lang"],
+        "plot" | "results" | "seal" | "new" | "schema" => &["course", "lang"],
+        "nvrtc" => &["data", "lang"],
+        "emulate" | "pack" => &["lang"],
+        "preview" => &["course", "lang", "on", "hold", "no-color", "ascii", "theme", "no-motion", "plain"],
+        _ => &[],
+    }
+}
+
+/// Has the help of each command list the general options that it makes something of. It takes the others as well, so that an alias or a
+/// script can give them to all.
+pub(in crate::cli) fn list_what_is_used(command: Command) -> Command {
+    let general: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
+    command.mut_subcommands(|command| {
+        let used = used_by(command.get_name());
+        let idle = |option: &&Arg| option.get_long().is_none_or(|name| !used.contains(&name));
+        let hidden: Vec<Arg> = general.iter().filter(idle).map(|option| option.clone().hide(true)).collect();
+        command.args(hidden)
+    })
 }
 
 /// The values of `--on`. What they mean stands there: a doc comment each would be a list in every help.

@@ -19,6 +19,7 @@ use std::time::Duration;
 pub(super) use crate::text::read as read_text;
 pub(super) use csv::csv_cell;
 pub(super) use files::files_in;
+pub(super) use globals::list_what_is_used;
 pub use globals::{Exit, Globals};
 pub use language::Lang;
 

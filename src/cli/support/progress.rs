@@ -1,6 +1,7 @@
 //! How far a command is: one line of stderr that is written over. In a file it would only be noise.
 
 use crate::text;
+use crate::tui::look::pad;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
@@ -31,8 +32,7 @@ impl ProgressLine {
             return;
         }
         self.shown = true;
-        let said: String = text::line(said).chars().take(WIDTH).collect();
-        let _ = write!(io::stderr().lock(), "\r{said:<WIDTH$}");
+        let _ = write!(io::stderr().lock(), "\r{}", pad(&text::line(said), WIDTH));
     }
 }
 

@@ -11,6 +11,8 @@ use crate::exec::sweep::{Sweep, SweepPoint, Traffic};
 use crate::figures::{percent, significant, speed};
 use crate::kernels::{Axis, Kernel, Variants};
 use crate::t;
+use crate::tui::look::{pad, pad_left};
+use unicode_width::UnicodeWidthStr as _;
 
 /// Whether there are colours, and which signs.
 pub(super) struct Paint {
@@ -25,7 +27,7 @@ impl Paint {
 
     /// A cell of so many characters; `heat` is 0 for the worst and 1 for the best.
     fn cell(&self, text: &str, width: usize, heat: Option<f64>) -> String {
-        let padded = format!("{text:>width$}");
+        let padded = pad_left(text, width);
         match heat.filter(|_| self.colour) {
             None => padded,
             Some(heat) => format!("\x1b[30;48;5;{}m{padded}\x1b[0m", colour(heat)),
@@ -95,8 +97,10 @@ pub(super) fn print(
     paint: &Paint,
 ) -> std::io::Result<()> {
     let scale = Scale::of(sweep);
-    let driver = sweep.driver.as_ref().map_or_else(String::new, |driver| format!(", driver {driver}"));
-    let device = format!("{}{driver}", sweep.device);
+    let device = match &sweep.driver {
+        Some(driver) => t!("cli-tune-driver", device = &sweep.device, driver = driver),
+        None => sweep.device.clone(),
+    };
     let heading = match (scale.timed, recorded) {
         (true, true) => t!("cli-tune-heading-recorded", device = device, date = &sweep.date),
         (true, false) => t!("cli-tune-heading", device = device, date = &sweep.date),
@@ -131,11 +135,11 @@ type Place<'a> = dyn Fn(usize, usize) -> Option<usize> + 'a;
 fn map(sweep: &Sweep, axes: (&Axis, &Axis), place: &Place, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
     let (rows, columns) = axes;
     let head = format!("{} \\ {}", rows.name, columns.name);
-    let widest = rows.values.iter().map(|(label, _)| label.chars().count()).chain([head.chars().count()]).max();
+    let widest = rows.values.iter().map(|(label, _)| label.width()).chain([head.width()]).max();
     let widest = widest.unwrap_or(0);
-    let width = columns.values.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0).max(7) + 2;
-    let labels: String = columns.values.iter().map(|(label, _)| format!("{label:>width$}")).collect();
-    output::line(format_args!("{head:widest$}{labels}"))?;
+    let width = columns.values.iter().map(|(label, _)| label.width()).max().unwrap_or(0).max(7) + 2;
+    let labels: String = columns.values.iter().map(|(label, _)| pad_left(label, width)).collect();
+    output::line(format_args!("{}{labels}", pad(&head, widest)))?;
     let best = best(sweep, scale).map(|(best, _)| best.variant.as_str());
     for (row, (label, _)) in rows.values.iter().enumerate() {
         let cells: String = (0..columns.values.len())
@@ -150,7 +154,7 @@ fn map(sweep: &Sweep, axes: (&Axis, &Axis), place: &Place, scale: &Scale, paint:
                 paint.cell(&text, width, Some(scale.heat(value)))
             })
             .collect();
-        output::painted(&format!("{label:widest$}{cells}\n"))?;
+        output::painted(&format!("{}{cells}\n", pad(label, widest)))?;
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ struct AxisRow<'a> {
 
 /// Compares the variants.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let (catalog, _) = Catalog::of_course(globals.course.as_deref());
+    let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let Some(kernel) = catalog.kernel(&args.kernel) else {
         let help = catalog.nearest(&args.kernel).map(|nearest| t!("cli-tune-nearest", nearest = nearest));
         let message = t!("exec-no-kernel", kernel = args.kernel.escape_debug().to_string());

@@ -61,6 +61,16 @@ macro_rules! kinds {
                 }
             }
 
+            /// The same of an answer that was taken before, maybe in another language.
+            pub(crate) fn unfit(&self, answer: &Answer) -> Option<String> {
+                match self {
+                    $(Self::$kind(view) => match answer {
+                        Answer::$answer(given) => <$of>::unfit(view, given),
+                        _ => Some(self.takes()),
+                    },)*
+                }
+            }
+
             /// An answer in the question's own words: Markdown, one entry a row. Empty if it is of another kind.
             pub fn told(&self, answer: &Answer) -> Vec<String> {
                 match self {
@@ -154,10 +164,20 @@ macro_rules! kinds {
                 hash.0
             }
 
-            /// Whether a translation of it asks for the same: only words may differ.
-            pub(crate) fn same_as(&self, other: &Self) -> bool {
+            /// Takes from the original that it translates what is right in either language: an answer may be typed in both.
+            pub(crate) fn translates(&mut self, original: &Self) {
+                match (self, original) {
+                    $((Self::$kind(spec), Self::$kind(original)) => <$of>::translates(spec, original),)*
+                    _ => {}
+                }
+            }
+
+            /// Whether a translation asks for the same as the original: only words may differ.
+            pub(crate) fn same_as(&self, original: &Self) -> bool {
+                let mut translation = self.clone();
+                translation.translates(original);
                 let fixed = |spec: &Self| match spec { $(Self::$kind(spec) => <$of>::fixed(spec),)* };
-                self.fingerprint() == other.fingerprint() && fixed(self) == fixed(other)
+                translation.fingerprint() == original.fingerprint() && fixed(self) == fixed(original)
             }
 
             /// How many different questions it can ask.

@@ -265,7 +265,8 @@ impl Kind for Fault {
             lint.markdown(&choice.text, &path.to("text"));
             let why = choice.why.as_deref().unwrap_or_default();
             lint.markdown(why, &path.to("why"));
-            if !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
+            // Where none is marked, the right one is among those without.
+            if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
                 lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
             }

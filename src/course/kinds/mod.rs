@@ -13,6 +13,7 @@ mod dispatch;
 mod fault;
 mod fingerprint;
 mod given;
+mod korean;
 mod lines;
 mod matching;
 mod multiple;
@@ -98,6 +99,10 @@ trait Kind {
     fn takes(view: &Self::View) -> String;
     /// What keeps this from being graded, as a sentence.
     fn problem(view: &Self::View, given: &Self::Given) -> Option<String>;
+    /// The same of what was taken before, maybe in another language.
+    fn unfit(view: &Self::View, given: &Self::Given) -> Option<String> {
+        Self::problem(view, given)
+    }
     /// Reads what a script gives; `None` if it has another form.
     fn read(view: &Self::View, value: &Value) -> Option<Self::Given>;
     /// Grades what has no problem.
@@ -142,6 +147,8 @@ trait Kind {
     fn fixed(_spec: &Self::Spec) -> String {
         String::new()
     }
+    /// Takes from the original that it translates what is right in either language.
+    fn translates(_spec: &mut Self::Spec, _original: &Self::Spec) {}
 }
 
 kinds! {

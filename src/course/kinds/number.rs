@@ -1,34 +1,67 @@
 /*! Numbers as people type them.
 
 Accepted: `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`,
-`8 KiB` where bytes are asked. What could mean two things (`8,192`, `8 KB`) is not guessed: the
-sentence says how to write it.
+`8 KiB` where bytes are asked; in Korean `3만 2768`, `1억`, `16개`, `16입니다`. What could mean two things (`8,192`, `8 KB`)
+is not guessed: the sentence says how to write it. In Korean `8,192` means one.
 */
 
+use super::korean;
 use super::normal::{narrow, shorten};
 use super::unit::scale;
 use crate::t;
+use crate::words;
 
 /// Longest text read as a number, in bytes.
 const MAX_LENGTH: usize = 200;
 
-/// Reads `text` as a number in `unit`.
+/// What a number is read as.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Form<'a> {
+    /// The unit that is asked for.
+    pub(super) unit: Option<&'a str>,
+    /// Its name in the language of the original.
+    pub(super) original: Option<&'a str>,
+    /// Whether a comma before three digits is known to part thousands.
+    pub(super) thousands: bool,
+}
+
+impl<'a> Form<'a> {
+    /// That of a number as it is typed in the language that is spoken.
+    pub(super) fn spoken(unit: Option<&'a str>, original: Option<&'a str>) -> Self {
+        Self { unit, original, thousands: words::current().code() == korean::CODE }
+    }
+
+    /// That of a number which was typed before, in whatever language: a comma that could mean two things was not taken then.
+    pub(super) fn given(unit: Option<&'a str>, original: Option<&'a str>) -> Self {
+        Self { unit, original, thousands: true }
+    }
+}
+
+/// Reads `text` as a number.
 ///
 /// # Errors
 /// A sentence that says why it is not one, and what to type.
-pub(super) fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
+pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, String> {
     if text.len() > MAX_LENGTH {
         return Err(t!("mastery-number-long", most = MAX_LENGTH));
     }
     let text: String =
         text.chars().map(narrow).map(|c| if matches!(c, '\u{2212}' | '\u{2013}') { '-' } else { c }).collect();
-    let text = text.trim();
+    let text = korean::without_beginning(text.trim(), form.unit);
     if text.is_empty() {
         return Err(t!("mastery-type-a-number"));
     }
-    let mut reader = Reader { rest: text };
+    let mut reader = Reader { rest: text, thousands: form.thousands };
     let value = reader.product()?;
-    let scale = scale(reader.rest.trim(), unit)?;
+    let behind = reader.rest.trim();
+    let scale = match scale(behind, form.unit, form.original) {
+        // `16입니다`, `128바이트예요`: what ends a sentence is no unit.
+        Err(told) => korean::without_endings(behind)
+            .iter()
+            .find_map(|unit| scale(unit, form.unit, form.original).ok())
+            .ok_or(told)?,
+        Ok(scale) => scale,
+    };
     let value = value * scale;
     if value.is_finite() { Ok(value) } else { Err(t!("mastery-number-infinite", typed = text)) }
 }
@@ -61,6 +94,8 @@ pub(super) fn rounds_to(expected: f64, typed: f64, fewest: u32) -> bool {
 
 struct Reader<'a> {
     rest: &'a str,
+    /// Whether a comma before three digits is known to part thousands.
+    thousands: bool,
 }
 
 impl Reader<'_> {
@@ -83,7 +118,7 @@ impl Reader<'_> {
 
     fn power(&mut self) -> Result<f64, String> {
         let negative = self.sign();
-        let base = self.literal()?;
+        let base = self.magnitude()?;
         let value = if self.eat(&["^", "**"]) {
             let down = self.sign();
             let exponent = self.literal()?;
@@ -118,6 +153,32 @@ impl Reader<'_> {
         false
     }
 
+    /// A number with the myriads that may stand behind its digits: `3만 2768`, `1억 3천만`.
+    fn magnitude(&mut self) -> Result<f64, String> {
+        let mut sum = korean::Sum::default();
+        loop {
+            let before = self.rest;
+            let number = self.literal();
+            if let (Err(_), true) = (&number, sum.begun()) {
+                // What follows the last sign of magnitude is a unit.
+                self.rest = before;
+                return Ok(sum.total());
+            }
+            let (number, rest) = (number?, self.rest);
+            let Some(after) = sum.take(number, rest) else {
+                if !sum.begun() {
+                    return Ok(number);
+                }
+                // The last part has no sign of its own; what does not fit stays there, and is told as a unit.
+                return match sum.end(number, rest) {
+                    Some(total) => Ok(total),
+                    None => Err(t!("mastery-several-numbers", typed = shorten(before))),
+                };
+            };
+            self.rest = after;
+        }
+    }
+
     fn literal(&mut self) -> Result<f64, String> {
         let rest = self.rest.trim_start();
         let end = end_of_literal(rest);
@@ -130,7 +191,7 @@ impl Reader<'_> {
             Some(at) => written.split_at(at),
             None => (written, ""),
         };
-        let plain = ungroup(mantissa)? + exponent;
+        let plain = ungroup(mantissa, self.thousands)? + exponent;
         plain.parse().map_err(|_| t!("mastery-no-number", typed = shorten(written)))
     }
 }
@@ -165,7 +226,7 @@ fn end_of_literal(text: &str) -> usize {
 }
 
 /// Removes group signs, or says why they are none.
-fn ungroup(written: &str) -> Result<String, String> {
+fn ungroup(written: &str, thousands: bool) -> Result<String, String> {
     let not = || t!("mastery-no-number", typed = shorten(written));
     let joined: String = written.chars().filter(|c| !matches!(c, '_' | '\'' | '’')).collect();
     let spaced: Vec<&str> = joined.split_whitespace().collect();
@@ -181,6 +242,9 @@ fn ungroup(written: &str) -> Result<String, String> {
                 return Err(not());
             }
             if part.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0') {
+                if thousands {
+                    return Ok(commas.concat());
+                }
                 return Err(t!("mastery-number-comma", typed = &joined, whole = whole, part = part));
             }
             Ok(format!("{whole}.{part}"))
@@ -207,6 +271,97 @@ fn grouped(pieces: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
+        super::read(text, Form { unit, ..Form::default() })
+    }
+
+    #[test]
+    fn in_korean_a_number_has_myriads_counters_and_commas_that_part_thousands() {
+        for (text, value) in [
+            ("6만5536", 65_536.0),
+            ("6만 5536", 65_536.0),
+            ("6만 5,536", 65_536.0),
+            ("6만 5천", 65_000.0),
+            ("6만 5천 536", 65_536.0),
+            ("3만2천7백6십8", 32_768.0),
+            ("1억 3421만 7728", 134_217_728.0),
+            ("1억 3천4백만", 134_000_000.0),
+            ("1.5만", 15_000.0),
+            ("1.5억", 150_000_000.0),
+            ("8천", 8000.0),
+            ("2조", 2e12),
+            ("1,024만", 10_240_000.0),
+            ("1만개", 10_000.0),
+            ("1만 개", 10_000.0),
+            ("16개", 16.0),
+            ("16 개입니다.", 16.0),
+            ("16입니다", 16.0),
+            ("16이에요", 16.0),
+            ("8번", 8.0),
+            ("8배", 8.0),
+            ("８，１９２개", 8192.0),
+            ("8,192", 8192.0),
+            ("１２８", 128.0),
+            ("-3만", -30_000.0),
+            ("2 * 3만", 60_000.0),
+            ("25퍼센트", 0.25),
+            ("25%입니다", 0.25),
+        ] {
+            assert_eq!(super::read(text, Form { thousands: true, ..Form::default() }), Ok(value), "{text}");
+        }
+        for text in ["만", "개", "16만 3만", "3만 32768", "3천 2천", "16사과", "16개 17개", "5억 3조", "을", "1만 2 3"]
+        {
+            let read = super::read(text, Form { thousands: true, ..Form::default() });
+            assert!(read.is_err(), "{text}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn a_unit_may_be_named_in_either_language() {
+        let read = |text, unit, original| {
+            super::read(text, Form { unit: Some(unit), original: Some(original), thousands: true })
+        };
+        for (text, unit, original, value) in [
+            ("128바이트", "바이트", "bytes", 128.0),
+            ("128 바이트입니다", "bytes", "bytes", 128.0),
+            ("128 bytes", "바이트", "bytes", 128.0),
+            ("1 KiB", "바이트", "bytes", 1024.0),
+            ("2KiB입니다", "바이트", "bytes", 2048.0),
+            ("8 웨이브프론트", "웨이브프론트", "wavefronts", 8.0),
+            ("8웨이브프론트입니다", "웨이브프론트", "wavefronts", 8.0),
+            ("8 wavefronts", "웨이브프론트", "wavefronts", 8.0),
+            ("8 wavefront", "웨이브프론트", "wavefronts", 8.0),
+            ("8개", "웨이브프론트", "wavefronts", 8.0),
+            ("웨이브프론트 8개", "웨이브프론트", "wavefronts", 8.0),
+            ("섹터 4", "섹터", "sectors", 4.0),
+            ("약 4개", "섹터", "sectors", 4.0),
+            ("3밀리초", "초", "seconds", 0.003),
+            ("500 나노초", "마이크로초", "µs", 0.5),
+            ("2 GFLOP/s", "GFLOP/s", "GFLOP/s", 2.0),
+        ] {
+            let found = read(text, unit, original).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert!((found - value).abs() < 1e-9 * value, "{text} in {unit}: {found}");
+        }
+        for (text, unit, original) in [
+            ("8섹터", "웨이브프론트", "wavefronts"),
+            ("8 sectors", "웨이브프론트", "wavefronts"),
+            ("8개", "바이트", "bytes"),
+            ("섹터 8", "웨이브프론트", "wavefronts"),
+            ("8 킬로바이트", "바이트", "bytes"),
+        ] {
+            assert!(read(text, unit, original).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn english_says_as_before_what_could_mean_two_things() {
+        let english = crate::words::Words::of(crate::words::ENGLISH);
+        crate::words::speaking(english, || {
+            assert!(super::read("8,192", Form::spoken(None, None)).is_err());
+            assert_eq!(super::read("8,192", Form::given(None, None)), Ok(8192.0));
+        });
+    }
 
     #[test]
     fn two_significant_digits_are_enough_unless_more_are_asked_for() {

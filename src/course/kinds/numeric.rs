@@ -1,6 +1,7 @@
 //! Type a number.
 
-use super::number;
+use super::number::{self, Form};
+use super::unit;
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
@@ -33,6 +34,9 @@ pub struct Numeric {
     /// Unit shown behind the field, and accepted behind the number.
     #[serde(default)]
     pub unit: Option<String>,
+    /// In a translation, the original's unit, which is accepted as well.
+    #[serde(skip)]
+    pub original_unit: Option<String>,
     /// Typical slips.
     #[serde(default)]
     pub slips: Vec<Slip>,
@@ -68,6 +72,9 @@ const TYPED_DIGITS: usize = 12;
 pub struct Asked {
     /// Shown behind the field; may be typed too.
     pub unit: Option<String>,
+    /// What may be typed instead: its name in the original's language.
+    #[serde(skip)]
+    pub original: Option<String>,
 }
 
 impl Kind for Numeric {
@@ -80,7 +87,7 @@ impl Kind for Numeric {
         Some(&spec.parameters)
     }
     fn view(spec: &Numeric, _: Vec<Item>) -> Asked {
-        Asked { unit: spec.unit.clone() }
+        Asked { unit: spec.unit.clone(), original: spec.original_unit.clone() }
     }
     fn usable(spec: &Numeric, parameters: &Parameters) -> bool {
         // JSON, in which the numbers are stored, knows no others.
@@ -88,20 +95,23 @@ impl Kind for Numeric {
     }
     fn fingerprint(spec: &Numeric, hash: &mut Fnv) {
         hash.text(&spec.formula);
-        hash.text(spec.unit.as_deref().unwrap_or_default());
+        hash.text(spec.original_unit.as_ref().or(spec.unit.as_ref()).map_or("", String::as_str));
     }
     fn takes(_: &Asked) -> String {
         t!("mastery-takes-number")
     }
     fn problem(view: &Asked, typed: &String) -> Option<String> {
-        number::read(typed, view.unit.as_deref()).err()
+        number::read(typed, Form::spoken(view.unit.as_deref(), view.original.as_deref())).err()
+    }
+    fn unfit(view: &Asked, typed: &String) -> Option<String> {
+        number::read(typed, Form::given(view.unit.as_deref(), view.original.as_deref())).err()
     }
     fn read(_: &Asked, value: &Value) -> Option<String> {
         scalar(value)
     }
     fn grade(spec: &Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, String> {
         let expected = evaluate(&spec.formula, parameters)?;
-        let typed = match number::read(typed, spec.unit.as_deref()) {
+        let typed = match number::read(typed, Form::given(spec.unit.as_deref(), spec.original_unit.as_deref())) {
             Ok(typed) => typed,
             Err(problem) => return Ok(Err((Miss::Malformed, problem))),
         };
@@ -191,7 +201,11 @@ impl Kind for Numeric {
         combinations(spec)
     }
     fn fixed(spec: &Numeric) -> String {
-        format!("{} {} {:?}", spec.tolerance, spec.digits, spec.parameters)
+        let measure = spec.unit.as_deref().map(unit::measure);
+        format!("{} {} {:?} {measure:?}", spec.tolerance, spec.digits, spec.parameters)
+    }
+    fn translates(spec: &mut Numeric, original: &Numeric) {
+        spec.original_unit.clone_from(&original.unit);
     }
 }
 

@@ -4,7 +4,8 @@ An access is priced by the emulator's cost rules. A kernel runs on the emulator 
 longer than [`DEADLINE`].
 */
 
-use super::number;
+use super::number::{self, Form};
+use super::unit;
 use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Reason, Verdict};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
@@ -35,6 +36,9 @@ pub struct Predicted {
     /// Unit shown behind the field, and accepted behind the number.
     #[serde(default)]
     pub unit: Option<String>,
+    /// In a translation, the original's unit, which is accepted as well.
+    #[serde(skip)]
+    pub original_unit: Option<String>,
     /// Typical slips.
     #[serde(default)]
     pub slips: Vec<WrongCount>,
@@ -166,7 +170,7 @@ impl Kind for Predicted {
     const NAME: &'static str = "predict";
 
     fn view(spec: &Predicted, _: Vec<Item>) -> Asked {
-        Asked { unit: spec.unit.clone() }
+        Asked { unit: spec.unit.clone(), original: spec.original_unit.clone() }
     }
     fn usable(_: &Predicted, _: &Parameters) -> bool {
         true
@@ -176,7 +180,7 @@ impl Kind for Predicted {
     }
     fn fingerprint(spec: &Predicted, hash: &mut Fnv) {
         hash.text(&spec.of.name());
-        hash.text(spec.unit.as_deref().unwrap_or_default());
+        hash.text(spec.original_unit.as_ref().or(spec.unit.as_ref()).map_or("", String::as_str));
     }
     fn takes(view: &Asked) -> String {
         Numeric::takes(view)
@@ -184,12 +188,15 @@ impl Kind for Predicted {
     fn problem(view: &Asked, typed: &String) -> Option<String> {
         Numeric::problem(view, typed)
     }
+    fn unfit(view: &Asked, typed: &String) -> Option<String> {
+        Numeric::unfit(view, typed)
+    }
     fn read(view: &Asked, value: &Value) -> Option<String> {
         Numeric::read(view, value)
     }
     fn grade(spec: &Predicted, _: &Parameters, typed: &String) -> Result<Verdict, String> {
         let counted = spec.of.count()?;
-        let typed = match number::read(typed, spec.unit.as_deref()) {
+        let typed = match number::read(typed, Form::given(spec.unit.as_deref(), spec.original_unit.as_deref())) {
             Ok(typed) => typed,
             Err(problem) => return Ok(Err((Miss::Malformed, problem))),
         };
@@ -245,6 +252,10 @@ impl Kind for Predicted {
         }
     }
     fn fixed(spec: &Predicted) -> String {
-        spec.slips.iter().map(|slip| format!("{};", slip.is)).collect()
+        let slips: String = spec.slips.iter().map(|slip| format!("{};", slip.is)).collect();
+        format!("{slips} {:?}", spec.unit.as_deref().map(unit::measure))
+    }
+    fn translates(spec: &mut Predicted, original: &Predicted) {
+        spec.original_unit.clone_from(&original.unit);
     }
 }

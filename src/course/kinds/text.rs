@@ -1,5 +1,6 @@
 //! Type a short text.
 
+use super::korean::same;
 use super::normal::normal;
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar, too_long};
 use crate::course::lint::{Lint, Path};
@@ -61,11 +62,18 @@ impl Kind for TextAnswer {
         scalar(value)
     }
     fn grade(spec: &TextAnswer, _: &Parameters, typed: &String) -> Result<Verdict, String> {
-        let typed = normal(typed);
-        if spec.accept.iter().any(|accepted| normal(accepted) == typed) {
+        let accepted = |same: fn(&str, &str) -> bool| spec.accept.iter().any(|accepted| same(typed, accepted));
+        let slipped = |same: fn(&str, &str) -> bool| spec.slips.iter().find(|slip| same(typed, &slip.text));
+        // What was written letter by letter comes before what was written with a particle.
+        let letters = |typed: &str, known: &str| normal(typed) == normal(known);
+        if accepted(letters) {
             return Ok(Ok(()));
         }
-        let slip = spec.slips.iter().find(|slip| normal(&slip.text) == typed);
+        let slip = slipped(letters);
+        if slip.is_none() && accepted(same) {
+            return Ok(Ok(()));
+        }
+        let slip = slip.or_else(|| slipped(same));
         Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
     }
     fn told(_: &Typed, typed: &String) -> Vec<String> {
@@ -83,6 +91,15 @@ impl Kind for TextAnswer {
     fn form(_: &Typed) -> String {
         t!("cli-quiz-form-text")
     }
+    fn translates(spec: &mut TextAnswer, original: &TextAnswer) {
+        for accepted in &original.accept {
+            // What the translation knows as a slip is one.
+            let known = spec.accept.iter().map(|known| &known.value).chain(spec.slips.iter().map(|slip| &slip.text));
+            if !known.into_iter().any(|known| normal(known) == normal(accepted)) {
+                spec.accept.push(accepted.clone());
+            }
+        }
+    }
     fn reasons(spec: &TextAnswer, _: &Parameters) -> Vec<Reason> {
         let right = spec.accept.iter().map(|accepted| Reason::right(accepted.value.as_str()));
         let slips = spec.slips.iter().map(|slip| Reason::wrong(slip.text.as_str(), &slip.why));
@@ -98,9 +115,9 @@ impl Kind for TextAnswer {
             let path = path.to("slips").to(index);
             lint.text("The slip", &slip.text, &path.to("text"));
             lint.text("The reason", &slip.why, &path.to("why"));
-            if spec.accept.iter().any(|accepted| normal(accepted) == normal(&slip.text)) {
+            if spec.accept.iter().any(|accepted| same(&slip.text, accepted)) {
                 let message = format!("\"{}\" is a slip, but also accepted.", slip.text.trim());
-                let help = "Case, white space and outer punctuation do not count.";
+                let help = "Case, white space and outer punctuation do not count, nor a Korean particle.";
                 lint.tell("text-accept", &path.to("text"), message, help);
             }
             if spec.slips.iter().take(index).any(|other| normal(&other.text) == normal(&slip.text)) {

@@ -1,5 +1,6 @@
 //! Units that may stand behind a number, and what they are worth in the one asked for.
 
+use super::korean;
 use super::normal::shorten;
 use crate::t;
 
@@ -15,7 +16,7 @@ enum Dimension {
     Hertz,
 }
 
-const BASES: [(&str, Dimension); 18] = [
+const BASES: [(&str, Dimension); 23] = [
     ("bytes/s", Dimension::BytesPerSecond),
     ("byte/s", Dimension::BytesPerSecond),
     ("B/s", Dimension::BytesPerSecond),
@@ -34,9 +35,14 @@ const BASES: [(&str, Dimension); 18] = [
     ("seconds", Dimension::Seconds),
     ("s", Dimension::Seconds),
     ("Hz", Dimension::Hertz),
+    ("바이트/초", Dimension::BytesPerSecond),
+    ("FLOP/바이트", Dimension::FlopPerByte),
+    ("FLOP/초", Dimension::FlopPerSecond),
+    ("바이트", Dimension::Bytes),
+    ("초", Dimension::Seconds),
 ];
 
-const PREFIXES: [(&str, f64); 13] = [
+const PREFIXES: [(&str, f64); 22] = [
     ("", 1.0),
     ("Ki", 1024.0),
     ("Mi", 1_048_576.0),
@@ -50,31 +56,50 @@ const PREFIXES: [(&str, f64); 13] = [
     ("u", 1e-6),
     ("µ", 1e-6),
     ("n", 1e-9),
+    ("키비", 1024.0),
+    ("메비", 1_048_576.0),
+    ("기비", 1_073_741_824.0),
+    ("메가", 1e6),
+    ("기가", 1e9),
+    ("테라", 1e12),
+    ("밀리", 1e-3),
+    ("마이크로", 1e-6),
+    ("나노", 1e-9),
 ];
 
-/// The factor from the unit that was typed to the one that was asked for.
-pub(super) fn scale(typed: &str, asked: Option<&str>) -> Result<f64, String> {
+/// The factor from the unit that was typed to the one that was asked for, whose name in the original's language is `original`.
+pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) -> Result<f64, String> {
     if typed.is_empty() {
         return Ok(1.0);
     }
     let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else {
         return match typed {
-            "%" => Ok(0.01),
+            "%" | "퍼센트" => Ok(0.01),
+            _ if korean::is_counter(typed) => Ok(1.0),
             _ => Err(t!("mastery-unit-unknown", typed = shorten(typed))),
         };
     };
-    if plain(typed) == plain(asked) {
+    if plain(typed) == plain(asked) || original.is_some_and(|original| plain(typed) == plain(original)) {
+        return Ok(1.0);
+    }
+    // What is counted may be counted by any counter; a measure may not.
+    if korean::is_counter(typed) && known(asked).is_none() && asked != "%" {
         return Ok(1.0);
     }
     let not = || t!("mastery-unit-other", typed = shorten(typed), asked = asked);
     let (dimension, to) = known(asked).ok_or_else(not)?;
-    if matches!(dimension, Dimension::Bytes) && matches!(typed, "KB" | "kb" | "Kb") {
+    if matches!(dimension, Dimension::Bytes) && matches!(typed, "KB" | "kb" | "Kb" | "킬로바이트") {
         return Err(t!("mastery-unit-kilo", typed = typed, asked = asked));
     }
     match known(typed) {
         Some((same, from)) if same == dimension => Ok(from / to),
         _ => Err(not()),
     }
+}
+
+/// What of a unit makes an answer right: what it measures and its size. The word for what is merely counted does not.
+pub(super) fn measure(unit: &str) -> String {
+    known(unit).map_or_else(String::new, |(dimension, scale)| format!("{dimension:?} {scale}"))
 }
 
 /// For comparing spellings: no case, no white space, no plural.
@@ -109,7 +134,11 @@ fn strip_base<'a>(unit: &'a str, base: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::read;
+    use super::super::number::{self, Form};
+
+    fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
+        number::read(text, Form { unit, ..Form::default() })
+    }
 
     #[test]
     fn a_unit_may_be_typed_and_is_converted() {

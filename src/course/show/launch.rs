@@ -86,6 +86,38 @@ pub struct SweepView {
     pub size: u32,
 }
 
+/// The variants of a kernel for a shape, ranked by the model that chooses among them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChoiceView {
+    /// Catalogue id of a kernel whose variants were measured.
+    pub kernel: At<String>,
+    /// Rows of C.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
+    pub m: u32,
+    /// Columns of C.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
+    pub n: u32,
+    /// Length of the sums.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
+    pub k: u32,
+}
+
+/// A way to compute an FP32 product that is looked at first, among those recorded.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrontierView {
+    /// Square size; the nearest that was timed.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
+    pub size: u32,
+    /// Products of bf16 parts: 1, 3, 6 or 9.
+    #[schemars(range(min = 1, max = 9))]
+    pub products: u32,
+    /// Whether their sums are promoted.
+    #[serde(default)]
+    pub promoted: bool,
+}
+
 /// Arithmetic intensity of kernels against the device's limits.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

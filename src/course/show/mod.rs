@@ -66,6 +66,10 @@ pub enum Show {
     Divergence(DivergenceView),
     /// Recorded multiply-adds in a cycle, by warps and by independent sums.
     Ilp(IlpView),
+    /// The variants of a kernel for a shape, ranked by the model that chooses among them.
+    Choice(ChoiceView),
+    /// Recorded error against speed of FP32 products, by the library and by products of bf16 parts.
+    Frontier(FrontierView),
     /// An exercise of the workshop, by its id: what is to be done, and how far the student is.
     Exercise(At<String>),
 }
@@ -80,6 +84,7 @@ impl Show {
             Self::Hazard(view) => [&view.kernel, &view.correct].into_iter().chain(&view.delayed).collect(),
             Self::Run(view) => view.kernels.iter().collect(),
             Self::Sweep(view) => vec![&view.kernel],
+            Self::Choice(view) => vec![&view.kernel],
             Self::Roofline(view) => view.kernels.iter().collect(),
             _ => Vec::new(),
         };

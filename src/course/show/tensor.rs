@@ -42,6 +42,9 @@ pub struct FormatsView {
     /// The second factor; 1 if absent.
     #[serde(default = "one_factor")]
     pub y: f64,
+    /// Each factor as a sum of three bf16, and which of their nine products matter, instead of the four formats.
+    #[serde(default)]
+    pub parts: bool,
 }
 
 fn one_factor() -> f64 {

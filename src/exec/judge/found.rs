@@ -3,6 +3,7 @@
 use super::cases::Case;
 use super::pattern::{Wrong, terms};
 use super::verdict::{Cause, CountGoal, Finding, Goal};
+use crate::exec::fault::told;
 use crate::exec::matrices::{Matrices, Strides};
 use crate::exec::protocol::Shape;
 use crate::exec::resolve::Resolved;
@@ -61,7 +62,7 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
         FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
         _ => None,
     };
-    let mut message = t!("exec-judge-fault", launch = launch(case), what = fault.message);
+    let mut message = t!("exec-judge-fault", launch = launch(case), what = told(fault));
     if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
         message = format!("{message} {meant}");
     }
@@ -146,6 +147,7 @@ pub(super) fn wrong_elements(
     let [row, column] = wrong.places[0];
     let at = row as usize * problem.shape.n as usize + column as usize;
     let (value, expected) = (c[at], exact[at]);
+    let (value_shown, expected_shown) = told_apart(f64::from(value), expected);
     let mut message = t!(
         "exec-judge-wrong",
         launch = launch(case),
@@ -153,8 +155,8 @@ pub(super) fn wrong_elements(
         of = exact.len(),
         row = row,
         column = column,
-        value = number(f64::from(value)),
-        expected = number(expected)
+        value = value_shown,
+        expected = expected_shown
     );
     let more = [wrong.pattern(problem.shape), terms(problem, [row, column], value, tolerance)];
     for sentence in more.into_iter().flatten() {
@@ -248,10 +250,44 @@ fn launch(case: &Case) -> String {
 
 /// A number of a matrix.
 fn number(value: f64) -> String {
+    with_digits(value, FEWEST)
+}
+
+/// Two numbers with as many digits as it takes to see that they differ.
+fn told_apart(one: f64, other: f64) -> (String, String) {
+    let shown = |digits| (with_digits(one, digits), with_digits(other, digits));
+    (FEWEST..MOST).map(shown).find(|(one, other)| one != other).unwrap_or_else(|| shown(MOST))
+}
+
+/// Digits behind the point of a number of a matrix, and the most that tell numbers of double precision apart.
+const FEWEST: usize = 4;
+const MOST: usize = 17;
+
+fn with_digits(value: f64, digits: usize) -> String {
     match value.abs() {
         _ if value.is_nan() => "NaN".to_owned(),
-        size if size != 0.0 && size.is_finite() && !(1e-3..1e5).contains(&size) => format!("{value:.3e}"),
+        size if size != 0.0 && size.is_finite() && !(1e-3..1e5).contains(&size) => {
+            format!("{value:.places$e}", places = digits - 1)
+        }
         size if size.fract() == 0.0 || size.is_infinite() => format!("{value}"),
-        _ => format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => format!("{value:.digits$}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_and_what_it_should_be_are_written_apart() {
+        let apart = |one: f64, other: f64| {
+            let (one, other) = told_apart(one, other);
+            format!("{one} {other}")
+        };
+        assert_eq!(apart(0.5, 2.0), "0.5 2");
+        assert_eq!(apart(0.118_912_3, 0.118_941_2), "0.11891 0.11894");
+        assert_eq!(apart(1.234_567e7, 1.234_568e7), "1.234567e7 1.234568e7");
+        assert_eq!(apart(1.234_561e-7, 1.234_568e-7), "1.23456e-7 1.23457e-7");
+        assert_eq!(apart(f64::NAN, 0.0), "NaN 0");
     }
 }

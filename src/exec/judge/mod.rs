@@ -19,6 +19,7 @@ use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
+use crate::exec::fault::told;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 use crate::t;
 use cases::{Case, cases, far_cases};
@@ -245,7 +246,7 @@ impl<'a> Judge<'a> {
         let options = Options { measure: Measure::Counts, ..Options::default() };
         let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, &self.control);
         let outcome = outcome.and_then(|outcome| outcome.fault.map_or(Ok(outcome.run), Err));
-        let run = outcome.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, fault.message))?;
+        let run = outcome.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, told(&fault)))?;
         Ok(run.counts.unwrap_or_default().totals)
     }
 }

@@ -54,7 +54,8 @@ impl Wrong {
             return Some(t!("exec-judge-unwritten"));
         }
         if self.count == all {
-            return Some(t!("exec-judge-everywhere"));
+            // Of one element it goes without saying.
+            return (all > 1).then(|| t!("exec-judge-everywhere"));
         }
         if self.count == boxed {
             let rows = first_row > 0 || last_row + 1 < shape.m;

@@ -27,3 +27,4 @@ pub use config::{COMMAND_VARIABLE, WorkerConfig, hold_for};
 pub use messages::{Bounds, LONGEST_REQUEST, Silence, replies, requests};
 pub use sandbox::SANDBOX_VARIABLE;
 pub use server::serve;
+pub use slurm::{NoAnswer, answer_of};

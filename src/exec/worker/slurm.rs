@@ -11,11 +11,13 @@ Where the tutor itself runs in a job, `srun` makes a step of that job: nothing w
 use super::child::poll;
 use crate::exec::protocol::Queued;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-/// How long one of Slurm's commands may take; where its controller does not answer, they wait for minutes.
+/// How long a look at the queue may take; where Slurm's controller does not answer, its commands wait for minutes.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
 /// How long `srun` may take to give its job back.
 const GIVES_BACK_WITHIN: Duration = Duration::from_secs(4);
@@ -88,16 +90,55 @@ impl Slurm {
 
     /// The standard output of one of Slurm's commands; none if it fails or takes too long.
     fn ask(&self, program: &str, arguments: &[&str]) -> Option<String> {
-        let mut command = Command::new(self.dir.join(program));
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().ok()?;
-        let status = poll(ANSWERS_WITHIN, || child.try_wait().ok().flatten());
-        if status.is_none() {
-            let _ = child.kill();
-        }
-        let output = child.wait_with_output().ok()?;
-        status?.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+        answer_of(Command::new(self.dir.join(program)).args(arguments), ANSWERS_WITHIN).ok()
     }
+}
+
+/// Why one of Slurm's commands gives no answer.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// It cannot be started.
+    NotStarted(io::Error),
+    /// It takes too long, and was ended.
+    Silent,
+    /// It fails, and says so on standard error.
+    Refused(String),
+}
+
+/// What one of Slurm's commands writes on standard output, within a limit of time.
+///
+/// # Errors
+/// If it cannot be started, fails, or takes longer.
+pub fn answer_of(command: &mut Command, within: Duration) -> Result<String, NoAnswer> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(NoAnswer::NotStarted)?;
+    // Read while it runs: a pipe holds less than a long queue's lines.
+    let (out, err) = (child.stdout.take().map(read_aside), child.stderr.take().map(read_aside));
+    let Some(status) = poll(within, || child.try_wait().ok().flatten()) else {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(NoAnswer::Silent);
+    };
+    let said = |reader: Option<Receiver<String>>| {
+        reader.and_then(|reader| reader.recv_timeout(within).ok()).unwrap_or_default()
+    };
+    if status.success() { Ok(said(out)) } else { Err(NoAnswer::Refused(said(err).trim().to_owned())) }
+}
+
+/// Reads all of a stream on a thread of its own: what was started by what is ended may keep it open.
+fn read_aside(mut stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (done, read) = mpsc::channel();
+    let reader = std::thread::Builder::new().name("slurm".into());
+    let _ = reader.spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        let _ = done.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    read
 }
 
 /// The name that `srun`'s own options give the job.
@@ -153,6 +194,18 @@ mod tests {
         assert_eq!(name("srun -Jmine matmul-tutor worker"), "mine");
         assert_eq!(name("srun --gres=gpu:1 --job-name=mine matmul-tutor worker"), "mine");
         assert_eq!(name("srun -p gpu -J mine matmul-tutor worker"), "mine");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_answer_has_a_limit_of_time_and_none_of_length() {
+        let shell = |script: &str, within| answer_of(Command::new("sh").args(["-c", script]), within);
+        let long = Duration::from_secs(60);
+        assert_eq!(shell("seq 100000", long).unwrap().lines().count(), 100_000);
+        assert!(matches!(shell("echo no >&2; exit 1", long), Err(NoAnswer::Refused(why)) if why == "no"));
+        // What it left running keeps the stream open.
+        assert!(matches!(shell("sleep 600 & wait", Duration::from_millis(50)), Err(NoAnswer::Silent)));
+        assert!(matches!(answer_of(&mut Command::new("/no/such"), long), Err(NoAnswer::NotStarted(_))));
     }
 
     #[test]

@@ -332,7 +332,7 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
         // What cannot be read, or does not fit the question, is asked again.
         let answer = serde_json::from_str::<Answer>(row.get_ref(1)?.as_str()?).ok();
         let question = questions.iter().find(|question: &&Question| question.slot == slot);
-        match answer.zip(question).filter(|(answer, question)| answer.problem(question).is_none()) {
+        match answer.zip(question).filter(|(answer, question)| answer.unfit(question).is_none()) {
             Some((answer, _)) => answers.insert(slot, answer),
             None => answers.remove(&slot),
         };

@@ -9,6 +9,8 @@ use rusqlite::{Transaction, params};
 
 /// Tables whose rows belong to a course by its id.
 const OF_COURSE: [&str; 7] = ["attempts", "visits", "predictions", "explanations", "tries", "hints", "drafts"];
+/// Tables whose rows belong to an exercise by its name.
+const OF_EXERCISE: [&str; 2] = ["tries", "hints"];
 /// Tables whose rows belong to a level by its id.
 const OF_LEVEL: [&str; 4] = ["attempts", "visits", "predictions", "explanations"];
 /// Tables whose rows belong to a page by its id.
@@ -96,6 +98,12 @@ fn rename(tx: &Transaction, course: &str, renamed: &Renamed) -> rusqlite::Result
         let sql =
             format!("UPDATE drawn SET question = json_set(question, '$.slot', ?3) WHERE slot = ?3 AND {of_level}");
         tx.execute(&sql, params![course, level, new])?;
+    }
+    for [old, new] in &renamed.exercises {
+        for table in OF_EXERCISE {
+            let sql = format!("UPDATE {table} SET exercise = ?3 WHERE course = ?1 AND exercise = ?2");
+            tx.execute(&sql, params![course, old, new])?;
+        }
     }
     Ok(())
 }

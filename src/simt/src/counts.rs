@@ -5,7 +5,7 @@ use super::cost::{self, Direction};
 use super::report::{Counts, LineCounts, Totals};
 use crate::arch::AtomicKind;
 use crate::probes::{Probe, Seen};
-use crate::program::{NONE, Op, Program, Reach};
+use crate::program::{NONE, Op, Program, StateSpace};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Line {
@@ -118,7 +118,7 @@ impl Counter {
         let measured = self.with_products(program);
         for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&measured) {
             let access = match inst.op {
-                Op::Asynch => program.asynch[inst.x as usize].counted(program),
+                Op::Asynch => program.async_copy[inst.x as usize].counted(program),
                 op => op.accesses().then(|| &program.accesses[inst.x as usize]),
             };
             let bulk = matches!(inst.op, Op::Asynch) && line.bulk_bytes != 0;
@@ -140,7 +140,7 @@ impl Counter {
             totals.global_bytes += line.bulk_bytes;
             totals.shared_bytes += line.shared_lanes * u64::from(bytes);
             totals.global_bytes += line.global_lanes * u64::from(bytes);
-            if bulk || access.is_some_and(|access| access.reach != Reach::Local) {
+            if bulk || access.is_some_and(|access| access.reach != StateSpace::Local) {
                 totals.requests += line.requests;
             }
             totals.wavefronts += line.wavefronts;

@@ -223,7 +223,7 @@ No room knows one below it; `tests/layers.rs` has the whole table and holds ever
 
 An instruction reads and writes *rows* of 32 lanes; all lanes are computed and blended by mask, in loops that
 compile to AVX2 where the machine has it. The pattern of a warp's addresses is kept with the address register, so
-that the sixteen loads of an unrolled loop find bounds, alignment, layout and cost once (see `probes::shape`).
+that the sixteen loads of an unrolled loop find bounds, alignment, layout and cost once (see `probes::address_pattern`).
 
 # What it promises, and what it does not
 

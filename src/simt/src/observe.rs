@@ -76,7 +76,7 @@ An observed run goes instruction by instruction and takes some times as long as 
 */
 
 use crate::memory::SLOT_BITS;
-use crate::probes::{Probe, Seen, Spot};
+use crate::probes::{Probe, Seen, Space};
 use crate::program::{NONE, Program};
 use crate::run::run_all;
 use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, Place};
@@ -139,7 +139,7 @@ impl Instruction<'_> {
 #[non_exhaustive]
 pub struct Access<'a> {
     by: Instruction<'a>,
-    spot: Spot,
+    space: Space,
     buffers: usize,
     seen: &'a Seen<'a>,
 }
@@ -183,9 +183,9 @@ impl<'a> Access<'a> {
 
     /// The buffer of an access to global memory; none for shared memory, and for the kernel's parameters.
     pub fn buffer(&self) -> Option<BufferId> {
-        match self.spot {
-            Spot::Shared(_) => None,
-            Spot::Global => {
+        match self.space {
+            Space::Shared(_) => None,
+            Space::Global => {
                 let lowest = self.seen.start.wrapping_add(self.seen.shape.low as u64);
                 let index = ((lowest >> SLOT_BITS) as usize).checked_sub(1)?;
                 (index < self.buffers).then_some(BufferId(index))
@@ -292,9 +292,9 @@ impl<O: Observer> Probe for Adapter<'_, O> {
         self.executes(at, mask);
     }
 
-    fn touched(&mut self, spot: Spot, seen: &Seen<'_>, _: *const u8) {
+    fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {
         let by =
             Instruction { program: self.program, at: seen.at, block: self.block, warp: seen.warp, lanes: seen.mask };
-        self.observer.access(&Access { by, spot, buffers: self.buffers, seen });
+        self.observer.access(&Access { by, space, buffers: self.buffers, seen });
     }
 }

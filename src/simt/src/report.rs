@@ -10,6 +10,7 @@ pub type Dim3 = [u32; 3];
 /// A place in a program: the source line that `.loc` names, and the line of the PTX text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Place {
     /// Source file as named in the PTX (`.file`), empty if the PTX has no line information.
     pub file: String,
@@ -27,6 +28,7 @@ pub struct Place {
 /// `sectors` are filled for global accesses, `wavefronts` for shared ones; the others are zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct LineCounts {
     /// Where the instruction stands.
     #[cfg_attr(feature = "serde", serde(flatten))]
@@ -52,6 +54,7 @@ pub struct LineCounts {
 /// Sums over the launch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Totals {
     /// Warp instructions executed.
     pub warp_instructions: u64,
@@ -82,6 +85,7 @@ pub struct Totals {
 /// Deterministic cost of a launch, per PTX instruction and in total.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Counts {
     /// Sums over all lines.
     pub totals: Totals,
@@ -135,6 +139,7 @@ pub enum HazardSeverity {
 /// One side of a hazard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct HazardAccess {
     /// Index of the thread in its block.
     pub thread: Dim3,
@@ -165,6 +170,7 @@ pub enum AccessKind {
 /// for WAR the read, then the write. The example is the first one found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Hazard {
     /// RAW, WAR or WAW.
     pub kind: HazardKind,

@@ -215,7 +215,8 @@ impl Probe for Recorder<'_> {
         self.at[warp as usize & 31] = at;
         let note = &self.program.notes[at];
         let known = &mut self.lines[warp as usize & 31];
-        let text = !note.name.is_empty() && !matches!(self.program.code[at].op, Op::Enter(_) | Op::Meet | Op::Touch);
+        let text = !note.name.is_empty()
+            && !matches!(self.program.code[at].op, Op::Enter(_) | Op::Reconverge | Op::InvalidatePattern);
         let same = |a: u32, b: u32| {
             let places = &self.program.places;
             a == b

@@ -112,7 +112,7 @@ actions! {
     /// The next theme.
     NextTheme [Char('T')],
     /// The next language.
-    NextLanguage [Char('L')],
+    NextLanguage [Char('L'), Code(KeyCode::F(2))],
     /// Put the tutor in the background.
     Suspend [Ctrl('z')],
     /// Draw the screen anew.

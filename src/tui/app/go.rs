@@ -179,7 +179,9 @@ fn take_reading(model: &mut Model) -> Option<Reading> {
 pub(super) fn reloaded(model: &mut Model, world: World) {
     let reading = take_reading(model);
     let before = std::mem::replace(&mut model.world, world);
-    let same_kernels = before.catalog.kernels() == model.world.catalog.kernels();
+    let (kernels, others) = (before.catalog.kernels(), model.world.catalog.kernels());
+    let same_kernels =
+        kernels.len() == others.len() && kernels.iter().zip(others).all(|(kernel, other)| kernel.runs_as(other));
     let World {
         description,
         unheard,
@@ -199,6 +201,7 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     model.world.problems = problems;
     let world = &mut model.world;
     (world.description, world.unheard, world.queues) = (description, unheard, queues);
+    world.show_recording();
     world.review = review;
     (world.explanations, world.worked) = (explanations, worked);
     // Until the store has said what it knows of the course as it is now.
@@ -211,10 +214,11 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     } else {
         model.screens.insert(0, Screen::Map(Map::new(&model.world)));
     }
+    reword(model);
     let Some(reading) = reading else { return };
     if let Some((level, page)) = reading.place(&model.world) {
         let now = model.world.course.levels.get(level).and_then(|level| pages(level).get(page));
-        let same = same_kernels && now.is_some_and(|now| now.show == reading.show);
+        let same = same_kernels && now.is_some_and(|now| wordless(&now.show) == wordless(&reading.show));
         let lesson = reading.lesson.read_again(level, page, same, &model.context());
         model.screens.push(Screen::Lesson(Box::new(lesson)));
     } else if let Some((_, content)) = model.world.level(&reading.level)
@@ -224,6 +228,29 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         model.screens.push(Screen::Problem(page));
         model.lost = Some(reading);
     }
+}
+
+/// What screens keep of the course is said in its words of now.
+fn reword(model: &mut Model) {
+    let Model { screens, world, .. } = model;
+    for screen in screens {
+        match screen {
+            Screen::Quiz(quiz) => quiz.read_again(world.quiz(&quiz.attempt.level)),
+            Screen::Outcome(outcome) => outcome.read_again(world.quiz(&outcome.attempt.level)),
+            Screen::Lesson(lesson) => lesson.rename(world),
+            Screen::Bench(bench) => bench.instrument.rename(world.setting()),
+            _ => {}
+        }
+    }
+}
+
+/// What a page shows, but for the words in it.
+fn wordless(show: &Option<Show>) -> Option<Show> {
+    let mut show = show.clone();
+    if let Some(Show::Code(view)) = &mut show {
+        view.notes.iter_mut().for_each(|note| note.note.clear());
+    }
+    show
 }
 
 /// Why a level's pages cannot be read.

@@ -32,7 +32,8 @@ impl Job {
             // A student's own edit is not the catalogue's kernel.
             .filter(|(program, (time, verified))| program.ptx.is_none() && (time.is_some() || verified.is_some()))
             .map(|(program, (time, verified))| RunRecord {
-                kernel: program.kernel.clone(),
+                // Of whichever variant.
+                kernel: program.kernel.split('@').next().unwrap_or_default().to_owned(),
                 shape: [shape.m, shape.n, shape.k],
                 device: device.name.clone(),
                 driver: device.driver.clone(),
@@ -97,6 +98,7 @@ pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
     match reply {
         Reply::Description(description) => {
             model.world.description = Some(description.clone());
+            model.world.show_recording();
             model.dirty = true;
             return Vec::new();
         }

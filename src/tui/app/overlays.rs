@@ -1,6 +1,7 @@
 //! Keys and lists of what lies over a screen.
 
-use super::{Model, Overlay, update::act};
+use super::update::{act, no_letter};
+use super::{Model, Overlay};
 use crate::mastery::AttemptKind;
 use crate::t;
 use crate::tui::action::Action;
@@ -10,12 +11,23 @@ use crate::tui::screens::{body_of, glossary, help, palette, problems, search};
 use crate::tui::world::pages;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+impl Overlay {
+    /// Whether something is typed into it.
+    fn typed(&self) -> bool {
+        matches!(self, Self::Palette { .. } | Self::Search { .. } | Self::Glossary { .. })
+    }
+
+    /// Whether a key that switches the language does so here, too: in a field a letter is typed.
+    pub(super) fn switches(&self, key: KeyEvent) -> bool {
+        !self.typed() || no_letter(key)
+    }
+}
+
 /// A key for the overlay on top.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let count = rows(model, &overlay);
-    let typed = matches!(overlay, Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. });
-    if let Some(moved) = movement(key, typed) {
+    if let Some(moved) = movement(key, overlay.typed()) {
         match &mut overlay {
             Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
             Overlay::Gate { .. } | Overlay::Leaving => {}

@@ -17,7 +17,7 @@ use crate::tui::screens::workshop::ExerciseScreen;
 use crate::tui::screens::{Context, Hit};
 use crate::tui::theme::Theme;
 use crate::words::speaking;
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Position;
 use std::time::Duration;
 
@@ -237,6 +237,12 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if too_small(model) {
         return find(&[Action::Quit], key).map_or_else(Vec::new, |action| act(model, action));
     }
+    if model.overlays.last().is_some_and(|overlay| overlay.switches(key)) || model.screen_editing() && no_letter(key) {
+        let language = find(&[Action::NextLanguage], key).filter(|action| model.actions().contains(action));
+        if let Some(action) = language {
+            return act(model, action);
+        }
+    }
     if !model.overlays.is_empty() {
         return overlays::key(model, key);
     }
@@ -252,6 +258,11 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
     }
     find(&model.actions(), key).map_or_else(Vec::new, |action| act(model, action))
+}
+
+/// Whether a key is none that could be typed.
+pub(super) fn no_letter(key: KeyEvent) -> bool {
+    !matches!(key.code, KeyCode::Char(_))
 }
 
 /// Does an action.

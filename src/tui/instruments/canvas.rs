@@ -36,6 +36,12 @@ impl<'b, 'l> Canvas<'b, 'l> {
             {
                 cell.set_symbol(grapheme).set_style(style);
             }
+            // What a wide character covers must not show through.
+            for covered in 1..wide {
+                if let Some(cell) = self.buffer.cell_mut((self.area.x + (x + covered) as u16, self.area.y + y as u16)) {
+                    cell.set_symbol(" ").set_style(style);
+                }
+            }
             x += wide;
         }
     }

@@ -13,6 +13,7 @@ use super::theme::Theme;
 use crate::course::Show;
 use crate::exec::latency::Latencies;
 use crate::exec::protocol::{Description, Reply};
+use crate::exec::tuned::Tuned;
 use crate::kernels::Catalog;
 use crate::mastery::{RunRecord, Worked};
 use crate::t;
@@ -35,6 +36,8 @@ pub struct Setting<'a> {
     pub best_runs: &'a [RunRecord],
     /// Latencies of the student's own GPU, if they were measured.
     pub latencies: Option<&'a Arc<Latencies>>,
+    /// The variants that were tuned on this machine.
+    pub tuned: Option<&'a Arc<Tuned>>,
     /// The course's exercises.
     pub exercises: &'a [Exercise],
     /// How far those are that were begun, by their ids.
@@ -45,7 +48,7 @@ impl<'a> Setting<'a> {
     /// A catalogue, and nothing else that is known.
     pub fn of(catalog: &'a Catalog) -> Self {
         const NONE: &BTreeMap<String, Worked> = &BTreeMap::new();
-        Self { description: None, catalog, best_runs: &[], latencies: None, exercises: &[], worked: NONE }
+        Self { description: None, catalog, best_runs: &[], latencies: None, tuned: None, exercises: &[], worked: NONE }
     }
 }
 
@@ -94,6 +97,9 @@ pub trait Picture: std::fmt::Debug {
     fn tick(&mut self, _now: Duration) -> bool {
         false
     }
+
+    /// The course was read again, maybe in another language: kernels and exercises are called as it calls them now.
+    fn rename(&mut self, _: Setting) {}
 
     /// Every reply of the worker; those with another launch's id are to be ignored. True if it now looks different.
     fn reply(&mut self, _: &Reply) -> bool {
@@ -243,6 +249,10 @@ instruments! {
     Divergence(divergence::Divergence) = t!("pictures-name-divergence"),
     /// Recorded multiply-adds in a cycle, by warps and by independent sums.
     Ilp(ilp::Ilp) = t!("pictures-name-ilp"),
+    /// The variants of a kernel for a shape, ranked by the model.
+    Choice(choice::Choice) = t!("pictures-name-choice"),
+    /// Recorded error against speed of FP32 products.
+    Frontier(frontier::Ways) = t!("pictures-name-frontier"),
     /// An exercise that the page offers.
     Exercise(offer::Offer) = t!("pictures-name-exercise"),
 }

@@ -163,7 +163,7 @@ fn lesson(lesson: &Lesson, context: &Context) -> Vec<String> {
     let mut lines = heading(&place);
     lines.extend(plain(flow(lesson, context, WIDTH).lines.iter().cloned()));
     if let Some(code) = &lesson.code {
-        lines.push(format!("-- {}", t!("plain-code", title = code.title(&context.world.catalog))));
+        lines.push(format!("-- {}", code.title(&context.world.catalog)));
         let rows = code.rows(&context.world.catalog, WIDTH, &context.look);
         let region = rows.region.clone().unwrap_or(0..rows.lines.len());
         lines.extend(plain(rows.lines.get(region).unwrap_or_default().iter().cloned()));

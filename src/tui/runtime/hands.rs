@@ -6,6 +6,7 @@ use super::store::{self, NotSaved, StoreLink};
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
+use crate::course::CourseSource;
 use crate::mastery::{Notice, Queue, Store};
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
@@ -49,7 +50,8 @@ impl Opened {
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();
-        let (known, notices) = store.known(&world.course, options.data.as_deref())?;
+        let (known, notices) =
+            store.known(&world.course, &CourseSource::from_option(world.root.as_deref()), options.data.as_deref())?;
         world.review = Queue::of(&world.pool, &known.graded, Timestamp::now());
         world.learn(known);
         Ok(Self { store, loader, world, notices })

@@ -3,12 +3,12 @@
 use crate::course::{Course, CourseSource, Level};
 use crate::exec::latency::Latencies;
 use crate::exec::protocol::Target;
-use crate::exec::recorded::Recording;
+use crate::exec::tuned::Tuned;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Queue, Record, data_dir, pool, progress};
 use crate::tui::effect::Go;
 use crate::tui::theme::Theme;
-use crate::tui::world::{Rung, Share, World};
+use crate::tui::world::World;
 use crate::words::Words;
 use crate::workshop::{self, Exercise};
 use std::collections::BTreeMap;
@@ -79,7 +79,8 @@ impl Loader {
     /// Reads course and kernels.
     pub(in crate::tui) fn load(&self) -> World {
         let latencies = self.data.as_deref().and_then(Latencies::own).map(Arc::new);
-        let mut world = World { latencies, ..world(&self.source, &self.lang) };
+        let tuned = self.data.as_deref().map(|data| Arc::new(Tuned::load(data)));
+        let mut world = World { latencies, tuned, ..world(&self.source, &self.lang) };
         if self.all_open {
             world.open_all();
         }
@@ -90,9 +91,9 @@ impl Loader {
 /// Reads course and kernels; of progress nothing is known yet ([`World::learn`]).
 pub fn world(source: &CourseSource, lang: &str) -> World {
     let ((course, (catalog, kernel_problems)), exercises) = rayon::join(
-        || rayon::join(|| Course::load(source, lang), || Catalog::of_course(source.directory())),
+        || rayon::join(|| Course::load(source, lang), || Catalog::of_course_in(source.directory(), lang)),
         // Their kernels are found once more, so that nobody waits for anybody.
-        || workshop::read(source, &Catalog::of_course(source.directory()).0),
+        || workshop::read_in(source, &Catalog::of_course(source.directory()).0, lang),
     );
     let (mut exercises, exercise_problems) = exercises;
     for problem in &exercise_problems {
@@ -106,14 +107,13 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &Record::default());
-    let (ladder, shares_at) = ladder(&course, &catalog);
     let pool = Arc::new(pool(&course));
-    World {
+    let mut world = World {
         lesson_paths: paths(source, &course, |level| level.lesson_file.as_ref()),
         quiz_paths: paths(source, &course, |level| level.quiz_file.as_ref()),
-        shares: shares(&course, &ladder),
-        ladder,
-        shares_at,
+        shares: BTreeMap::new(),
+        ladder: Vec::new(),
+        shares_at: None,
         course: Arc::new(course),
         kernel_paths: kernel_paths(source, &catalog),
         catalog: Arc::new(catalog),
@@ -122,6 +122,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         root: source.directory().map(Path::to_owned),
         best_runs: Vec::new(),
         latencies: None,
+        tuned: None,
         progress,
         student: None,
         pool,
@@ -131,17 +132,19 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         drafts: BTreeMap::new(),
         exercises: Arc::new(exercises),
         worked: BTreeMap::new(),
-        recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
+        recorded_on: None,
         description: None,
         unheard: None,
         queues: false,
-    }
+    };
+    world.show_recording();
+    world
 }
 
 /// Where the course's own kernels lie on disk.
 fn kernel_paths(source: &CourseSource, catalog: &Catalog) -> BTreeMap<String, PathBuf> {
     let built_in = Catalog::built_in();
-    let own = |kernel: &&Kernel| built_in.kernel(&kernel.id) != Some(*kernel);
+    let own = |kernel: &&Kernel| !built_in.kernel(&kernel.id).is_some_and(|known| kernel.runs_as(known));
     let path = |root: &Path, kernel: &Kernel| (kernel.id.clone(), root.join(&kernel.file));
     source.directory().map_or_else(BTreeMap::new, |root| {
         catalog.kernels().iter().filter(own).map(|kernel| path(root, kernel)).collect()
@@ -157,46 +160,4 @@ fn paths(
     let Some(root) = source.directory() else { return BTreeMap::new() };
     let path = |level: &Level| Some((level.id.clone(), root.join(file(level)?)));
     course.levels.iter().filter_map(path).collect()
-}
-
-/// The recording that the map shows.
-fn recorded() -> Option<&'static Recording> {
-    Recording::built_in().first()
-}
-
-/// The kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
-/// compared. A kernel stands once, where the course names it first.
-fn ladder(course: &Course, catalog: &Catalog) -> (Vec<Rung>, Option<u32>) {
-    let Some(recording) = recorded() else { return (Vec::new(), None) };
-    let mut named: Vec<(usize, &Kernel)> = Vec::new();
-    for (level, content) in course.levels.iter().enumerate() {
-        let kernels = content.ladder.iter().filter_map(|id| catalog.kernel(id));
-        for kernel in kernels.filter(|kernel| !recording.sizes(kernel).is_empty()) {
-            if !named.iter().any(|(_, other)| other.id == kernel.id) {
-                named.push((level, kernel));
-            }
-        }
-    }
-    let rungs = |n: u32| -> Option<Vec<Rung>> {
-        let rung = |(level, kernel): &(usize, &Kernel)| {
-            let row = recording.row(kernel, n)?;
-            let share = recording.share_of_cublas(kernel, n)?;
-            let cublas_ms = recording.cublas_at(n, row.elements)?.median_ms;
-            Some(Rung { level: *level, kernel: kernel.id.clone(), elements: row.elements, share, cublas_ms })
-        };
-        named.iter().map(rung).collect()
-    };
-    let sizes = named.first().map_or_else(Vec::new, |(_, kernel)| recording.sizes(kernel));
-    let of_all = sizes.into_iter().rev().find_map(|n| Some((rungs(n)?, n)));
-    of_all.map_or((Vec::new(), None), |(rungs, n)| (rungs, Some(n)))
-}
-
-/// From the slowest to the fastest kernel of each level.
-fn shares(course: &Course, ladder: &[Rung]) -> BTreeMap<String, Share> {
-    let share = |level: &Level| {
-        let kernels = || ladder.iter().filter(|rung| level.ladder.contains(&rung.kernel)).map(|rung| rung.share);
-        let (low, high) = (kernels().reduce(f64::min)?, kernels().reduce(f64::max)?);
-        Some((level.id.clone(), Share { low, high }))
-    };
-    course.levels.iter().filter_map(share).collect()
 }

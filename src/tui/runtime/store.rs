@@ -5,7 +5,7 @@ file the oldest wish is tried again and again; the model shows that it is not sa
 */
 
 use super::Event;
-use crate::course::{Course, Level};
+use crate::course::{Course, CourseSource, Level};
 use crate::mastery::Renamed;
 use crate::mastery::{
     AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress,
@@ -88,8 +88,13 @@ impl StoreLink {
     ///
     /// # Errors
     /// If it cannot be opened in time or read.
-    pub(super) fn known(&self, course: &Course, data: Option<&Path>) -> Result<(Known, Vec<Notice>), StoreError> {
-        let _ = self.requests.send(Request::Known(course.id.clone(), Renamed::of(course)));
+    pub(super) fn known(
+        &self,
+        course: &Course,
+        source: &CourseSource,
+        data: Option<&Path>,
+    ) -> Result<(Known, Vec<Notice>), StoreError> {
+        let _ = self.requests.send(Request::Known(course.id.clone(), Renamed::of(course, source)));
         self.opened
             .recv_timeout(OPENING)
             .unwrap_or_else(|_| Err(StoreError::Unwritable { path: data_dir(data)?, why: t!("mastery-why-silent") }))

@@ -74,6 +74,12 @@ impl CodePane {
         Self { view: view.clone(), side: Side::Source, held_back: false, laid_out: RefCell::new(None) }
     }
 
+    /// The same page was read again: its notes may be in another language.
+    pub fn read_again(&mut self, view: &CodeView) {
+        self.view.clone_from(view);
+        self.laid_out.take();
+    }
+
     /// The kernel's id.
     pub fn kernel(&self) -> &str {
         &self.view.kernel.value

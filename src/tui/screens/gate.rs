@@ -19,12 +19,13 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
         None => t!("gate-last"),
     };
     let beside = match &stands.requires {
-        Some(required) if required.passed && !stands.passed => t!("gate-exercise-passed"),
-        Some(_) if !stands.passed => t!("gate-exercise"),
-        _ => String::new(),
+        Some(required) if required.passed && !stands.passed => Some(t!("gate-exercise-passed")),
+        Some(_) if !stands.passed => Some(t!("gate-exercise")),
+        _ => None,
     };
-    let about = [t!("gate-about"), limits(stands)].join(" ");
-    let text = format!("{head}\n\n{opens} {beside} {}", about.trim_end());
+    let said = [Some(opens), beside, Some(t!("gate-about")), Some(limits(stands))];
+    let said: Vec<String> = said.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let text = format!("{head}\n\n{}", said.join(" "));
     markdown::render(&text, width, &context.look)
 }
 

@@ -18,6 +18,7 @@ use crate::tui::theme::Meaning;
 use crate::tui::world::World;
 use crate::tui::wrap::hang;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 /// A term of the course.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +39,7 @@ pub fn matching<'a>(model: &'a Model, typed: &str) -> Vec<Entry<'a>> {
     };
     let typed = typed.trim().to_lowercase();
     let fits = |term: &Term| {
-        let inside = typed.chars().count() > 2 && term.means.to_lowercase().contains(&typed);
+        let inside = typed.width() > 2 && term.means.to_lowercase().contains(&typed);
         inside || term.term.to_lowercase().contains(&typed)
     };
     let mut found: Vec<Entry> = terms(&model.world)

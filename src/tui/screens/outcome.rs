@@ -18,6 +18,7 @@ mod questions;
 mod result;
 
 use super::{Context, Hits, body_of};
+use crate::course::QuizFile;
 use crate::mastery::{Attempt, AttemptKind, LevelProgress, Outcome, OutcomeItem};
 use crate::t;
 use crate::tui::action::Action;
@@ -61,6 +62,13 @@ impl OutcomeScreen {
     /// The outcome of an attempt that was on the screen.
     pub fn new(level: Option<usize>, outcome: Outcome, attempt: &Attempt) -> Self {
         Self { level, outcome, attempt: attempt.clone(), questions: false, cursor: 0, scroll: 0 }
+    }
+
+    /// The quiz was read again: says all in its words.
+    pub fn read_again(&mut self, quiz: Option<&QuizFile>) {
+        let Some(quiz) = quiz else { return };
+        self.attempt.reword(quiz);
+        self.outcome.reword(quiz, &self.attempt);
     }
 
     /// What works now.

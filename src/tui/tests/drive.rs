@@ -147,6 +147,7 @@ fn named(name: &str) -> KeyEvent {
         "End" => plain(KeyCode::End),
         "Backspace" => plain(KeyCode::Backspace),
         "F1" => plain(KeyCode::F(1)),
+        "F2" => plain(KeyCode::F(2)),
         other => match other.strip_prefix("C-").and_then(|c| c.chars().next()) {
             Some(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),
             None => panic!("no key is called {other}"),

@@ -1,52 +1,193 @@
-//! From one language to the next, on the page where the student is.
+//! From one language to the next, at every screen: what is said changes, and where the student is does not.
 
 use super::drive::Driver;
 use crate::course::CourseSource;
 use crate::tui::action::Action;
-use crate::tui::app::Msg;
-use crate::tui::app::Screen;
-use crate::tui::effect::Effect;
+use crate::tui::app::{Msg, Screen};
+use crate::tui::effect::{Effect, Go};
 use crate::tui::runtime::Loader;
-use crate::words::{ENGLISH, Words};
+use crate::words::{ENGLISH, Words, speaking};
 use std::path::Path;
 
-fn driver(course: &str) -> (Driver, Loader) {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(course);
-    let source = CourseSource::Directory(directory);
-    (Driver::of(&source, (80, 24)), Loader::of(source, ENGLISH))
+fn course(name: &str) -> CourseSource {
+    CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name))
+}
+
+/// The course of the tests with every question in Korean in its translation, as the small course has but a few.
+fn translated() -> (tempfile::TempDir, CourseSource) {
+    let dir = tempfile::tempdir().unwrap();
+    copy(course("course/base").directory().unwrap(), dir.path());
+    let quiz = dir.path().join("quizzes/ko/first.yaml");
+    let text = std::fs::read_to_string(&quiz).unwrap();
+    let text = text
+        .replace("ask: \"", "ask: \"물음 ")
+        .replace("ask: ", "ask: 물음 ")
+        .replace("ask: 물음 \"물음", "ask: \"물음");
+    std::fs::write(&quiz, text).unwrap();
+    let source = CourseSource::Directory(dir.path().to_owned());
+    (dir, source)
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+struct Switched {
+    driver: Driver,
+    loader: Loader,
+}
+
+impl Switched {
+    fn of(source: &CourseSource) -> Self {
+        Self { driver: Driver::of(source, (80, 24)), loader: Loader::of(source.clone(), ENGLISH) }
+    }
+
+    /// Presses the key, and does what the runtime does then.
+    fn switch(&mut self, key: &str) {
+        self.driver.wished.clear();
+        self.driver.press(key);
+        assert_eq!(self.driver.wished, [Effect::SwitchLanguage], "{key}");
+        let words = self.loader.switch(&self.driver.model.world.languages()).unwrap();
+        self.driver.send(Msg::Language(words));
+        speaking(words, || self.driver.send(Msg::Reloaded(Box::new(self.loader.load()))));
+        self.driver.draw();
+    }
+
+    /// To Korean, which the screen then speaks, and back to English, where all is as it was. Gives the Korean screen.
+    fn there_and_back(&mut self, key: &str, place: &str) -> String {
+        let before = self.driver.text();
+        assert!(!hangul(&before.replace("다음 언어로 바꾸기", "")), "{place}:\n{before}");
+        let (screens, overlays) = (self.driver.model.screens.len(), self.driver.model.overlays.len());
+        self.switch(key);
+        let korean = self.driver.text();
+        assert!(hangul(&korean), "{place}:\n{korean}");
+        assert_eq!((self.driver.model.screens.len(), self.driver.model.overlays.len()), (screens, overlays), "{place}");
+        self.switch(key);
+        assert_eq!(self.driver.text(), before, "{place}");
+        korean
+    }
+}
+
+fn hangul(text: &str) -> bool {
+    text.chars().any(|c| matches!(c, '가'..='힣'))
 }
 
 #[test]
 fn the_next_language_reloads_the_course_and_the_words_and_stays_on_the_page() {
-    let (mut driver, mut loader) = driver("course/base");
-    let go = |driver: &mut Driver, loader: &mut Loader| {
-        driver.wished.clear();
-        driver.press("L");
-        assert_eq!(driver.wished, [Effect::SwitchLanguage]);
-        let words = loader.switch(&driver.model.world.languages()).unwrap();
-        driver.send(Msg::Language(words));
-        driver.send(Msg::Reloaded(Box::new(loader.load())));
-    };
-    driver.press("<Enter>");
+    let mut tutor = Switched::of(&course("course/base"));
+    tutor.there_and_back("L", "map");
+    tutor.driver.press("<Enter>");
     let page = |driver: &Driver| match driver.model.screens.last() {
         Some(Screen::Lesson(lesson)) => (lesson.level, lesson.page),
         other => panic!("{other:?}"),
     };
-    let before = page(&driver);
-    assert!(driver.text().contains("Welcome"), "{}", driver.text());
-    go(&mut driver, &mut loader);
-    assert!(driver.text().contains("환영합니다"), "{}", driver.text());
-    assert_eq!(page(&driver), before);
-    assert_eq!(driver.model.world.course.lang, "ko");
-    assert_eq!(driver.model.words, Words::of("ko"), "English, as long as the interface has no Korean");
-    go(&mut driver, &mut loader);
-    assert_eq!((driver.model.world.course.lang.as_str(), page(&driver)), ("en", before));
-    assert_eq!(driver.model.words, Words::of("en"));
+    let before = page(&tutor.driver);
+    assert!(tutor.driver.text().contains("Welcome"), "{}", tutor.driver.text());
+    tutor.switch("L");
+    assert!(tutor.driver.text().contains("환영합니다"), "{}", tutor.driver.text());
+    assert_eq!((page(&tutor.driver), tutor.driver.model.world.course.lang.as_str()), (before, "ko"));
+    assert_eq!(tutor.driver.model.words, Words::of("ko"));
+    tutor.switch("<F2>");
+    assert_eq!((page(&tutor.driver), tutor.driver.model.world.course.lang.as_str()), (before, "en"));
+    assert_eq!(tutor.driver.model.words, Words::of("en"));
+}
+
+#[test]
+fn what_lies_over_a_screen_switches_with_it_and_stays() {
+    for (keys, key, place) in [
+        ("?", "L", "help"),
+        (":", "<F2>", "palette"),
+        ("/", "<F2>", "search"),
+        ("/wel", "<F2>", "search, typed"),
+        ("K", "<F2>", "glossary"),
+        ("Kwarp", "<F2>", "glossary, typed"),
+        ("g", "L", "gate"),
+        ("p", "L", "pages"),
+    ] {
+        let mut tutor = Switched::of(&course("course/base"));
+        tutor.driver.press("<Enter>").press(keys);
+        assert_eq!(tutor.driver.model.overlays.len(), 1, "{place}:\n{}", tutor.driver.text());
+        tutor.there_and_back(key, place);
+    }
+    let mut tutor = Switched::of(&course("course/base"));
+    tutor.driver.press("<Enter>K").press("L");
+    assert!(!tutor.driver.wished.contains(&Effect::SwitchLanguage), "a letter is typed");
+}
+
+#[test]
+fn a_question_under_way_is_asked_in_the_other_language_and_keeps_what_was_selected_and_given() {
+    let (_dir, source) = translated();
+    let mut tutor = Switched::of(&source);
+    tutor.driver.press("<Enter>g<Enter>");
+    let count = match tutor.driver.model.screens.last() {
+        Some(Screen::Quiz(quiz)) => quiz.attempt.questions.len(),
+        other => panic!("{other:?}"),
+    };
+    for number in 0..count {
+        let (name, typed) = match tutor.driver.model.screens.last() {
+            Some(Screen::Quiz(quiz)) => (quiz.attempt.current().unwrap().kind.name(), quiz.editing()),
+            other => panic!("{other:?}"),
+        };
+        tutor.driver.press(if typed { "16" } else { "a" });
+        // There the cursor says nothing of what is selected.
+        if ["multiple", "order", "match"].contains(&name) {
+            tutor.driver.press("<Down>");
+        }
+        let korean = tutor.there_and_back("<F2>", name);
+        assert!(korean.contains("물음"), "{name}:\n{korean}");
+        // Enter may go on to the next blank first; and what is not complete is no answer.
+        for key in ["<Enter>", "<Enter>", "<C-n>"] {
+            let still = match tutor.driver.model.screens.last() {
+                Some(Screen::Quiz(quiz)) => quiz.attempt.position == number,
+                other => panic!("{other:?}"),
+            };
+            if still {
+                tutor.driver.press(key);
+            }
+        }
+    }
+    let given = |driver: &Driver| match driver.model.screens.last() {
+        Some(Screen::Quiz(quiz)) => (quiz.attempt.answers.clone(), quiz.drafts.clone(), quiz.attempt.position),
+        other => panic!("{other:?}"),
+    };
+    let before = given(&tutor.driver);
+    assert!(!before.0.is_empty() && before.2 == count, "{before:?}");
+    tutor.there_and_back("L", "before handing in");
+    assert_eq!(given(&tutor.driver), before);
+    tutor.driver.press("SS");
+    assert!(matches!(tutor.driver.model.screens.last(), Some(Screen::Outcome(_))), "{}", tutor.driver.text());
+    tutor.there_and_back("L", "outcome");
+    tutor.driver.press("r");
+    let korean = tutor.there_and_back("L", "questions of the outcome");
+    assert!(korean.contains("물음"), "{korean}");
+}
+
+#[test]
+fn the_workshop_and_its_exercises_switch() {
+    let mut tutor = Switched::of(&course("course/base"));
+    tutor.driver.send(Msg::Go(Go::Workshop(None)));
+    tutor.driver.draw();
+    assert!(tutor.driver.text().contains("One barrier"), "{}", tutor.driver.text());
+    let korean = tutor.there_and_back("L", "workshop");
+    assert!(korean.contains("배리어 하나"), "{korean}");
+    tutor.driver.send(Msg::Go(Go::Exercise("one-barrier".to_owned())));
+    tutor.driver.draw();
+    let korean = tutor.there_and_back("L", "exercise");
+    assert!(korean.contains("로드 다음에는") || korean.contains("이제 무엇이 올까요?"), "{korean}");
 }
 
 #[test]
 fn where_there_is_one_language_there_is_no_next_one() {
-    let (mut driver, _) = driver("fixtures/course");
+    let mut driver = Driver::of(&course("fixtures/course"), (80, 24));
     let several = driver.model.world.languages().len() > 1;
     assert_eq!(driver.model.actions().contains(&Action::NextLanguage), several);
     driver.press("L");

@@ -43,13 +43,15 @@ pub(crate) struct Order {
     pub(crate) strong: bool,
     /// It makes known what its thread knows.
     pub(crate) release: bool,
+    /// Its thread comes to know what those made known whose writes it reads.
+    pub(crate) acquire: bool,
     /// Among which threads.
     pub(crate) scope: Scope,
 }
 
 impl Order {
     /// Of plain accesses.
-    pub(crate) const WEAK: Self = Self { strong: false, release: false, scope: Scope::Device };
+    pub(crate) const WEAK: Self = Self { strong: false, release: false, acquire: false, scope: Scope::Device };
 
     /// From the modifiers of an instruction; atomics are strong without one.
     pub(crate) fn of(modifiers: &[&str], atomic: bool) -> Self {
@@ -62,7 +64,7 @@ impl Order {
         } else {
             Scope::Device
         };
-        Self { strong, release: has(&["release", "acq_rel"]), scope }
+        Self { strong, release: has(&["release", "acq_rel"]), acquire: has(&["acquire", "acq_rel"]), scope }
     }
 }
 

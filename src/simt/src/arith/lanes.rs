@@ -52,20 +52,20 @@ pub(crate) type Widths = [Width; 4];
 /// # Safety
 /// The pointer is a register file that has the operands, in the widths of the [`Handler`]; the CPU has the features of the
 /// variant.
-pub(crate) type Run = unsafe fn(*mut u32, &Operands, u32);
+pub(crate) type Compute = unsafe fn(*mut u32, &Operands, u32);
 
 /// What runs an instruction, and what it needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handler {
-    pub(crate) run: Run,
+    pub(crate) run: Compute,
     pub(crate) widths: Widths,
 }
 
 /// A handler's two variants.
 #[derive(Clone, Copy)]
 pub(crate) struct Variants {
-    pub(crate) plain: Run,
-    pub(crate) fast: Run,
+    pub(crate) plain: Compute,
+    pub(crate) fast: Compute,
 }
 
 /// Whether the AVX2 and FMA variants run here: the processor has them, and `PTX_EMULATOR_SIMD` is not `off` (to test
@@ -98,7 +98,7 @@ fn find_fast() -> bool {
 }
 
 /// The variant for this CPU.
-pub(crate) fn choose(variants: Variants) -> Run {
+pub(crate) fn choose(variants: Variants) -> Compute {
     if has_fast() { variants.fast } else { variants.plain }
 }
 

@@ -2,9 +2,9 @@
 //! memory or warps.
 
 pub(crate) mod approximate;
-pub(crate) mod carry;
 pub(crate) mod convert;
 pub(crate) mod directed;
+pub(crate) mod extended_precision;
 pub(crate) mod float;
 pub(crate) mod fma;
 pub(crate) mod half;
@@ -17,4 +17,4 @@ pub(crate) mod tensor;
 pub(crate) mod video;
 
 pub use lanes::is_fast;
-pub(crate) use lanes::{Handler, Operands, Run, Width, Widths, choice, lanes, test};
+pub(crate) use lanes::{Compute, Handler, Operands, Width, Widths, choice, lanes, test};

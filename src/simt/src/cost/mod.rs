@@ -42,6 +42,7 @@ pub enum Direction {
 
 /// One wavefront of a shared-memory access: for each bank, the word served and the lanes that get it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Wavefront {
     /// Indexed by bank: the word index (byte address / 4) and the mask of lanes served.
     pub banks: [Option<(u32, u32)>; BANKS],
@@ -62,6 +63,7 @@ pub fn phases(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -
 
 /// Iterator over the masks of the phases that have an active lane.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Phases {
     mask: u32,
     count: u32,

@@ -6,6 +6,9 @@ stretch is a shorter way through the same code. A warp of which some lanes are n
 each instruction, or a stretch that finds that something is not plainly right goes on with the instructions
 themselves, so that results, counts and faults are theirs in every case.
 
+A stretch that is a whole basic block but for the branch at its end, which leads back to its beginning, is run again and again, as long
+as all lanes take the branch.
+
 Within a stretch, three patterns have a step of their own:
 
 - *Multiply-adds* one after the other, as a register tile's: a list of rows.
@@ -17,7 +20,7 @@ Within a stretch, three patterns have a step of their own:
 mod product;
 mod window;
 
-use crate::program::fused::{MultiplyAdd, Run, Step};
+use crate::program::fused::{FusedRegion, MultiplyAdd, Step};
 use crate::program::{Inst, NONE, Note, Op, Program};
 
 /// Shortest stretch worth its own instruction.
@@ -27,7 +30,7 @@ const SHORTEST: usize = 2;
 fn fusible(program: &Program, inst: &Inst) -> bool {
     inst.guard == NONE
         && match inst.op {
-            Op::Lanes(..) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::Touch => true,
+            Op::Lanes(..) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::InvalidatePattern => true,
             Op::Load | Op::Store => {
                 let access = &program.accesses[inst.x as usize];
                 !access.spins && access.atomic.is_none()
@@ -36,7 +39,7 @@ fn fusible(program: &Program, inst: &Inst) -> bool {
         }
 }
 
-/// Finds the stretches of a program.
+/// Findings the stretches of a program.
 pub(crate) fn fuse(mut program: Program) -> Program {
     let old = std::mem::take(&mut program.code);
     let old_notes = std::mem::take(&mut program.notes);
@@ -44,7 +47,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     let mut start = 0;
     while start < old.len() {
         let length = old[start..].iter().take_while(|inst| fusible(&program, inst)).count();
-        let real = old[start..start + length].iter().filter(|inst| !matches!(inst.op, Op::Touch)).count();
+        let real = old[start..start + length].iter().filter(|inst| !matches!(inst.op, Op::InvalidatePattern)).count();
         if real >= SHORTEST {
             stretches.push((start, start + length));
         }
@@ -61,7 +64,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
             run.x = (end - at) as u32;
             program.code.push(run);
             program.notes.push(Note { place: note.place, name: String::new(), block: note.block, flop: 0 });
-            program.runs.push(Run { steps: Vec::new(), end: begin + (end - at) });
+            program.runs.push(FusedRegion { steps: Vec::new(), end: begin + (end - at), again: None });
         }
         moved.push(program.code.len() as u32);
         program.code.push(inst);
@@ -87,7 +90,9 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     }
     let mut runs = std::mem::take(&mut program.runs);
     for (run, (start, end)) in runs.iter_mut().zip(&stretches) {
-        run.steps = steps(&mut program, run.end - (end - start), run.end);
+        let begin = run.end - (end - start);
+        run.steps = steps(&mut program, begin, run.end);
+        run.again = program.loops(begin - 1, run.end);
     }
     program.runs = runs;
     program
@@ -122,7 +127,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
             Op::Lanes(..) => {
                 let mut touched = NONE;
                 let mut advance = None;
-                if at < end && matches!(program.code[at].op, Op::Touch) {
+                if at < end && matches!(program.code[at].op, Op::InvalidatePattern) {
                     let touch = &program.code[at];
                     match i32::try_from(touch.imm as i64) {
                         Ok(by) if by != 0 => {
@@ -148,7 +153,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
             }
             Op::Load | Op::Store => steps.push(Step::Access { at: here }),
             Op::Predicate(_) => steps.push(Step::Predicate { at: here }),
-            _ => steps.push(Step::Touch { shape: inst.x }),
+            _ => steps.push(Step::InvalidatePattern { shape: inst.x }),
         }
     }
     steps

@@ -1,4 +1,4 @@
-//! Finds products: load, load, multiply-add, over and over.
+//! Findings products: load, load, multiply-add, over and over.
 
 use crate::program::fused::{Kept, Product, Source};
 use crate::program::{Inst, Op, Slot};
@@ -78,6 +78,6 @@ fn term(code: &[Inst]) -> Option<Term> {
     if !factors || x.d == y.d || fma.c == x.d || fma.c == y.d {
         return None;
     }
-    // A load into its own address row would change the address; it has a `Touch` after it, and so is no term.
+    // A load into its own address row would change the address; it has a `InvalidatePattern` after it, and so is no term.
     Some(Term { loads, offsets, rows: [x.d, y.d], c: fma.c, d: fma.d })
 }

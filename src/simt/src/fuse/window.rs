@@ -1,7 +1,7 @@
-//! Finds windows: loads from global memory whose words lie side by side.
+//! Findings windows: loads from global memory whose words lie side by side.
 
 use crate::program::fused::{WINDOW_BYTES, Window};
-use crate::program::{Access, Inst, Op, Program, Reach};
+use crate::program::{Access, Inst, Op, Program, StateSpace};
 
 /// Fewest loads of a window, and how many instructions further on one may stand.
 const FEWEST: usize = 3;
@@ -10,7 +10,7 @@ const FARTHEST: usize = 64;
 /// Whether an instruction loads one 32-bit element from global memory.
 pub(super) fn loads_word<'a>(program: &'a Program, inst: &Inst) -> Option<&'a Access> {
     let access = matches!(inst.op, Op::Load).then(|| &program.accesses[inst.x as usize])?;
-    let plain = access.reach == Reach::Global && access.size == 4 && access.lanes == 1 && !access.wide;
+    let plain = access.reach == StateSpace::Global && access.size == 4 && access.lanes == 1 && !access.wide;
     plain.then_some(access)
 }
 
@@ -21,7 +21,7 @@ pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
     let mut loads = vec![at as u32];
     for next in at + 1..end.min(at + FARTHEST) {
         let inst = &program.code[next];
-        if matches!(inst.op, Op::Store) || matches!(inst.op, Op::Touch if inst.x == first.shape) {
+        if matches!(inst.op, Op::Store) || matches!(inst.op, Op::InvalidatePattern if inst.x == first.shape) {
             break;
         }
         let Some(access) = loads_word(program, inst) else { continue };

@@ -15,7 +15,7 @@ use super::clock::{Agent, Clock, lanes};
 use super::found::Pair;
 use super::global::PAGE;
 use super::shadow::{Kind, Past};
-use super::sync::Told;
+use super::sync::Released;
 use crate::arch::Scope;
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;
@@ -53,7 +53,7 @@ pub(crate) struct Ordered {
     /// The marks of the granule at hand.
     marks: Vec<Mark>,
     /// By address, under a rank that no block has.
-    pub(super) told: HashMap<(u32, u64), Told>,
+    pub(super) told: HashMap<(u32, u64), Released>,
     /// What each cluster has made known to all.
     pub(super) released: HashMap<u64, Clock>,
     /// Clusters that have begun and not ended.
@@ -150,7 +150,7 @@ impl Hazards {
         let cluster = self.cluster() as u32;
         let Some(warp) = self.threads.get_mut(by) else { return };
         if warp.moment == u32::MAX || ordered.count > MOST_MARKS {
-            self.worn = true;
+            self.exhausted = true;
             return;
         }
         warp.moment += 1;

@@ -116,13 +116,15 @@ impl Clock {
     }
 }
 
-/// What one thread hands to another: what it knows, what it knows to be seen by the asynchronous proxy, and what
-/// fences have released to the block, the cluster and the device.
+/// What one thread hands to another: what it knows, what it knows to be seen by the asynchronous proxy, what
+/// fences have released to the block, the cluster and the device, and what relaxed reads have observed of what was released to
+/// these, for fences behind a barrier.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Message {
     pub(super) clock: Clock,
     pub(super) fenced: Clock,
     pub(super) released: [Clock; 3],
+    pub(super) observed: [Option<Arc<Message>>; 3],
 }
 
 impl Message {
@@ -130,12 +132,25 @@ impl Message {
         self.clock.join(&other.clock);
         join_some(&mut self.fenced, &other.fenced);
         self.released.iter_mut().zip(&other.released).for_each(|(own, new)| join_some(own, new));
+        for (own, new) in self.observed.iter_mut().zip(&other.observed) {
+            join_observed(own, new.as_ref());
+        }
     }
 
     pub(super) fn clear(&mut self) {
         self.clock.clear();
         self.fenced.clear();
         self.released.iter_mut().for_each(Clock::clear);
+        self.observed = Default::default();
+    }
+}
+
+fn join_observed(own: &mut Option<Arc<Message>>, new: Option<&Arc<Message>>) {
+    match (own, new) {
+        (_, None) => {}
+        (own @ None, Some(new)) => *own = Some(Arc::clone(new)),
+        (Some(own), Some(new)) if Arc::ptr_eq(own, new) => {}
+        (Some(own), Some(new)) => Arc::make_mut(own).join(new),
     }
 }
 
@@ -165,6 +180,8 @@ pub(super) struct Warp {
     released: [Clock; 3],
     /// What each lane knew at its last fence, by the same.
     fences: [Vec<Option<Arc<Clock>>>; 3],
+    /// What each lane's relaxed reads have observed since its last fence, by the scope at which it was released.
+    observed: [Vec<Option<Arc<Message>>>; 3],
 }
 
 impl Warp {
@@ -211,6 +228,9 @@ impl Warp {
             }
             lanes(mask).filter_map(|l| lane.get(l)?.as_ref()).for_each(|released| into.join(released));
         }
+        for (into, observed) in into.observed.iter_mut().zip(&self.observed).filter(|(_, of)| !of.is_empty()) {
+            lanes(mask).for_each(|lane| join_observed(into, observed[lane].as_ref()));
+        }
         if self.plain() {
             return;
         }
@@ -240,6 +260,15 @@ impl Warp {
         self.receive_clock(mask, &message.clock);
         join_some(&mut self.fenced, &message.fenced);
         self.receive_released(mask, message);
+        self.receive_observed(mask, message);
+    }
+
+    fn receive_observed(&mut self, mask: u32, message: &Message) {
+        for (scope, observed) in [Scope::Block, Scope::Cluster, Scope::Device].into_iter().zip(&message.observed) {
+            if let Some(observed) = observed {
+                self.observe(mask, scope, observed);
+            }
+        }
     }
 
     fn receive_released(&mut self, mask: u32, message: &Message) {
@@ -274,13 +303,15 @@ impl Warp {
     /// Lanes wait for each other.
     pub(super) fn sync(&mut self, warp: Agent, mask: u32) {
         let whole = self.widen(mask) == u32::MAX;
-        if whole && self.plain() && self.fences.iter().all(Vec::is_empty) {
+        let fences = self.fences.iter().all(Vec::is_empty) && self.observed.iter().all(Vec::is_empty);
+        if whole && self.plain() && fences {
             self.all.learn(warp, self.moment);
             return;
         }
         let mut message = Message::default();
         self.publish(warp, mask, &mut message);
         self.receive_released(mask, &message);
+        self.receive_observed(mask, &message);
         if whole {
             self.all = message.clock;
             self.lane = Default::default();
@@ -307,8 +338,56 @@ impl Warp {
         self.receive_clock(mask, &clock);
     }
 
-    /// A fence: what the lanes know now is what their later strong writes make known.
+    /// Relaxed reads of lanes observe a message, of which they know only after a fence (8.8: an acquire pattern).
+    pub(super) fn observe(&mut self, mask: u32, scope: Scope, message: &Message) {
+        let observed = &mut self.observed[scope as usize];
+        observed.resize(32, None);
+        let alone = Arc::new(message.clone());
+        // What was joined last: lanes that have observed the same go on to do so.
+        let mut last: Option<[Arc<Message>; 2]> = None;
+        for lane in lanes(mask) {
+            let new = match (&observed[lane], &last) {
+                (None, _) => Arc::clone(&alone),
+                (Some(old), Some([from, to])) if Arc::ptr_eq(old, from) => Arc::clone(to),
+                (Some(old), _) => {
+                    let mut joined = Message::clone(old);
+                    joined.join(message);
+                    let joined = Arc::new(joined);
+                    last = Some([Arc::clone(old), Arc::clone(&joined)]);
+                    joined
+                }
+            };
+            observed[lane] = Some(new);
+        }
+    }
+
+    /// A fence after relaxed reads: lanes know what these have observed.
+    fn acquire(&mut self, mask: u32, scope: Scope) {
+        for at in 0..=scope as usize {
+            let mut rest = if self.observed[at].is_empty() { 0 } else { mask };
+            while rest != 0 {
+                let observed = &mut self.observed[at];
+                let first = rest.trailing_zeros();
+                let Some(message) = observed[first as usize & 31].take() else {
+                    rest &= rest - 1;
+                    continue;
+                };
+                // Lanes that read the same learn it together.
+                let same = |lane: &usize| observed[*lane].as_ref().is_some_and(|other| Arc::ptr_eq(other, &message));
+                let group = lanes(rest).filter(same).fold(1 << first, |mask, lane| mask | 1 << lane);
+                lanes(group).for_each(|lane| observed[lane] = None);
+                self.receive(group, &message);
+                rest &= !group;
+            }
+            if self.observed[at].iter().all(Option::is_none) {
+                self.observed[at].clear();
+            }
+        }
+    }
+
+    /// A fence: lanes come to know what they observed, and what they know then is what their later strong writes make known.
     pub(super) fn fence(&mut self, warp: Agent, mask: u32, scope: Scope) {
+        self.acquire(mask, scope);
         for lane in lanes(mask) {
             let mut message = Message::default();
             self.publish(warp, 1 << lane, &mut message);

@@ -6,9 +6,10 @@ touched notes it in the shadow first (`settle`), in the order in which it was re
 */
 
 use super::Hazards;
+use super::async_copy::Flights;
 use super::clock::Agent;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
-use crate::probes::{Group, Seen, Shape};
+use crate::probes::{AddressPattern, Group, Seen};
 
 /// Most entries, and most patterns of addresses; with more the list is noted. Both together take less than 200 KiB, and clusters that run in turns
 /// have lists of their own.
@@ -69,10 +70,10 @@ pub(super) struct Deferred {
     known: Vec<u32>,
     /// Address registers of a program.
     shapes: usize,
-    /// What the list touches, what was written in the interval, and by asynchronous accesses in the block.
+    /// What the list touches, what was written in the interval, and what asynchronous writes are in flight.
     touched: Part,
     pub(super) written: Part,
-    pub(super) flights: Part,
+    pub(super) flights: Flights,
     /// Cells of a piece are two to this power.
     grain: u32,
     products: Vec<Vec<Term>>,
@@ -94,7 +95,7 @@ impl Deferred {
     /// A block starts, whose shared memory has so many cells.
     pub(super) fn start(&mut self, cells: usize) {
         self.next_interval();
-        self.flights = Part::default();
+        self.flights.clear();
         self.grain = cells.saturating_sub(1).div_ceil(PIECES).next_power_of_two().trailing_zeros();
     }
 
@@ -120,12 +121,12 @@ impl Deferred {
     /// Whether cells may have been written in the interval.
     #[inline(always)]
     fn may_have_written(&self, cells: Part) -> bool {
-        self.written.meets(cells) || self.flights.meets(cells)
+        self.written.meets(cells) || self.flights.cells.meets(cells)
     }
 
     /// The number of a pattern, which an address register of a warp has.
     #[inline(always)]
-    fn pattern(&mut self, warp: usize, shape: u32, of: &Shape) -> u32 {
+    fn pattern(&mut self, warp: usize, shape: u32, of: &AddressPattern) -> u32 {
         let key = warp * self.shapes + (shape as usize).min(self.shapes.saturating_sub(1));
         match self.known.get(key) {
             Some(number) if self.patterns.get(*number as usize).is_some_and(|p| p.relative == of.relative) => *number,
@@ -134,7 +135,7 @@ impl Deferred {
     }
 
     #[cold]
-    fn add_pattern(&mut self, key: usize, of: &Shape) -> u32 {
+    fn add_pattern(&mut self, key: usize, of: &AddressPattern) -> u32 {
         if self.known.len() <= key {
             self.known.resize(key + 1, 0);
         }
@@ -180,7 +181,12 @@ impl Hazards {
 
     /// The loads of a product by a whole warp, each of one word. False, and nothing done, if they are to be told one by one.
     #[inline(always)]
-    pub(super) fn product(&mut self, warp: usize, index: u32, reads: [(u64, u32, &Shape, [i32; 2]); 2]) -> bool {
+    pub(super) fn product(
+        &mut self,
+        warp: usize,
+        index: u32,
+        reads: [(u64, u32, &AddressPattern, [i32; 2]); 2],
+    ) -> bool {
         let agent = self.first + warp;
         let each = (4usize >> self.shift).max(1);
         let [x, y] = reads.map(|(start, _, shape, [low, high])| {
@@ -189,7 +195,7 @@ impl Hazards {
             };
             self.deferred.part(cell(low, shape.low), cell(high, shape.high) + each - 1)
         });
-        let checked = self.size == 1 && self.shadow.strong_writes.is_empty() && !self.worn;
+        let checked = self.size == 1 && self.shadow.strong_writes.is_empty() && !self.exhausted;
         if !checked || self.deferred.may_have_written(x) || self.deferred.may_have_written(y) {
             return false;
         }

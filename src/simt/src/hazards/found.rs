@@ -51,7 +51,7 @@ impl Pair {
 
 /// Where each access stands, and what was found.
 #[derive(Debug)]
-pub(super) struct Finds {
+pub(super) struct Findings {
     /// For each access: representative of its source line, and position in the text.
     places: Vec<(u32, u32)>,
     /// Numbers of accesses that are not in `Program::accesses`, by instruction.
@@ -65,7 +65,7 @@ pub(super) struct Finds {
     pairs: Vec<(u16, u32, u32)>,
 }
 
-impl Finds {
+impl Findings {
     pub(super) fn new(program: &Program) -> Self {
         let mut representative: HashMap<(u32, u32), u32> = HashMap::new();
         let of = program.places.iter().enumerate().map(|(index, place)| match place.line {

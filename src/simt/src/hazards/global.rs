@@ -15,11 +15,11 @@ The shadow is made page by page as memory is used: 32 bytes a granule, or 28 and
 
 use super::Hazards;
 use super::blocks::Ordered;
-use super::found::{Finds, Pair};
+use super::found::{Findings, Pair};
 use super::shadow::{Kind, Past};
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;
-use crate::program::{Program, Reach};
+use crate::program::{Program, StateSpace};
 use crate::report::{HazardKind, HazardSpace};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -47,7 +47,8 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// For buffers of these lengths; `None` if the shadow could become too large, or there are too many blocks.
     pub(crate) fn new(program: &Program, lengths: &[u64], blocks: u64) -> Option<Arc<Self>> {
-        let global = |access: &&crate::program::Access| matches!(access.reach, Reach::Global | Reach::Generic);
+        let global =
+            |access: &&crate::program::Access| matches!(access.reach, StateSpace::Global | StateSpace::Generic);
         let least = program.accesses.iter().filter(global).map(|access| access.size.min(4)).min().unwrap_or(4);
         let shift = least.trailing_zeros();
         let granules: u64 = lengths.iter().map(|bytes| (bytes >> shift) + 1).sum();
@@ -97,7 +98,7 @@ impl Blocks {
     }
 
     /// Notes the conflicts that the shadow shows, once all blocks have run.
-    pub(super) fn finish(&self, finds: &mut Finds) {
+    pub(super) fn finish(&self, finds: &mut Findings) {
         for (buffer, pages) in self.buffers.iter().enumerate() {
             for (number, page) in pages.iter().enumerate() {
                 for (index, granule) in page.get().into_iter().flat_map(|page| page.iter().enumerate()) {
@@ -108,7 +109,7 @@ impl Blocks {
         }
     }
 
-    fn conflict(&self, granule: &Granule, finds: &mut Finds, buffer: u32, at: u64) {
+    fn conflict(&self, granule: &Granule, finds: &mut Findings, buffer: u32, at: u64) {
         let [least_writer, writer, least_reader, reader] = granule.each_ref().map(|who| who.load(Relaxed));
         if writer == 0 {
             return;

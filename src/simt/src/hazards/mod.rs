@@ -10,8 +10,9 @@ Two accesses to the same byte, one of them a write, conflict if nothing orders t
   Lanes of a warp that do not meet there are threads like any others;
 - the barrier of the cluster, for all its threads; where arrivals are `.relaxed` it hands on only what fences released;
 - a release seen by an acquire: `st.release`, or a fence before an atomic or `volatile` or `relaxed` store, and then
-  any atomic or strong load of the same address. A load need not be followed by a fence; a store needs one before it.
-  Both reach as far as their scopes: what is released to the block makes nothing known to another one;
+  an acquire (`ld.acquire`, an acquiring atomic, or any atomic or strong load with a fence after it) of the same address. A barrier may
+  lie between a fence and its store, or a load and its fence. All reach as far as their scopes: what is released to the block makes
+  nothing known to another one;
 - phases of an `mbarrier`, for threads of any block that arrive and wait;
 - for asynchronous copies, nothing but waiting: until a thread has waited for a copy, each access to its bytes is in
   conflict with it, the issuing thread's own too. What goes through the asynchronous proxy sees generic writes only
@@ -37,7 +38,7 @@ where they lie side by side.
 | `shared`, `remote` | the check of an access to the own block's shared memory, and to another's |
 | `order` | whether a pair is RAW or WAR |
 | `sync` | fences, strong accesses, `mbarrier`s |
-| `asynch` | asynchronous accesses |
+| `async_copy` | asynchronous accesses |
 | `global`, `blocks` | conflicts between blocks: of kernels whose blocks do not talk to each other, and of those that do |
 | `registers` | registers of a `wgmma` that are used while it is under way |
 | `found` | what was found, merged over workers, reported |
@@ -61,11 +62,11 @@ accesses of different sizes to one place (8.7.2), textures and surfaces, and bet
 Counts of intervals, moments and executions have 32 bits; a block that needs more is refused, never wrapped.
 */
 
-mod asynch;
+mod async_copy;
 mod blocks;
 mod clock;
+mod counts_and_hazards;
 mod deferred;
-mod everything;
 mod found;
 mod global;
 mod order;
@@ -75,7 +76,7 @@ mod shadow;
 mod shared;
 mod sync;
 
-pub(crate) use everything::Everything;
+pub(crate) use counts_and_hazards::CountsAndHazards;
 pub(crate) use global::Blocks;
 pub(crate) use registers::early;
 
@@ -85,10 +86,10 @@ use super::report::Hazard;
 use crate::probes::Engine;
 use clock::{Agent, Message, Warp};
 use deferred::Deferred;
-use found::Finds;
+use found::Findings;
 use order::Runs;
 use shadow::{MOST_ACCESSES, Shadow};
-use shared::Judged;
+use shared::Checked;
 use std::sync::Arc;
 
 /// Most warps of a block.
@@ -96,7 +97,7 @@ const WARPS: usize = 32;
 /// A cell written by an asynchronous access, in no interval.
 const FLIGHT: u32 = u32::MAX;
 
-/// Finds hazards in the clusters that one worker runs; a block without a cluster is one of its own.
+/// Findings hazards in the clusters that one worker runs; a block without a cluster is one of its own.
 #[derive(Debug)]
 pub(crate) struct Hazards {
     shift: u32,
@@ -115,24 +116,24 @@ pub(crate) struct Hazards {
     /// Sixteen for each block.
     published: Vec<Message>,
     sync: sync::Sync,
-    engines: Vec<Worked>,
+    engines: Vec<EngineState>,
     runs: Vec<Runs>,
     accesses: usize,
     /// Accesses of the past that the present one need not be held against again, by warp.
-    judged: Vec<Judged>,
+    judged: Vec<Checked>,
     /// The present access has one cell a lane.
     narrow: bool,
-    finds: Finds,
+    finds: Findings,
     /// Numbers of the cluster's blocks.
     blocks: Vec<u64>,
     /// A count has come to its end.
-    worn: bool,
+    exhausted: bool,
     global: Option<Arc<Blocks>>,
 }
 
 /// An engine of the block of this rank, the warp that it last worked for, and its latest number.
 #[derive(Debug, Clone, Copy)]
-struct Worked {
+struct EngineState {
     rank: u32,
     engine: Engine,
     warp: Agent,
@@ -159,9 +160,9 @@ impl Hazards {
             accesses: program.accesses.len(),
             judged: Vec::new(),
             narrow: false,
-            finds: Finds::new(program),
+            finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],
-            worn: program.accesses.len() >= MOST_ACCESSES / 2,
+            exhausted: program.accesses.len() >= MOST_ACCESSES / 2,
             global: blocks.cloned(),
         }
     }
@@ -219,7 +220,7 @@ impl Hazards {
         self.deferred.start(cells);
         let moments = self.threads[self.first..self.first + warps].iter().map(|warp| warp.moment);
         if !self.shadow.start(cells, self.first, moments) {
-            self.worn = true;
+            self.exhausted = true;
         }
     }
 
@@ -229,7 +230,7 @@ impl Hazards {
         let used = self.threads.iter().any(|warp| warp.moment > u32::MAX / 2);
         if self.threads.len() != all || used {
             self.threads = vec![Warp::default(); all];
-            self.judged = vec![Judged::default(); all];
+            self.judged = vec![Checked::default(); all];
             self.shadow = Shadow::default();
             self.parked.iter_mut().for_each(|shadow| *shadow = Shadow::default());
         }
@@ -265,8 +266,9 @@ impl Hazards {
             return;
         }
         self.deferred.next_interval();
+        self.land();
         if !self.shadow.next_interval(self.threads.iter().map(|warp| warp.moment)) {
-            self.worn = true;
+            self.exhausted = true;
         }
     }
 
@@ -317,7 +319,7 @@ impl Hazards {
     }
 
     fn refuses(&self) -> Option<&'static str> {
-        self.worn
+        self.exhausted
             .then_some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
     }
 }

@@ -11,7 +11,7 @@ use crate::report::{HazardKind, HazardSpace};
 /// What was last found of a warp's accesses by a warp that accesses now: at which moment of the one, and for which
 /// access of the other, at which moment, nothing is left to say. Either all its lanes are known, or the pair is noted.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Judged {
+pub(super) struct Checked {
     by: Agent,
     now: u32,
     access: u32,
@@ -68,8 +68,8 @@ impl Hazards {
     pub(super) fn next_access(&mut self, seen: &Seen<'_>) -> Option<Past> {
         let warp = self.first + seen.warp as usize;
         let threads = self.threads.get_mut(warp)?;
-        if self.worn || threads.moment == u32::MAX {
-            self.worn = true;
+        if self.exhausted || threads.moment == u32::MAX {
+            self.exhausted = true;
             return None;
         }
         threads.moment += 1;
@@ -344,7 +344,7 @@ impl Hazards {
         // Of a pair that is noted nothing is left to say; of one that is known neither, if it is so for all lanes.
         if warps && plain && (!known || threads.uniform(old.agent)) {
             self.judged[usize::from(old.agent)] =
-                Judged { by, now: new.moment, access: old.access, moment: old.moment };
+                Checked { by, now: new.moment, access: old.access, moment: old.moment };
         }
         if known {
             return false;

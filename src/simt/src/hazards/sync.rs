@@ -13,7 +13,7 @@ const SCOPES: [Scope; 3] = [Scope::Block, Scope::Cluster, Scope::Device];
 
 /// What threads made known to those who look at the same place.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Released {
     /// Number of the cluster whose threads told the first two.
     cluster_number: u64,
     /// To threads of the block of a rank.
@@ -24,8 +24,8 @@ pub(super) struct Told {
     device: Clock,
 }
 
-impl Told {
-    fn tell(&mut self, scope: Scope, rank: u32, cluster: u64, message: &Message) {
+impl Released {
+    fn publish(&mut self, scope: Scope, rank: u32, cluster: u64, message: &Message) {
         if self.cluster_number != cluster {
             (self.near, self.cluster, self.cluster_number) = (Vec::new(), Message::default(), cluster);
         }
@@ -39,15 +39,23 @@ impl Told {
         }
     }
 
-    fn hear(&self, scope: Scope, rank: u32, cluster: u64, threads: &mut Warp, mask: u32) {
+    /// What lanes learn whose access, of this order, reads what was told: at once if it acquires, else by their next fence.
+    fn acquire(&self, order: Order, rank: u32, cluster: u64, threads: &mut Warp, mask: u32) {
+        let mut learn = |scope: Scope, message: &Message| {
+            if order.acquire {
+                threads.receive(mask, message);
+            } else {
+                threads.observe(mask, scope, message);
+            }
+        };
         if self.cluster_number == cluster {
-            self.near.iter().filter(|(of, _)| *of == rank).for_each(|(_, near)| threads.receive(mask, near));
-            if scope >= Scope::Cluster {
-                threads.receive(mask, &self.cluster);
+            self.near.iter().filter(|(of, _)| *of == rank).for_each(|(_, near)| learn(Scope::Block, near));
+            if order.scope >= Scope::Cluster {
+                learn(Scope::Cluster, &self.cluster);
             }
         }
-        if scope == Scope::Device && !self.device.is_empty() {
-            threads.receive(mask, &Message { clock: self.device.home(cluster), ..Message::default() });
+        if order.scope == Scope::Device && !self.device.is_empty() {
+            learn(Scope::Device, &Message { clock: self.device.home(cluster), ..Message::default() });
         }
     }
 }
@@ -56,10 +64,10 @@ impl Told {
 #[derive(Debug, Default)]
 pub(super) struct Sync {
     /// By rank and offset.
-    shared: HashMap<(u32, u64), Told>,
+    shared: HashMap<(u32, u64), Released>,
     /// What arrives in the present phase of an `mbarrier`, and what its completed phases made known.
-    arriving: HashMap<Object, Told>,
-    complete: HashMap<Object, Told>,
+    arriving: HashMap<Object, Released>,
+    complete: HashMap<Object, Released>,
 }
 
 impl Sync {
@@ -132,7 +140,7 @@ impl Hazards {
             let key = (shared.unwrap_or(u32::MAX), address);
             let objects = global.as_deref_mut().unwrap_or(&mut self.sync.shared);
             if reads && let Some(told) = objects.get(&key) {
-                told.hear(order.scope, rank, cluster, threads, group);
+                told.acquire(*order, rank, cluster, threads, group);
             }
             if !seen.access.writes {
                 continue;
@@ -145,7 +153,7 @@ impl Hazards {
                 if let Some(released) = released.as_deref_mut().filter(|_| scope == Scope::Device) {
                     released.entry(cluster).or_default().join(&message.clock);
                 }
-                objects.entry(key).or_default().tell(scope, rank, cluster, &message);
+                objects.entry(key).or_default().publish(scope, rank, cluster, &message);
             }
         }
     }
@@ -190,7 +198,7 @@ impl Hazards {
                 })
             };
             if let Some(message) = message {
-                self.sync.arriving.entry(object).or_default().tell(scope, rank, cluster, &message);
+                self.sync.arriving.entry(object).or_default().publish(scope, rank, cluster, &message);
             }
         }
     }
@@ -200,7 +208,7 @@ impl Hazards {
         let agent = self.engine(engine, (self.first + warp as usize) as Agent);
         let mut message = Message::default();
         message.clock.learn_lanes(agent, mask, number);
-        self.sync.arriving.entry(object).or_default().tell(Scope::Block, rank, cluster, &message);
+        self.sync.arriving.entry(object).or_default().publish(Scope::Block, rank, cluster, &message);
     }
 
     pub(super) fn mbarrier_phase(&mut self, object: Object, number: u32) {
@@ -213,17 +221,17 @@ impl Hazards {
         let arrived = self.sync.arriving.remove(&object).unwrap_or_default();
         let complete = self.sync.complete.entry(object).or_default();
         // What was copied here is known to whoever waits.
-        complete.tell(Scope::Block, object.0, cluster, &copied);
-        complete.tell(Scope::Cluster, object.0, cluster, &copied);
-        arrived.near.iter().for_each(|(rank, near)| complete.tell(Scope::Block, *rank, cluster, near));
-        complete.tell(Scope::Cluster, object.0, cluster, &arrived.cluster);
+        complete.publish(Scope::Block, object.0, cluster, &copied);
+        complete.publish(Scope::Cluster, object.0, cluster, &copied);
+        arrived.near.iter().for_each(|(rank, near)| complete.publish(Scope::Block, *rank, cluster, near));
+        complete.publish(Scope::Cluster, object.0, cluster, &arrived.cluster);
     }
 
-    pub(super) fn mbarrier_wait(&mut self, warp: u32, mask: u32, object: Object, scope: Scope) {
+    pub(super) fn mbarrier_wait(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
         let (rank, cluster) = (self.rank, self.cluster());
         let threads = self.threads.get_mut(self.first + warp as usize);
         if let (Some(threads), Some(told)) = (threads, self.sync.complete.get(&object)) {
-            told.hear(scope, rank, cluster, threads, mask);
+            told.acquire(order, rank, cluster, threads, mask);
         }
     }
 }
@@ -236,5 +244,6 @@ fn handed_over(threads: &Warp, agent: Agent, lane: usize, order: Order, scope: S
     let mut told = Message::default();
     threads.publish(agent, 1 << lane, &mut told);
     told.released.iter_mut().for_each(Clock::clear);
+    told.observed = Default::default();
     Some(told)
 }

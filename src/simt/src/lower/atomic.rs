@@ -5,7 +5,7 @@ use super::draft::{Draft, Lowerer};
 use super::memory::Address;
 use crate::LoadError;
 use crate::arch::{AtomicKind, Order};
-use crate::program::{Access, NONE, Op, Reach};
+use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
 /// What an operation on a type does; nothing if there is none.
@@ -44,7 +44,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn atomic(
         &mut self,
         name: &str,
-        reach: Option<Reach>,
+        reach: Option<StateSpace>,
         operation: Option<&str>,
         (ty, bits): (&str, u32),
         vector: Option<usize>,
@@ -68,7 +68,7 @@ impl<'a> Lowerer<'a> {
         let Address::Memory { reach, base, offset } = self.address(address, reach, false, i)? else {
             return refuse(i);
         };
-        if reach == Reach::Local || (vector.is_some() && reach == Reach::Shared) {
+        if reach == StateSpace::Local || (vector.is_some() && reach == StateSpace::Shared) {
             return refuse(i);
         }
         let base = if base == NONE { self.constant(0, 64) } else { base };

@@ -1,11 +1,11 @@
 //! Instructions while they are being lowered: operands are virtual registers.
 
 use super::text::Text;
-use crate::program::asynch::Asynch;
+use crate::program::async_copy::Asynch;
 use crate::program::calls::{self, ServiceCall, Span};
 use crate::program::tensor::Tensor;
 use crate::program::texture;
-use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
+use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, SourceLoc};
 use crate::ptx::{Function, Tree};
 use crate::{LoadError, Param};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub(super) struct Draft {
     pub(super) target: Option<Target>,
     pub(super) access: Option<Access>,
     pub(super) tensor: Option<Box<Tensor>>,
-    pub(super) asynch: Option<Box<AsynchDraft>>,
+    pub(super) async_copy: Option<Box<AsynchDraft>>,
     pub(super) texture: Option<Box<texture::Instruction>>,
     pub(super) place: u32,
     /// Empty for all but the last of the drafts of one instruction.
@@ -56,7 +56,7 @@ impl Draft {
             target: None,
             access: None,
             tensor: None,
-            asynch: None,
+            async_copy: None,
             texture: None,
             place: 0,
             name: String::new(),
@@ -85,7 +85,7 @@ impl Draft {
         .into_iter()
         .chain(stored.iter().copied())
         .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
-        .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
+        .chain(self.async_copy.iter().flat_map(|async_copy| async_copy.what.inputs.iter().map(|input| input.slot)))
         .chain(self.texture.iter().flat_map(|texture| texture.reads()))
         .filter(|v| *v != NONE)
     }
@@ -105,7 +105,7 @@ impl Draft {
             .into_iter()
             .chain(loaded.iter().copied())
             .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
-            .chain(self.asynch.iter().flat_map(|asynch| [asynch.what.value, asynch.what.predicate]))
+            .chain(self.async_copy.iter().flat_map(|async_copy| [async_copy.what.value, async_copy.what.predicate]))
             .chain(self.texture.iter().flat_map(|texture| texture.writes()))
             .filter(|v| *v != NONE)
     }
@@ -191,8 +191,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) labels: Vec<Option<usize>>,
     pub(super) params: Vec<Param>,
     pub(super) param_bytes: u32,
-    pub(super) places: Vec<Spot>,
-    pub(super) place_index: HashMap<Spot, u32>,
+    pub(super) places: Vec<SourceLoc>,
+    pub(super) place_index: HashMap<SourceLoc, u32>,
     pub(super) files: Vec<String>,
     pub(super) file_index: HashMap<&'a str, u32>,
     pub(super) place: u32,

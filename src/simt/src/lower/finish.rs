@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             };
             let plain = |place| Note { place, name: String::new(), block: index as u32, flop: 0 };
             if meeting[index] {
-                push(&mut program, Inst::new(Op::Meet), plain(place));
+                push(&mut program, Inst::new(Op::Reconverge), plain(place));
             }
             push(&mut program, Inst::new(Op::Enter(index as u32)), plain(place));
             let mut info = BlockInfo::default();
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
                 let mut touched: Vec<u32> = draft.writes().filter_map(|v| shapes.get(v, &slots)).collect();
                 touched.dedup();
                 for shape in touched {
-                    let mut touch = Inst::new(Op::Touch);
+                    let mut touch = Inst::new(Op::InvalidatePattern);
                     touch.x = shape;
                     if draft.adds != 0 && draft.guard.is_none() {
                         touch.imm = draft.adds as u64;
@@ -139,10 +139,11 @@ impl Lowerer<'_> {
         fills.sort_unstable_by_key(|fill| fill.slot);
         let accesses = || self.drafts.iter().filter_map(|draft| draft.access.as_ref());
         let shared_granule = accesses()
-            .filter(|a| matches!(a.reach, Reach::Shared | Reach::Cluster | Reach::Generic))
+            .filter(|a| matches!(a.reach, StateSpace::Shared | StateSpace::Cluster | StateSpace::Generic))
             .map(|a| a.size.min(4))
             .min();
-        let ordered_blocks = accesses().any(|a| a.order.strong && matches!(a.reach, Reach::Global | Reach::Generic))
+        let ordered_blocks = accesses()
+            .any(|a| a.order.strong && matches!(a.reach, StateSpace::Global | StateSpace::Generic))
             || self.services.iter().any(|call| call.service == Service::Allocate);
         Program {
             name: self.function.name.to_owned(),
@@ -155,7 +156,7 @@ impl Lowerer<'_> {
             blocks: Vec::new(),
             accesses: Vec::new(),
             tensors: Vec::new(),
-            asynch: Vec::new(),
+            async_copy: Vec::new(),
             textures: Vec::new(),
             tables: Vec::new(),
             runs: Vec::new(),
@@ -272,7 +273,7 @@ impl Lowerer<'_> {
 /// Most address registers of a kernel that keep a pattern of their own.
 const MOST_SHAPES: usize = 256;
 
-/// Which address registers share a [`Shape`](crate::probes::Shape): none, or if there are very many, those in one
+/// Which address registers share a [`AddressPattern`](crate::probes::AddressPattern): none, or if there are very many, those in one
 /// slot.
 struct Shapes {
     index: HashMap<u32, u32>,
@@ -318,18 +319,18 @@ fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &
         inst.guard = slot(predicate);
         inst.flip = if negated { u32::MAX } else { 0 };
     }
-    if let Some(asynch) = &draft.asynch {
-        inst.x = program.asynch.len() as u32;
-        let mut what = asynch.what.clone();
+    if let Some(async_copy) = &draft.async_copy {
+        inst.x = program.async_copy.len() as u32;
+        let mut what = async_copy.what.clone();
         what.inputs.iter_mut().for_each(|input| input.slot = slot(input.slot));
         (what.value, what.predicate) = (slot(what.value), slot(what.predicate));
-        for (index, access) in what.accesses.iter_mut().zip(&asynch.counted) {
+        for (index, access) in what.accesses.iter_mut().zip(&async_copy.counted) {
             if let Some(access) = access {
                 *index = program.accesses.len() as u32;
                 program.accesses.push(access.clone());
             }
         }
-        program.asynch.push(what);
+        program.async_copy.push(what);
     }
     if let Some(access) = &draft.access {
         let mut access = access.clone();
@@ -338,7 +339,7 @@ fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &
         access.rows = access.rows.map(slot);
         inst.x = program.accesses.len() as u32;
         let plain = access.size == 4 && access.lanes == 1 && !access.wide && !access.spins;
-        if plain && access.reach == Reach::Shared && matches!(inst.op, Op::Load) {
+        if plain && access.reach == StateSpace::Shared && matches!(inst.op, Op::Load) {
             inst.op = Op::LoadShared;
             (inst.operands.a, inst.operands.b, inst.operands.d) = (access.base, access.shape, access.rows[0]);
             inst.operands.c = u32::from(access.base_wide);

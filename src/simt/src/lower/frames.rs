@@ -8,7 +8,7 @@ use crate::arch::Order;
 use crate::arith::{integer as k, lanes};
 use crate::program::calls;
 use crate::program::calls::Span;
-use crate::program::{Access, NONE, Op, Reach};
+use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{At, Function, Instruction, Operand, Space, Variable, type_bytes};
 
 /// Most statements of functions that are called, in all kernels of a text.
@@ -173,7 +173,7 @@ impl<'a> Lowerer<'a> {
         let base = if self.framed { self.frame() } else { self.constant(0, 64) };
         let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
         draft.access = Some(Access {
-            reach: Reach::Local,
+            reach: StateSpace::Local,
             size: room.bytes as u32,
             lanes: 1,
             rows: [register, NONE, NONE, NONE],

@@ -4,7 +4,7 @@ use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::LoadError;
 use crate::arith::{integer as k, lanes};
-use crate::program::{Op, Reach};
+use crate::program::{Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
 /// Bytes that `discard` and `applypriority` concern.
@@ -60,8 +60,8 @@ impl<'a> Lowerer<'a> {
         i: &'a Instruction<'a>,
     ) -> Result<(), LoadError> {
         let reach = match m {
-            ["global" | "const", ..] => Some(Reach::Global),
-            ["local" | "param", ..] => Some(Reach::Local),
+            ["global" | "const", ..] => Some(StateSpace::Global),
+            ["local" | "param", ..] => Some(StateSpace::Local),
             _ => None,
         };
         self.address(operand, reach, m.first() == Some(&"param"), i).map(|_| ())

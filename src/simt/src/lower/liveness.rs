@@ -76,7 +76,7 @@ impl Mentions {
     }
 }
 
-/// Finds them, register by register: from each block that reads it first, back to the blocks that write it. That takes as
+/// Findings them, register by register: from each block that reads it first, back to the blocks that write it. That takes as
 /// many steps as the live sets of all blocks have members, and memory for no more than one register.
 ///
 /// Only a text made for it has more than some steps for each of its instructions. The registers that are left then are

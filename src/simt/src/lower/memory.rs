@@ -6,7 +6,7 @@ use super::modifiers::{Modifiers, modifiers};
 use crate::LoadError;
 use crate::arch::{AtomicKind, Order};
 use crate::arith::{integer as k, lanes};
-use crate::program::{Access, NONE, Op, Preload, Reach};
+use crate::program::{Access, NONE, Op, Preload, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
 /// A resolved address.
@@ -14,7 +14,7 @@ pub(super) enum Address {
     /// Bytes of the kernel's parameters.
     Param(u32),
     Memory {
-        reach: Reach,
+        reach: StateSpace,
         base: Virtual,
         offset: i64,
     },
@@ -149,15 +149,15 @@ impl<'a> Lowerer<'a> {
     pub(super) fn address(
         &mut self,
         operand: &Operand<'a>,
-        reach: Option<Reach>,
+        reach: Option<StateSpace>,
         param: bool,
         i: &Instruction<'a>,
     ) -> Result<Address, LoadError> {
         let Operand::Address(base, offset) = operand else {
             return Err(i.at.parse("an address in brackets is expected"));
         };
-        let reach_or = reach.unwrap_or(Reach::Generic);
-        let lengthened = param || matches!(reach_or, Reach::Global | Reach::Generic);
+        let reach_or = reach.unwrap_or(StateSpace::Generic);
+        let lengthened = param || matches!(reach_or, StateSpace::Global | StateSpace::Generic);
         let Some(name) = base else {
             if self.short && lengthened {
                 let zero = self.constant(0, 32);
@@ -170,19 +170,19 @@ impl<'a> Lowerer<'a> {
                 if param && self.calls.len() > 1 {
                     return Err(i.at.unsupported("a parameter address that is computed"));
                 }
-                Ok(self.lengthen(v, *offset, if param { Reach::Global } else { reach_or }))
+                Ok(self.lengthen(v, *offset, if param { StateSpace::Global } else { reach_or }))
             }
             Some(Meaning::Register(_)) if self.short && lengthened => {
                 Err(i.at.parse(format!("`{name}` has no address of 32 bits")))
             }
             // The kernel's parameters lie in a buffer of their own, those of a function in its frame.
             Some(Meaning::Register(v)) if param && self.bits[v as usize] == 64 => {
-                let own = if self.framed || self.calls.len() > 1 { Reach::Local } else { Reach::Global };
+                let own = if self.framed || self.calls.len() > 1 { StateSpace::Local } else { StateSpace::Global };
                 Ok(Address::Memory { reach: own, base: v, offset: *offset })
             }
             Some(Meaning::Register(_)) if param => Err(i.at.unsupported("a parameter address that is computed")),
             Some(Meaning::Register(v)) if matches!(self.bits[v as usize], 32 | 64) => {
-                if self.bits[v as usize] == 32 && reach_or == Reach::Generic {
+                if self.bits[v as usize] == 32 && reach_or == StateSpace::Generic {
                     return Err(i.at.unsupported("a 32-bit generic address"));
                 }
                 Ok(Address::Memory { reach: reach_or, base: v, offset: *offset })
@@ -193,10 +193,10 @@ impl<'a> Lowerer<'a> {
             }
             Some(Meaning::Local(span)) => {
                 let base = if self.framed { self.frame() } else { NONE };
-                Ok(Address::Memory { reach: Reach::Local, base, offset: (span.at as i64).wrapping_add(*offset) })
+                Ok(Address::Memory { reach: StateSpace::Local, base, offset: (span.at as i64).wrapping_add(*offset) })
             }
             Some(meaning @ (Meaning::Shared(_) | Meaning::Global(_))) => {
-                let own = if matches!(meaning, Meaning::Shared(_)) { Reach::Shared } else { Reach::Global };
+                let own = if matches!(meaning, Meaning::Shared(_)) { StateSpace::Shared } else { StateSpace::Global };
                 let base = match meaning {
                     // Among short addresses, too, an access is made with the long one.
                     Meaning::Global(index) => self.preload(Preload::Global(index), 64),
@@ -210,11 +210,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The memory at a short address.
-    fn lengthen(&mut self, base: Virtual, offset: i64, reach: Reach) -> Address {
+    fn lengthen(&mut self, base: Virtual, offset: i64, reach: StateSpace) -> Address {
         let long = self.fresh(64);
         let draft = self.op(Op::Lengthen, long, &[base]);
         draft.inst.imm = offset as u64;
-        draft.inst.x = u32::from(reach == Reach::Generic);
+        draft.inst.x = u32::from(reach == StateSpace::Generic);
         Address::Memory { reach, base: long, offset: 0 }
     }
 }

@@ -1,13 +1,14 @@
 //! Syntax tree to program: names resolved, most calls inlined, operands turned into rows, control flow laid out.
 
 mod alu;
-mod asynch;
+mod async_copy;
 mod atomic;
+mod b128;
 mod calls;
-mod carry;
 mod compare;
 mod convert;
 mod draft;
+mod extended_precision;
 mod finish;
 mod float;
 mod flow;
@@ -24,7 +25,6 @@ mod names;
 mod narrow;
 mod older;
 mod place;
-mod quad;
 mod spaces;
 mod special;
 mod table;
@@ -114,17 +114,20 @@ impl<'a> Lowerer<'a> {
         literals_fit(name, m, i)?;
         let first = self.drafts.len();
         let Some(row) = table::find(name, m, i.operands.len()) else {
-            let why = table::refusal(name, m).unwrap_or_default();
-            return Err(i.at.unsupported(format!("`{}`{why}", i.opcode)));
+            let why = table::refusal(name, m);
+            if why.is_none() && !table::knows(name) {
+                return Err(i.at.unknown_instruction(name, table::nearest(name)));
+            }
+            return Err(i.at.unsupported(format!("`{}`{}", i.opcode, why.unwrap_or_default())));
         };
-        if self.short && asynch::needs_long_addresses(name, m) {
+        if self.short && async_copy::needs_long_addresses(name, m) {
             return Err(i.at.unsupported(format!("`{}` among addresses of 32 bits", i.opcode)));
         }
         row.lower(self, (name, m), i)?;
         if let Some(last) = self.drafts[first..].last_mut()
             && last.name.is_empty()
         {
-            last.name = if last.asynch.is_some() { long_name(i.opcode) } else { report_name(name, last) };
+            last.name = if last.async_copy.is_some() { long_name(i.opcode) } else { report_name(name, last) };
         }
         // A guarded call branches around what it became.
         if name == "call" { Ok(()) } else { self.guard(i, first) }
@@ -256,11 +259,11 @@ fn long_name(opcode: &str) -> String {
 
 /// The opcode without types, as reports show it.
 fn report_name(name: &str, draft: &Draft) -> String {
-    use super::program::Reach;
+    use super::program::StateSpace;
     match draft.access.as_ref().map(|access| access.reach) {
-        Some(Reach::Global) => format!("{name}.global"),
-        Some(Reach::Shared | Reach::Cluster) => format!("{name}.shared"),
-        Some(Reach::Local) => format!("{name}.local"),
-        Some(Reach::Generic) | None => name.to_owned(),
+        Some(StateSpace::Global) => format!("{name}.global"),
+        Some(StateSpace::Shared | StateSpace::Cluster) => format!("{name}.shared"),
+        Some(StateSpace::Local) => format!("{name}.local"),
+        Some(StateSpace::Generic) | None => name.to_owned(),
     }
 }

@@ -1,12 +1,12 @@
 //! The modifiers of loads, stores and atomics.
 
-use crate::program::Reach;
+use crate::program::StateSpace;
 
 /// What the modifiers of an access say.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Modifiers<'b> {
     /// `None` for a generic address.
-    pub(super) reach: Option<Reach>,
+    pub(super) reach: Option<StateSpace>,
     /// The address is one of parameters.
     pub(super) param: bool,
     pub(super) lanes: u32,
@@ -61,10 +61,10 @@ pub(super) fn modifiers<'b>(name: &str, m: &[&'b str]) -> Option<Modifiers<'b>> 
     Some(Modifiers {
         reach: match space {
             None => None,
-            Some("global" | "const") => Some(Reach::Global),
-            Some("shared" | "shared::cta") => Some(Reach::Shared),
-            Some("shared::cluster") => Some(Reach::Cluster),
-            Some(_) => Some(Reach::Local),
+            Some("global" | "const") => Some(StateSpace::Global),
+            Some("shared" | "shared::cta") => Some(StateSpace::Shared),
+            Some("shared::cluster") => Some(StateSpace::Cluster),
+            Some(_) => Some(StateSpace::Local),
         },
         param: space.is_some_and(|space| space.starts_with("param")),
         lanes: match of(Kind::Vector) {

@@ -1,11 +1,11 @@
 //! Which line of which file an instruction comes from.
 
 use super::draft::Lowerer;
-use crate::program::Spot;
+use crate::program::SourceLoc;
 use crate::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
-    /// Finds the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
+    /// Findings the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
     /// innermost call site in that file. Of a function that was inlined, the outermost call site in that file is found too.
     pub(super) fn locate(&mut self, i: &Instruction<'a>) {
         let Some(call) = self.calls.last() else { return };
@@ -52,7 +52,7 @@ impl<'a> Lowerer<'a> {
                 self.files.len() as u32 - 1
             }
         };
-        let place = Spot { file, line: if name.is_empty() { 0 } else { line }, ptx_line: i.at.line, called_at };
+        let place = SourceLoc { file, line: if name.is_empty() { 0 } else { line }, ptx_line: i.at.line, called_at };
         let index = match self.place_index.get(&place) {
             Some(known) => *known,
             None => {

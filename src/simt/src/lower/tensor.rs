@@ -7,7 +7,7 @@ use crate::LoadError;
 use crate::arith::soft::Round;
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::program::tensor::{Form, Kind, Matrices, Quads, Sparse, Tensor};
-use crate::program::{Access, NONE, Op, Reach};
+use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -70,14 +70,14 @@ impl<'a> Lowerer<'a> {
     pub(super) fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let ["sync", "aligned", rest @ ..] = m else { return refuse(i) };
         // In any order, as the assembler takes them: CUTLASS writes the count before the shape.
-        let (mut count, mut transposed, mut reach) = (0, false, Reach::Generic);
+        let (mut count, mut transposed, mut reach) = (0, false, StateSpace::Generic);
         for modifier in rest {
             match *modifier {
                 "x1" => count = 1,
                 "x2" => count = 2,
                 "x4" => count = 4,
                 "trans" => transposed = true,
-                "shared" | "shared::cta" => reach = Reach::Shared,
+                "shared" | "shared::cta" => reach = StateSpace::Shared,
                 "m8n8" | "b16" => {}
                 _ => return refuse(i),
             }
@@ -94,7 +94,7 @@ impl<'a> Lowerer<'a> {
         };
         let base = if base == NONE { self.constant(0, 64) } else { base };
         let base_wide = self.bits[base as usize] == 64;
-        if reach == Reach::Generic && !base_wide {
+        if reach == StateSpace::Generic && !base_wide {
             return Err(i.at.unsupported("a 32-bit generic address"));
         }
         let mut draft = Draft::new(Op::Matrix);

@@ -17,12 +17,12 @@ use crate::arith::soft::Round;
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::arith::{integer as k, lanes};
 use crate::program::tensor::{Form, Kind, Matrices};
-use crate::program::{Access, NONE, Op, Preload, Reach};
+use crate::program::{Access, NONE, Op, Preload, StateSpace};
 use crate::ptx::Instruction;
 
 /// What `wmma.load` and `wmma.store` are told of memory.
 struct Plane {
-    reach: Reach,
+    reach: StateSpace,
     base: Virtual,
     offset: i64,
     /// Elements from one line to the next.
@@ -65,9 +65,9 @@ impl<'a> Lowerer<'a> {
         i: &'a Instruction<'a>,
     ) -> Result<(), LoadError> {
         let (reach, ty) = match rest {
-            ["global", ty] => (Reach::Global, *ty),
-            ["shared" | "shared::cta", ty] => (Reach::Shared, *ty),
-            [ty] => (Reach::Generic, *ty),
+            ["global", ty] => (StateSpace::Global, *ty),
+            ["shared" | "shared::cta", ty] => (StateSpace::Shared, *ty),
+            [ty] => (StateSpace::Generic, *ty),
             _ => return refuse(i),
         };
         let Some(shape) = Shape::named(shape) else { return refuse(i) };
@@ -123,7 +123,7 @@ impl<'a> Lowerer<'a> {
         }
         // The parts are of a whole warp, as the instruction is.
         self.emit_tensor(Kind::Fence, Vec::new(), Vec::new(), 0);
-        if reach == Reach::Shared && fragment.bytes == 2 && !store {
+        if reach == StateSpace::Shared && fragment.bytes == 2 && !store {
             self.wmma_matrices(&fragment, &plane, natural, &registers);
         } else if fragment.bytes == 1 && !natural {
             self.wmma_bytes(&fragment, &plane, &registers);

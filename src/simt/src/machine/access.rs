@@ -6,9 +6,9 @@ use super::transfer::{Common, Own, load, put, sign, store, words};
 use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::cost::atomic::Served;
 use crate::memory::SLOT_BITS;
-use crate::probes::Shape;
-use crate::probes::{Probe, Seen, Spot};
-use crate::program::{Access, Inst, Reach};
+use crate::probes::AddressPattern;
+use crate::probes::{Probe, Seen, Space};
+use crate::program::{Access, Inst, StateSpace};
 use crate::{Fault, FaultKind};
 
 /// Where the lanes of an access lie.
@@ -40,11 +40,18 @@ pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64;
 /// # Safety
 /// As for [`addresses`].
 #[inline(always)]
-pub(crate) unsafe fn find_shape(shape: &mut Shape, file: *const u32, slot: u32, wide: bool, mask: u32, near: u64) {
+pub(crate) unsafe fn find_shape(
+    shape: &mut AddressPattern,
+    file: *const u32,
+    slot: u32,
+    wide: bool,
+    mask: u32,
+    near: u64,
+) {
     // SAFETY: by contract.
     unsafe {
-        if mask != u32::MAX || !shape.moved(file.add(slot as usize), wide) {
-            shape.refresh(&addresses(file, slot, wide), mask, near);
+        if mask != u32::MAX || !shape.translated(file.add(slot as usize), wide) {
+            shape.rescan(&addresses(file, slot, wide), mask, near);
         }
     }
 }
@@ -57,7 +64,7 @@ pub(super) fn seen<'a>(
     inst: &Inst,
     mask: u32,
     start: u64,
-    shape: &'a mut Shape,
+    shape: &'a mut AddressPattern,
     access: &'a Access,
     file: *const u32,
 ) -> Seen<'a> {
@@ -72,7 +79,7 @@ fn is_part(inst: &Inst, access: &Access) -> bool {
 
 impl<P: Probe> Machine<'_, P> {
     #[inline(always)]
-    pub(super) fn find(&self, shape: &Shape, access: &Access) -> Where {
+    pub(super) fn find(&self, shape: &AddressPattern, access: &Access) -> Where {
         let start = shape.base.wrapping_add(access.offset as u64);
         let bytes = u64::from(access.bytes());
         if shape.wide || (start as u32 | shape.bits) & (access.bytes() - 1) != 0 {
@@ -81,25 +88,27 @@ impl<P: Probe> Machine<'_, P> {
         let low = start.wrapping_add(shape.low as u64);
         let last = start.wrapping_add(shape.high as u64);
         let (reach, window) = match access.reach {
-            Reach::Shared => (Reach::Shared, self.own_window()),
-            Reach::Cluster => return Where::Unclear,
-            Reach::Global => (Reach::Global, 0),
-            Reach::Local => (Reach::Local, 0),
-            Reach::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => {
-                (Reach::Shared, SHARED_WINDOW + self.own_window())
+            StateSpace::Shared => (StateSpace::Shared, self.own_window()),
+            StateSpace::Cluster => return Where::Unclear,
+            StateSpace::Global => (StateSpace::Global, 0),
+            StateSpace::Local => (StateSpace::Local, 0),
+            StateSpace::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => {
+                (StateSpace::Shared, SHARED_WINDOW + self.own_window())
             }
-            Reach::Generic if low.wrapping_sub(LOCAL_WINDOW) < WINDOW => (Reach::Local, LOCAL_WINDOW),
-            Reach::Generic => (Reach::Global, 0),
+            StateSpace::Generic if low.wrapping_sub(LOCAL_WINDOW) < WINDOW => (StateSpace::Local, LOCAL_WINDOW),
+            StateSpace::Generic => (StateSpace::Global, 0),
         };
         let within = |low: u64, last: u64, len: u64| low <= last && last < len && len - last >= bytes;
         match reach {
-            Reach::Shared if within(low.wrapping_sub(window), last.wrapping_sub(window), self.setup.shared_bytes) => {
+            StateSpace::Shared
+                if within(low.wrapping_sub(window), last.wrapping_sub(window), self.setup.shared_bytes) =>
+            {
                 Where::Shared(start.wrapping_sub(window))
             }
-            Reach::Local if within(low - window, last.wrapping_sub(window), self.local.each()) => {
+            StateSpace::Local if within(low - window, last.wrapping_sub(window), self.local.each()) => {
                 Where::Local(start - window)
             }
-            Reach::Global => {
+            StateSpace::Global => {
                 let slot = low >> SLOT_BITS;
                 match self.setup.views.get((slot as usize).wrapping_sub(1)) {
                     Some(view) if within(low - (slot << SLOT_BITS), last.wrapping_sub(slot << SLOT_BITS), view.len) => {
@@ -124,7 +133,7 @@ impl<P: Probe> Machine<'_, P> {
         inst: &Inst,
         mask: u32,
         file: *mut u32,
-        shapes: *mut Shape,
+        shapes: *mut AddressPattern,
     ) -> bool {
         // SAFETY: `b` was lowered as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
         unsafe {
@@ -157,7 +166,7 @@ impl<P: Probe> Machine<'_, P> {
                 let mut seen = seen(at, warp, inst, mask, start, shape, access, file);
                 self.probe.shared(&mut seen);
                 if P::TRACES {
-                    self.probe.touched(Spot::Shared(self.rank), &seen, from);
+                    self.probe.touched(Space::Shared(self.rank), &seen, from);
                 }
             }
             true
@@ -188,7 +197,7 @@ impl<P: Probe> Machine<'_, P> {
             unsafe { find_shape(shape, file, access.base, access.base_wide, mask, self.near_bytes) };
         }
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
-        let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
+        let shape: &mut AddressPattern = unsafe { &mut *std::ptr::from_mut(shape) };
         let place = self.find(shape, access);
         // SAFETY: the contract is passed on; the shape was just found.
         unsafe { self.at::<FAST>(at, warp, inst, access, shape, place, mask, file) }
@@ -206,7 +215,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         access: &Access,
-        shape: &mut Shape,
+        shape: &mut AddressPattern,
         place: Where,
         mask: u32,
         file: *mut u32,
@@ -236,7 +245,7 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     if P::TRACES {
                         let seen = seen(at, warp, inst, mask, start, shape, access, file);
-                        self.probe.touched(Spot::Shared(self.rank), &seen, data);
+                        self.probe.touched(Space::Shared(self.rank), &seen, data);
                     }
                 }
                 if (P::COUNTS || P::WATCHES) && !access.writes {
@@ -270,7 +279,7 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     if P::TRACES {
                         let seen = seen(at, warp, inst, mask, start, shape, access, file);
-                        self.probe.touched(Spot::Global, &seen, data);
+                        self.probe.touched(Space::Global, &seen, data);
                     }
                 }
                 Ok(())
@@ -292,7 +301,7 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         at: usize,
         warp: usize,
-        shape: &Shape,
+        shape: &AddressPattern,
         access: &Access,
         start: u64,
         mask: u32,
@@ -354,11 +363,11 @@ impl<P: Probe> Machine<'_, P> {
         // SAFETY: the base was lowered for this file.
         let address = unsafe { addresses(file, access.base, access.base_wide) };
         let mut mask = mask;
-        if matches!(access.reach, Reach::Cluster | Reach::Generic) {
+        if matches!(access.reach, StateSpace::Cluster | StateSpace::Generic) {
             // SAFETY: the contract is passed on.
             mask = unsafe { self.remote_access(at, warp, inst, access, &address, mask, file)? };
-            if access.reach == Reach::Cluster && mask != 0 {
-                let own = Access { reach: Reach::Shared, ..access.clone() };
+            if access.reach == StateSpace::Cluster && mask != 0 {
+                let own = Access { reach: StateSpace::Shared, ..access.clone() };
                 // SAFETY: the contract is passed on.
                 return unsafe { self.apart::<FAST>(at, warp, inst, &own, mask, file) };
             }
@@ -366,8 +375,8 @@ impl<P: Probe> Machine<'_, P> {
         let key = |address: u64| {
             let address = address.wrapping_add(access.offset as u64);
             match access.reach {
-                Reach::Generic if address.wrapping_sub(SHARED_WINDOW) < WINDOW => u64::MAX,
-                Reach::Generic if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => u64::MAX - 1,
+                StateSpace::Generic if address.wrapping_sub(SHARED_WINDOW) < WINDOW => u64::MAX,
+                StateSpace::Generic if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => u64::MAX - 1,
                 _ => address >> SLOT_BITS,
             }
         };
@@ -376,12 +385,12 @@ impl<P: Probe> Machine<'_, P> {
             let first = rest.trailing_zeros() as usize;
             let group = (0..32).filter(|l| rest & (1 << l) != 0 && key(address[*l]) == key(address[first]));
             let mut part = group.fold(0u32, |mask, lane| mask | 1 << lane);
-            let mut shape = Shape::default();
-            shape.refresh(&address, part, self.near_bytes);
+            let mut shape = AddressPattern::default();
+            shape.rescan(&address, part, self.near_bytes);
             if matches!(self.find(&shape, access), Where::Unclear) {
                 part = 1 << first;
-                shape = Shape::default();
-                shape.refresh(&address, part, self.near_bytes);
+                shape = AddressPattern::default();
+                shape.rescan(&address, part, self.near_bytes);
             }
             match self.find(&shape, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),

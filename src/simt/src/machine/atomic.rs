@@ -4,7 +4,7 @@ use crate::arch::AtomicKind as A;
 use crate::arith::float::{canonical, flush, settle64};
 use crate::arith::half;
 use crate::arith::half::{Flags, Operation};
-use crate::probes::Shape;
+use crate::probes::AddressPattern;
 use crate::program::{Access, Inst, NONE};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -133,7 +133,7 @@ pub(super) unsafe fn operand(access: &Access, file: *const u32, slot: u32, lane:
 /// Every lane's element lies in memory and is aligned; operands were lowered for the file.
 pub(crate) unsafe fn apply<const COMMON: bool>(
     start: *mut u8,
-    shape: &Shape,
+    shape: &AddressPattern,
     access: &Access,
     inst: &Inst,
     file: *mut u32,
@@ -170,7 +170,15 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
 ///
 /// # Safety
 /// As for [`apply`].
-unsafe fn apply_wide(kind: A, start: *mut u8, shape: &Shape, access: &Access, inst: &Inst, file: *mut u32, mask: u32) {
+unsafe fn apply_wide(
+    kind: A,
+    start: *mut u8,
+    shape: &AddressPattern,
+    access: &Access,
+    inst: &Inst,
+    file: *mut u32,
+    mask: u32,
+) {
     let [d_low, d_high, new_low, new_high] = access.rows;
     for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
         // SAFETY: by contract; the operands are rows of 64 bits.

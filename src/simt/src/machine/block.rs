@@ -4,7 +4,7 @@ use super::Schedule;
 use super::call::Frames;
 use super::local::Local;
 use super::setup::Setup;
-use super::split::Splits;
+use super::split::WarpSplits;
 use super::state::{Machine, Parked, Row, Stop, Warp};
 use super::warp;
 use crate::probes::Probe;
@@ -435,9 +435,9 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
         Warp {
             full: u32::MAX >> (32 - threads),
             live: 0,
-            splits: Splits::default(),
+            splits: WarpSplits::default(),
             frames: Frames::default(),
-            shapes: vec![crate::probes::Shape::default(); program.shapes as usize],
+            shapes: vec![crate::probes::AddressPattern::default(); program.shapes as usize],
             waiting: None,
             spins: 0,
             arrived: 0,

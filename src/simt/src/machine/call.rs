@@ -90,7 +90,7 @@ fn plain_name(name: &str) -> String {
 }
 
 fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    super::asynch::lanes_of(mask).map(|lane| lane as usize)
+    super::async_copy::lanes_of(mask).map(|lane| lane as usize)
 }
 
 /// The lanes' words of a row, which has so many a lane.

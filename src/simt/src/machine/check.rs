@@ -5,8 +5,8 @@ use super::state::Machine;
 use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::memory::SLOT_BITS;
 use crate::memory::heap::{FREE, FRESH, WRITTEN};
-use crate::probes::Shape;
-use crate::program::{Access, Reach};
+use crate::probes::AddressPattern;
+use crate::program::{Access, StateSpace};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -18,13 +18,13 @@ impl<P> Machine<'_, P> {
         let bytes = access.bytes();
         let verb = if access.writes { "writes" } else { "reads" };
         let mut global = None;
-        let window = |start: u64| access.reach == Reach::Generic && address.wrapping_sub(start) < WINDOW;
+        let window = |start: u64| access.reach == StateSpace::Generic && address.wrapping_sub(start) < WINDOW;
         let spot = match access.reach {
-            Reach::Shared => {
+            StateSpace::Shared => {
                 let offset = address.wrapping_sub(self.own_window()) as i64;
                 format!("at byte {offset} of shared memory, which has {} bytes", self.setup.shared_bytes)
             }
-            Reach::Local => self.local_spot(address, warp, lane),
+            StateSpace::Local => self.local_spot(address, warp, lane),
             _ if window(SHARED_WINDOW) => {
                 format!(
                     "at byte {} of shared memory, which has {} bytes",
@@ -69,7 +69,7 @@ impl<P> Machine<'_, P> {
         &mut self,
         at: usize,
         warp: usize,
-        shape: &Shape,
+        shape: &AddressPattern,
         access: &Access,
         start: u64,
         mask: u32,
@@ -140,7 +140,7 @@ impl<P> Machine<'_, P> {
         &mut self,
         at: usize,
         warp: usize,
-        shape: &Shape,
+        shape: &AddressPattern,
         access: &Access,
         start: u64,
         mask: u32,

@@ -8,10 +8,10 @@ use crate::arith::float::canonical;
 use crate::arith::fma::fma;
 use crate::cost::Direction;
 use crate::memory::SLOT_BITS;
+use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::probes::Shape;
-use crate::probes::shape::Pattern;
-use crate::program::fused::{Kept, MultiplyAdd, Product, Run, Source, Step};
+use crate::probes::address_pattern::Pattern;
+use crate::program::fused::{FusedRegion, Kept, MultiplyAdd, Product, Source, Step};
 use crate::program::{Inst, NONE, Op};
 
 const ALL: u32 = u32::MAX;
@@ -30,12 +30,21 @@ impl<P: Probe> Machine<'_, P> {
     pub(crate) unsafe fn stretch<const FAST: bool>(
         &mut self,
         warp: usize,
-        run: &Run,
+        run: &FusedRegion,
         file: *mut u32,
-        shapes: *mut Shape,
+        shapes: *mut AddressPattern,
     ) -> Result<usize, Box<Fault>> {
         let program = self.setup.program;
-        for step in &run.steps {
+        let mut steps = run.steps.iter();
+        loop {
+            let Some(step) = steps.next() else {
+                // SAFETY: as for the whole.
+                if unsafe { self.goes_back(run, file) } {
+                    steps = run.steps.iter();
+                    continue;
+                }
+                return Ok(run.end);
+            };
             match *step {
                 Step::Lanes { at, touched } => {
                     let inst = &program.code[at as usize];
@@ -76,14 +85,14 @@ impl<P: Probe> Machine<'_, P> {
                             continue;
                         }
                         if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
-                            super::twice::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
+                            super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
                         }
                     }
                 }
                 Step::Access { at } => {
                     let inst = &program.code[at as usize];
                     // SAFETY: as for the whole.
-                    unsafe { super::twice::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
+                    unsafe { super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
                 }
                 Step::Predicate { at } => {
                     let inst = &program.code[at as usize];
@@ -97,12 +106,35 @@ impl<P: Probe> Machine<'_, P> {
                     }
                 }
                 // SAFETY: lowered as the index of a shape.
-                Step::Touch { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
+                Step::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
                 // SAFETY: as above.
                 Step::Advance { shape, by, wide } => unsafe { (*shapes.add(shape as usize)).advance(by, wide) },
             }
         }
-        Ok(run.end)
+    }
+
+    /// At the end of a stretch: whether all lanes take the branch back to its beginning, and nothing is to be looked up before. If
+    /// so, branch and entry are counted.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    unsafe fn goes_back(&mut self, run: &FusedRegion, file: *mut u32) -> bool {
+        let Some(block) = run.again else { return false };
+        let program = self.setup.program;
+        let (branch, length) = (&program.code[run.end], u64::from(program.blocks[block as usize].length));
+        // SAFETY: the guard is a predicate word of this file.
+        let taken = unsafe { *file.add(branch.guard as usize) } ^ branch.flip;
+        if taken != ALL || self.steps + length >= self.look_up {
+            return false;
+        }
+        self.steps += length;
+        self.thread_instructions += length * 32;
+        if P::COUNTS {
+            self.probe.guarded(run.end, ALL);
+            self.probe.enter(block, ALL);
+        }
+        true
     }
 
     /// A load of a 32-bit element from global memory. False, and nothing done, if it is not plainly right, or if
@@ -117,7 +149,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         file: *mut u32,
-        shapes: *mut Shape,
+        shapes: *mut AddressPattern,
     ) -> bool {
         let access = &self.setup.program.accesses[inst.x as usize];
         // SAFETY: rows and shapes were lowered for this file; bounds are checked against the buffer.
@@ -156,7 +188,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         index: u32,
         file: *mut u32,
-        shapes: *mut Shape,
+        shapes: *mut AddressPattern,
     ) -> bool {
         let program = self.setup.program;
         let product: &Product = &program.products[index as usize];
@@ -198,7 +230,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             let (x, y) = (&*shapes.add(product.x.shape as usize), &*shapes.add(product.y.shape as usize));
             let shared = self.shared.as_ptr().cast::<u8>();
-            let factor = |shape: &Shape| {
+            let factor = |shape: &AddressPattern| {
                 let from = shared.wrapping_add(shape.base as usize);
                 std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize))
             };
@@ -223,7 +255,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::stretch`].
     #[inline(always)]
-    unsafe fn watch_product(&mut self, warp: usize, product: &Product, file: *const u32, shapes: *mut Shape) {
+    unsafe fn watch_product(&mut self, warp: usize, product: &Product, file: *const u32, shapes: *mut AddressPattern) {
         let program = self.setup.program;
         for (index, term) in product.terms.iter().enumerate() {
             for (side, source) in [product.x, product.y].iter().enumerate() {
@@ -331,7 +363,7 @@ impl Work<'_> {
     /// # Safety
     /// As for `run`.
     #[inline(always)]
-    unsafe fn run_mixed(&self, x: &Shape, y: &Shape) {
+    unsafe fn run_mixed(&self, x: &AddressPattern, y: &AddressPattern) {
         // SAFETY: by contract.
         unsafe {
             let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
@@ -392,7 +424,7 @@ unsafe fn group<const SAME: bool>(from: *const u8, at: i32) -> [f32; 8] {
 }
 
 #[inline(always)]
-unsafe fn gather(shape: &Shape, g: usize, base: *const u8, first: *const u8, at: i32) -> [f32; 8] {
+unsafe fn gather(shape: &AddressPattern, g: usize, base: *const u8, first: *const u8, at: i32) -> [f32; 8] {
     use crate::probes::Group;
     // SAFETY: by the contract of `Work::run`.
     unsafe {

@@ -1,7 +1,7 @@
 //! The machine: warps that execute a program, 32 lanes at once.
 
 mod access;
-mod asynch;
+mod async_copy;
 mod atomic;
 mod barrier;
 mod block;
@@ -21,18 +21,18 @@ mod retries;
 mod schedule;
 mod service;
 mod setup;
+mod simd_dispatch;
 mod split;
 mod state;
 mod tensor;
 mod texture;
 mod transfer;
-mod twice;
 mod warp;
 mod window;
 
 pub(crate) use budget::Budget;
 pub(crate) use cooperative::Workspace;
 pub use schedule::Schedule;
-pub(crate) use setup::{MAX_WORKER, Setup, Twist, View};
+pub(crate) use setup::{MAX_WORKER, Perturbation, Setup, View};
 pub(crate) use state::Machine;
 pub use tensor::{Fragment, Held};

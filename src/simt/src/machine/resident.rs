@@ -22,7 +22,7 @@ const QUIET: u32 = 8;
 
 /// A cluster that has been put aside.
 #[derive(Default)]
-pub(crate) struct Aside {
+pub(crate) struct Suspended {
     blocks: Vec<Parked>,
     cluster_phases: u32,
 }
@@ -182,14 +182,14 @@ impl<P: Probe> Machine<'_, P> {
         }
         self.switch(0);
         while self.aside.len() <= slot.max(self.slot) {
-            self.aside.push(Aside::default());
+            self.aside.push(Suspended::default());
         }
         // The block of rank 0 has the turn; its place among the others is empty.
         let mut own = Parked::default();
         self.exchange_block(&mut own);
         let mut blocks = std::mem::take(&mut self.parked);
         blocks[0] = own;
-        self.aside[self.slot] = Aside { blocks, cluster_phases: self.cluster_phases };
+        self.aside[self.slot] = Suspended { blocks, cluster_phases: self.cluster_phases };
         let mut next = std::mem::take(&mut self.aside[slot]);
         if next.blocks.is_empty() {
             next.blocks = (0..self.setup.cluster_size()).map(|_| super::block::parked(self.setup)).collect();

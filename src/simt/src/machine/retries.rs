@@ -3,8 +3,8 @@
 use super::atomic::{compute, operand};
 use crate::arch::AtomicKind as A;
 use crate::cost::{self, Direction, atomic, global_ideal, shared_wavefronts};
-use crate::probes::Shape;
-use crate::program::{Access, Inst, Reach};
+use crate::probes::AddressPattern;
+use crate::program::{Access, Inst, StateSpace};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Wavefronts, or sectors if it is in global memory, and ideal of a loop, before it runs. `at` is the address of the first
@@ -18,7 +18,7 @@ pub(super) unsafe fn looped<const COMMON: bool>(
     start: *const u8,
     room: u64,
     at: u64,
-    shape: &Shape,
+    shape: &AddressPattern,
     access: &Access,
     inst: &Inst,
     file: *const u32,
@@ -82,7 +82,7 @@ pub(super) unsafe fn looped<const COMMON: bool>(
     };
     let (wavefronts, ideal) = atomic::shared_loop(access.size, mask, &near, &now, next);
     // Through a generic address it is first tried as in global memory.
-    let generic = access.reach == Reach::Generic;
+    let generic = access.reach == StateSpace::Generic;
     let tried = if generic { cost::phases(Direction::Store, access.size, mask, &near).count() as u32 } else { 0 };
     (wavefronts + tried, ideal + tried)
 }

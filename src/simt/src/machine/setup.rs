@@ -79,12 +79,12 @@ pub(crate) struct Setup<'a> {
     pub(crate) absent_lanes: bool,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,
-    pub(crate) twist: Twist,
+    pub(crate) twist: Perturbation,
 }
 
 /// How a run differs from how runs are, to show what else may happen: see `crate::witness`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Twist {
+pub(crate) struct Perturbation {
     /// Lanes of a warp of a block that run ahead of the others of their warp, up to where these must come too.
     pub(crate) ahead: Option<(u64, u32, u32)>,
     /// Asynchronous copies complete when they are issued.

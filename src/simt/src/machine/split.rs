@@ -3,7 +3,7 @@
 //! A branch that only some lanes take splits the warp. The two sides share a *join*: the branch's immediate
 //! post-dominator and the lanes expected there. A side that reaches it waits; when all expected lanes that have
 //! not ended are there, they go on as one. Unlike a stack, this lets the sides take turns. Lanes that spin on what a
-//! lane waiting at a join holds (a lock) would spin for ever: then [`Splits::relax`] lets the waiting ones go ahead.
+//! lane waiting at a join holds (a lock) would spin for ever: then [`WarpSplits::relax`] lets the waiting ones go ahead.
 
 /// No join.
 pub(crate) const FREE: u32 = u32::MAX;
@@ -28,7 +28,7 @@ struct Join {
 
 /// The splits of a warp that are ready to run, and the joins that lanes wait at.
 #[derive(Debug, Default)]
-pub(crate) struct Splits {
+pub(crate) struct WarpSplits {
     pub(crate) ready: Vec<Split>,
     /// Lanes that wait for others of the warp: all, or those in the mask if it is not zero.
     held: Vec<(Split, u32)>,
@@ -36,7 +36,7 @@ pub(crate) struct Splits {
     spare: Vec<u32>,
 }
 
-impl Splits {
+impl WarpSplits {
     pub(crate) fn start(&mut self, mask: u32) {
         self.ready.clear();
         self.held.clear();
@@ -72,7 +72,7 @@ impl Splits {
     }
 
     /// Lanes reach a place where they may have to wait: what goes on from here, if anything.
-    pub(crate) fn meet(&mut self, mut split: Split) -> Option<Split> {
+    pub(crate) fn reconverge(&mut self, mut split: Split) -> Option<Split> {
         while let Some(join) = self.joins.get_mut(split.join as usize).filter(|join| join.at == split.at && !join.call)
         {
             join.arrived |= split.mask;

@@ -1,13 +1,13 @@
 //! What a worker keeps while it runs one block after another.
 
-use super::asynch::Asynchrony;
+use super::async_copy::Asynchrony;
 use super::call::Frames;
 use super::local::Local;
 use super::setup::Setup;
-use super::split::Splits;
+use super::split::WarpSplits;
 use super::tensor::Scratch;
 use crate::Dim3;
-use crate::probes::Shape;
+use crate::probes::AddressPattern;
 use crate::program::{Barrier, Slot};
 
 /// One row of a register file.
@@ -30,9 +30,9 @@ pub(crate) struct Warp {
     pub(crate) full: u32,
     /// Lanes that have not ended.
     pub(crate) live: u32,
-    pub(crate) splits: Splits,
+    pub(crate) splits: WarpSplits,
     pub(crate) frames: Frames,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<AddressPattern>,
     pub(crate) waiting: Option<Wait>,
     /// Lanes that have come to the cluster's barrier, and those that have yet to wait there.
     pub(crate) arrived: u32,
@@ -118,7 +118,7 @@ pub(crate) struct Machine<'a, P> {
     /// The order in which the blocks of a cluster have their turns.
     pub(crate) ranks: Vec<u32>,
     /// Clusters that wait for their turn, by slot, and the slot of the one that has it, whose own place is empty.
-    pub(crate) aside: Vec<super::resident::Aside>,
+    pub(crate) aside: Vec<super::resident::Suspended>,
     pub(crate) slot: usize,
     /// Times in this turn that a warp did nothing but spin, and after how many another cluster has its turn.
     pub(crate) stalls: u64,

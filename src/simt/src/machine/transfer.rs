@@ -1,7 +1,7 @@
 //! Data between registers and memory, once the addresses are known to be right.
 
-use crate::probes::Shape;
-use crate::probes::shape::{Group, Pattern};
+use crate::probes::AddressPattern;
+use crate::probes::address_pattern::{Group, Pattern};
 use crate::program::Access;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -154,7 +154,7 @@ pub(crate) fn sign(value: u64, size: u32, signed: bool) -> u64 {
 /// # Safety
 /// As for [`load`].
 #[inline(always)]
-pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &Shape) -> [[u32; 8]; 4] {
+pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &AddressPattern) -> [[u32; 8]; 4] {
     let at_lane = |lane: usize| start.wrapping_offset(shape.relative[lane] as isize);
     let mut value = [[0u32; 8]; 4];
     // SAFETY: by contract.
@@ -189,7 +189,13 @@ pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &Shape) -> [[u32
 /// Every lane's bytes lie inside of the memory and are aligned; inactive lanes have the relative address 0; rows lie
 /// inside of the file.
 #[inline(always)]
-pub(crate) unsafe fn load<M: Reached>(start: *const u8, shape: &Shape, access: &Access, file: *mut u32, mask: u32) {
+pub(crate) unsafe fn load<M: Reached>(
+    start: *const u8,
+    shape: &AddressPattern,
+    access: &Access,
+    file: *mut u32,
+    mask: u32,
+) {
     if access.size == 4 && !access.wide {
         for element in 0..access.lanes as usize {
             // SAFETY: by contract.
@@ -262,7 +268,13 @@ pub(crate) unsafe fn put(file: *mut u32, access: &Access, element: usize, lane: 
 /// # Safety
 /// As for [`load`].
 #[inline(always)]
-pub(crate) unsafe fn store<M: Reached>(start: *mut u8, shape: &Shape, access: &Access, file: *mut u32, mask: u32) {
+pub(crate) unsafe fn store<M: Reached>(
+    start: *mut u8,
+    shape: &AddressPattern,
+    access: &Access,
+    file: *mut u32,
+    mask: u32,
+) {
     let narrow = access.size == 4 && !access.wide;
     for element in 0..access.lanes as usize {
         // SAFETY: by contract.

@@ -1,9 +1,9 @@
 //! The loop that runs a warp.
 
-use super::asynch::Next;
+use super::async_copy::Next;
 use super::split::{FREE, Split};
 use super::state::{Machine, Stop};
-use super::{exchange, twice};
+use super::{exchange, simd_dispatch};
 use crate::arith::lanes::has_fast;
 use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
@@ -86,7 +86,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
             // SAFETY: `FAST` says that the CPU has the features; the file is the warp's.
-            unsafe { twice::access::<P, FAST>(m, $at, w, $inst, $mask, file)? }
+            unsafe { simd_dispatch::access::<P, FAST>(m, $at, w, $inst, $mask, file)? }
         }};
     }
     loop {
@@ -133,7 +133,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 access!(at, inst, active);
             }
             // SAFETY: `x` was lowered as the index of a shape.
-            Op::Touch => unsafe { (*shapes.add(inst.x as usize)).valid = false },
+            Op::InvalidatePattern => unsafe { (*shapes.add(inst.x as usize)).valid = false },
             Op::Predicate(logic) => {
                 // SAFETY: operands are predicate words of this file, or absent.
                 unsafe {
@@ -171,7 +171,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
                 continue;
             }
-            Op::Meet => match m.warps[w].splits.meet(split) {
+            Op::Reconverge => match m.warps[w].splits.reconverge(split) {
                 Some(merged) => split = merged,
                 None => next_split!(),
             },
@@ -278,7 +278,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if active == u32::MAX && !P::TRACES && m.setup.fused {
                     let run = &program.runs[run as usize];
                     // SAFETY: found in this program; file and shapes are the warp's; `FAST` as for this function.
-                    split.at = unsafe { twice::stretch::<P, FAST>(m, w, run, file, shapes)? };
+                    split.at = unsafe { simd_dispatch::stretch::<P, FAST>(m, w, run, file, shapes)? };
                     continue;
                 }
             }

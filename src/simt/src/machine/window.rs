@@ -4,9 +4,9 @@
 use super::access::{find_shape, seen};
 use super::state::Machine;
 use crate::memory::SLOT_BITS;
+use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::probes::Shape;
-use crate::probes::shape::Pattern;
+use crate::probes::address_pattern::Pattern;
 use crate::program::fused::{WINDOW_BYTES, Window};
 use crate::program::{Inst, NONE};
 
@@ -36,7 +36,12 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::stretch`].
     #[inline(always)]
-    pub(super) unsafe fn read_window<const FAST: bool>(&mut self, index: u32, file: *const u32, shapes: *mut Shape) {
+    pub(super) unsafe fn read_window<const FAST: bool>(
+        &mut self,
+        index: u32,
+        file: *const u32,
+        shapes: *mut AddressPattern,
+    ) {
         let program = self.setup.program;
         let window: &Window = &program.windows[index as usize];
         let place = &mut self.windows.places[index as usize % PLACES];
@@ -80,7 +85,7 @@ impl<P: Probe> Machine<'_, P> {
         index: u32,
         inst: &Inst,
         file: *mut u32,
-        shapes: *mut Shape,
+        shapes: *mut AddressPattern,
     ) -> bool {
         let (owner, quads) = &self.windows.places[index as usize % PLACES];
         if *owner != index {

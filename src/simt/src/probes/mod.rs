@@ -1,10 +1,10 @@
 //! What a run measures, as a type: a probe that measures nothing costs nothing.
 
-pub(crate) mod shape;
+pub(crate) mod address_pattern;
 
 use crate::arch::{Order, Scope};
 use crate::program::{Access, NONE, Program};
-pub(crate) use shape::{Group, Shape};
+pub(crate) use address_pattern::{AddressPattern, Group};
 
 /// A warp's access to memory, as a probe sees it.
 pub(crate) struct Seen<'a> {
@@ -14,7 +14,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) mask: u32,
     /// Where the first active lane accesses: offset in shared memory, or a global address.
     pub(crate) start: u64,
-    pub(crate) shape: &'a mut Shape,
+    pub(crate) shape: &'a mut AddressPattern,
     pub(crate) access: &'a Access,
     /// Index in [`Program::accesses`].
     pub(crate) access_index: u32,
@@ -84,6 +84,8 @@ pub(crate) struct AsyncAccess {
     /// Offset in shared memory.
     pub(crate) start: u32,
     pub(crate) bytes: u32,
+    /// Bytes of each lane, if the lanes from `lane` on each access the bytes after those of the lane before; else all bytes.
+    pub(crate) each: u32,
     /// It is a reduction: two of them do not race with each other.
     pub(crate) reduces: bool,
     /// It goes through the asynchronous proxy, which sees generic writes only after a `fence.proxy.async`.
@@ -95,7 +97,7 @@ pub(crate) type Object = (u32, u32);
 
 /// Whose memory an access reached: shared memory of the block of a rank, or global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spot {
+pub(crate) enum Space {
     Shared(u32),
     Global,
 }
@@ -136,14 +138,14 @@ pub(crate) trait Probe {
     /// The same of the shared memory of another block of the cluster, the one of this rank.
     fn remote(&mut self, _rank: u32, _seen: &mut Seen<'_>) {}
     /// For probes that trace: an access has happened; `memory` is where [`Seen::start`] lies.
-    fn touched(&mut self, _spot: Spot, _seen: &Seen<'_>, _memory: *const u8) {}
+    fn touched(&mut self, _space: Space, _seen: &Seen<'_>, _memory: *const u8) {}
     /// The same: an asynchronous access has written bytes of the shared memory of the block of a rank, which begins at
     /// `memory`.
     fn landed(&mut self, _rank: u32, _start: u32, _bytes: usize, _memory: *const u8) {}
     /// Where shared accesses are of interest beyond their cost, a product's loads from shared memory by a whole warp: for each
     /// of its two addresses the offset in shared memory of the first lane, its shape, and the lowest and highest offset
     /// from it. False if the loads are to be told one by one.
-    fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &Shape, [i32; 2]); 2]) -> bool {
+    fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &AddressPattern, [i32; 2]); 2]) -> bool {
         false
     }
     /// What a product's loads cost, unless they are told one by one: wavefronts and ideal of each of its two loads.
@@ -178,7 +180,7 @@ pub(crate) trait Probe {
     /// For probes that trace: a lane asks whether the phase of this parity of an `mbarrier` is complete.
     fn mbarrier_test(&mut self, _at: usize, _warp: u32, _object: Object, _parity: bool) {}
     /// Lanes have seen that a phase is complete.
-    fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _object: Object, _scope: Scope) {}
+    fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _object: Object, _order: Order) {}
     /// Lanes end.
     fn exits(&mut self, _warp: u32, _mask: u32) {}
     /// A warp has ended.
@@ -197,9 +199,9 @@ pub(crate) trait Probe {
 
 /// Measures nothing.
 #[derive(Debug, Default)]
-pub(crate) struct Nothing;
+pub(crate) struct NoProbe;
 
-impl Probe for Nothing {
+impl Probe for NoProbe {
     const COUNTS: bool = false;
     const WATCHES: bool = false;
     const TRACES: bool = false;

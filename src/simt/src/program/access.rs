@@ -6,7 +6,7 @@ use crate::cost::atomic::{Served, served};
 
 /// State space of an access after lowering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Reach {
+pub(crate) enum StateSpace {
     Generic,
     Global,
     Shared,
@@ -18,7 +18,7 @@ pub(crate) enum Reach {
 /// A memory instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
-    pub(crate) reach: Reach,
+    pub(crate) reach: StateSpace,
     /// Bytes of an element: 1, 2, 4, 8.
     pub(crate) size: u32,
     /// Elements a lane moves: 1, 2, 4.
@@ -51,6 +51,6 @@ impl Access {
 
     /// How shared memory does it, which is an atomic.
     pub(crate) fn served(&self) -> Served {
-        self.atomic.map_or(Served::Once, |kind| served(kind, self.size, self.reach == Reach::Generic))
+        self.atomic.map_or(Served::Once, |kind| served(kind, self.size, self.reach == StateSpace::Generic))
     }
 }

@@ -80,7 +80,7 @@ impl Program {
     fn rest(&self, inst: &Inst) -> String {
         let meets = |d: u32| if d == NONE { String::new() } else { format!(", meet at {d}") };
         match inst.op {
-            Op::Touch => format!(" shape {}", inst.x),
+            Op::InvalidatePattern => format!(" shape {}", inst.x),
             Op::Load | Op::Store | Op::Atomic | Op::Matrix | Op::LoadShared => {
                 self.accesses.get(inst.x as usize).map_or_else(String::new, |access| {
                     let (reach, offset, bytes) = (access.reach, access.offset, access.bytes());
@@ -90,7 +90,9 @@ impl Program {
                 })
             }
             Op::Tensor => self.tensors.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.kind)),
-            Op::Asynch => self.asynch.get(inst.x as usize).map_or_else(String::new, |what| format!(" {:?}", what.kind)),
+            Op::Asynch => {
+                self.async_copy.get(inst.x as usize).map_or_else(String::new, |what| format!(" {:?}", what.kind))
+            }
             Op::Texture => self.textures.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.what)),
             Op::Branch => format!(" to {}{}", inst.x, meets(inst.operands.d)),
             Op::BranchTable => {
@@ -125,5 +127,5 @@ fn operation(op: &Op) -> String {
         Op::Run(run) => format!("Run({run})"),
         other => format!("{other:?}"),
     };
-    format!("{name:<12}")
+    format!("{name:<17}")
 }

@@ -1,13 +1,15 @@
 //! Fused stretches as they stand in a program; [`crate::fuse`] finds them.
 
-use super::{Inst, Slot};
+use super::{Inst, NONE, Op, Program, Slot};
 
 /// A stretch of code.
 #[derive(Debug, Clone)]
-pub(crate) struct Run {
+pub(crate) struct FusedRegion {
     pub(crate) steps: Vec<Step>,
     /// The instruction after it.
     pub(crate) end: usize,
+    /// The basic block that it is but for a branch at its end, back to its beginning.
+    pub(crate) again: Option<u32>,
 }
 
 /// A step of a stretch. `at` is the index of its first instruction.
@@ -29,9 +31,9 @@ pub(crate) enum Step {
     Access { at: u32 },
     /// [`Op::Predicate`].
     Predicate { at: u32 },
-    /// [`Op::Touch`].
-    Touch { shape: u32 },
-    /// [`Op::Touch`] of an address register, of 64 bits if `wide`, to which a constant was added.
+    /// [`Op::InvalidatePattern`].
+    InvalidatePattern { shape: u32 },
+    /// [`Op::InvalidatePattern`] of an address register, of 64 bits if `wide`, to which a constant was added.
     Advance { shape: u32, by: i32, wide: bool },
 }
 
@@ -95,4 +97,20 @@ pub(crate) struct Window {
     pub(crate) loads: Vec<u32>,
     /// Offset of the window from the address.
     pub(crate) start: i64,
+}
+
+impl Program {
+    /// The basic block whose stretch begins at `run` and ends at a branch back to the beginning of the block.
+    pub(crate) fn loops(&self, run: usize, end: usize) -> Option<u32> {
+        let enter = run.checked_sub(1)?;
+        let branch = self.code.get(end)?;
+        match self.code[enter].op {
+            Op::Enter(block)
+                if matches!(branch.op, Op::Branch) && branch.guard != NONE && branch.x as usize == enter =>
+            {
+                Some(block)
+            }
+            _ => None,
+        }
+    }
 }

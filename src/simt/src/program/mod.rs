@@ -5,7 +5,7 @@
 //! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
 
 mod access;
-pub(crate) mod asynch;
+pub(crate) mod async_copy;
 pub(crate) mod calls;
 mod display;
 pub(crate) mod fused;
@@ -17,8 +17,8 @@ mod verify;
 use crate::arch::Scope;
 use crate::arith::{self, Handler, Operands, Widths};
 use crate::{HazardKind, Place};
-pub(crate) use access::{Access, Reach};
-use asynch::Asynch;
+pub(crate) use access::{Access, StateSpace};
+use async_copy::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
 use fused::{MultiplyAdd, Product, Window};
 use std::sync::Arc;
@@ -39,11 +39,11 @@ pub(crate) enum Op {
     /// A basic block starts (index in [`Program::blocks`]).
     Enter(u32),
     /// Threads that diverged with this place as their meeting point wait here.
-    Meet,
+    Reconverge,
     /// The address register of shape `x` has changed: by the constant `imm`, unless that is 0; `c` is 1 if it has 64 bits.
-    Touch,
+    InvalidatePattern,
     /// All lanes at once.
-    Lanes(arith::Run, Widths),
+    Lanes(arith::Compute, Widths),
     /// Lane by lane; bits 0–3 of `x` say which of a, b, c, d have 64 bits.
     Scalar(Scalar),
     /// Logic on whole predicate words.
@@ -94,7 +94,7 @@ pub(crate) enum Op {
     Allocate,
     /// `Program::services[x]`: what the machine does itself.
     Service,
-    /// `Program::asynch[x]`: asynchronous copies, `mbarrier` objects.
+    /// `Program::async_copy[x]`: asynchronous copies, `mbarrier` objects.
     Asynch,
     /// `Program::textures[x]`: a texture or surface.
     Texture,
@@ -257,7 +257,7 @@ pub(crate) struct Note {
 
 /// Where an instruction stands, as [`Place`] with the number of its file in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Spot {
+pub(crate) struct SourceLoc {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) ptx_line: u32,
@@ -320,17 +320,17 @@ pub(crate) struct Program {
     pub(crate) param_bytes: u32,
     pub(crate) code: Vec<Inst>,
     pub(crate) notes: Vec<Note>,
-    pub(crate) places: Vec<Spot>,
+    pub(crate) places: Vec<SourceLoc>,
     /// Names of source files; the first is empty.
     pub(crate) files: Vec<String>,
     pub(crate) blocks: Vec<BlockInfo>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
-    pub(crate) asynch: Vec<Asynch>,
+    pub(crate) async_copy: Vec<Asynch>,
     pub(crate) textures: Vec<texture::Instruction>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
-    pub(crate) runs: Vec<fused::Run>,
+    pub(crate) runs: Vec<fused::FusedRegion>,
     pub(crate) multiply_adds: Vec<MultiplyAdd>,
     pub(crate) products: Vec<Product>,
     pub(crate) windows: Vec<Window>,
@@ -372,7 +372,7 @@ pub(crate) struct Program {
 impl Program {
     /// One of [`Program::places`] with the name of its file.
     pub(crate) fn place(&self, index: u32) -> Option<Place> {
-        let Spot { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
+        let SourceLoc { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
         let called_at = (called_at != 0).then_some(called_at);
         Some(Place { file: self.files.get(file as usize).cloned().unwrap_or_default(), line, ptx_line, called_at })
     }

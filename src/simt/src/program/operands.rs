@@ -1,7 +1,7 @@
 //! Where each instruction reads and writes the register file.
 
 use super::tensor::Kind;
-use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, asynch, texture};
+use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, async_copy, texture};
 use crate::arch::AtomicKind;
 use crate::arith::Width;
 use crate::arith::tensor::Format;
@@ -37,7 +37,14 @@ impl Program {
         let (on, x) = (inst.operands, inst.x as usize);
         let result = |width| Use::writes(on.d, width);
         let mut all = match inst.op {
-            Op::Enter(_) | Op::Meet | Op::Touch | Op::Fence(_) | Op::Return | Op::Exit | Op::Trap | Op::Run(_) => {
+            Op::Enter(_)
+            | Op::Reconverge
+            | Op::InvalidatePattern
+            | Op::Fence(_)
+            | Op::Return
+            | Op::Exit
+            | Op::Trap
+            | Op::Run(_) => {
                 vec![]
             }
             Op::Lanes(_, [d, a, b, c]) => {
@@ -127,9 +134,9 @@ impl Program {
             },
             Op::Allocate => vec![result(Wide), Use::reads(on.a, Wide)],
             Op::Service => vec![],
-            Op::Asynch => self.asynch.get(x).map_or(vec![], |what| {
+            Op::Asynch => self.async_copy.get(x).map_or(vec![], |what| {
                 let results = [Use::writes(what.value, Width::Row), Use::writes(what.predicate, Predicate)];
-                let ignores = |index| index == 3 && matches!(what.kind, asynch::Kind::Copy { .. });
+                let ignores = |index| index == 3 && matches!(what.kind, async_copy::Kind::Copy { .. });
                 let inputs = what.inputs.iter().enumerate().map(|(index, input)| {
                     let width = if ignores(index) { Predicate } else { Width::of(input.wide) };
                     Use::reads(input.slot, width)

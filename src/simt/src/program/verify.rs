@@ -51,7 +51,7 @@ impl Program {
         let meets = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
         match inst.op {
             Op::Enter(block) => index("block", block, self.blocks.len()),
-            Op::Touch => index("shape", inst.x, self.shapes as usize),
+            Op::InvalidatePattern => index("shape", inst.x, self.shapes as usize),
             Op::Load | Op::Store | Op::Atomic | Op::Matrix => {
                 index("access", inst.x, self.accesses.len())?;
                 self.verify_access(&self.accesses[inst.x as usize])
@@ -74,12 +74,15 @@ impl Program {
             Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
             Op::Service => index("service", inst.x, self.services.len()),
             Op::Texture => index("texture access", inst.x, self.textures.len()),
-            Op::Asynch => index("asynchronous instruction", inst.x, self.asynch.len()),
+            Op::Asynch => index("asynchronous instruction", inst.x, self.async_copy.len()),
             Op::Run(run) => {
                 index("stretch", run, self.runs.len())?;
                 let end = at + 1 + inst.x as usize;
                 if self.runs[run as usize].end != end || end >= self.code.len() {
                     return Err(format!("its stretch ends at {}", self.runs[run as usize].end));
+                }
+                if self.runs[run as usize].again.is_some_and(|block| self.loops(at, end) != Some(block)) {
+                    return Err("its stretch is run again, but no branch leads back to it".to_owned());
                 }
                 Ok(())
             }
@@ -124,7 +127,7 @@ impl Program {
             }
             call.shapes.iter().try_for_each(|shape| index("shape", *shape, self.shapes as usize))?;
         }
-        for what in &self.asynch {
+        for what in &self.async_copy {
             let accesses = what.accesses.iter().filter(|index| **index != NONE);
             accesses.into_iter().try_for_each(|access| index("access", *access, self.accesses.len()))?;
         }
@@ -163,7 +166,9 @@ impl Program {
                 }
                 Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
                 Step::Predicate { at } => is(at, |op| matches!(op, Op::Predicate(_)))?,
-                Step::Touch { shape } | Step::Advance { shape, .. } => index("shape", shape, self.shapes as usize)?,
+                Step::InvalidatePattern { shape } | Step::Advance { shape, .. } => {
+                    index("shape", shape, self.shapes as usize)?;
+                }
             }
         }
         for row in &self.multiply_adds {
@@ -197,7 +202,7 @@ impl Program {
 
     fn begins_block(&self, target: u32) -> Result<(), String> {
         match self.code.get(target as usize).map(|inst| inst.op) {
-            Some(Op::Enter(_) | Op::Meet) => Ok(()),
+            Some(Op::Enter(_) | Op::Reconverge) => Ok(()),
             _ => Err(format!("no block begins at {target}")),
         }
     }
@@ -246,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_mutilated_program_is_refused() {
-        let cuts: [Cut; 24] = [
+        let cuts: [Cut; 25] = [
             (|p| p.file_words -= 1, "of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = 33, "begins at word 33 of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = NONE, "an operand is missing"),
@@ -264,7 +269,11 @@ mod tests {
             ),
             (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no stretch 99"),
             (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its stretch ends at"),
-            (|p| p.runs[0].steps.push(crate::program::fused::Step::Touch { shape: 9 }), "there is no shape 9"),
+            (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
+            (
+                |p| p.runs[0].steps.push(crate::program::fused::Step::InvalidatePattern { shape: 9 }),
+                "there is no shape 9",
+            ),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
             (|p| p.products[0].at += 1, "that is another instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),

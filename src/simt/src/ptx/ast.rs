@@ -20,6 +20,12 @@ impl At {
         self.error(LoadErrorKind::Unsupported, format_args!("the emulator does not support {what}"))
     }
 
+    /// A name that is no instruction's, and the known one that it may have been meant to be.
+    pub(crate) fn unknown_instruction(self, name: &str, nearest: Option<&str>) -> LoadError {
+        let hint = nearest.map_or_else(String::new, |known| format!("; the nearest known one is `{known}`"));
+        self.error(LoadErrorKind::Unsupported, format_args!("unknown instruction `{name}`{hint}"))
+    }
+
     fn error(self, kind: LoadErrorKind, what: std::fmt::Arguments<'_>) -> LoadError {
         let Self { line, column } = self;
         LoadError::new(kind, format!("Line {line}, column {column}: {what}."), (line, column))

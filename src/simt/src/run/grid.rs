@@ -2,11 +2,11 @@
 
 use super::{Launch, Measure, Options, Outcome, Run};
 use crate::counts::Counter;
-use crate::hazards::{Blocks, Everything};
+use crate::hazards::{Blocks, CountsAndHazards};
 use crate::host::{self, Stopwatch, on_threads};
-use crate::machine::{Machine, Setup, Twist};
+use crate::machine::{Machine, Perturbation, Setup};
 use crate::memory::{Memory, SLOT_BITS};
-use crate::probes::{Nothing, Probe};
+use crate::probes::{NoProbe, Probe};
 use crate::program::Program;
 use crate::{Control, Fault, Stats};
 use std::sync::Mutex;
@@ -73,7 +73,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
     let program = setup.program;
     Ok(match options.measure {
         Measure::None => {
-            let all = all_blocks(setup, options, || Nothing);
+            let all = all_blocks(setup, options, || NoProbe);
             (Run { stats: all.stats, ..Run::default() }, all.fault)
         }
         Measure::Counts => {
@@ -95,7 +95,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
                     )
                 })?),
             };
-            let make = || Everything::new(program, setup.cluster_size(), blocks.as_ref());
+            let make = || CountsAndHazards::new(program, setup.cluster_size(), blocks.as_ref());
             let all = all_blocks(setup, options, make);
             let mut sum = make();
             all.probes.iter().for_each(|probe| sum.merge(probe));
@@ -145,7 +145,7 @@ pub(crate) fn run_some<P: Probe>(
     memory: &mut Memory,
     options: &Options,
     control: &Control<'_>,
-    (blocks, twist, steps): (&[u64], Twist, u64),
+    (blocks, twist, steps): (&[u64], Perturbation, u64),
     probe: impl FnOnce(&[String]) -> P,
 ) -> Result<(P, Result<(), Fault>), Fault> {
     let mut setup = Setup::new(program, launch, memory, options, control)?;

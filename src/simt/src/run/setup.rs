@@ -2,10 +2,10 @@
 
 use super::{Arg, Launch, Options};
 use crate::arch::SHARED_WINDOW;
-use crate::machine::{Budget, MAX_WORKER, Schedule, Setup, Twist, View, Workspace};
+use crate::machine::{Budget, MAX_WORKER, Perturbation, Schedule, Setup, View, Workspace};
 use crate::memory::heap::HEAP_BYTES;
 use crate::memory::{Memory, SLOT_BITS, short_addresses};
-use crate::probes::Shape;
+use crate::probes::AddressPattern;
 use crate::program::Program;
 use crate::program::calls::Service;
 use crate::tensor_map::BYTES as TENSOR_MAP_BYTES;
@@ -148,7 +148,7 @@ impl<'a> Setup<'a> {
             unwritten: if options.unwritten_is_nan { 0xff } else { 0 },
             absent_lanes: options.fault_on_absent_lanes,
             fused: !options.unfused,
-            twist: Twist::default(),
+            twist: Perturbation::default(),
         };
         if launch.cooperative {
             if options.sample_blocks.is_some() {
@@ -176,7 +176,7 @@ fn stack_bytes(program: &Program, options: &Options) -> Result<u64, Fault> {
 
 /// Bytes that a block keeps while it runs.
 fn block_bytes(program: &Program, threads: u64, shared_bytes: u64, stack_bytes: u64) -> u64 {
-    let shapes = u64::from(program.shapes).saturating_mul(size_of::<Shape>() as u64);
+    let shapes = u64::from(program.shapes).saturating_mul(size_of::<AddressPattern>() as u64);
     let warp = u64::from(program.file_words).saturating_mul(4).saturating_add(shapes);
     // What a call keeps is on the stack in name only: it has a place of its own.
     let local = program.local_bytes.saturating_add(2 * stack_bytes).saturating_mul(threads);

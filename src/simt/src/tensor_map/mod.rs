@@ -97,6 +97,7 @@ impl Element {
 /// How 16-byte pieces change places in shared memory, so that a column of a box lies in different banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Swizzle {
     /// They do not.
     #[default]

@@ -3,7 +3,7 @@
 use super::watcher::{Bytes, Side, Touch, Watcher};
 use super::{NoWitness, Way, Witness};
 use crate::control::{Control, Limit};
-use crate::machine::{Schedule, Twist};
+use crate::machine::{Perturbation, Schedule};
 use crate::memory::{Memory, SLOT_BITS};
 use crate::program::{Op, Program};
 use crate::report::{AccessKind, Dim3, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace};
@@ -112,21 +112,23 @@ impl<'a> Case<'a> {
         match *plan {
             Plan::Warps => {
                 let order = |one: u32, other: u32| Schedule::Priority(vec![one, other]);
-                let meant = self.run(&own, order(first.warp, second.warp), Twist::default())?;
-                let other = self.run(&own, order(second.warp, first.warp), Twist::default())?;
+                let meant = self.run(&own, order(first.warp, second.warp), Perturbation::default())?;
+                let other = self.run(&own, order(second.warp, first.warp), Perturbation::default())?;
                 self.compare(&meant, &other, Way::Warps { first: second.warp, second: first.warp })
             }
             Plan::Lanes => {
-                let ahead =
-                    |side: &Side| Twist { ahead: Some((side.block, side.warp, 1 << side.lane)), ..Twist::default() };
+                let ahead = |side: &Side| Perturbation {
+                    ahead: Some((side.block, side.warp, 1 << side.lane)),
+                    ..Perturbation::default()
+                };
                 let meant = self.run(&own, inorder(), ahead(first))?;
                 let other = self.run(&own, inorder(), ahead(second))?;
                 self.compare(&meant, &other, Way::Lanes { first: b.thread, second: a.thread })
             }
             Plan::Blocks { all } => {
                 let order = |one: u64, other: u64| self.blocks(one, other, all).ok_or(NoWitness::NotReached);
-                let meant = self.run(&order(first.block, second.block)?, inorder(), Twist::default())?;
-                let other = self.run(&order(second.block, first.block)?, inorder(), Twist::default())?;
+                let meant = self.run(&order(first.block, second.block)?, inorder(), Perturbation::default())?;
+                let other = self.run(&order(second.block, first.block)?, inorder(), Perturbation::default())?;
                 self.compare(&meant, &other, Way::Blocks { first: b.block, second: a.block })
             }
             Plan::Copy { late } => {
@@ -134,13 +136,13 @@ impl<'a> Case<'a> {
                 let (copy, other) = if late { (both[0], both[1]) } else { (both[1], both[0]) };
                 let run = |sides: [&Side; 2], at_once| {
                     let order = Schedule::Priority(sides.map(|side| side.warp).to_vec());
-                    self.run(&sides.map(|side| side.block), order, Twist { at_once, ..Twist::default() })
+                    self.run(&sides.map(|side| side.block), order, Perturbation { at_once, ..Perturbation::default() })
                 };
                 let (early, lazy) = (run([copy, other], true)?, run([other, copy], false)?);
                 let (meant, other) = if late { (early, lazy) } else { (lazy, early) };
                 self.compare(&meant, &other, Way::Copy { late })
             }
-            Plan::LateRead => self.late_read(&self.run(&own, inorder(), Twist::default())?),
+            Plan::LateRead => self.late_read(&self.run(&own, inorder(), Perturbation::default())?),
             Plan::LateStore => {
                 let blocks = if first.block == second.block {
                     vec![first.block]
@@ -148,7 +150,7 @@ impl<'a> Case<'a> {
                     self.blocks(first.block, second.block, true).ok_or(NoWitness::NotReached)?
                 };
                 let order = Schedule::Priority(vec![first.warp, second.warp]);
-                self.late_store(&self.run(&blocks, order, Twist::default())?)
+                self.late_store(&self.run(&blocks, order, Perturbation::default())?)
             }
         }
     }
@@ -171,7 +173,7 @@ impl<'a> Case<'a> {
     }
 
     /// Runs blocks, or the clusters that they are in, one after the other.
-    fn run(&self, blocks: &[u64], schedule: Schedule, twist: Twist) -> Result<Touches, NoWitness> {
+    fn run(&self, blocks: &[u64], schedule: Schedule, twist: Perturbation) -> Result<Touches, NoWitness> {
         if let Some(limit) = self.control.reached() {
             return Err(NoWitness::Unfinished(limit));
         }

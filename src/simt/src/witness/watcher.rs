@@ -1,6 +1,6 @@
 //! Observes a run for a witness: what two threads do at two places, and everybody at a few bytes.
 
-use crate::probes::{AsyncAccess, Probe, Seen, Spot};
+use crate::probes::{AsyncAccess, Probe, Seen, Space};
 use crate::program::Program;
 use std::collections::HashMap;
 
@@ -111,10 +111,10 @@ impl Probe for Watcher<'_> {
         self.blocks.insert((self.slot, self.rank), block);
     }
 
-    fn touched(&mut self, spot: Spot, seen: &Seen<'_>, memory: *const u8) {
-        let block = match spot {
-            Spot::Shared(rank) => Some(self.block(rank)),
-            Spot::Global => None,
+    fn touched(&mut self, space: Space, seen: &Seen<'_>, memory: *const u8) {
+        let block = match space {
+            Space::Shared(rank) => Some(self.block(rank)),
+            Space::Global => None,
         };
         let access = seen.access;
         let size = u64::from(access.size);

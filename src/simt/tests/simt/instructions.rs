@@ -229,6 +229,20 @@ fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
 }
 
 #[test]
+fn an_unknown_instruction_is_called_that_and_the_nearest_known_one_is_named() {
+    for (body, says) in [
+        ("fmaa.rn.f32 %f9, %f1, %f2, %f3;", "unknown instruction `fmaa`; the nearest known one is `fma`."),
+        ("bfnid.u32 %r9, %r1;", "unknown instruction `bfnid`; the nearest known one is `bfind`."),
+        ("frobnicate.b32 %r9, %r1;", "unknown instruction `frobnicate`."),
+        ("fma.rn.f31 %f9, %f1, %f2, %f3;", "the emulator does not support `fma.rn.f31`."),
+    ] {
+        let fault = compute(body, [0; 3], false).unwrap_err();
+        assert_eq!(fault.kind, ptx_emulator::FaultKind::Unsupported, "{body}: {fault}");
+        assert!(fault.message.ends_with(&format!(": {says}")), "{body}: {fault}");
+    }
+}
+
+#[test]
 fn a_modifier_that_does_not_belong_is_refused() {
     #[rustfmt::skip]
     let wrong = [

@@ -30,7 +30,7 @@ const fn pair(rules: &'static str, writes: &'static str, reads: &'static str, or
     Case { rules, blocks: 2, writes, passes: "", reads, ordered }
 }
 
-const CASES: [Case; 14] = [
+const CASES: [Case; 19] = [
     pair(
         "8.9.4 barriers before and after, 8.8 release and acquire by one thread, 8.9.5 causality joins them",
         "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
@@ -83,6 +83,36 @@ const CASES: [Case; 14] = [
         "8.4 and 8.8 without a fence it is none",
         "W; bar.sync 0; @%p2 st.volatile.global.u32 [count], %r6;",
         "@!%p2 bra MET; WAIT: ld.volatile.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; membar.gl; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.8 a relaxed load without a fence after it is no pattern of acquire",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.8 with one it is, 8.9.5 over the barrier behind it",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; fence.acq_rel.gpu; MET: bar.sync 0; R",
+        true,
+    ),
+    pair(
+        "8.9.4 with the fence behind the barrier, which hands on what was observed (as `grid_sync` of the fixtures, which an H200 runs)",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; fence.acq_rel.gpu; R",
+        true,
+    ),
+    pair(
+        "8.8 and 8.5 a fence of the block's scope after it makes none between blocks",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; fence.acq_rel.cta; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.8 the fence before it is none after it",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: fence.acq_rel.gpu; ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
         false,
     ),
     pair(

@@ -110,20 +110,16 @@ fn rows(counts: &Counts, direction: AccessDirection) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ptx_emulator::{LineCounts, Place};
+    use ptx_emulator::LineCounts;
+    use serde_json::json;
 
     fn line(line: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
-        LineCounts {
-            place: Place { file: "kernels/sgemm.cu".into(), line, ptx_line: 0, called_at: None },
-            op: op.into(),
-            bytes: 4,
-            warp_instructions: requests,
-            requests,
-            wavefronts,
-            wavefronts_ideal: requests,
-            sectors: 0,
-            sectors_ideal: 0,
-        }
+        let counted = json!({
+            "file": "kernels/sgemm.cu", "line": line, "ptx_line": 0, "op": op, "bytes": 4,
+            "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
+            "wavefronts_ideal": requests, "sectors": 0, "sectors_ideal": 0,
+        });
+        serde_json::from_value(counted).unwrap()
     }
 
     #[test]
@@ -131,10 +127,8 @@ mod tests {
         let (mut real, effect) = Real::ask("sgemm");
         let Effect::Launch(request) = effect else { panic!() };
         assert!(request.counts && !request.time);
-        let counts = Counts {
-            lines: vec![line(47, "ld.shared", 8, 8), line(47, "ld.shared", 8, 16), line(38, "st.shared", 4, 8)],
-            ..Counts::default()
-        };
+        let mut counts = Counts::default();
+        counts.lines = vec![line(47, "ld.shared", 8, 8), line(47, "ld.shared", 8, 16), line(38, "st.shared", 4, 8)];
         let counted = |id| Reply::Counted { id, program: 0, counts: counts.clone(), hazards: vec![], seconds: 0.0 };
         assert!(!real.reply(&counted(request.id + 1), AccessDirection::Load));
         assert!(real.reply(&counted(request.id), AccessDirection::Load));

@@ -1,5 +1,6 @@
 //! A warp at a branch: which lanes go which way, and what the emulator counts.
 
+use crate::exec::fault::told;
 use super::super::control::Dials;
 use crate::course::DivergenceView;
 use crate::expr::{Expr, ExprError};
@@ -95,7 +96,7 @@ impl Branch {
 
     fn run(&mut self) {
         let counted = match &self.taken {
-            Ok(lanes) => issued(*lanes, self.steps).map_err(|fault| fault.message),
+            Ok(lanes) => issued(*lanes, self.steps).map_err(|fault| told(&fault)),
             Err(error) => Err(error.message.clone()),
         };
         self.issued = Arc::new(counted);

@@ -16,7 +16,7 @@
 use super::super::control::{Controls, Hit};
 use super::super::sheet::Sheet;
 use super::Formats;
-use super::model::{FORMATS, Format, lost};
+use super::model::{FORMATS, Format, SIX, SUMMED, lost, parts};
 use crate::figures::percent;
 use crate::t;
 use crate::tui::look::{Look, pad};
@@ -59,11 +59,21 @@ fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<
         let value = factors.get(which);
         sheet.row(CONTROLS.row(look, which == chosen, name, &number(value)));
         // The digits of the factor that the keys change; the other one is one row.
-        if which == chosen {
+        if which == chosen && it.parts {
+            let float = Format::Fp32.holds(value);
+            sheet.row(digits(Format::Fp32.name(), Format::Fp32, float, width, look));
+            for (at, part) in parts(value).into_iter().enumerate() {
+                sheet.row(digits(&pad(&named(name, at, look), 4), Format::Bf16, part, width, look));
+            }
+        } else if which == chosen {
             for format in FORMATS {
-                sheet.row(digits(format, value, width, look));
+                sheet.row(digits(format.name(), format, value, width, look));
             }
         }
+    }
+    if it.parts {
+        products(it, &mut sheet);
+        return (sheet, rows);
     }
     sheet.rule("x · y");
     let should = factors.get(0) * factors.get(1);
@@ -78,15 +88,57 @@ fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<
     (sheet, rows)
 }
 
+/// The nine products of parts by their size, those marked that are summed, and what sums of 1, 3, 6 and 9 lose.
+fn products(it: &Formats, sheet: &mut Sheet<'_>) {
+    const CELL: usize = 10;
+    let look = sheet.look;
+    sheet.rule("x · y");
+    let factors = &it.panel.dials;
+    let [x, y] = [0, 1].map(|which| parts(factors.get(which)));
+    let mut heads = vec![Span::raw(" ".repeat(6))];
+    heads.extend((0..3).map(|at| look.span(Meaning::MatrixB, pad(&named("y", at, look), CELL))));
+    sheet.row(heads);
+    for (i, x) in x.into_iter().enumerate() {
+        let mut row = vec![look.span(Meaning::MatrixA, format!("   {} ", named("x", i, look)))];
+        for (j, y) in y.into_iter().enumerate() {
+            let kept = i + j <= SIX;
+            let mark = if kept { look.span(Meaning::Right, look.sign("●", "*").to_owned()) } else { Span::raw(" ") };
+            let meaning = if kept { Meaning::Text } else { Meaning::Muted };
+            row.extend([mark, look.span(meaning, format!(" {}", pad(&size(x * y, factors.exact()), CELL - 2)))]);
+        }
+        sheet.row(row);
+    }
+    for (count, most) in SUMMED {
+        let sum = factors.of_parts(most);
+        sheet.row(vec![
+            look.span(Meaning::Strong, format!("   {} ", pad(&t!("formats-products", count = count), 11))),
+            look.span(Meaning::Text, pad(&number(sum), 14)),
+            loss(sum, factors.exact(), look),
+        ]);
+    }
+    sheet.text(Meaning::Muted, &format!("{} {}", look.sign("●", "*"), t!("formats-summed")));
+}
+
+/// `x₁`: a part of a factor, by its place from 0 on.
+fn named(factor: &str, at: usize, look: &Look) -> String {
+    let sign = look.sign(["₁", "₂", "₃"][at % 3], ["1", "2", "3"][at % 3]);
+    format!("{factor}{sign}")
+}
+
+/// A product of parts over the whole product, as a power of two.
+fn size(product: f64, whole: f64) -> String {
+    if product == 0.0 || whole == 0.0 { "0".to_owned() } else { format!("2^{:.0}", (product / whole).abs().log2()) }
+}
+
 /// Sign, exponent and fraction, what they stand for, and what is lost; where it is narrow, without columns, and a loss
 /// only if it has room.
-fn digits(format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
+fn digits(name: &str, format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
     let held = format.holds(value);
     let [sign, exponent, fraction] = format.digits(held);
     let used = sign.len() + exponent.len() + fraction.len() + 2;
     let blank = if width < COLUMNS { 0 } else { DIGITS.saturating_sub(used) };
     let mut row = vec![
-        look.span(Meaning::Strong, format!("   {} ", format.name())),
+        look.span(Meaning::Strong, format!("   {name} ")),
         look.span(Meaning::Text, format!("{sign} ")),
         look.span(Meaning::MatrixA, format!("{exponent} ")),
         look.span(Meaning::MatrixB, format!("{fraction}{}", " ".repeat(blank))),
@@ -141,6 +193,13 @@ pub(super) fn sentences(it: &Formats) -> Vec<String> {
     for (which, name) in ["x", "y"].into_iter().enumerate() {
         let value = it.panel.dials.get(which);
         all.push(format!("{name} = {}.", number(value)));
+        if it.parts {
+            for (at, part) in parts(value).into_iter().enumerate() {
+                let [sign, exponent, fraction] = Format::Bf16.digits(part);
+                all.push(format!("{name}{}: {sign} {exponent} {fraction}: {}.", at + 1, number(part)));
+            }
+            continue;
+        }
         for format in FORMATS {
             let held = format.holds(value);
             let [sign, exponent, fraction] = format.digits(held);
@@ -148,6 +207,24 @@ pub(super) fn sentences(it: &Formats) -> Vec<String> {
             let lost = if exact(lost) { String::new() } else { format!(", {}", said(lost)) };
             all.push(format!("{}: {sign} {exponent} {fraction}: {}{lost}.", format.name(), number(held)));
         }
+    }
+    if it.parts {
+        let factors = &it.panel.dials;
+        let [x, y] = [0, 1].map(|which| parts(factors.get(which)));
+        for (i, x) in x.into_iter().enumerate() {
+            for (j, y) in y.into_iter().enumerate() {
+                let mark = if i + j <= SIX { "*" } else { "" };
+                all.push(format!("x{} · y{}: {}{mark}.", i + 1, j + 1, size(x * y, factors.exact())));
+            }
+        }
+        all.push(format!("* {}", t!("formats-summed")));
+        for (count, most) in SUMMED {
+            let lost = lost(factors.of_parts(most), factors.exact());
+            let lost = if exact(lost) { String::new() } else { format!(", {}", said(lost)) };
+            let sum = number(factors.of_parts(most));
+            all.push(format!("{}: {sum}{lost}.", t!("formats-products", count = count)));
+        }
+        return all;
     }
     let should = it.panel.dials.get(0) * it.panel.dials.get(1);
     for format in FORMATS {

@@ -1,5 +1,8 @@
 /*! Number formats: two factors in FP32, TF32, FP16 and BF16, bit by bit, and what their product loses.
 
+With `parts`, each factor falls apart into three bf16, and of their nine products those are marked that make an FP32
+product.
+
 Up and down choose a factor, left and right take it to the next value at which formats differ.
 */
 
@@ -21,12 +24,14 @@ use ratatui::layout::{Position, Rect};
 #[derive(Debug)]
 pub struct Formats {
     panel: Panel<Factors>,
+    /// Three bf16 of each factor, not four formats.
+    parts: bool,
 }
 
 impl Formats {
     /// The page's factors.
     pub fn new(view: &View, _: Setting) -> Self {
-        Self { panel: Panel::new(Factors::new(view), 0) }
+        Self { panel: Panel::new(Factors::new(view), 0), parts: view.parts }
     }
 }
 
@@ -65,7 +70,11 @@ impl Picture for Formats {
 
     /// What is drawn.
     fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("0 01111 000", t!("formats-parts"))]
+        let mut signs = vec![("0 01111 000", t!("formats-parts"))];
+        if self.parts {
+            signs.push(("●", t!("formats-summed")));
+        }
+        signs
     }
 }
 
@@ -75,7 +84,23 @@ mod tests {
     use super::*;
 
     fn formats(x: f64, y: f64) -> Formats {
-        Formats::new(&View { x, y }, setting())
+        Formats::new(&View { x, y, parts: false }, setting())
+    }
+
+    fn parts(x: f64, y: f64) -> Formats {
+        Formats::new(&View { x, y, parts: true }, setting())
+    }
+
+    #[test]
+    fn a_float_falls_apart_and_six_products_are_marked() {
+        insta::assert_snapshot!("parts", kept(&parts(0.1, std::f64::consts::PI)));
+        at_every_size(&parts(0.1, std::f64::consts::PI));
+        at_every_size(&parts(1e30, 6e-8));
+        keeps_its_word(|| parts(0.1, 1.0));
+        let drawing = screen(&parts(0.1, std::f64::consts::PI), (76, 20));
+        assert_eq!(drawing.matches('●').count(), 7, "six and the sentence: {drawing}");
+        let told = parts(0.1, 1.0).describe().join(" ");
+        assert!(told.contains("x1: 0 01111011 1001101: 0.1000977."), "{told}");
     }
 
     #[test]

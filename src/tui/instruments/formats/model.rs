@@ -82,6 +82,22 @@ pub(super) fn lost(is: f64, should: f64) -> f64 {
     if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
 }
 
+/// A float as the sum of three bf16: the nearest one, and twice the nearest one to what is left.
+pub(super) fn parts(value: f64) -> [f64; 3] {
+    let mut left = Format::Fp32.holds(value);
+    [(); 3].map(|()| {
+        let part = Format::Bf16.holds(left);
+        left -= part;
+        part
+    })
+}
+
+/// How many products of parts are summed, and the largest sum of both parts' places, counted from 0, that takes part.
+pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
+
+/// The sum of places up to which the six products go that make an FP32 product.
+pub(super) const SIX: usize = 2;
+
 /// Values that the keys go through: where formats differ.
 const VALUES: [f64; 14] = [
     6e-8, 1e-5, 0.1, 1.0 / 3.0, 1.0, std::f64::consts::PI, 16.0, 257.0, 1000.5, 2049.0, 65_504.0, 65_520.0, 1_048_576.0, 1e30,
@@ -108,6 +124,20 @@ impl Factors {
     /// A factor.
     pub(super) fn get(&self, which: usize) -> f64 {
         self.at.get(which).and_then(|at| self.values.get(*at)).copied().unwrap_or(1.0)
+    }
+
+    /// The sum of the products of parts whose places, counted from 0, add up to `most` at the most.
+    pub(super) fn of_parts(&self, most: usize) -> f64 {
+        let [x, y] = [0, 1].map(|which| parts(self.get(which)));
+        let products = x.iter().enumerate().flat_map(|(i, x)| y.iter().enumerate().map(move |(j, y)| (i + j, x * y)));
+        let mut summed: Vec<f64> = products.filter(|(place, _)| *place <= most).map(|(_, product)| product).collect();
+        summed.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+        summed.iter().sum()
+    }
+
+    /// The product of both factors in FP32, before it is rounded.
+    pub(super) fn exact(&self) -> f64 {
+        Format::Fp32.holds(self.get(0)) * Format::Fp32.holds(self.get(1))
     }
 
     /// The product of both factors, each rounded to a format first.
@@ -169,8 +199,21 @@ mod tests {
     }
 
     #[test]
+    fn three_bf16_are_the_float_and_nine_products_the_product() {
+        assert_eq!(parts(0.1), [0.100_097_656_25, -9.775_161_743_164_062e-5, 9.685_754_776_000_977e-8]);
+        for value in VALUES {
+            let [first, second, third] = parts(value);
+            assert_eq!(first + second + third, f64::from(value as f32), "{value}");
+        }
+        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true });
+        let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
+        assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
+        assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
+    }
+
+    #[test]
     fn a_factor_goes_through_the_values_and_no_further() {
-        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0 });
+        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false });
         assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));
         factors.change(1, true);
         assert_eq!(factors.get(1), 16.0);

@@ -411,7 +411,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
         return;
     }
     for runner in &whole.runners {
-        let label = look.span(Meaning::Muted, format!(" {}", pad(&runner.label, 24)));
+        let label = look.span(Meaning::Muted, format!(" {}", pad(&(runner.label)(), 24)));
         let mut row = vec![label];
         let text = outcome(runner, whole.launch.is_some());
         let (sign, meaning) = match &runner.result {

@@ -56,7 +56,8 @@ enum State {
 #[derive(Debug)]
 struct Runner {
     program: Program,
-    label: String,
+    /// What it is called.
+    label: fn() -> String,
     result: Option<Verification>,
 }
 
@@ -164,11 +165,11 @@ impl Hazard {
         let id = launch_id();
         let n = if self.on_gpu { GPU_SIZE } else { EMULATED_SIZE };
         let mut runners = vec![
-            Runner { program: self.kernel.clone(), label: t!("hazard-runner-removed"), result: None },
-            Runner { program: self.correct.clone(), label: t!("hazard-runner-correct"), result: None },
+            Runner { program: self.kernel.clone(), label: || t!("hazard-runner-removed"), result: None },
+            Runner { program: self.correct.clone(), label: || t!("hazard-runner-correct"), result: None },
         ];
         if let Some(delayed) = &self.delayed {
-            runners.push(Runner { program: Program::new(delayed.clone()), label: t!("hazard-runner-delayed"), result: None });
+            runners.push(Runner { program: Program::new(delayed.clone()), label: || t!("hazard-runner-delayed"), result: None });
         }
         let request = LaunchRequest {
             id,
@@ -201,6 +202,14 @@ impl Hazard {
 }
 
 impl Picture for Hazard {
+    fn rename(&mut self, setting: Setting) {
+        for own in self.known.iter_mut().flat_map(|(kernel, correct)| [kernel, correct]) {
+            if let Some(known) = setting.catalog.kernel(&own.id).filter(|known| known.runs_as(own)) {
+                own.clone_from(known);
+            }
+        }
+    }
+
     /// What works now.
     fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
@@ -344,7 +353,7 @@ impl Picture for Hazard {
             _ => said.push(t!("hazard-idle")),
         }
         for runner in &self.whole.runners {
-            said.push(format!("{}: {}.", runner.label, draw::outcome(runner, self.whole.launch.is_some())));
+            said.push(format!("{}: {}.", (runner.label)(), draw::outcome(runner, self.whole.launch.is_some())));
         }
         said
     }

@@ -107,7 +107,7 @@ mod tests {
             device: "NVIDIA A100".into(),
             date: "2026-11-23".into(),
             global_ca: faster(&recorded.global_ca),
-            ..recorded.clone()
+            ..(**recorded).clone()
         });
         let setting = Setting { latencies: Some(&own), ..setting() };
         let it = Hierarchy::new(&View { path: LoadPath::L1, bytes: 512 << 20 }, setting);

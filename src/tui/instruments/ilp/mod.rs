@@ -1,6 +1,7 @@
 /*! Instruction-level parallelism: multiply-adds of a multiprocessor in a cycle, by warps and by independent sums.
 
-Up and down choose a number, left and right change it. All speeds are recorded on a GPU.
+Up and down choose a number, left and right change it. All speeds were
+measured: on the student's own GPU if its latencies are known (`latency.json`), else on the recorded one.
 */
 
 mod draw;
@@ -25,8 +26,8 @@ pub struct Ilp {
 
 impl Ilp {
     /// The page's warps and sums.
-    pub fn new(view: &View, _: Setting) -> Self {
-        Self { panel: Panel::new(Chains::new(view), Field::Sums) }
+    pub fn new(view: &View, setting: Setting) -> Self {
+        Self { panel: Panel::new(Chains::new(view, setting.latencies), Field::Sums) }
     }
 }
 
@@ -73,6 +74,8 @@ impl Picture for Ilp {
 mod tests {
     use super::super::snapshot::{at_every_size, flowing, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
     use super::*;
+    use crate::exec::latency::{Chain, Latencies};
+    use std::sync::Arc;
 
     fn ilp(warps: u32, sums: u32) -> Ilp {
         Ilp::new(&View { warps, sums }, setting())
@@ -106,6 +109,20 @@ mod tests {
         says(&it, "4 independent FMAs");
         says(&it, "120.8 of 128");
         says(&ilp(1, 8), "1 of 4 schedulers has a warp");
+    }
+
+    #[test]
+    fn the_student_s_own_gpu_is_drawn_where_it_was_measured() {
+        let recorded = Latencies::built_in().unwrap();
+        let fma = recorded.fma.iter().map(|chain| Chain { fma_per_cycle: chain.fma_per_cycle / 2.0, ..*chain }).collect();
+        let own = Latencies { device: "Tesla T4".into(), capability: (7, 5), fma, ..(**recorded).clone() };
+        let own = Arc::new(own);
+        let it = Ilp::new(&View { warps: 4, sums: 2 }, Setting { latencies: Some(&own), ..setting() });
+        let drawing = flowing(&it, (76, 18));
+        assert!(drawing.contains("recorded on Tesla T4") && drawing.contains("31.5 of 64"), "{drawing}");
+        let own = Arc::new(Latencies { fma: Vec::new(), ..(*own).clone() });
+        let it = Ilp::new(&View { warps: 4, sums: 2 }, Setting { latencies: Some(&own), ..setting() });
+        assert!(flowing(&it, (76, 18)).contains("recorded on NVIDIA H200"), "nothing was measured of multiply-adds");
     }
 
     #[test]

@@ -1,13 +1,12 @@
-//! Recorded multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
+//! Measured multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
 
 use super::super::control::Dials;
 use crate::course::IlpView;
 use crate::exec::latency::{Chain, Latencies};
+use std::sync::Arc;
 
 /// Schedulers of a multiprocessor.
 pub(super) const SCHEDULERS: u32 = 4;
-/// Multiply-adds that a multiprocessor can start in a cycle.
-pub(super) const MOST: f64 = 128.0;
 
 /// What the student changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,23 +15,28 @@ pub(super) enum Field {
     Sums,
 }
 
-/// A point of the recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A point of what was measured.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chains {
     pub(super) warps: u32,
     pub(super) sums: u32,
+    /// The student's own GPU, else the recorded one.
+    pub(super) known: Option<Arc<Latencies>>,
 }
 
 impl Chains {
-    pub(super) fn new(view: &IlpView) -> Self {
+    pub(super) fn new(view: &IlpView, own: Option<&Arc<Latencies>>) -> Self {
+        let own = own.filter(|own| !own.fma.is_empty());
+        let mut chains = Self { warps: 1, sums: 1, known: Latencies::nearest(own) };
         let nearest = |values: Vec<u32>, wanted: u32| values.into_iter().min_by_key(|value| value.abs_diff(wanted));
-        let warps = nearest(values(|chain| chain.warps), view.warps).unwrap_or(1);
-        Self { warps, sums: nearest(values(|chain| chain.sums), view.sums).unwrap_or(1) }
+        chains.warps = nearest(chains.values(Field::Warps), view.warps).unwrap_or(1);
+        chains.sums = nearest(chains.values(Field::Sums), view.sums).unwrap_or(1);
+        chains
     }
 
-    /// The recorded points with so many warps, by sums.
+    /// The measured points with so many warps, by sums.
     pub(super) fn points(&self) -> Vec<Chain> {
-        all().iter().filter(|chain| chain.warps == self.warps).copied().collect()
+        self.all().iter().filter(|chain| chain.warps == self.warps).copied().collect()
     }
 
     /// The chosen point.
@@ -49,33 +53,35 @@ impl Chains {
     pub(super) fn busy(&self) -> u32 {
         self.warps.min(SCHEDULERS)
     }
-}
 
-fn all() -> &'static [Chain] {
-    Latencies::built_in().map_or(&[], |known| &known.fma)
-}
+    /// Multiply-adds that a multiprocessor can start in a cycle.
+    pub(super) fn most(&self) -> u32 {
+        self.known.as_ref().map_or(1, |known| known.most_fma_per_cycle())
+    }
 
-/// The recorded values of something, from small to large.
-fn values(of: impl Fn(&Chain) -> u32) -> Vec<u32> {
-    let mut values: Vec<u32> = all().iter().map(of).collect();
-    values.sort_unstable();
-    values.dedup();
-    values
-}
+    fn all(&self) -> &[Chain] {
+        self.known.as_ref().map_or(&[], |known| &known.fma)
+    }
 
-impl Chains {
-    /// The values of a field, and the one that it has.
-    fn of(&self, field: Field) -> (Vec<u32>, u32) {
-        match field {
-            Field::Warps => (values(|chain| chain.warps), self.warps),
-            Field::Sums => (values(|chain| chain.sums), self.sums),
-        }
+    /// The measured values of a field, from small to large.
+    fn values(&self, field: Field) -> Vec<u32> {
+        let of = |chain: &Chain| match field {
+            Field::Warps => chain.warps,
+            Field::Sums => chain.sums,
+        };
+        let mut values: Vec<u32> = self.all().iter().map(of).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
     }
 
     /// The next value of a field.
     fn next(&self, field: Field, up: bool) -> Option<u32> {
-        let (values, now) = self.of(field);
-        let mut values = values.into_iter();
+        let now = match field {
+            Field::Warps => self.warps,
+            Field::Sums => self.sums,
+        };
+        let mut values = self.values(field).into_iter();
         if up { values.find(|value| *value > now) } else { values.rfind(|value| *value < now) }
     }
 }
@@ -103,7 +109,7 @@ mod tests {
 
     #[test]
     fn sums_go_through_what_was_recorded() {
-        let mut chains = Chains::new(&IlpView { warps: 4, sums: 3 });
+        let mut chains = Chains::new(&IlpView { warps: 4, sums: 3 }, None);
         assert_eq!((chains.sums, chains.independent()), (2, 2));
         assert_eq!(chains.point().unwrap().fma_per_cycle, 62.98);
         (0..9).for_each(|_| chains.change(Field::Sums, true));

@@ -138,7 +138,7 @@ fn stage(scene: &Scene, rows: u32, high: u32, sheet: &mut Sheet) {
         let before = if body.is_empty() { 0 } else { at };
         cells.push(&" ".repeat(before), Style::new());
         cells.push(body, look.style(Meaning::Accent));
-        cells.push(&" ".repeat(corridor.saturating_sub(before + body.chars().count())), Style::new());
+        cells.push(&" ".repeat(corridor.saturating_sub(before + body.width())), Style::new());
         books(&mut cells, look, scene.on_desk, rows - 1 - row, desk_places, cells_a_book, rows);
         sheet.row(cells.done());
     }

@@ -109,7 +109,7 @@ fn resource(load: &Load, field: Field) -> Option<(Limit, u32, u32)> {
 
 /// A kernel, and where its numbers are from.
 pub(super) fn named(known: &Known) -> String {
-    t!("occupancy-of-kernel", kernel = known.label, assembler = MachineCode::built_in().assembler.as_str())
+    t!("occupancy-of-kernel", kernel = known.label(), assembler = MachineCode::built_in().assembler.as_str())
 }
 
 /// What a field is called.

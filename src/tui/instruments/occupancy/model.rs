@@ -9,6 +9,7 @@ use super::super::control::Dials;
 use crate::course::OccupancyView;
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::{BlockNeeds, MachineCode};
+use crate::words;
 use std::sync::LazyLock;
 
 /// Threads of a warp.
@@ -33,8 +34,14 @@ const SHARED_UNIT: u32 = 128;
 /// A kernel of the built-in catalogue, and what its block takes.
 pub(super) struct Known {
     pub(super) id: &'static str,
-    pub(super) label: &'static str,
     pub(super) needs: BlockNeeds,
+}
+
+impl Known {
+    /// What it is called in the language that is spoken.
+    pub(super) fn label(&self) -> &'static str {
+        Catalog::built_in_in(words::current().code()).kernel(self.id).map_or(self.id, |kernel| &kernel.label)
+    }
 }
 
 /// Those kernels whose machine code is recorded, in the catalogue's order.
@@ -43,7 +50,7 @@ pub(super) fn known() -> &'static [Known] {
         let kernels = Catalog::built_in().kernels().iter();
         let known = kernels.filter_map(|kernel| {
             let needs = MachineCode::built_in().block_needs(kernel)?;
-            Some(Known { id: &kernel.id, label: &kernel.label, needs })
+            Some(Known { id: &kernel.id, needs })
         });
         known.collect()
     });

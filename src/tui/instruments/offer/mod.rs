@@ -32,16 +32,17 @@ struct About {
     task: String,
 }
 
+impl About {
+    fn of(id: &str, setting: Setting) -> Option<Self> {
+        let exercise = setting.exercises.iter().find(|exercise| exercise.id == id)?;
+        Some(Self { title: exercise.title.clone(), kind: exercise.kind(), task: exercise.task.clone() })
+    }
+}
+
 impl Offer {
     /// The page's exercise.
     pub fn new(id: &At<String>, setting: Setting) -> Self {
-        let known = setting.exercises.iter().find(|exercise| exercise.id == id.value);
-        let about = known.map(|exercise| About {
-            title: exercise.title.clone(),
-            kind: exercise.kind(),
-            task: exercise.task.clone(),
-        });
-        let mut offer = Self { id: id.value.clone(), about, worked: Worked::default() };
+        let mut offer = Self { id: id.value.clone(), about: About::of(&id.value, setting), worked: Worked::default() };
         offer.learn(setting.worked);
         offer
     }
@@ -75,6 +76,10 @@ impl Offer {
 }
 
 impl Picture for Offer {
+    fn rename(&mut self, setting: Setting) {
+        self.about = About::of(&self.id, setting);
+    }
+
     fn actions(&self) -> Vec<Action> {
         self.about.iter().map(|_| Action::OpenExercise).collect()
     }

@@ -1,5 +1,6 @@
 //! What the emulator says of the ring: what each warp does, in its order, and whether that is right.
 
+use crate::exec::fault::told;
 use crate::course::RingFlaw;
 use ptx_emulator::{
     AccessKind, Arg, Control, Event, Fault, FaultKind, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
@@ -70,7 +71,7 @@ impl Judged {
         judge(stages, flaw).unwrap_or_else(|fault| Self {
             stages,
             scripts: Default::default(),
-            verdict: Verdict::Failed(fault.message),
+            verdict: Verdict::Failed(told(&fault)),
         })
     }
 }

@@ -40,6 +40,13 @@ pub struct Roofline {
     failed: Option<String>,
 }
 
+/// What kernels that stand side by side are called.
+fn called(kernels: &[String], setting: Setting) -> Names {
+    let label = |id: &String| setting.catalog.kernel(id).map_or_else(|| id.clone(), |known| known.label.clone());
+    let labels: Vec<String> = kernels.iter().map(label).collect();
+    names(labels.iter().map(String::as_str))
+}
+
 impl Roofline {
     /// The page's kernels with recorded speeds where there is no GPU.
     pub fn new(view: &View, setting: Setting) -> Self {
@@ -52,9 +59,7 @@ impl Roofline {
         let row = |recording: &'static Recording, id: &String| recording.row(setting.catalog.kernel(id)?, view.size);
         let holds = |recording: &&'static Recording| kernels.iter().any(|kernel| row(recording, kernel).is_some());
         let recording = recordings.iter().find(holds).filter(|_| !gpu);
-        let label = |id: &String| setting.catalog.kernel(id).map_or_else(|| id.clone(), |known| known.label.clone());
-        let labels: Vec<String> = kernels.iter().map(label).collect();
-        let Names { shared, each } = names(labels.iter().map(String::as_str));
+        let Names { shared, each } = called(&kernels, setting);
         let points = kernels
             .iter()
             .zip(each)
@@ -120,6 +125,12 @@ impl Roofline {
 }
 
 impl Picture for Roofline {
+    fn rename(&mut self, setting: Setting) {
+        let Names { shared, each } = called(&self.kernels, setting);
+        self.shared = shared;
+        self.points.iter_mut().zip(each).for_each(|(point, name)| point.name = name);
+    }
+
     /// What works now.
     fn actions(&self) -> Vec<Action> {
         if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }

@@ -15,8 +15,9 @@ mod times;
 use super::sheet::Sheet;
 use super::{Picture, Setting};
 use crate::course::{CountRow, RunView};
-use crate::exec::protocol::{LaunchRequest, Program, Reply, Shape, Target};
+use crate::exec::protocol::{LaunchRequest, Reply, Shape, Target};
 use crate::exec::recorded::Recording;
+use crate::exec::tuned::Tuned;
 use crate::kernels::Kernel;
 use crate::mastery::RunRecord;
 use crate::t;
@@ -27,6 +28,7 @@ use crate::tui::look::Look;
 use model::{Model, Rival};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
 
 /// Most seconds that each kernel is timed.
 const SECONDS: f64 = 3.0;
@@ -44,6 +46,8 @@ pub struct Run {
     why: bool,
     /// Totals are shown, not what a step costs.
     totals: bool,
+    /// What was tuned here.
+    tuned: Arc<Tuned>,
     /// Of the next launch: other random numbers, and on the emulator another order of the warps.
     seed: u64,
 }
@@ -69,7 +73,8 @@ impl Run {
         let rivals = setting.catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong).map(rival).collect();
         let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
         let sources = sources::listings(sources);
-        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, seed: 1 }
+        let tuned = setting.tuned.cloned().unwrap_or_default();
+        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, tuned, seed: 1 }
     }
 
     /// Asks the worker to stop; its last replies still count.
@@ -83,7 +88,7 @@ impl Run {
         let n = self.model.launched_n();
         let request = LaunchRequest {
             id,
-            programs: self.model.kernels.iter().map(|kernel| Program::new(kernel.kernel.clone())).collect(),
+            programs: self.model.programs(&self.tuned),
             shape: Shape::square(n),
             alpha: 1.0,
             beta: 0.0,
@@ -108,6 +113,15 @@ impl Run {
 }
 
 impl Picture for Run {
+    fn rename(&mut self, setting: Setting) {
+        self.model.rename(setting.catalog);
+        for rival in &mut self.rivals {
+            if let Some(known) = setting.catalog.kernel(&rival.kernel) {
+                rival.title.clone_from(&known.title);
+            }
+        }
+    }
+
     fn actions(&self) -> Vec<Action> {
         let mut actions = vec![if self.model.running().is_some() { Action::CancelLaunch } else { Action::Launch }];
         if self.model.sizes().len() > 1 {

@@ -7,8 +7,10 @@ the student launches.
 
 use crate::course::CountRow;
 use crate::exec::cublas_name;
-use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Shape, Subject, Timing, Verification};
+use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Program, Reply, Shape, Subject, Timing, Verification};
 use crate::exec::recorded::{Clock, RecordedRow, Recording};
+use crate::exec::taken::Taken;
+use crate::exec::tuned::Tuned;
 use crate::figures::grouped;
 use crate::kernels::{Catalog, Elements, Kernel, Needs};
 use crate::mastery::RunRecord;
@@ -123,6 +125,8 @@ pub(crate) struct Model {
     pub(crate) recorded: Option<Recorded>,
     pub(crate) emulated: Emulated,
     recordings: &'static [Recording],
+    /// Which variant of each kernel was launched on a GPU, and why.
+    taken: Vec<Option<Taken>>,
 }
 
 /// Times to show, all of one source.
@@ -190,7 +194,27 @@ impl Printed {
     }
 }
 
+/// What kernels that stand side by side are called.
+fn called(kernels: &[String], catalog: &Catalog) -> Names {
+    let label = |id: &String| catalog.kernel(id).map_or_else(|| id.clone(), |kernel| kernel.label.clone());
+    let labels: Vec<String> = kernels.iter().map(label).collect();
+    names(labels.iter().map(String::as_str))
+}
+
 impl Model {
+    /// Calls its kernels as the catalogue does now.
+    pub(super) fn rename(&mut self, catalog: &Catalog) {
+        let ids: Vec<String> = self.kernels.iter().map(|compared| compared.kernel.clone()).collect();
+        let Names { shared, each } = called(&ids, catalog);
+        self.shared = shared;
+        for (compared, name) in self.kernels.iter_mut().zip(each) {
+            compared.name = name;
+            if let Some(known) = catalog.kernel(&compared.kernel) {
+                compared.title.clone_from(&known.title);
+            }
+        }
+    }
+
     pub(crate) fn new(
         kernels: &[String],
         n: u32,
@@ -199,9 +223,7 @@ impl Model {
         catalog: &Catalog,
         recordings: &'static [Recording],
     ) -> Self {
-        let label = |id: &String| catalog.kernel(id).map_or_else(|| id.clone(), |kernel| kernel.label.clone());
-        let labels: Vec<String> = kernels.iter().map(label).collect();
-        let Names { shared, each } = names(labels.iter().map(String::as_str));
+        let Names { shared, each } = called(kernels, catalog);
         let compared = |(id, name): (&String, String)| match catalog.kernel(id) {
             Some(known) => Compared {
                 kernel: id.clone(),
@@ -235,6 +257,7 @@ impl Model {
             recorded: None,
             emulated: Emulated::default(),
             recordings,
+            taken: Vec::new(),
         }
     }
 
@@ -317,7 +340,38 @@ impl Model {
     /// The recording that has one of the kernels at this size.
     pub(crate) fn recording(&self) -> Option<Recorded> {
         let holds = |known: &&'static Recording| (0..self.kernels.len()).any(|at| self.row(known, at).is_some());
-        self.recordings.iter().find(holds).map(Recorded)
+        let nearest = Recording::nearest_first(self.recordings, self.device.as_ref());
+        nearest.into_iter().find(holds).map(Recorded)
+    }
+
+    /// What to launch of each kernel: on a GPU the variant that suits the size.
+    pub(crate) fn programs(&mut self, tuned: &Tuned) -> Vec<Program> {
+        let device = self.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda);
+        let shape = Shape::square(self.launched_n());
+        let taken = |compared: &Compared| Taken::on(compared.known.as_ref()?, device?, shape, tuned);
+        let all: Vec<Option<Taken>> = self.kernels.iter().map(taken).collect();
+        let program = |(compared, taken): (&Compared, &Option<Taken>)| {
+            let variant = taken.as_ref().zip(compared.known.as_ref()).and_then(|(taken, known)| taken.kernel(known));
+            variant.as_ref().map_or_else(|| Program::new(compared.kernel.clone()), Program::from)
+        };
+        let programs = self.kernels.iter().zip(&all).map(program).collect();
+        self.taken = all;
+        programs
+    }
+
+    /// The variant of a recorded time, if it was not the catalogue's own; of a live one what was taken, and why.
+    pub(crate) fn variant(&self, at: usize) -> Option<String> {
+        match self.source() {
+            Source::Live(_) => {
+                let known = self.kernels.get(at)?.known.as_ref()?;
+                Some(self.taken.get(at)?.as_ref()?.sentence(known))
+            }
+            Source::Recorded(Recorded(recording)) => {
+                let variant = self.row(recording, at)?.variant.as_ref()?;
+                Some(t!("run-variant", variant = variant))
+            }
+            Source::None => None,
+        }
     }
 
     /// Takes a reply; true if it changed anything.

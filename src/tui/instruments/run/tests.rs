@@ -6,7 +6,8 @@ use crate::exec::protocol::{
 };
 use crate::exec::recorded::{RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use crate::kernels::Elements;
-use ptx_emulator::{Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
+use ptx_emulator::{Counts, Hazard, LineCounts};
+use serde_json::json;
 
 const TILED: [&str; 2] = ["sgemm_tiled", "sgemm_tiled_padded"];
 
@@ -31,31 +32,21 @@ fn device(kind: DeviceKind) -> Device {
     }
 }
 
-fn place(line: u32) -> Place {
-    Place { file: "kernels/sgemm_tiled.cu".into(), line, ptx_line: 1, called_at: None }
-}
-
 fn line(at: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
-    LineCounts {
-        place: place(at),
-        op: op.into(),
-        bytes: 4,
-        warp_instructions: requests,
-        requests,
-        wavefronts,
-        wavefronts_ideal: requests,
-        sectors: 0,
-        sectors_ideal: 0,
-    }
+    let counted = json!({
+        "file": "kernels/sgemm_tiled.cu", "line": at, "ptx_line": 1, "op": op, "bytes": 4,
+        "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
+        "wavefronts_ideal": requests, "sectors": 0, "sectors_ideal": 0,
+    });
+    serde_json::from_value(counted).unwrap()
 }
 
 fn counts(store_wavefronts: u64) -> Counts {
-    Counts {
-        totals: Totals { flop: 8_388_608, global_bytes: 2_113_536, ..Totals::default() },
-        lines: vec![line(47, "ld.shared", 131_072, 131_072), line(36, "st.shared", 8192, store_wavefronts)],
-        blocks_counted: 4,
-        blocks: 16_384,
-    }
+    let mut counts = Counts::default();
+    (counts.totals.flop, counts.totals.global_bytes) = (8_388_608, 2_113_536);
+    counts.lines = vec![line(47, "ld.shared", 131_072, 131_072), line(36, "st.shared", 8192, store_wavefronts)];
+    (counts.blocks_counted, counts.blocks) = (4, 16_384);
+    counts
 }
 
 fn launched(effects: &[Effect]) -> &LaunchRequest {
@@ -92,19 +83,14 @@ fn measure(run: &mut Run, id: u64, mismatches: u64) {
 }
 
 fn hazard() -> Hazard {
-    let access = |access, thread| HazardAccess { thread, block: [0; 3], access, place: place(47) };
-    Hazard {
-        kind: HazardKind::War,
-        space: HazardSpace::Shared,
-        severity: Default::default(),
-        buffer: None,
-        block: [0, 0, 0],
-        address: 12,
-        bytes: 4,
-        first: access(ptx_emulator::AccessKind::Read, [7, 0, 0]),
-        second: access(ptx_emulator::AccessKind::Write, [3, 2, 0]),
-        occurrences: 256,
-    }
+    let access = |access: &str, thread: [u32; 3]| {
+        json!({ "thread": thread, "access": access, "file": "kernels/sgemm_tiled.cu", "line": 47, "ptx_line": 1 })
+    };
+    let found = json!({
+        "kind": "WAR", "space": "shared", "block": [0, 0, 0], "address": 12, "bytes": 4,
+        "first": access("read", [7, 0, 0]), "second": access("write", [3, 2, 0]), "occurrences": 256,
+    });
+    serde_json::from_value(found).unwrap()
 }
 
 fn recordings() -> &'static [Recording] {
@@ -180,7 +166,8 @@ fn emulate(run: &mut Run, request: &LaunchRequest, wrong: &[u64]) {
         let verified = mismatches == 0;
         let verification = Verification { verified, elements: n * n, mismatches, ..Verification::default() };
         run.reply(&Reply::Verified { id, program, verification });
-        let counts = Counts { blocks_counted: 1024, blocks: 1024, ..counts(8192) };
+        let mut counts = counts(8192);
+        (counts.blocks_counted, counts.blocks) = (1024, 1024);
         run.reply(&Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.1 });
     }
     run.reply(&Reply::Finished { id, cancelled: false });
@@ -368,12 +355,11 @@ fn what_is_compared_is_a_step_and_the_totals_are_behind_a_key() {
 
 #[test]
 fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
-    let op = |op: &str, wavefronts, sectors| LineCounts {
-        wavefronts,
-        wavefronts_ideal: wavefronts,
-        sectors,
-        sectors_ideal: sectors,
-        ..line(1, op, 10, 0)
+    let op = |op: &str, wavefronts, sectors| {
+        let mut line = line(1, op, 10, wavefronts);
+        line.wavefronts_ideal = wavefronts;
+        (line.sectors, line.sectors_ideal) = (sectors, sectors);
+        line
     };
     let lines = vec![
         op("ldmatrix.shared", 40, 0),
@@ -382,7 +368,9 @@ fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
         op("cp.async.bulk.tensor.global", 0, 7),
         op("st.global", 0, 160),
     ];
-    let found = model::Found { counts: Some(Counts { lines, ..counts(1) }), ..Default::default() };
+    let mut counts = counts(1);
+    counts.lines = lines;
+    let found = model::Found { counts: Some(counts), ..Default::default() };
     let cost = |row| match count::figure(&found, row) {
         Some(count::Figure::Cost(cost)) => (cost.requests, cost.cost),
         other => panic!("{other:?}"),

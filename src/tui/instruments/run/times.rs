@@ -89,6 +89,9 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
             pieces.push(vec![look.span(Meaning::Bar, spark(&timed.samples, low, high, 16, look.ascii))]);
         }
         in_pieces(sheet, pieces);
+        if let Some(variant) = model.variant(at).filter(|_| shown[at].is_some()) {
+            sheet.text(Meaning::Muted, &format!("  {variant}"));
+        }
     }
     if let Some(ms) = model.cublas_ms() {
         time_row(sheet, " ", model.cublas_title(), names, model, (ms, "", slowest), bars);

@@ -19,7 +19,6 @@ use super::super::control::{Controls, Dials, Hit};
 use super::super::sheet::{Cells, Sheet};
 use super::Stages;
 use super::model::{Field, Line, Memory, Span, TILES, Tile};
-use crate::exec::latency::Latencies;
 use crate::figures::{grouped, percent, significant};
 use crate::t;
 use crate::tui::look::{Look, pad, pad_left};
@@ -77,7 +76,7 @@ fn source(line: &Line) -> String {
         Some(Memory::L2) => t!("stages-l2"),
         Some(Memory::Global) => t!("stages-memory"),
     };
-    let device = Latencies::built_in().map_or_else(String::new, |known| known.device.clone());
+    let device = line.known.as_ref().map_or_else(String::new, |known| known.device.clone());
     t!("stages-recorded", memory = memory, device = device)
 }
 

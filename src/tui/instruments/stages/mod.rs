@@ -1,6 +1,7 @@
 /*! The stage timeline: load, wait and multiply over time, with one stage or several.
 
-Up and down choose a number, left and right change it: stages, the cycles of a load (those recorded), the cycles of a
+Up and down choose a number, left and right change it: stages, the cycles of a load (those measured on the
+student's own GPU, else those recorded), the cycles of a
 tile's multiply-adds. The times follow from these by what stages are ([`model`]); nothing of it was measured but the
 latencies.
 */
@@ -27,8 +28,8 @@ pub struct Stages {
 
 impl Stages {
     /// The page's stages.
-    pub fn new(view: &View, _: Setting) -> Self {
-        Self { panel: Panel::new(Line::new(view), Field::Stages) }
+    pub fn new(view: &View, setting: Setting) -> Self {
+        Self { panel: Panel::new(Line::new(view, setting.latencies), Field::Stages) }
     }
 }
 
@@ -80,6 +81,8 @@ impl Picture for Stages {
 mod tests {
     use super::super::snapshot::{at_every_size, flowing, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
     use super::*;
+    use crate::exec::latency::{Latencies, Summary};
+    use std::sync::Arc;
 
     fn stages(stages: u32, load: u32, multiply: u32) -> Stages {
         Stages::new(&View { stages, load, multiply }, setting())
@@ -113,6 +116,19 @@ mod tests {
         let drawing = flowing(&it, (76, 18));
         assert!(drawing.contains("8856 cycles") || drawing.contains("8 856 cycles"), "{drawing}");
         assert!(drawing.contains("1.525 times"), "{drawing}");
+    }
+
+    #[test]
+    fn a_load_takes_what_was_measured_on_the_student_s_own_gpu() {
+        let recorded = Latencies::built_in().unwrap();
+        let summary = Summary { memory_512_mib: 900.4, ..recorded.summary };
+        let own = Arc::new(Latencies { device: "Tesla T4".into(), summary, ..(**recorded).clone() });
+        let view = View { stages: 2, load: 664, multiply: 1024 };
+        let mut it = Stages::new(&view, Setting { latencies: Some(&own), ..setting() });
+        assert!(flowing(&it, (76, 18)).contains("the page's number"), "664 is the recorded GPU's");
+        [Action::NextField, Action::Increase].into_iter().for_each(|action| drop(it.act(action)));
+        let drawing = flowing(&it, (76, 18));
+        assert!(drawing.contains("900") && drawing.contains("memory, recorded: Tesla T4"), "{drawing}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::super::control::Dials;
 use crate::course::StagesView;
 use crate::exec::latency::Latencies;
+use std::sync::Arc;
 
 /// Tiles that are drawn.
 pub(super) const TILES: u32 = 8;
@@ -29,7 +30,7 @@ pub(super) struct Tile {
     pub(super) multiply: Span,
 }
 
-/// The memory that a load comes from, by its recorded latency.
+/// The memory that a load comes from, by its measured latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Memory {
     L1,
@@ -38,39 +39,42 @@ pub(super) enum Memory {
 }
 
 /// Stages, and what a tile takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     pub(super) stages: u32,
     /// Cycles from asking for a tile to having it.
     pub(super) load: u32,
     /// Cycles of its multiply-adds.
     pub(super) multiply: u32,
-    /// Latencies to choose from, from short to long: the page's, and those recorded.
+    /// Latencies to choose from, from short to long: the page's, and those measured.
     loads: Vec<u32>,
+    /// The student's own GPU, else the recorded one.
+    pub(super) known: Option<Arc<Latencies>>,
 }
 
-/// The recorded latencies, in whole cycles.
-fn recorded() -> Vec<(u32, Memory)> {
-    let Some(known) = Latencies::built_in() else { return Vec::new() };
+/// The measured latencies, in whole cycles.
+fn measured(known: Option<&Latencies>) -> Vec<(u32, Memory)> {
+    let Some(known) = known else { return Vec::new() };
     let of = known.summary;
     let all = [(of.l1_16_kib, Memory::L1), (of.l2_4_mib, Memory::L2), (of.memory_512_mib, Memory::Global)];
     all.map(|(cycles, memory)| (cycles.round() as u32, memory)).to_vec()
 }
 
 impl Line {
-    pub(super) fn new(view: &StagesView) -> Self {
+    pub(super) fn new(view: &StagesView, own: Option<&Arc<Latencies>>) -> Self {
+        let known = Latencies::nearest(own);
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
         let load = clamped(view.load, StagesView::CYCLES);
-        let mut loads: Vec<u32> = recorded().into_iter().map(|(cycles, _)| cycles).chain([load]).collect();
+        let mut loads: Vec<u32> = measured(known.as_deref()).into_iter().map(|(cycles, _)| cycles).chain([load]).collect();
         loads.sort_unstable();
         loads.dedup();
         let (stages, multiply) = (clamped(view.stages, StagesView::STAGES), clamped(view.multiply, StagesView::CYCLES));
-        Self { stages, load, multiply, loads }
+        Self { stages, load, multiply, loads, known }
     }
 
-    /// The memory whose recorded latency the load takes.
+    /// The memory whose measured latency the load takes.
     pub(super) fn memory(&self) -> Option<Memory> {
-        recorded().into_iter().find(|(cycles, _)| *cycles == self.load).map(|(_, memory)| memory)
+        measured(self.known.as_deref()).into_iter().find(|(cycles, _)| *cycles == self.load).map(|(_, memory)| memory)
     }
 
     /// The same with another number of stages.
@@ -155,7 +159,7 @@ mod tests {
     use super::*;
 
     fn line(stages: u32, load: u32, multiply: u32) -> Line {
-        Line::new(&StagesView { stages, load, multiply })
+        Line::new(&StagesView { stages, load, multiply }, None)
     }
 
     #[test]

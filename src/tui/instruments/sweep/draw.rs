@@ -121,7 +121,7 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
     line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{}  ", pad_left(label, width - 2)))));
     sheet.row(line);
     for (row, (label, _)) in rows.values.iter().enumerate() {
-        let mut line = vec![look.span(Meaning::Text, format!(" {label:<head$}"))];
+        let mut line = vec![look.span(Meaning::Text, format!(" {}", pad(label, head)))];
         for column in 0..labels.len() {
             let wanted = [row, column, sweep.panel];
             let at = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len())));

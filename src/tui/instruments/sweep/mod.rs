@@ -148,6 +148,14 @@ impl Sweep {
 }
 
 impl Picture for Sweep {
+    fn rename(&mut self, setting: Setting) {
+        if let (Some(own), Some(known)) = (&mut self.kernel, setting.catalog.kernel(&self.id))
+            && known.runs_as(own)
+        {
+            own.clone_from(known);
+        }
+    }
+
     /// What works now.
     fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();

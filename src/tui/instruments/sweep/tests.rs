@@ -3,7 +3,7 @@ use super::*;
 use crate::course::At;
 use crate::exec::protocol::{Description, Device, ExecError, ExecErrorKind, Timing, Verification};
 use crate::kernels::Catalog;
-use ptx_emulator::{Counts, Totals};
+use ptx_emulator::Counts;
 
 const CATALOG: &str = "kernels:
 - { id: mine, level: a, title: t, file: mine.cu, entry: mine, constants: { B: 16, T: 1, O: 0 }, block: [\"B / T\", B, 1],
@@ -80,8 +80,8 @@ fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     assert_eq!((request.on, request.shape.n, request.time, request.counts), (Target::Emulator, EMULATED, false, true));
     let id = request.id;
     for program in 0..8 {
-        let totals = Totals { flop: 1000, global_bytes: 250 * (9 - program as u64), ..Totals::default() };
-        let counts = Counts { totals, ..Counts::default() };
+        let mut counts = Counts::default();
+        (counts.totals.flop, counts.totals.global_bytes) = (1000, 250 * (9 - program as u64));
         sweep.reply(&Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.1 });
     }
     sweep.reply(&Reply::Finished { id, cancelled: false });

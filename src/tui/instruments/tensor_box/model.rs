@@ -1,5 +1,6 @@
 //! A box over a matrix, and how the emulator's copy engine lays it into shared memory.
 
+use crate::exec::fault::told;
 use super::super::control::Dials;
 use crate::course::TensorBoxView;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
@@ -73,7 +74,7 @@ impl Copied {
 
     /// Lets the emulator copy the box.
     fn copy(&mut self) {
-        self.lies = Arc::new(self.copied().map_err(|fault| fault.message));
+        self.lies = Arc::new(self.copied().map_err(|fault| told(&fault)));
     }
 
     fn copied(&self) -> Result<Lies, Fault> {

@@ -18,7 +18,7 @@ use super::TileWalk;
 use super::model::Walk;
 use crate::figures::{grouped, percent};
 use crate::t;
-use crate::tui::look::Look;
+use crate::tui::look::{Look, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -449,7 +449,7 @@ fn bars(walk: &Walk, sheet: &mut Sheet) {
     ] {
         let mut row = vec![look.span(Meaning::Muted, format!(" {name} "))];
         row.extend(look.bar(bytes as f64 / whole.naive.max(1) as f64, width));
-        row.push(look.span(meaning, format!(" {text:>12}")));
+        row.push(look.span(meaning, format!(" {}", pad_left(&text, 12))));
         if bytes == now.tiled && meaning == Meaning::Right && !narrow {
             row.push(look.span(Meaning::Strong, format!("  {fewer}")));
         }

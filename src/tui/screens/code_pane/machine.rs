@@ -14,7 +14,7 @@ use super::Rows;
 use crate::figures::grouped;
 use crate::kernels::machine_code::{Assembled, MachineCode};
 use crate::t;
-use crate::tui::look::Look;
+use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use ratatui::text::Line;
@@ -96,7 +96,7 @@ pub(super) fn rows(recorded: &MachineCode, assembled: &Assembled, width: u16, lo
         let cells: String = cells.iter().map(|cell| format!("{cell:>8}")).collect();
         let name = look.sign(name, &name.replace('…', "...")).to_owned();
         Line::from(vec![
-            look.span(meaning, format!(" {name:<14}{cells}  ")),
+            look.span(meaning, format!(" {}{cells}  ", pad(&name, 14))),
             look.span(Meaning::Muted, what.to_owned()),
         ])
     };

@@ -35,7 +35,7 @@ use crate::exec::protocol::Reply;
 use crate::mastery::{Predictions, shown_order};
 use crate::tui::effect::{Effect, Go, Keep};
 use crate::tui::instruments::Instrument;
-use crate::tui::world::pages;
+use crate::tui::world::{World, pages};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
@@ -128,9 +128,21 @@ impl Lesson {
         if same {
             (lesson.focus, lesson.zoom, lesson.picture_scroll) = (self.focus, self.zoom, self.picture_scroll);
             (lesson.instrument, lesson.code) = (self.instrument, self.code);
+            lesson.rename(context.world);
             lesson.hold_back(context);
         }
         lesson
+    }
+
+    /// What the page shows is as it was; what that is called, and what is noted of it, may be in another language.
+    pub fn rename(&mut self, world: &World) {
+        if let Some(instrument) = &mut self.instrument {
+            instrument.rename(world.setting());
+        }
+        let page = world.course.levels.get(self.level).and_then(|level| pages(level).get(self.page));
+        if let (Some(code), Some(Some(Show::Code(view)))) = (&mut self.code, page.map(|page| &page.show)) {
+            code.read_again(view);
+        }
     }
 
     fn turn_to(&mut self, page: usize, context: &Context) -> Vec<Effect> {

@@ -10,6 +10,7 @@ use crate::tui::theme::Meaning;
 use crate::tui::world::{objective, pages};
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 /// Cells of a bar that stands for all of cuBLAS.
 const BAR: u16 = 12;
@@ -175,9 +176,8 @@ impl OutcomeScreen {
         let opened = self.outcome.unlocked.contains(&level.id);
         let word = if opened { t!("outcome-opens") } else { t!("outcome-next") };
         let count = t!("outcome-pages", pages = pages(level).len());
-        let lead = word.chars().count() + 3;
-        let title =
-            truncate(&level.title, usize::from(room).saturating_sub(lead + 4 + count.chars().count() + 2), look.ascii);
+        let lead = word.width() + 3;
+        let title = truncate(&level.title, usize::from(room).saturating_sub(lead + 4 + count.width() + 2), look.ascii);
         sheet.lines.push(Line::from(vec![
             Span::raw(" ".repeat(margin)),
             look.span(Meaning::Accent, format!("{word}   ")),

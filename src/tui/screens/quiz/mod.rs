@@ -151,6 +151,25 @@ impl Quiz {
         grade(quiz?, question, Some(self.attempt.answer_to(question)?)).ok()
     }
 
+    /// The quiz was read again: says all in its words; what is selected, typed or given stays.
+    pub fn read_again(&mut self, quiz: Option<&QuizFile>) {
+        let Some(quiz) = quiz else { return };
+        self.attempt.reword(quiz);
+        self.problem = None;
+        if let (Some(question), Some(panel)) = (self.attempt.current(), &self.panel) {
+            let selected = panel.selected();
+            let before = selected.as_ref().or_else(|| self.attempt.answer_to(question));
+            let mut again = kinds::of(&question.kind, before);
+            if let Some(place) = panel.place() {
+                again.go_to(place);
+            }
+            self.panel = Some(again);
+        }
+        if self.feedback.is_some() {
+            self.feedback = self.graded(Some(quiz));
+        }
+    }
+
     /// The question, or the review, as lines.
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
         render::plain(self, width, context)

@@ -2,7 +2,8 @@
 
 use crate::exec::judge::{Cause, Count, Finding, Goal, Verdict};
 use crate::exec::protocol::Shape;
-use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace, Place};
+use ptx_emulator::HazardKind;
+use serde_json::json;
 
 pub(super) fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
     Finding {
@@ -32,24 +33,12 @@ pub(super) fn wrong() -> Verdict {
 }
 
 pub(super) fn race(file: &str, [first, second]: [u32; 2]) -> Verdict {
-    let access = |access, line| HazardAccess {
-        thread: [3, 1, 0],
-        block: [0, 0, 0],
-        access,
-        place: Place { file: file.into(), line, ptx_line: 1, called_at: None },
-    };
-    let hazard = Hazard {
-        kind: HazardKind::Raw,
-        space: HazardSpace::Shared,
-        severity: Default::default(),
-        buffer: None,
-        block: [0, 0, 0],
-        address: 64,
-        bytes: 4,
-        first: access(AccessKind::Write, first),
-        second: access(AccessKind::Read, second),
-        occurrences: 12,
-    };
+    let access = |access: &str, line: u32| json!({ "thread": [3, 1, 0], "access": access, "file": file, "line": line, "ptx_line": 1 });
+    let hazard = json!({
+        "kind": "RAW", "space": "shared", "block": [0, 0, 0], "address": 64, "bytes": 4,
+        "first": access("write", first), "second": access("read", second), "occurrences": 12,
+    });
+    let hazard = serde_json::from_value(hazard).unwrap();
     let message = "M 17, N 33, K 5: RAW hazard on a word of shared memory, and nothing says which comes first.";
     let found = finding(Goal::Hazards, Cause::Hazard(HazardKind::Raw), message);
     failed(Finding { hazard: Some(hazard), place: Some((file.into(), second)), ..found })

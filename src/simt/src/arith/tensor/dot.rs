@@ -17,6 +17,8 @@ on earlier devices; the widths here were fitted on the H200's own answers, which
 */
 
 use super::{Float, ZERO};
+#[cfg(target_arch = "x86_64")]
+use crate::arith::lanes::has_fast;
 
 /// The largest exponent is never taken to be lower than this.
 const LOWEST: i32 = -133;
@@ -24,11 +26,17 @@ const LOWEST: i32 = -133;
 /// Columns that are computed side by side.
 const WIDE: usize = 8;
 
+/// Exponents of the factors of [`near_block`]: their products are normal numbers in single precision.
+const NEAR: std::ops::RangeInclusive<i32> = -50..=60;
+
 /// Operands of a product, taken apart. `exponents[i]` and `significands[i]` belong together.
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     pub(crate) exponents: Vec<i32>,
     pub(crate) significands: Vec<i32>,
+    /// The elements themselves, if all of them are [`NEAR`] or zero.
+    values: Vec<f32>,
+    near: bool,
     /// The bits themselves, for infinities and NaN.
     bits: Vec<u32>,
     /// Rows of A or columns of B that hold an infinity or NaN.
@@ -60,9 +68,14 @@ impl Matrix {
         // A product has the fraction bits of both factors: made up to what is kept of it, once and for all.
         let widen = sum.kept - (format.fraction_bits + sum.b.fraction_bits) as i32;
         self.significands.iter_mut().for_each(|significand| *significand <<= widen);
+        let depth = depth.max(1);
         self.special.clear();
-        self.special.extend(bits.chunks_exact(depth.max(1)).map(|row| row.iter().any(|bits| format.special(*bits))));
-        self.any_special = self.special.contains(&true);
+        self.special.resize(bits.len() / depth, false);
+        if self.any_special {
+            for (special, row) in self.special.iter_mut().zip(bits.chunks_exact(depth)) {
+                *special = row.iter().any(|bits| format.special(*bits));
+            }
+        }
     }
 
     /// Takes B apart: `depth × columns` elements, row by row.
@@ -71,41 +84,72 @@ impl Matrix {
         self.set(format, bits);
         self.special.clear();
         self.special.resize(columns, false);
-        self.any_special = false;
-        for row in bits.chunks_exact(columns.max(1)) {
-            for (special, bits) in self.special.iter_mut().zip(row) {
-                *special |= format.special(*bits);
+        if self.any_special {
+            for row in bits.chunks_exact(columns.max(1)) {
+                for (special, bits) in self.special.iter_mut().zip(row) {
+                    *special |= format.special(*bits);
+                }
             }
         }
-        self.any_special = self.special.contains(&true);
     }
 
     fn set(&mut self, format: Float, bits: &[u32]) {
+        #[cfg(target_arch = "x86_64")]
+        if has_fast() {
+            // SAFETY: the features were just checked.
+            unsafe { self.set_fast(format, bits) };
+            return;
+        }
+        self.set_in(format, bits);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    fn set_fast(&mut self, format: Float, bits: &[u32]) {
+        self.set_in(format, bits);
+    }
+
+    #[inline(always)]
+    fn set_in(&mut self, format: Float, bits: &[u32]) {
         // The formats as constants, so that each has a loop of its own that compiles to vectors.
         match format {
-            Float::F16 => self.decode(bits, |bits| Float::F16.decode(bits)),
-            Float::BF16 => self.decode(bits, |bits| Float::BF16.decode(bits)),
-            Float::TF32 => self.decode(bits, |bits| Float::TF32.decode(bits)),
-            _ => self.decode(bits, |bits| format.decode(bits)),
+            Float::F16 => self.take_apart(bits, Float::F16),
+            Float::BF16 => self.take_apart(bits, Float::BF16),
+            Float::TF32 => self.take_apart(bits, Float::TF32),
+            _ => self.take_apart(bits, format),
         }
         self.bits.clear();
         self.bits.extend_from_slice(bits);
     }
 
     #[inline(always)]
-    fn decode(&mut self, bits: &[u32], decode: impl Fn(u32) -> (i32, i32)) {
+    fn take_apart(&mut self, bits: &[u32], format: Float) {
         self.exponents.resize(bits.len(), 0);
         self.significands.resize(bits.len(), 0);
-        for ((exponent, significand), bits) in self.exponents.iter_mut().zip(&mut self.significands).zip(bits) {
-            (*exponent, *significand) = decode(*bits);
+        self.values.resize(bits.len(), 0.0);
+        let (mut far, mut special) = (false, false);
+        let unit = format.fraction_bits as i32;
+        let parts = self.exponents.iter_mut().zip(&mut self.significands).zip(&mut self.values);
+        for (bits, ((to_exponent, to_significand), value)) in bits.iter().zip(parts) {
+            let (exponent, significand) = format.decode(*bits);
+            (*to_exponent, *to_significand) = (exponent, significand);
+            // Zero has the least exponent; of what is not near the value is not asked for.
+            let near = exponent.clamp(*NEAR.start(), *NEAR.end());
+            *value = significand as f32 * single_power(near - unit);
+            far |= (near != exponent) & (significand != 0);
+            special |= format.special(*bits);
         }
+        (self.near, self.any_special) = (!far, special);
     }
 }
 
 /// D = A·B + C: `c` holds the bits of C, row by row, and gets those of D. `columns` is a multiple of eight.
 /// `place(row, k)` is the row of B that element `k` of a row of A is multiplied with.
+///
+/// # Safety
+/// The CPU has AVX2 if `FAST`.
 #[inline(always)]
-pub(crate) fn multiply(
+pub(crate) unsafe fn multiply<const FAST: bool>(
     sum: Sum,
     a: &Matrix,
     b: &Matrix,
@@ -114,16 +158,27 @@ pub(crate) fn multiply(
     place: impl Fn(usize, usize) -> usize,
 ) {
     let depth = a.exponents.len().checked_div(c.len() / columns.max(1)).unwrap_or(0);
+    // The terms of a block of the near ones, each below 2^(kept + 2), must fit into 32 bits together.
+    let near = a.near && b.near && !sum.half && sum.block <= 1 << (29 - sum.kept);
     for (row, c) in c.chunks_exact_mut(columns.max(1)).enumerate() {
         let at = row * depth;
         let (ea, sa) = (&a.exponents[at..at + depth], &a.significands[at..at + depth]);
+        let va = &a.values[at..at + depth];
         for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
             let Some(c) = c.first_chunk_mut::<WIDE>() else { continue };
             let before = *c;
             for start in (0..depth).step_by(sum.block) {
                 let end = (start + sum.block).min(depth);
-                let (eb, sb) = (&b.exponents[chunk * WIDE..], &b.significands[chunk * WIDE..]);
-                block(sum, &ea[start..end], &sa[start..end], eb, sb, |k| place(row, start + k) * columns, c);
+                let eb = &b.exponents[chunk * WIDE..];
+                let at = |k: usize| place(row, start + k) * columns;
+                if near {
+                    // SAFETY: the contract is passed on.
+                    unsafe {
+                        near_block::<FAST>(sum, &ea[start..end], &va[start..end], eb, &b.values[chunk * WIDE..], at, c);
+                    }
+                } else {
+                    block(sum, &ea[start..end], &sa[start..end], eb, &b.significands[chunk * WIDE..], at, c);
+                }
             }
             let plain = |bits: &u32| if sum.half { bits & 0x7c00 != 0x7c00 } else { bits & 0x7f80_0000 != 0x7f80_0000 };
             if a.any_special || b.any_special || !before.iter().all(plain) {
@@ -142,22 +197,8 @@ pub(crate) fn multiply(
 /// One block of a row of A with eight columns of B; `at` is where the row of B for an element of A begins.
 #[inline(always)]
 fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(usize) -> usize, c: &mut [u32; WIDE]) {
-    let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
-    for i in 0..WIDE {
-        (ec[i], sc[i]) = if sum.half {
-            let (exponent, significand) = Float::F16.decode(c[i]);
-            (exponent, significand << 13)
-        } else {
-            single(c[i])
-        };
-    }
-    let mut top = ec.map(|exponent| exponent.max(LOWEST));
-    for (k, ea) in ea.iter().enumerate() {
-        let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
-        for i in 0..WIDE {
-            top[i] = top[i].max(ea + eb[i]);
-        }
-    }
+    let (ec, sc) = accumulator(sum, c);
+    let top = largest(&ec, ea, eb, &at);
     let mut total = [0f64; WIDE];
     let mut k = 0;
     while k < ea.len() {
@@ -186,13 +227,143 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(u
         }
         k = stop;
     }
+    round(sum, &top, (&ec, &sc), &total, c);
+}
+
+/// [`block`] where all factors are near: the products are exact in single precision, and the conversion to whole numbers cuts
+/// them as the tensor core does.
+///
+/// # Safety
+/// The CPU has AVX2 if `FAST`.
+#[inline(always)]
+unsafe fn near_block<const FAST: bool>(
+    sum: Sum,
+    ea: &[i32],
+    va: &[f32],
+    eb: &[i32],
+    vb: &[f32],
+    at: impl Fn(usize) -> usize,
+    c: &mut [u32; WIDE],
+) {
+    let (ec, sc) = accumulator(sum, c);
+    // The exponent of a near product is not below twice the least; where there is none, nothing is scaled.
+    let scale = |top: [i32; WIDE]| top.map(|top| single_power(sum.kept - top.max(2 * *NEAR.start())));
+    #[cfg(target_arch = "x86_64")]
+    if FAST {
+        // SAFETY: by contract.
+        let (top, total) = unsafe {
+            let top = avx2::largest(&ec, ea, eb, &at);
+            (top, avx2::sums(&scale(top), va, vb, &at))
+        };
+        return round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
+    }
+    let top = largest(&ec, ea, eb, &at);
+    let scale = scale(top);
+    let mut total = [0i32; WIDE];
+    for (k, va) in va.iter().enumerate() {
+        let Some(vb) = vb[at(k)..].first_chunk::<WIDE>() else { continue };
+        for i in 0..WIDE {
+            total[i] += (va * vb[i] * scale[i]) as i32;
+        }
+    }
+    round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
+}
+
+/// The inner loops of [`near_block`], which the compiler would make of half as wide vectors.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{LOWEST, WIDE};
+    use std::arch::x86_64::*;
+
+    /// # Safety
+    /// The CPU has AVX2.
+    #[inline(always)]
+    pub(super) unsafe fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
+        // SAFETY: by contract; eight words have the size of the vector.
+        unsafe {
+            let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(LOWEST));
+            for (k, ea) in ea.iter().enumerate() {
+                let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
+                let eb = _mm256_loadu_si256(eb.as_ptr().cast());
+                top = _mm256_max_epi32(top, _mm256_add_epi32(_mm256_set1_epi32(*ea), eb));
+            }
+            std::mem::transmute::<__m256i, [i32; WIDE]>(top)
+        }
+    }
+
+    /// # Safety
+    /// The CPU has AVX2.
+    #[inline(always)]
+    pub(super) unsafe fn sums(scale: &[f32; WIDE], va: &[f32], vb: &[f32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
+        // SAFETY: by contract; eight words have the size of the vector.
+        unsafe {
+            let scale = _mm256_loadu_ps(scale.as_ptr());
+            let mut total = _mm256_setzero_si256();
+            for (k, va) in va.iter().enumerate() {
+                let Some(vb) = vb[at(k)..].first_chunk::<WIDE>() else { continue };
+                let product = _mm256_mul_ps(_mm256_set1_ps(*va), _mm256_loadu_ps(vb.as_ptr()));
+                total = _mm256_add_epi32(total, _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
+            }
+            std::mem::transmute::<__m256i, [i32; WIDE]>(total)
+        }
+    }
+}
+
+/// The accumulators taken apart.
+#[inline(always)]
+fn accumulator(sum: Sum, c: &[u32; WIDE]) -> ([i32; WIDE], [i32; WIDE]) {
+    let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
+    for i in 0..WIDE {
+        (ec[i], sc[i]) = if sum.half {
+            let (exponent, significand) = Float::F16.decode(c[i]);
+            (exponent, significand << 13)
+        } else {
+            single(c[i])
+        };
+    }
+    (ec, sc)
+}
+
+/// The largest exponent of the accumulator and the products in each column.
+#[inline(always)]
+fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
+    let mut top = ec.map(|exponent| exponent.max(LOWEST));
+    for (k, ea) in ea.iter().enumerate() {
+        let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
+        for i in 0..WIDE {
+            top[i] = top[i].max(ea + eb[i]);
+        }
+    }
+    top
+}
+
+/// Adds the accumulators to the sums of the products, in units of 2^(top − kept), and rounds.
+#[inline(always)]
+fn round(
+    sum: Sum,
+    top: &[i32; WIDE],
+    (ec, sc): (&[i32; WIDE], &[i32; WIDE]),
+    total: &[f64; WIDE],
+    c: &mut [u32; WIDE],
+) {
+    let mut exact = [0f64; WIDE];
     for i in 0..WIDE {
         let shift = (top[i] - ec[i] + 30 - sum.kept).min(31) as u32;
-        let size = (sc[i].unsigned_abs() << 7) >> shift;
-        let term = if sc[i] < 0 { -(size as i32) } else { size as i32 };
+        let size = ((sc[i].unsigned_abs() << 7) >> shift) as i32;
+        let sign = sc[i] >> 31;
         // Exact: fewer than 40 bits times a power of two well inside of double precision.
-        let exact = (total[i] + f64::from(term)) * power(top[i] - sum.kept);
-        c[i] = if sum.half { half_nearest(exact) } else { single_cut(exact, sum.fraction) };
+        exact[i] = (total[i] + f64::from((size ^ sign) - sign)) * power(top[i] - sum.kept);
+    }
+    if sum.half {
+        *c = exact.map(half_nearest);
+        return;
+    }
+    const LEAST: f64 = f32::MIN_POSITIVE as f64;
+    let small = |exact: &f64| (exact.abs() < LEAST) & (*exact != 0.0);
+    if exact.iter().fold(false, |any, exact| any | small(exact)) {
+        *c = exact.map(|exact| if small(&exact) { small_cut(exact, sum.fraction) } else { cut(exact, sum.fraction) });
+    } else {
+        *c = exact.map(|exact| cut(exact, sum.fraction));
     }
 }
 
@@ -212,14 +383,21 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// Bits of the single-precision number with so many fraction bits next to `exact` toward zero.
+/// The same in single precision, in -126…127.
 #[inline(always)]
-fn single_cut(exact: f64, fraction: u32) -> u32 {
-    const LEAST: f64 = f32::MIN_POSITIVE as f64;
-    if exact.abs() >= LEAST || exact == 0.0 {
-        let cut = f64::from_bits(exact.to_bits() & !((1u64 << (52 - fraction)) - 1));
-        return (cut as f32).to_bits();
-    }
+fn single_power(exponent: i32) -> f32 {
+    f32::from_bits(((exponent + 127) as u32) << 23)
+}
+
+/// Bits of the single-precision number with so many fraction bits next to `exact`, zero or normal, toward zero.
+#[inline(always)]
+fn cut(exact: f64, fraction: u32) -> u32 {
+    (f64::from_bits(exact.to_bits() & !((1u64 << (52 - fraction)) - 1)) as f32).to_bits()
+}
+
+/// The same of a number below the normal ones.
+#[cold]
+fn small_cut(exact: f64, fraction: u32) -> u32 {
     let unit = power(-126 - fraction as i32);
     // Zero has no sign: adding to it leaves every other number as it is.
     (((exact / unit).trunc() * unit) as f32 + 0.0).to_bits()
@@ -270,5 +448,74 @@ fn special(sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: u32, finite: u3
         (true, false) => infinity,
         (false, true) => infinity | sign,
         (false, false) => finite,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A·B + C of 16×32 and 32×8 elements by the way of near factors, by the way of all, and whether the first one was to be had.
+    fn both<const FAST: bool>(sum: Sum, a: &[u32], b: &[u32], c: &[u32]) -> ([Vec<u32>; 2], bool) {
+        let (mut left, mut right) = (Matrix::default(), Matrix::default());
+        left.set_rows(sum, a, 32);
+        right.set_columns(sum, b, 8);
+        let near = left.near && right.near;
+        let results = [near, false].map(|near| {
+            left.near = near;
+            let mut c = c.to_vec();
+            // SAFETY: `FAST` is asked for only where the CPU has the features.
+            unsafe { multiply::<FAST>(sum, &left, &right, 8, &mut c, |_, k| k) };
+            c
+        });
+        (results, near)
+    }
+
+    #[test]
+    fn products_of_near_factors_have_the_bits_of_all_others() {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32
+        };
+        let single = |fraction| (25, fraction);
+        let formats = [
+            (Float::BF16, 16, single(23)),
+            (Float::F16, 16, single(23)),
+            (Float::TF32, 8, single(23)),
+            (Float::E4M3, 32, (13, 13)),
+            (Float::E5M2, 32, (13, 13)),
+        ];
+        for (format, block, (kept, fraction)) in formats {
+            let sum = Sum { a: format, b: format, block, kept, half: false, fraction };
+            let mut near = 0;
+            for case in 0..200 {
+                // Factors about 2^middle, some of them zero, down to the least of the near ones.
+                let middle = [0, -20, 30, -46, 55][case % 5];
+                let mut factor = || {
+                    let exponent = middle + (random() % 8) as i32 - 3;
+                    let value = f32::from_bits(((127 + exponent) as u32) << 23 | random() & 0x7f_ffff);
+                    let value = if random() % 5 == 0 { 0.0 } else { value };
+                    let bits = (if random() % 2 == 0 { value } else { -value }).to_bits();
+                    match format.bits {
+                        32 => bits,
+                        16 if format == Float::BF16 => bits >> 16,
+                        // Finite ones only: the highest exponents have their low bit cut off.
+                        all => random() & (u32::MAX >> (32 - all)) & !(1 << (format.fraction_bits)),
+                    }
+                };
+                let a: Vec<u32> = (0..16 * 32).map(|_| factor()).collect();
+                let b: Vec<u32> = (0..32 * 8).map(|_| factor()).collect();
+                let c: Vec<u32> = (0..16 * 8).map(|at| if at % 3 == 0 { 0 } else { random() << 1 | at & 1 }).collect();
+                let (results, found) = both::<false>(sum, &a, &b, &c);
+                assert_eq!(results[0], results[1], "{format:?}, case {case}");
+                #[cfg(target_arch = "x86_64")]
+                if has_fast() {
+                    assert_eq!(both::<true>(sum, &a, &b, &c).0, [results[1].clone(), results[1].clone()], "{format:?}");
+                }
+                near += usize::from(found);
+            }
+            assert!(near > 100, "{format:?}: {near}");
+        }
     }
 }

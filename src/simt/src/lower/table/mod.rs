@@ -28,7 +28,7 @@ Versions and devices are those from which NVIDIA's assembler (12.9) takes the ro
 and atomic operations, they are the PTX ISA's word. 0 is what that assembler does not take: forms of later versions.
 */
 
-mod asynch;
+mod async_copy;
 mod convert;
 mod float;
 mod integer;
@@ -133,7 +133,7 @@ const TABLES: [&[Row]; 11] = [
     memory::ROWS,
     memory::ATOMICS,
     warp::ROWS,
-    asynch::ROWS,
+    async_copy::ROWS,
     tensor::ROWS,
     texture::ROWS,
     video::ROWS,
@@ -155,6 +155,27 @@ pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static R
     let mut found = BY_NAME.get(name)?.iter().filter(|(pattern, _)| pattern.fits(m)).map(|(_, row)| *row).peekable();
     let first = found.peek().copied();
     found.find(|row| row.takes(operands)).or(first)
+}
+
+/// Whether some row has an instruction of this name.
+pub(super) fn knows(name: &str) -> bool {
+    BY_NAME.contains_key(name)
+}
+
+/// The first instruction by the alphabet whose name is one letter away: inserted, left out, another, or exchanged with its neighbour.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    let one_letter = |known: &str| {
+        let (a, b) = (name.as_bytes(), known.as_bytes());
+        let shorter = a.len().min(b.len());
+        let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let behind = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count().min(shorter - before);
+        match (&a[before..a.len() - behind], &b[before..b.len() - behind]) {
+            ([], [_]) | ([_], [] | [_]) => true,
+            ([a, b], [c, d]) => (a, b) == (d, c),
+            _ => false,
+        }
+    };
+    BY_NAME.keys().copied().filter(|known| one_letter(known)).min()
 }
 
 /// Instructions for which the lanes of a warp, or the warps of a block, meet.

@@ -5,8 +5,8 @@
 
 use crate::machine::access::{Where, addresses, seen};
 use crate::machine::state::{Machine, Row};
+use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::probes::Shape;
 use crate::program::tensor::{Matrices, Tensor};
 use crate::program::{Access, Inst};
 use crate::{Fault, FaultKind};
@@ -65,10 +65,10 @@ impl<P: Probe> Machine<'_, P> {
         let address = unsafe { addresses(file, access.base, access.base_wide) };
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
-            shape.refresh(&address, mask, self.near_bytes);
+            shape.rescan(&address, mask, self.near_bytes);
         }
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
-        let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
+        let shape: &mut AddressPattern = unsafe { &mut *std::ptr::from_mut(shape) };
         let Where::Shared(start) = self.find(shape, access) else {
             return Err(self.wrong_matrix(at, warp, access, &address, mask));
         };
@@ -108,8 +108,8 @@ impl<P: Probe> Machine<'_, P> {
     #[cold]
     fn wrong_matrix(&self, at: usize, warp: usize, access: &Access, address: &[u64; 32], mask: u32) -> Box<Fault> {
         for lane in (0..32u32).filter(|lane| mask & (1 << lane) != 0) {
-            let mut shape = Shape::default();
-            shape.refresh(address, 1 << lane, self.near_bytes);
+            let mut shape = AddressPattern::default();
+            shape.rescan(address, 1 << lane, self.near_bytes);
             match self.find(&shape, access) {
                 Where::Shared(_) => {}
                 Where::Unclear => return self.wrong(at, warp, lane, access, address[lane as usize]),

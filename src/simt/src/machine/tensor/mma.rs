@@ -1,8 +1,8 @@
 //! `mma.sync`: registers to matrices, product, and back.
 
-use super::warpgroup::Spot;
-use super::whole::{self, Join};
-use super::{double, quads, sparse};
+use super::integer_mma::{self, Join};
+use super::warpgroup::Issue;
+use super::{f64_mma, quads, sparse};
 use crate::Fault;
 #[cfg(target_arch = "x86_64")]
 use crate::arith::lanes::has_fast;
@@ -10,7 +10,7 @@ use crate::arith::soft;
 use crate::arith::soft::{Round, Value};
 use crate::arith::tensor::dot::{Matrix, Sum, half_nearest, multiply};
 use crate::arith::tensor::{Accumulator, Float, Format};
-use crate::machine::asynch::Next;
+use crate::machine::async_copy::Next;
 use crate::machine::state::Machine;
 use crate::probes::Probe;
 use crate::program::Inst;
@@ -57,7 +57,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             match tensor.kind {
                 Kind::Transpose => super::matrix::transpose(file, tensor),
-                Kind::Group(group) => self.warpgroup(Spot { at, warp }, group, tensor, file)?,
+                Kind::Group(group) => self.warpgroup(Issue { at, warp }, group, tensor, file)?,
                 Kind::Fence => {}
                 Kind::Commit => self.commit_group(warp),
                 Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
@@ -67,7 +67,7 @@ impl<P: Probe> Machine<'_, P> {
                         self.scratch.narrow([a, b], form, tensor, file);
                     }
                     (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
-                    (Format::F64, _) => double::multiply(form, tensor, file),
+                    (Format::F64, _) => f64_mma::multiply(form, tensor, file),
                     _ => self.scratch.integers(form, tensor, file),
                 },
             }
@@ -79,16 +79,22 @@ impl<P: Probe> Machine<'_, P> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn multiply_fast(sum: Sum, scratch: &mut Scratch, columns: usize) {
-    multiply_in(sum, scratch, columns);
+    // SAFETY: this is for a CPU that has AVX2.
+    unsafe { multiply_in::<true>(sum, scratch, columns) };
 }
 
+/// # Safety
+/// The CPU has AVX2 if `FAST`.
 #[inline(always)]
-fn multiply_in(sum: Sum, Scratch { a, b, c, places, .. }: &mut Scratch, columns: usize) {
-    if places.is_empty() {
-        multiply(sum, a, b, columns, c, |_, k| k);
-    } else {
-        let stored = places.len() / (c.len() / columns.max(1)).max(1);
-        multiply(sum, a, b, columns, c, |row, k| places[row * stored + k] as usize);
+unsafe fn multiply_in<const FAST: bool>(sum: Sum, Scratch { a, b, c, places, .. }: &mut Scratch, columns: usize) {
+    // SAFETY: the contract is passed on.
+    unsafe {
+        if places.is_empty() {
+            multiply::<FAST>(sum, a, b, columns, c, |_, k| k);
+        } else {
+            let stored = places.len() / (c.len() / columns.max(1)).max(1);
+            multiply::<FAST>(sum, a, b, columns, c, |row, k| places[row * stored + k] as usize);
+        }
     }
 }
 
@@ -121,9 +127,43 @@ pub(super) fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) 
 
 /// Element `j` of a word.
 #[inline(always)]
-fn element(format: Format, word: u32, j: usize) -> u32 {
-    let bits = format.bits();
-    if bits == 32 { word } else { word >> (j as u32 * bits) & ((1 << bits) - 1) }
+fn element<const BITS: usize>(word: u32, j: usize) -> u32 {
+    word >> (j * BITS) & (u32::MAX >> (32 - BITS))
+}
+
+/// Puts what a register of A holds into rows of `depth` elements; lane 0 has its elements at `(m, k)`.
+pub(super) fn spread(format: Format, row: &[u32; 32], (m, k): (usize, usize), depth: usize, to: &mut [u32]) {
+    // The formats as constants, so that each has a loop of its own.
+    match format.bits() {
+        16 => rows::<16>(row, &mut to[m * depth + k..], depth),
+        32 => rows::<32>(row, &mut to[m * depth + k..], depth),
+        8 => rows::<8>(row, &mut to[m * depth + k..], depth),
+        _ => rows::<4>(row, &mut to[m * depth + k..], depth),
+    }
+}
+
+/// Four lanes have the elements of a row, side by side.
+#[inline(always)]
+fn rows<const BITS: usize>(words: &[u32; 32], to: &mut [u32], depth: usize) {
+    let each = 32 / BITS;
+    for (words, to) in words.chunks_exact(4).zip(to.chunks_mut(depth)) {
+        for (word, to) in words.iter().zip(to.chunks_exact_mut(each)) {
+            for (j, to) in to.iter_mut().enumerate() {
+                *to = element::<BITS>(*word, j);
+            }
+        }
+    }
+}
+
+/// Four lanes have the elements of a column, one below the other.
+#[inline(always)]
+fn columns<const BITS: usize>(words: &[u32; 32], to: &mut [u32]) {
+    for (at, to) in to.chunks_exact_mut(COLUMNS).enumerate() {
+        let (t, j) = (at / (32 / BITS), at % (32 / BITS));
+        for (n, to) in to.iter_mut().enumerate() {
+            *to = element::<BITS>(words[4 * n + (t & 3)], j);
+        }
+    }
 }
 
 impl Scratch {
@@ -135,17 +175,18 @@ impl Scratch {
             unsafe { multiply_fast(sum, self, columns) };
             return;
         }
-        multiply_in(sum, self, columns);
+        // SAFETY: nothing is asked of the CPU.
+        unsafe { multiply_in::<false>(sum, self, columns) };
     }
 
     /// `c` becomes A·B + `c` in whole numbers: A in `left`, B in `bits`.
     pub(super) fn multiply_whole(&mut self, join: Join, columns: usize) {
         let Self { left, bits, c, places, .. } = self;
         if places.is_empty() {
-            whole::multiply(join, left, bits, columns, c, |_, k| k);
+            integer_mma::multiply(join, left, bits, columns, c, |_, k| k);
         } else {
             let stored = places.len() / (c.len() / columns.max(1)).max(1);
-            whole::multiply(join, left, bits, columns, c, |row, k| places[row * stored + k] as usize);
+            integer_mma::multiply(join, left, bits, columns, c, |row, k| places[row * stored + k] as usize);
         }
     }
 
@@ -174,18 +215,13 @@ impl Scratch {
     /// # Safety
     /// The registers are rows of this file.
     unsafe fn take_a(&mut self, form: Form, a: &[u32], file: *mut u32) {
-        let (depth, each) = (form.stored() as usize, form.a.each() as usize);
+        let depth = form.stored() as usize;
         self.bits.clear();
         self.bits.resize(form.rows as usize * depth, 0);
         for (r, slot) in a.iter().enumerate() {
             // SAFETY: by contract.
             let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
-            for (lane, word) in row.iter().enumerate() {
-                let (m, k) = place_a(form, r, lane);
-                for (j, to) in self.bits[m * depth + k..][..each].iter_mut().enumerate() {
-                    *to = element(form.a, *word, j);
-                }
-            }
+            spread(form.a, row, place_a(form, r, 0), depth, &mut self.bits);
         }
     }
 
@@ -199,11 +235,14 @@ impl Scratch {
         for (r, slot) in b.iter().enumerate() {
             // SAFETY: by contract.
             let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
-            for (lane, word) in row.iter().enumerate() {
-                let (k, n) = place_b(form, r, lane);
-                for j in 0..form.b.each() as usize {
-                    self.bits[(k + j) * COLUMNS + n] = element(form.b, *word, j);
-                }
+            let (k, _) = place_b(form, r, 0);
+            let to = &mut self.bits[k * COLUMNS..][..4 * form.b.each() as usize * COLUMNS];
+            // The formats as constants, so that each has a loop of its own.
+            match form.b.bits() {
+                16 => columns::<16>(row, to),
+                32 => columns::<32>(row, to),
+                8 => columns::<8>(row, to),
+                _ => columns::<4>(row, to),
             }
         }
     }
@@ -327,10 +366,10 @@ impl Scratch {
         unsafe {
             self.set_places(form.sparse, form.a, form.stored() as usize, tensor.reads.last(), file);
             self.take_a(form, a, file);
-            whole::numbers(form.a, &mut self.bits);
+            integer_mma::numbers(form.a, &mut self.bits);
             std::mem::swap(&mut self.left, &mut self.bits);
             self.take_b(form, b, file);
-            whole::numbers(form.b, &mut self.bits);
+            integer_mma::numbers(form.b, &mut self.bits);
             self.take_c(form, c, file);
             self.multiply_whole(Join::of(form), COLUMNS);
             self.give_d(form, &tensor.writes, file);

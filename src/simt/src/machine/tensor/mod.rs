@@ -7,22 +7,22 @@ theirs is, stands in [`crate::program::tensor`]; its arithmetic in [`crate::arit
 | `matrix` | `ldmatrix`, `stmatrix`, `movmatrix` |
 | `mma` | `mma.sync` |
 | `sparse` | where the elements of a sparse A stand |
-| `whole` | products of whole numbers and of bits |
-| `double` | products in double precision |
+| `integer_mma` | products of whole numbers and of bits |
+| `f64_mma` | products in double precision |
 | `quads` | `mma` of 8×8×4 in half precision |
 | `descriptor` | where `wgmma` finds a matrix in shared memory |
 | `warpgroup` | `wgmma` |
 */
 
 mod descriptor;
-mod double;
+mod f64_mma;
+mod integer_mma;
 mod layout;
 mod matrix;
 mod mma;
 mod quads;
 mod sparse;
 mod warpgroup;
-mod whole;
 
 pub use layout::{Fragment, Held};
 pub(crate) use mma::Scratch;

@@ -7,11 +7,11 @@
 //! executed the same products: one thread of the four warps may then tell that the operands are not needed any more.
 
 use super::descriptor::Descriptor;
-use super::mma::{Scratch, rounding};
+use super::integer_mma::{self, Join};
+use super::mma::{Scratch, rounding, spread};
 use super::sparse;
-use super::whole::{self, Join};
 use crate::arith::tensor::{Accumulator, Format};
-use crate::machine::asynch::Next;
+use crate::machine::async_copy::Next;
 use crate::machine::state::{Machine, Warp};
 use crate::probes::{AsyncAccess, Engine, Probe};
 use crate::program::tensor::{Group, Tensor};
@@ -24,7 +24,7 @@ const GROUPS: usize = 8;
 
 /// Where an instruction stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct Issue {
     pub(super) at: usize,
     pub(super) warp: usize,
 }
@@ -47,20 +47,20 @@ impl<P: Probe> Machine<'_, P> {
     /// The instruction was lowered for this file.
     pub(super) unsafe fn warpgroup(
         &mut self,
-        spot: Spot,
+        issue: Issue,
         group: Group,
         tensor: &Tensor,
         file: *mut u32,
     ) -> Result<(), Box<Fault>> {
-        if self.warps.len() < (spot.warp / 4 + 1) * 4 {
+        if self.warps.len() < (issue.warp / 4 + 1) * 4 {
             let what = "executes `wgmma`, which takes four warps, from a multiple of four on; the block has fewer";
-            return Err(self.fault(FaultKind::DivergentBarrier, spot.at, spot.warp, 0, what));
+            return Err(self.fault(FaultKind::DivergentBarrier, issue.at, issue.warp, 0, what));
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         // SAFETY: by contract.
-        let done = unsafe { self.group_product(&mut scratch, spot, group, tensor, file) };
+        let done = unsafe { self.group_product(&mut scratch, issue, group, tensor, file) };
         self.scratch = scratch;
-        let products = &mut self.warps[spot.warp].products;
+        let products = &mut self.warps[issue.warp].products;
         *products = products.wrapping_add(1);
         done
     }
@@ -70,7 +70,7 @@ impl<P: Probe> Machine<'_, P> {
     unsafe fn group_product(
         &mut self,
         scratch: &mut Scratch,
-        spot: Spot,
+        issue: Issue,
         group: Group,
         tensor: &Tensor,
         file: *mut u32,
@@ -93,12 +93,13 @@ impl<P: Probe> Machine<'_, P> {
             for (r, slot) in from_a.iter().enumerate() {
                 // SAFETY: by contract the slot is a row of this file.
                 let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
-                spread(group.a, row, r, stored, &mut scratch.bits);
+                let first = (8 * (r % 2), 4 * group.a.each() as usize * (r / 2));
+                spread(group.a, row, first, stored, &mut scratch.bits);
             }
         } else {
-            let first = ROWS * (spot.warp % 4);
+            let first = ROWS * (issue.warp % 4);
             let tile = Tile { first, count: ROWS, depth: stored, across: stored, along: 1 };
-            self.read_tile(spot, Descriptor::new(a, group.a_transposed), group.a, tile, &mut scratch.bits)?;
+            self.read_tile(issue, Descriptor::new(a, group.a_transposed), group.a, tile, &mut scratch.bits)?;
         }
         if group.negated {
             let sign = 1 << (group.a.bits() - 1);
@@ -127,16 +128,16 @@ impl<P: Probe> Machine<'_, P> {
             let sum = rounding(a, b, group.c);
             scratch.a.set_rows(sum, &scratch.bits, stored);
             scratch.bits.resize(depth * columns, 0);
-            self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
+            self.read_tile(issue, place_b, group.b, tile, &mut scratch.bits)?;
             sparse::mix(stored, &mut scratch.places, columns, &mut scratch.bits);
             scratch.b.set_columns(sum, &scratch.bits, columns);
             scratch.multiply(sum, columns);
         } else {
-            whole::numbers(group.a, &mut scratch.bits);
+            integer_mma::numbers(group.a, &mut scratch.bits);
             std::mem::swap(&mut scratch.left, &mut scratch.bits);
             scratch.bits.resize(depth * columns, 0);
-            self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
-            whole::numbers(group.b, &mut scratch.bits);
+            self.read_tile(issue, place_b, group.b, tile, &mut scratch.bits)?;
+            integer_mma::numbers(group.b, &mut scratch.bits);
             let bits = group.a == Format::B1;
             scratch.multiply_whole(if bits { Join::And } else { Join::Numbers { saturate: group.saturate } }, columns);
         }
@@ -154,7 +155,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Elements of an operand from shared memory.
     fn read_tile(
         &mut self,
-        spot: Spot,
+        issue: Issue,
         place: Descriptor,
         format: Format,
         tile: Tile,
@@ -173,7 +174,7 @@ impl<P: Probe> Machine<'_, P> {
                         "executes `wgmma`, which reads 16 bytes at byte {at} of shared memory, which has {} bytes",
                         self.setup.shared_bytes
                     );
-                    return Err(self.fault(FaultKind::OutOfBounds, spot.at, spot.warp, 0, &what));
+                    return Err(self.fault(FaultKind::OutOfBounds, issue.at, issue.warp, 0, &what));
                 }
                 if self.setup.uninitialised_shared {
                     let flags = self.shared_written.get(at as usize..at as usize + 16).unwrap_or(&[]);
@@ -182,12 +183,12 @@ impl<P: Probe> Machine<'_, P> {
                         let what = format!(
                             "executes `wgmma`, which reads byte {byte} of shared memory, which the block has not written"
                         );
-                        return Err(self.fault(FaultKind::Uninitialised, spot.at, spot.warp, 0, &what));
+                        return Err(self.fault(FaultKind::Uninitialised, issue.at, issue.warp, 0, &what));
                     }
                 }
                 if P::WATCHES {
                     if run.0 + run.1 != at {
-                        self.read_asynchronously(spot, run);
+                        self.read_asynchronously(issue, run);
                         run = (at, 0);
                     }
                     run.1 += 16;
@@ -206,26 +207,27 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         if P::WATCHES {
-            self.read_asynchronously(spot, run);
+            self.read_asynchronously(issue, run);
         }
         Ok(())
     }
 
-    fn read_asynchronously(&mut self, spot: Spot, (start, bytes): (u32, u32)) {
+    fn read_asynchronously(&mut self, issue: Issue, (start, bytes): (u32, u32)) {
         if bytes == 0 {
             return;
         }
-        let warp = spot.warp as u32;
+        let warp = issue.warp as u32;
         self.probe.asynchronous(&AsyncAccess {
-            at: spot.at,
+            at: issue.at,
             rank: self.rank,
             warp,
             lane: 0,
             engine: Engine::Wgmma(warp),
-            number: self.warps[spot.warp].groups + 1,
+            number: self.warps[issue.warp].groups + 1,
             writes: false,
             start,
             bytes,
+            each: bytes,
             proxy: true,
             reduces: false,
         });
@@ -259,18 +261,6 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         Next::On
-    }
-}
-
-/// Puts what register `r` of A holds into its place.
-fn spread(format: Format, row: &[u32; 32], r: usize, depth: usize, to: &mut [u32]) {
-    let (each, bits) = (format.each() as usize, format.bits());
-    let mask = u32::MAX >> (32 - bits);
-    for (lane, word) in row.iter().enumerate() {
-        let at = (lane / 4 + 8 * (r % 2)) * depth + each * (lane % 4 + 4 * (r / 2));
-        for j in 0..each {
-            to[at + j] = word >> (j as u32 * bits) & mask;
-        }
     }
 }
 

@@ -141,6 +141,7 @@ impl Texels {
 
 /// What is beyond the edges of a texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum AddressMode {
     /// It begins anew; as `Clamp` if coordinates are not normalized.
     Wrap,

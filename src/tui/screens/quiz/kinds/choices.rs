@@ -121,6 +121,16 @@ impl Panel for All {
         }
     }
 
+    fn place(&self) -> Option<usize> {
+        self.cursor
+    }
+
+    fn go_to(&mut self, place: usize) {
+        if place < self.items.len() {
+            self.cursor = Some(place);
+        }
+    }
+
     fn hint(&self, look: &Look) -> Option<String> {
         Some(t!("quiz-hint-multiple", arrows = look.sign("↑↓", "Up/Down")))
     }

@@ -58,6 +58,16 @@ impl Panel for Blanks {
         self.at = row.min(self.fields.len().saturating_sub(1));
     }
 
+    fn place(&self) -> Option<usize> {
+        Some(self.at)
+    }
+
+    fn go_to(&mut self, place: usize) {
+        if place < self.fields.len() {
+            self.at = place;
+        }
+    }
+
     fn goes_on(&mut self) -> bool {
         let count = self.fields.len();
         let empty = |at: &usize| self.fields[*at].text().trim().is_empty();

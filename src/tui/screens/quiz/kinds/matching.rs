@@ -77,6 +77,16 @@ impl Panel for Pairs {
         }
     }
 
+    fn place(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn go_to(&mut self, place: usize) {
+        if place < self.partners.len() {
+            self.cursor = place;
+        }
+    }
+
     /// Rows of the left come first, then those of the right.
     fn click(&mut self, row: usize) {
         match row.checked_sub(self.left.len()) {

@@ -90,6 +90,16 @@ impl Panel for Row {
         }
     }
 
+    fn place(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn go_to(&mut self, place: usize) {
+        if place < self.items.len() {
+            self.cursor = place;
+        }
+    }
+
     fn hint(&self, look: &Look) -> Option<String> {
         Some(t!("quiz-hint-order", arrows = look.sign("↑↓", "Up/Down")))
     }

@@ -169,7 +169,10 @@ impl Trial {
             (Reply::Judged { id, verdict }, Step::Judging) if *id == self.id => {
                 self.judged(verdict.clone(), exercise, gpu)
             }
-            (Reply::Timed { id, .. } | Reply::Verified { id, .. }, Step::Racing { race, .. }) if *id == self.id => {
+            (
+                Reply::Started { id, .. } | Reply::Timed { id, .. } | Reply::Verified { id, .. },
+                Step::Racing { race, .. },
+            ) if *id == self.id => {
                 if race.hear(reply) {
                     Heard::More
                 } else {
@@ -207,7 +210,7 @@ impl Trial {
                 // What judging ends with is not the race's end.
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
-                self.step = Step::Racing { judgement, race: Race::default() };
+                self.step = Step::Racing { judgement, race: Race::of(&request) };
                 return Heard::Next(vec![Effect::Race(Box::new(request))]);
             }
             judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));

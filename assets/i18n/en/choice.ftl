@@ -1,0 +1,15 @@
+# The variants of a kernel for a shape, ranked by the model.
+choice-for = predicted for { $device }
+choice-variant = variant
+choice-blocks = blocks/SM
+choice-waves = waves
+choice-steps = steps
+choice-time = µs
+choice-loss = Over { $pairs } measured pairs of a shape and a GPU, the first one loses { $mean } % in the mean and { $worst } % at worst against the fastest. Always the same one loses { $always } % in the mean.
+choice-unknown = The model knows nothing of this kernel: no variant of it was measured as it is.
+choice-more = { $n ->
+    [one] One more variant is slower.
+   *[other] { $n } more variants are slower.
+}
+choice-said = { $variant }: at most { $blocks } blocks an SM, waves: { $waves }, steps of a block: { $steps }; { $time } microseconds.
+choice-sign-bar = predicted time

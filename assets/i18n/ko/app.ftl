@@ -1,0 +1,41 @@
+# What stands around every screen: the line of keys, what lies over a screen, the status of a launch.
+
+app-too-small = matmul-tutor에는 { $w }칸 × { $h }줄이 필요합니다. 지금 터미널은 { $width } × { $height }입니다.
+app-opening = 강좌를 읽는 중…
+app-opening-course = { $course } 강좌를 읽는 중…
+app-opening-quit = 종료
+app-running = 실행 중
+app-worker-silent = 워커가 { $seconds }초째 조용합니다. { $limit }초가 되면 중단합니다
+
+app-died = 내부 오류나 메모리 부족으로 종료되었습니다. 답한 것으로 표시된 내용은 저장되어 있습니다.
+app-stuck = 2초 동안 응답이 없어 종료했습니다.
+
+app-preview = 미리 보기
+
+app-scroll = 스크롤
+app-move = 이동
+app-saving = 저장 중…
+app-saving-held = 저장 중… { $why }
+app-take = 선택
+app-close = 닫기
+app-begin = 시작
+app-not-now = 나중에
+app-leave = 나가기
+app-stay = 계속
+
+app-pages-title = { $level } { $title }: 페이지
+app-gate-title = { $level } { $title }: 관문
+app-search-title = 페이지 찾기
+app-leaving-title = 튜터를 끝낼까요?
+app-leaving = 커널이 실행 중입니다. 지금 나가면 실행이 멈추고 그 수치는 사라집니다. 나머지는 모두 저장되어 있습니다.
+app-not-here = 여기서는 쓸 수 없는 기능입니다: “{ $action }”
+
+app-nothing-due = 오늘 복습할 문항이 없습니다.
+app-no-pages = 이 레벨에는 페이지가 없습니다.
+app-no-gate = “{ $title }” 레벨에는 관문이 없습니다. 페이지만 읽으면 됩니다.
+app-locked = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 관문을 통과해야 합니다.
+app-locked-exercise = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 실습을 하나 통과해야 합니다(지도에서 w).
+app-lesson-broken = “{ $title }” 레슨을 보여 줄 수 없습니다
+app-quiz-broken = “{ $title }” 퀴즈에 문제가 있습니다
+app-check = `matmul-tutor check` 명령은 강좌의 모든 문제점을 한 번에 보여 줍니다.
+app-no-theme = `{ $name }` 테마는 없습니다. 쓸 수 있는 테마: { $known }.

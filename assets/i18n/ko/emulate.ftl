@@ -1,0 +1,67 @@
+# `matmul-tutor emulate`: what a kernel did on the emulator.
+
+emulate-not-read = `{ $file }` 파일을 읽을 수 없습니다: { $why }.
+emulate-compiled = 컴파일된 프로그램입니다. 안에 PTX가 있으면 `cuobjdump -ptx FILE` 명령으로 볼 수 있습니다.
+emulate-cuda = CUDA C++입니다. `nvcc -ptx FILE` 명령이나 NVRTC로 PTX로 컴파일하세요.
+emulate-no-ptx = PTX는 `.version`으로 시작합니다. `nvcc -ptx FILE.cu` 명령으로 만들 수 있습니다.
+
+# What is wrong with an argument, behind the argument and a colon
+emulate-arg = --arg { $text }: { $why }.
+emulate-arg-form = u32:7처럼 종류와 값이 있어야 합니다
+emulate-arg-kind = `{ $kind }`: u8, s8, u16, s16, u32, s32, u64, f32, f64, hex, buf 중 하나여야 합니다
+emulate-not-number = `{ $text }`: 그런 수가 아닙니다
+emulate-odd-digits = 십육진 숫자의 개수가 홀수입니다
+emulate-not-hexadecimal = 십육진수가 아닙니다
+emulate-buffer-form = 버퍼는 zeros:BYTES, hex:…, file:PATH, f32:rand:COUNT:SEED 중 하나입니다
+emulate-buffer-kind = `{ $kind }`: zeros, hex, file, f32 중 하나여야 합니다
+emulate-buffers-large = 버퍼가 { $most } GiB보다 많이 필요합니다
+emulate-file-long = 파일이 { $most } MiB보다 큽니다
+emulate-no-memory = { $bytes }바이트를 담을 메모리가 없습니다
+emulate-not-bytes = `{ $text }`: 바이트 수가 아닙니다
+emulate-random-form = 난수는 f32:rand:COUNT:SEED처럼 씁니다
+emulate-not-count = `{ $text }`: 개수가 아닙니다
+emulate-not-seed = `{ $text }`: 시드가 아닙니다
+
+emulate-symbol = --symbol { $text }: { $why }.
+emulate-symbol-buffer = 변수의 값은 수, hex:…, file:PATH 중 하나입니다
+emulate-symbol-long = { $given }바이트는 변수의 크기({ $has })에 들어가지 않습니다
+emulate-symbol-is = 변수 { $name }, { $bytes }바이트:
+
+emulate-took = 워프 명령어 { $warp }개, 스레드 명령어 { $thread }개, 이 컴퓨터에서 { $seconds }초
+emulate-counted = 공유: { $shared }바이트, 웨이브프론트 { $wavefronts }(최선 { $wavefronts_ideal }); 글로벌: { $global }바이트, 섹터 { $sectors }(최선 { $sectors_ideal }); { $flop } FLOP; 배리어 { $barriers }
+emulate-access = { $line }번 줄  { $op } { $bytes }바이트  요청 { $requests }
+emulate-access-wavefronts = 웨이브프론트 { $cost } (최선 { $ideal })
+emulate-access-sectors = 섹터 { $cost }    (최선 { $ideal })
+emulate-buffer = 버퍼 { $index }, { $bytes }바이트:
+emulate-buffer-as = 버퍼 { $index }, { $bytes }바이트, { $kind } 형식
+emulate-more = { $more }개 더. `{ $option }` 옵션을 주면 모두 출력합니다
+
+emulate-hazard = { $kind } 해저드({ $severity }) { $place }: { $first }, 다음에 { $second }; { $times }번
+emulate-error = 오류
+emulate-warning = 경고, 한 워프 안
+emulate-in-buffer = `{ $buffer }`의 바이트 { $byte } (블록 사이)
+emulate-in-global = 글로벌 메모리의 바이트 { $byte } (블록 사이)
+emulate-in-shared = 블록 { $block }의 공유 메모리 바이트 { $byte }
+emulate-in-registers = `wgmma`의 레지스터
+emulate-called = { $access } ({ $line }번 줄에서 호출)
+emulate-read = { $line }번 줄의 읽기({ $thread })
+emulate-write = { $line }번 줄의 쓰기({ $thread })
+emulate-thread = 스레드 { $thread }
+emulate-thread-of-block = 블록 { $block }의 스레드 { $thread }
+
+emulate-stays = { $way }: { $line }번 줄에서 스레드 { $thread }의 값 { $right } 대신 { $wrong } 값이 남음
+emulate-reads = { $way }: { $line }번 줄에서 스레드 { $thread }의 읽기가 { $right } 대신 { $wrong } 값을 얻음
+emulate-no-witness = 보여 주지 못함: { $why }
+emulate-left-out-large = 블록 사이의 해저드와 해저드가 일으키는 일은 찾아보지 않았습니다. 버퍼가 모두 { $most } MiB보다 큽니다.
+emulate-left-out-hazards = 해저드 { $count }개는 무엇을 일으키는지 찾아보지 않았습니다. 처음 { $most }개만 해 봅니다.
+emulate-allow-more = `{ $option }` 옵션으로 늘릴 수 있습니다.
+emulate-way-warps = 워프 { $first } 다음에 워프 { $second } 순서
+emulate-way-lanes = 같은 워프에서 스레드 { $first } 다음에 스레드 { $second } 순서
+emulate-way-blocks = 블록 { $first } 다음에 블록 { $second } 순서
+emulate-way-copy-late = 복사가 가장 늦게 끝나는 경우
+emulate-way-copy-at-once = 복사가 바로 끝나는 경우
+emulate-way-late-read = 비동기 읽기가 스토어 뒤에 오는 경우
+emulate-way-late-store = 스토어를 알리는 신호보다 스토어가 늦게 보이는 경우
+
+emulate-list-head = 에뮬레이터가 실행하는 명령어: 각 형식이 처음 나온 PTX 버전과 디바이스, 형식, 피연산자.
+emulate-list-sets = 대문자로 쓴 말은 다음 중 하나를 뜻합니다:

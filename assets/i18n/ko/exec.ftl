@@ -1,0 +1,281 @@
+# Running kernels: what the worker does, notes, and says where it cannot.
+
+exec-interrupted = 중단했습니다.
+exec-recorded = 기록: { $device }, { $date }
+exec-recorded-driver = 기록: { $device }, 드라이버 { $driver }, { $date }
+exec-taken-tuned = { $variant }: 이 GPU에서 `matmul-tutor tune`이 찾은 최고, n = { $n }, { $date }.
+exec-taken-model = { $variant }: 이 종류의 GPU에 맞춘 모델이 이 형상에 고른 것(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
+exec-taken-model-unchecked = { $variant }: H100과 H200에 맞춘 모델이 이 형상에 고른 것. 이 GPU에서는 확인하지 않음(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
+exec-taken-default = { $variant }: 카탈로그의 기본값.
+exec-bytes = { $bytes }바이트
+
+# What is asked for
+exec-programs = 한 번에 커널 1개에서 { $most }개까지 실행할 수 있습니다(지금 { $given }개).
+exec-seconds = 초는 0 이상의 수여야 합니다.
+exec-not-finite = alpha, beta, 초는 유한한 수여야 합니다.
+exec-mixed-types = 한 번에 실행하는 커널은 행렬을 같이 씁니다. `{ $other }` 커널은 { $known }, `{ $kernel }` 커널은 { $elements } 행렬을 곱합니다.
+exec-mixed-types-help = 원소 형식이 다른 커널은 따로 실행하세요.
+exec-no-kernel = `{ $kernel }` 커널은 없습니다.
+exec-no-kernel-help = `matmul-tutor kernels` 명령으로 목록을 볼 수 있습니다.
+exec-no-kernel-nearest = 혹시 이것인가요: `{ $nearest }`? `matmul-tutor kernels` 명령으로 전체 목록을 볼 수 있습니다.
+exec-no-variant = `{ $variant }` 변형은 없습니다.
+exec-no-variant-help = `matmul-tutor tune { $kernel } --list` 명령으로 목록을 볼 수 있습니다.
+exec-impossible-variant = `{ $variant }` 변형은 불가능합니다: { $why }
+exec-shape = `{ $kernel }` 커널은 이 형상을 받지 않습니다: { $why }.
+exec-shape-help = 다른 크기나 다른 커널을 고르세요.
+exec-otherwise = `{ $kernel }` 커널이 받지 않는 형상을 대신 맡는 `{ $otherwise }` 커널도 모든 형상을 받지는 않습니다.
+exec-not-built = `{ $kernel }` 커널의 컴파일된 PTX가 없습니다({ $file }).
+exec-not-built-help = `matmul-tutor kernels build` 명령으로 만드세요.
+exec-ptx-nul = `{ $kernel }` 커널의 PTX에 NUL 바이트가 있습니다.
+exec-no-ptx = `{ $kernel }` 커널의 소스로 만든 PTX가 없습니다.
+exec-no-ptx-help = `matmul-tutor --course DIR kernels build` 명령으로 만드세요.
+exec-entry = `{ $entry }`: 진입 함수의 이름이 될 수 없습니다.
+exec-grid = `{ $kernel }` 커널의 그리드: { $why }
+exec-arch = `{ $arch }`: 아키텍처가 아닙니다.
+exec-arch-of = `{ $kernel }` 커널의 `{ $arch }`: 아키텍처가 아닙니다.
+exec-arch-help = `sm_75`나 `sm_90a`처럼 쓰세요.
+exec-tensor-map = `{ $kernel }` 커널에서 { $matrix }의 텐서 맵: { $why }
+
+# Memory
+exec-memory = 이 형상에 필요한 { $place }: { $needed }(A { $a }, B { $b }, C { $c }). 남은 것: { $free }.
+exec-memory-help = 더 작은 크기를 고르거나, 메모리를 쓰는 다른 것을 닫으세요.
+exec-memory-host = 이 컴퓨터의 메모리
+exec-memory-gpu = GPU 메모리
+
+# What is being done; also behind "While", as in `exec-cuda-while`
+exec-doing-emulate = { $kernel } 에뮬레이션
+exec-doing-count = { $kernel } 접근 세기
+exec-doing-judge = 판정
+exec-doing-load = { $kernel } 읽어 들이기
+exec-doing-launch = { $kernel } 실행 요청
+exec-doing-run = { $kernel } 실행
+exec-doing-run-reference = 기준 { $kernel } 실행
+exec-doing-reference = 기준값 계산
+exec-doing-inputs = 난수 행렬 생성
+exec-doing-copy = GPU로 행렬 복사
+exec-doing-free-memory = 빈 메모리 조회
+exec-doing-map = { $kernel } 커널에 쓸 { $matrix }의 텐서 맵 생성
+exec-doing-event = 이벤트 생성
+exec-doing-time = 시간 측정
+exec-doing-time-kernel = { $kernel } 시간 측정
+exec-doing-warm-up = { $kernel } 예열
+
+# Notes
+exec-not-counted = 세지 않음: { $why }
+exec-not-counted-failed = 세지 않음: 에뮬레이터가 실패했습니다.
+exec-program-not-counted = { $kernel } 커널은 세지 않음: { $why }
+exec-block-too-long = 이 크기에서는 블록 하나도 에뮬레이터로 너무 오래 걸립니다. 더 작은 크기를 고르세요.
+exec-some-counted = 블록 { $blocks }개 중 { $counted }개를 셌습니다. 처음과 끝, 그리고 그 사이의 일부입니다. 합계는 이 블록들만의 것입니다.
+exec-not-compared-size = 에뮬레이터는 이 크기의 곱 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. n = { $n } 정도까지는 비교합니다.
+exec-against-host = 호스트의 float64
+exec-against-cublas = cuBLAS { $version } FP32, 그 자체는 { $rows }행을 float64로 확인
+exec-against-kernel = { $kernel }, 그 자체는 { $rows }행을 float64로 확인
+exec-reference-cublas-wrong = cuBLAS의 결과가 float64와 FP32 정밀도 안에서 맞지 않아 기준으로 쓰지 않았습니다.
+exec-reference-wrong = 이 GPU에서는 기준 커널({ $kernel })의 결과가 틀립니다. 시간이 더 걸리지만 호스트의 float64와 비교합니다.
+exec-times-vary = { $kernel } 커널의 시간이 들쭉날쭉합니다. 구간이 ±1 %보다 넓습니다(묶음 { $batches }개 중 { $outliers }개가 이상값). GPU를 쓰는 다른 것을 닫고 다시 실행하거나 시간을 더 주세요.
+
+# The emulator
+exec-in-emulator = 에뮬레이터에서: { $why }
+exec-no-witness = 에뮬레이터가 찾은 `{ $kernel }` 커널의 해저드 가운데 값을 바꾸는 것이 없습니다.
+exec-witness-cut = `{ $kernel }` 커널의 해저드가 무엇을 일으키는지 에뮬레이터가 보여 주지 못했습니다: { $why }.
+exec-unsupported-help = 이것을 지원하는 GPU에서는 실행됩니다: `--on cuda`.
+exec-endless-help = 끝나지 않는 루프가 있는지 보세요.
+exec-budget-help = 끝나지 않는 루프가 있는지, 그리드가 곱에 필요한 것보다 크지 않은지 보세요.
+exec-fault-help = 이 줄을 보세요. 인덱스, 그 앞의 경계 검사, 배리어 중에 원인이 있습니다.
+
+# cuBLAS
+exec-math-f32 = cublasSgemm, CUBLAS_DEFAULT_MATH: 순수 FP32, TF32도 에뮬레이션도 아님
+exec-math-tf32 = cublasGemmEx, CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
+exec-math-f16 = cublasGemmEx, CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
+exec-math-bf16 = cublasGemmEx, CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
+exec-no-cublas = cuBLAS와 비교하지 않음: { $why }
+exec-cublas-needs-gpu = cuBLAS에는 GPU가 필요합니다.
+exec-cublas-none = cuBLAS를 찾지 못했습니다. CUDA 툴킷을 설치하거나, 활성화된 가상 환경에서 `pip install nvidia-cublas-cu12`를 실행하세요.
+exec-cublas-broken = cuBLAS가 있지만 열 수 없습니다: { $why }. 드라이버와 맞지 않을 수 있습니다.
+exec-cublas-lacks = cuBLAS가 있지만 필요한 함수가 없습니다.
+exec-cublas-failed = { $function } 실패: { $why }.
+
+# This build, the driver, the GPU
+exec-built-without-gpu = 이 빌드는 GPU를 지원하지 않습니다.
+exec-built-without-nvrtc = 이 빌드는 NVRTC를 지원하지 않습니다.
+exec-built-without-help = `cuda` 기능을 켜고 빌드하세요. 기본값은 켜짐입니다.
+exec-driver-static = 이 프로그램은 정적으로 링크되어 NVIDIA 드라이버의 라이브러리를 읽어 들일 수 없습니다.
+exec-driver-static-help = GPU를 쓰려면 Python 휠로 설치하거나 `cargo install`로 glibc용을 빌드하세요. 에뮬레이터에는 둘 다 필요 없습니다.
+exec-driver-none = NVIDIA 드라이버가 없습니다(libcuda 라이브러리를 찾지 못했습니다).
+exec-driver-none-help = GPU를 쓰려면 NVIDIA 드라이버 525 이상을 설치하세요. 컨테이너라면 GPU 접근을 켜고 시작하세요. 에뮬레이터에는 둘 다 필요 없습니다.
+exec-driver-old = NVIDIA 드라이버가 너무 오래되었습니다: CUDA { $cuda }까지 지원하며, 12.0이 필요합니다.
+exec-driver-lacks = NVIDIA 드라이버의 라이브러리에 이 프로그램이 쓰는 함수가 없습니다.
+exec-driver-no-events = NVIDIA 드라이버에 cuEventElapsedTime이 없습니다.
+exec-driver-install = NVIDIA 드라이버 525 이상을 설치하세요.
+exec-driver-mismatch = 드라이버의 라이브러리와 커널 모듈이 서로 맞지 않습니다({ $error }).
+exec-driver-mismatch-help = 드라이버를 업데이트했다면 컴퓨터를 다시 시작하세요. 컨테이너에서는 호스트의 드라이버 라이브러리를 쓰세요.
+exec-driver-stub = 찾은 libcuda가 링크용 스텁입니다({ $error }).
+exec-driver-stub-help = CUDA 툴킷의 `stubs` 디렉터리를 LD_LIBRARY_PATH에서 빼세요.
+exec-gpu-none = GPU가 보이지 않습니다(NVIDIA 드라이버는 있습니다).
+exec-gpu-none-help = `nvidia-smi` 명령과 CUDA_VISIBLE_DEVICES 변수를 확인하세요.
+exec-gpu-none-help-container = `nvidia-smi` 명령과 CUDA_VISIBLE_DEVICES 변수를 확인하세요. 컨테이너라면 GPU 접근을 켜고 시작하세요.
+exec-gpu-old = { $device }의 compute capability는 { $has }입니다. 커널에는 7.5 이상이 필요합니다.
+exec-gpu-old-help = Turing 세대 이후의 GPU나 에뮬레이터를 쓰세요.
+exec-gpu-busy = 다른 프로그램이 GPU를 혼자 쓰고 있습니다({ $error }).
+exec-gpu-busy-help = 그 프로그램이 끝날 때까지 기다리거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
+exec-gpu-full = GPU에 시작할 메모리가 남아 있지 않습니다({ $error }).
+exec-gpu-full-help = 메모리를 쓰는 것을 닫거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
+exec-gpu-not-opened = GPU를 열 수 없습니다: { $error }.
+exec-gpu-not-opened-help = `nvidia-smi`에 GPU가 보이는지 확인하세요.
+
+# A kernel on this GPU
+exec-too-new = `{ $kernel }` 커널에 필요한 것: { $demand }. { $device }: { $has }.
+exec-too-new-help = 다른 커널을 고르거나 `--on emulator`로 실행하세요.
+exec-threads = `{ $kernel }` 커널은 이 GPU에서 블록당 스레드 { $most }개까지 실행할 수 있습니다. { $block }개는 안 됩니다.
+exec-threads-help = 레지스터를 너무 많이 씁니다. 줄여 보세요.
+exec-shared = `{ $kernel }` 커널에는 블록당 공유 메모리가 { $needed }만큼 필요합니다. { $device }: { $has }.
+exec-no-block-fits = { $device }의 SM에는 `{ $kernel }` 커널의 블록이 하나도 들어가지 않습니다. 레지스터나 스레드가 너무 많습니다.
+exec-smaller-tiles = 타일이 더 작은 커널을 고르세요.
+exec-map-help = 행은 16바이트의 배수여야 하고, 상자는 스위즐에 맞아야 합니다.
+
+# What the driver says in the middle of a step
+exec-cuda-while = { $doing } 중: { $what }({ $error }).
+exec-cuda-other = { $doing } 중: 드라이버의 말: { $error }.
+exec-cuda-emulate = `--on emulator`로 실행해 보세요. 스레드, 주소, 소스 줄까지 알려 줍니다.
+exec-cuda-illegal = 스레드가 자기 것이 아닌 메모리에 접근했습니다
+exec-cuda-misaligned = 주소가 접근 크기의 배수가 아닙니다
+exec-cuda-faulted = 커널에서 폴트가 났습니다
+exec-cuda-assertion = 커널의 assert가 실패했습니다
+exec-cuda-timeout = GPU가 화면도 그리고 있어서 드라이버가 커널을 멈췄습니다
+exec-cuda-timeout-help = 더 작은 크기를 고르세요.
+exec-cuda-memory = GPU 메모리가 남아 있지 않습니다
+exec-cuda-memory-help = 더 작은 크기를 고르거나, GPU를 쓰는 다른 것을 닫으세요(`nvidia-smi`로 볼 수 있습니다).
+exec-cuda-ptx-new = 드라이버가 아는 것보다 새로운 PTX입니다
+exec-cuda-ptx-new-help = NVIDIA 드라이버를 업데이트하거나 더 오래된 NVRTC로 컴파일하세요: `pip install nvidia-cuda-nvrtc-cu12==12.0.140`.
+exec-cuda-ptx = 드라이버가 PTX를 거부했습니다
+exec-cuda-ptx-help = 고치거나 다시 컴파일하세요.
+exec-cuda-cluster = 그리드가 클러스터로 나누어떨어지지 않거나, GPU가 이 크기의 클러스터를 실행할 수 없습니다
+exec-cuda-cluster-help = 그리드의 각 크기를 클러스터 크기의 배수로 하세요.
+exec-cuda-arch = 이 GPU보다 새로운 GPU용 PTX입니다
+exec-cuda-arch-help = 이 GPU의 아키텍처에 맞는 커널을 고르세요.
+exec-cuda-entry = PTX에 그런 진입 함수가 없습니다
+exec-cuda-entry-help = 커널 함수의 이름을 바꾸지 마세요.
+exec-cuda-resources = 블록 하나가 GPU에 있는 것보다 많은 레지스터나 공유 메모리를 씁니다
+exec-cuda-resources-help = 블록당 스레드를 줄이거나, 레지스터나 공유 메모리를 줄이세요.
+exec-cuda-ecc = GPU의 메모리에 오류가 있습니다
+exec-cuda-ecc-help = 컴퓨터를 다시 시작하세요. 또 일어나면 GPU가 고장 난 것입니다.
+
+# The worker process
+exec-silent = { $seconds }초 동안 아무 소식이 없어 중단했습니다.
+exec-silent-help = 커널이 끝나지 않거나 GPU가 멈췄을 수 있습니다. `--on emulator`로 끝나지 않는 루프를 찾을 수 있습니다.
+exec-worker-silent = 워커가 { $seconds }초 동안 답하지 않아 중단했습니다. 워커의 명령: `{ $worker }`.
+exec-worker-check = 이 명령이 혼자서도 동작하는지 확인하세요. MATMUL_TUTOR_WORKER로 정합니다.
+exec-worker-ended = 워커 프로세스가 도중에 끝났습니다: { $how }.
+exec-worker-ended-help = 다음 실행 때 새로 시작합니다.
+exec-worker-never-spoke = 워커가 말을 꺼내기도 전에 끝났습니다: { $how }. 워커의 명령: `{ $worker }`.
+exec-worker-stopped = 표준 출력을 닫아서 중단됨
+exec-worker-babbles = 워커가 표준 출력에 답이 아닌 것을 써서 중단했습니다. 워커의 명령: `{ $worker }`.
+exec-worker-strays = 워커가 묻지 않은 것에 답해서 중단했습니다. 워커의 명령: `{ $worker }`.
+exec-worker-floods = 워커가 어떤 실행보다도 많은 말을 해서 중단했습니다. 워커의 명령: `{ $worker }`.
+exec-waiting-slurm = Slurm 기다리는 중
+exec-waiting-job = Slurm 기다리는 중: 작업 { $job }, { $state }
+exec-waiting-reason = Slurm 기다리는 중: 작업 { $job }, { $state }, { $reason }
+exec-slurm-lost = Slurm 작업 { $job }번을 잃었습니다: { $state ->
+    [TIMEOUT] 시간이 다 됨
+    [DEADLINE] 기한이 지남
+    [NODE_FAIL] 노드가 고장 남
+    [BOOT_FAIL] 노드가 시작되지 않음
+    [CANCELLED] 취소됨
+    [PREEMPTED] 다른 작업에 자리를 내줌
+    [REVOKED] 철회됨
+    [OUT_OF_MEMORY] 허용된 것보다 많은 메모리를 씀
+   *[other] 실행되지 않음
+} ({ $state }).
+exec-slurm-lost-help = 다음 실행 때 Slurm에 새 작업을 요청합니다.
+exec-ssh-lost = 연결할 수 없거나 연결이 끊겼습니다: `{ $worker }`.
+exec-ssh-lost-help = 다음 실행 때 다시 연결합니다. `ssh`가 아무것도 묻지 않고 연결되어야 합니다.
+exec-worker-said = 워커의 말:
+exec-worker-not-started = 워커를 시작할 수 없습니다: { $why }. 워커의 명령: `{ $worker }`.
+exec-worker-start-help = 명령을 확인하세요. MATMUL_TUTOR_WORKER로 정하며, 없으면 튜터 자신을 씁니다.
+exec-worker-no-stream = 스트림이 없습니다
+exec-worker-no-command = 명령이 비어 있습니다
+exec-worker-quote = { $variable }: 짝이 없는 따옴표가 있습니다: { $command }.
+exec-worker-quote-help = `ssh gpu-box matmul-tutor worker`처럼 쓰세요.
+exec-worker-own-file = 이 프로그램이 자신의 파일을 찾지 못합니다: { $why }.
+exec-worker-request = 워커가 요청을 읽을 수 없습니다: { $why }.
+exec-worker-request-long = { $bytes }바이트보다 깁니다
+exec-worker-request-help = 튜터와 워커의 버전이 다를 수 있습니다.
+exec-worker-panicked = 워커에서 오류가 났습니다: { $what }
+exec-worker-no-thread = 워커의 스레드를 시작할 수 없습니다: { $why }.
+exec-worker-no-ctrl-c = Ctrl-C를 받을 수 없습니다: { $why }.
+exec-worker-supervisor = 워커를 지켜보던 것이 끝났습니다.
+exec-signal = 시그널 { $signal }
+exec-signal-kill = 시그널 { $signal }(강제 종료. 메모리가 모자라면 시스템이 이렇게 합니다)
+exec-signal-segv = 시그널 { $signal }(세그멘테이션 폴트)
+exec-signal-abort = 시그널 { $signal }(abort)
+exec-signal-bus = 시그널 { $signal }(버스 오류)
+exec-exit-code = 종료 코드 { $code }
+exec-no-exit-code = 종료 코드 없음
+exec-count-late = `{ $kernel }` 커널을 { $seconds }초 안에 다 세지 못했습니다.
+
+# Judging what a student wrote. `launch` is what `exec-judge-shape` and the two after it make.
+exec-judge-shape = M { $m }, N { $n }, K { $k }
+exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
+exec-judge-scales = , alpha { $alpha }, beta { $beta }
+exec-judge-too-slow = 판정의 실행이 모두 합쳐 { $seconds }초를 넘었습니다.
+exec-judge-no-entry = 커널이 없습니다. `extern "C" __global__ void { $entry }(…)` 함수가 없습니다.
+exec-judge-mangled = 커널이 `extern "C"`가 아니어서 이름이 `{ $entry }` 그대로가 아니라 C++가 바꾼 이름입니다.
+exec-judge-mangled-help = `extern "C" __global__ void { $entry }(…)`처럼 쓰세요.
+exec-judge-other-entry = `{ $entry }` 커널이 없습니다. 있는 것: { $names }.
+exec-judge-signature = `{ $entry }` 커널의 매개변수는 { $count }개이고 형식은 { $types }입니다. 실행할 때 넘기는 것과 다릅니다.
+exec-judge-signature-help = 이 순서로 받습니다: { $names }. 행렬은 포인터, 크기와 선행 차원은 `int`, alpha와 beta는 `float`입니다.
+exec-judge-fault = { $launch }: { $what }
+exec-judge-out-of-bounds-help = 그 스레드의 어느 인덱스가 여기서 너무 클까요? 어떤 검사가 이 줄에 오지 못하게 막아야 했을까요?
+exec-judge-misaligned-help = 8바이트나 16바이트 로드에는 그 배수인 주소가 필요합니다. 이 선행 차원에서 행의 시작이 모두 그럴까요?
+exec-judge-barrier-help = 블록의 모든 스레드가 같은 `__syncthreads()`에 와야 합니다. 그 둘레에 모두가 함께 가지 않는 분기가 있나요?
+exec-judge-shuffle-help = 마스크에 있는 모든 레인이 같은 `__shfl_sync()`에 와야 합니다. 분기 밖으로 옮기거나, 실제로 오는 레인만 마스크에 넣으세요.
+exec-judge-mbarrier-help = 이 배리어에 누가, 한 페이즈에 몇 번 도착하고, 어느 패리티를 기다리나요? 예고한 바이트와 실제로 오는 바이트도 같아야 합니다.
+exec-judge-endless-help = 어느 루프의 조건이 여기서 끝내 거짓이 되지 않을까요?
+exec-judge-meant = 그 자리는 { $matrix }의 행 { $row }, 열 { $column }입니다. 행은 { $rows }개, 열은 { $columns }개이고 0부터 셉니다.
+exec-judge-changed = { $launch }: 커널이 { $matrix }의 행 { $row }, 열 { $column }에 씁니다. C만 바꾸어야 합니다.
+exec-judge-wrong = { $launch }: 원소 { $of }개 중 { $wrong }개가 틀립니다. C[{ $row }][{ $column }] 값은 { $value }, 맞는 값은 { $expected }입니다.
+exec-judge-unwritten = 그 원소들에는 한 번도 쓰지 않았습니다.
+exec-judge-everywhere = 모두 틀립니다.
+exec-judge-rows = 행 { $from }부터 { $to }까지, 행 전체입니다.
+exec-judge-columns = 열 { $from }부터 { $to }까지, 열 전체입니다.
+exec-judge-box = 열 { $left }–{ $right }의 행 { $top }–{ $bottom } 전부입니다.
+exec-judge-all-nan = 모두 NaN입니다. 수가 아닌 것을 읽었습니다. 행 사이의 틈이나 beta가 0일 때의 C 같은 것입니다.
+exec-judge-no-beta = 이것은 옛 C에 `beta`를 곱해 더하지 않은 값입니다.
+exec-judge-no-alpha = 이것은 `alpha`를 곱하지 않은 값입니다.
+exec-judge-first-products = 이것은 곱 { $k }개 중 처음 { $first }개의 합입니다.
+exec-judge-last-products = 이것은 곱 { $k }개에서 처음 { $missing }개를 뺀 합입니다.
+exec-judge-missing-product = 이것은 k = { $l }의 곱이 빠진 합입니다.
+exec-judge-twice = 이것은 k = { $l }의 곱을 두 번 더한 합입니다.
+exec-judge-special-help = 여기서는 A, B, C의 원소 몇 개가 0, 무한대, NaN입니다. 합에 들어가면 안 되는 원소를 무엇이 곱하고 있을까요?
+exec-judge-again-help = 첫 실행은 맞았는데, 같은 모듈의 두 번째 실행은 틀립니다. 커널이 실행 사이에 무엇을 남겨 둘까요?
+exec-judge-gap = { $launch }: 커널이 C의 행 { $row }, 열 { $column }에 쓰는데 C의 열은 { $n }개입니다. 그 자리는 다른 데이터의 것입니다.
+exec-judge-gap-help = 저장하기 전에 열도 검사하세요. `ldc`가 N보다 크면 다음 행이 바로 거기서 시작하지 않습니다.
+exec-judge-reads = 스레드 { $thread }의 읽기({ $line }번 줄)
+exec-judge-writes = 스레드 { $thread }의 쓰기({ $line }번 줄)
+exec-judge-called = { $access }({ $line }번 줄에서 호출)
+exec-judge-shared = 공유 메모리
+exec-judge-global = 글로벌 메모리
+exec-judge-registers = `wgmma`의 레지스터
+exec-judge-hazard = { $launch }: { $kind } 해저드, { $space }의 한 워드: { $first }, { $second }. 어느 쪽이 먼저인지 정하는 것이 없습니다.
+exec-judge-raw-help = 기다려야 할 쓰기보다 읽기가 먼저일 수 있습니다.
+exec-judge-war-help = 전에 있던 값을 읽기도 전에 쓸 수 있습니다.
+exec-judge-waw-help = 두 값 중 어느 것이 남을지 알 수 없습니다.
+exec-judge-sectors = { $launch }: 글로벌 메모리의 섹터 { $has }개를 옮깁니다. { $may }개면 충분합니다.
+exec-judge-bytes = { $launch }: 글로벌 메모리에 { $has }바이트를 요청합니다. { $may }바이트면 충분합니다.
+exec-judge-wavefronts = { $launch }: 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
+exec-judge-barriers = { $launch }: 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
+
+exec-fault-is-out-of-bounds = 범위를 벗어난 접근
+exec-fault-is-misaligned = 정렬되지 않은 주소
+exec-fault-is-uninitialised = 아무도 쓰지 않은 값을 읽음
+exec-fault-is-barrier = 모든 스레드가 한 배리어에 오지 않음
+exec-fault-is-absent-lane = 참여하지 않는 레인의 값
+exec-fault-is-mbarrier = 있을 수 없는 mbarrier 상태
+exec-fault-is-steps = 허용된 것보다 많은 명령어를 실행함
+exec-fault-is-time = 허용된 시간을 넘김
+exec-fault-is-livelock = 아무도 가져오지 않을 것을 모두 기다림
+exec-fault-is-trap = trap 실행
+exec-fault-is-assertion = 성립하지 않는 assert
+exec-fault-is-stack = 스택 넘침
+exec-fault-is-free = 잘못된 free
+exec-fault-is-launch = 커널에 맞지 않는 런치

@@ -1,0 +1,17 @@
+fragment-a = mma.m16n8k16: A, 16×16
+fragment-b = mma.m16n8k16: B, 16×8
+fragment-c = mma.m16n8k16: C와 D, 16×8
+fragment-ldmatrix = ldmatrix.x4: 8×8 행렬 네 개
+fragment-ldmatrix-trans = ldmatrix.x4.trans: 8×8 행렬 네 개
+fragment-wgmma = wgmma: D, 워프 0의 16행, 처음 16열
+fragment-lane = 레인 { $lane }
+fragment-holds = 레인 { $lane }의 값
+fragment-chosen = { $element }: 레인 { $lane }, 레지스터 { $register }.
+fragment-chosen-low = { $element }: 레인 { $lane }, { $register }의 아래 절반.
+fragment-chosen-high = { $element }: 레인 { $lane }, { $register }의 위 절반.
+fragment-rule-row = 8×8마다: 행 lane / 4, 열 2·(lane % 4)와 그 다음.
+fragment-rule-column = 8×8마다: 열 lane / 4, 행 2·(lane % 4)와 그 다음.
+fragment-rule-warps = 8×8마다: 행 lane / 4, 열 2·(lane % 4)와 그 다음. 워프 w는 16·w행 아래입니다.
+fragment-address = 그 전에 행렬 { $matrix }의 행 { $row } 주소를 냅니다.
+fragment-sign-lane = 원소를 담은 레인
+fragment-sign-chosen = 고른 원소

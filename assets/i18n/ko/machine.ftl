@@ -1,0 +1,32 @@
+# What the assembler makes of a kernel.
+
+machine-title = { $kernel }: 기계어
+machine-none = `{ $kernel }` 커널의 지금 코드에 대해 기록된 기계어가 없습니다.
+machine-kernel = 커널
+machine-loop = 주 루프
+machine-registers = 스레드당 레지스터
+machine-spilled = 스필 바이트
+machine-shared = 정적 공유 바이트
+machine-instructions = 명령어
+machine-ffma = FP32 곱셈-덧셈
+machine-mma = 워프 하나의 곱
+machine-wgmma = 워프 네 개의 곱
+machine-shared-loads = 공유 로드
+machine-shared-stores = 공유 스토어
+machine-global-loads = 글로벌 로드
+machine-global-stores = 글로벌 스토어
+machine-local-loads = 스필한 값 로드
+machine-local-stores = 스필하는 스토어
+machine-ldmatrix = `ldmatrix`
+machine-stmatrix = `stmatrix`
+machine-async-copies = `cp.async`
+machine-tma-loads = TMA 로드
+machine-tma-stores = TMA 스토어
+machine-integer = 주소와 카운터
+machine-compares = 비교와 선택
+machine-branches = 분기
+machine-moves = 이동
+machine-barriers = 배리어와 대기
+machine-arithmetic = 그 밖의 연산
+machine-others = 기타
+machine-made = 이 PTX를 { $assembler } 명령으로 어셈블한 것, { $date } 기록. 루프의 명령어는 실행되든 안 되든 하나로 셉니다. 드라이버는 PTX를 직접 어셈블하므로 다를 수 있습니다.

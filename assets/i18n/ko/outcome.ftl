@@ -1,0 +1,34 @@
+# What an attempt at a quiz came to.
+
+outcome-passed = 레벨 { $level } 통과
+outcome-not-passed = 레벨 { $level }: 아직 통과하지 못함
+outcome-practice-enough = 연습, 레벨 { $level }: 통과할 점수
+outcome-practice-short = 연습, 레벨 { $level }: 조금 모자람
+outcome-reviewed = 복습 완료
+outcome-review-next = 오늘 복습할 것은 더 없습니다. 다음 복습은 { $next }이며, 틀린 문항부터 다시 나옵니다.
+outcome-review-more = 오늘 복습할 문항이 { $due }개 더 있습니다.
+outcome-score = { $questions }개 중 { $correct }개
+outcome-missing = 통과까지 { $missing }개 모자랍니다. { $required }개를 맞혀야 합니다.
+outcome-of-cublas-on = cuBLAS 대비, { $device }
+outcome-of-cublas = cuBLAS 대비
+outcome-first-try = 처음에는 { $of }개 중 { $first }개, 이번에는 { $questions }개 중 { $now }개를 맞혔습니다.
+outcome-predictions = 예측 { $made }개 중 { $right }개를 처음에 맞혔습니다.
+outcome-predictions-weakest = 예측 { $made }개 중 { $right }개를 처음에 맞혔습니다. 가장 많이 틀린 학습 목표({ $of }개 중 { $wrong }개): { $objective }.
+outcome-due = 앞 레벨에서 복습할 문항이 { $due }개 있습니다. v를 누르면 나옵니다.
+outcome-opens = 열림
+outcome-next = 다음
+outcome-opens-too = 레벨 { $level }({ $title })도 열려 있습니다.
+outcome-pages = { $pages }페이지
+outcome-exercise-left = **실습 하나가 남았습니다.** 레벨 { $level }에서는 퀴즈와 함께 실습도 하나 통과해야 합니다. `w`를 누르면 목록이 나옵니다. 통과하면 다음 레벨이 열립니다.
+outcome-last-gate = 강좌의 마지막 관문이었습니다.
+outcome-missed-some = 틀린 문항이 { $missed }개 있습니다. r을 누르면 이유와 함께 보여 줍니다.
+outcome-none-missed = 틀린 문항이 없습니다.
+outcome-read-again = 틀린 문항과 다시 읽을 페이지입니다. 다음에는 다른 문항이 나오므로 정답은 여기서 밝히지 않습니다.
+outcome-look-again = 틀린 문항과 그 이유입니다.
+outcome-your-answer = 낸 답:
+outcome-question-right = 문항 { $number }: 맞음
+outcome-question-wrong = 문항 { $number }: 틀림
+outcome-question-open = 문항 { $number }: 답 없음
+outcome-more-below = { $count }줄 더
+outcome-re-read = “{ $title }” 다시 읽기
+outcome-handed-in = 답안이 저장되었습니다

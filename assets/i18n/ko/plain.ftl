@@ -1,0 +1,22 @@
+# The tutor line by line.
+
+plain-welcome = 한 줄씩 진행하는 튜터입니다. 괄호 안의 것을 입력하고 Enter를 누르세요. ?는 입력할 수 있는 것을 모두 보여 주고, 지도에서 q는 끝냅니다.
+plain-page = 레벨 { $level }, 페이지 { $page }/{ $of }: { $title }
+plain-picture = 그림: { $name }
+plain-use-picture = tab을 입력하면 그림을 조작합니다.
+plain-locked = 잠김. 관문 { $gate } 통과 뒤에 열림
+plain-no-gate = 관문 없음
+plain-exercise-left = 관문 통과, 실습이 남음
+plain-passed = 관문 통과
+plain-needs = 관문 기준 { $questions }개 중 { $required }개
+plain-pages = { $total }페이지 중 { $read }페이지 마침, { $gate }
+plain-help = 여기서 입력할 수 있는 것
+plain-gate = 관문
+plain-palette = 여기서 되는 모든 것: 번호나 찾을 단어를 입력하세요
+plain-glossary = 용어집: 찾을 단어를 입력하세요
+plain-list = 페이지: 번호를 입력하세요
+plain-search = 검색: 단어를 입력한 다음 번호를 입력하세요
+plain-unknown = “{ $typed }”: 여기서는 뜻이 없습니다. ?를 입력하면 쓸 수 있는 것이 나옵니다.
+plain-take-line = 번호를 입력해 코드의 줄을 고르세요.
+plain-no-row = { $number }번 줄은 없습니다. 목록은 { $rows }줄입니다.
+plain-running = { $doing } …

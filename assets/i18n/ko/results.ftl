@@ -1,0 +1,31 @@
+# `export-progress` and `results`.
+
+results-there = { $file } 파일이 이미 있습니다.
+results-there-help = 다른 이름을 고르거나 그 파일을 지우세요.
+results-unwritten = { $file } 파일을 쓸 수 없습니다: { $why }
+results-written = { $file } 파일에 응시 { $attempts }번을 담았습니다.
+results-nobody = 누구의 것인지 적혀 있지 않습니다. `--student NAME` 또는 환경 변수({ $variable })로 적을 수 있습니다.
+results-no-file = { $file } 파일이 없습니다.
+results-unread = { $file } 파일은 뺐습니다: { $why }
+results-too-large = { $most } MiB보다 큽니다.
+results-no-database = 진도 파일이 아닙니다.
+results-newer = 더 새로운 프로그램이 쓴 파일입니다(형식 버전 { $version }).
+results-others = `{ $course }` 강좌가 아닌 다른 강좌의 파일이 { $others }개 있습니다.
+results-none = 준 파일 중에 `{ $course }` 강좌의 것이 없습니다.
+results-none-help = `--course DIR` 옵션으로 다른 강좌를 정합니다. 학생은 `matmul-tutor export-progress FILE` 명령으로 파일을 만듭니다.
+results-title = { $course }: 학생 { $students }명
+results-student = 학생
+results-level = 레벨 { $level }
+results-exercises = 실습
+results-pages = 페이지
+results-legend = 문항 수에 대한 최고 결과(관문을 통과했으면 굵게)와 응시 횟수, 그리고 시작한 실습 중 통과한 수.
+results-questions = 문항, 첫 응시 기준
+results-heads = 문항 | n | 맞음 | 95 % | 문항–나머지 | 중앙값 | 볼 것
+results-choices = 선택지마다 고른 비율
+results-choice = `{ $id }`: { $taken }, 상위 3분의 1 중 { $upper } %, 하위 3분의 1 중 { $lower } %
+results-key = (정답)
+results-idle = (거의 아무도 고르지 않음)
+results-misconceptions = 틀린 답에 가장 자주 나온 설명
+results-too-easy = 너무 쉬움
+results-negative = 변별도가 음수
+results-beaten = 정답보다 많이 고른 오답

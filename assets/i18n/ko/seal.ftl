@@ -1,0 +1,7 @@
+# `seal`, and exams
+
+seal-there = `{ $directory }`: 이미 있습니다.
+seal-written = { $directory }에 정답을 뺀 파일 { $files }개를 썼습니다. 학생은 `export-progress`가 쓴 파일을 제출하고, `results --exam '{ $exam }'` 명령이 전체 강좌로 채점합니다.
+seal-kept = 답 { $questions }개가 저장되었습니다. 채점은 강사가 합니다. `matmul-tutor export-progress FILE` 명령이 쓴 파일을 제출하세요.
+seal-regraded = 응시 { $attempts }번을 이 강좌로 채점했습니다.
+seal-other-draw = { $student }: { $level } 문항이 이 시험에서 이 학생에게 뽑은 것과 다릅니다.

@@ -1,0 +1,20 @@
+thread-map-extent = C: { $m }×{ $n }
+thread-map-along-columns = threadIdx.x는 열 방향
+thread-map-along-rows = threadIdx.x는 행 방향
+thread-map-owner = 블록 ({ $bx },{ $by })의 스레드 ({ $x },{ $y }): 워프 { $warp }, 레인 { $lane }.
+thread-map-walk = A의 { $i }행과 B의 { $j }열을 따라갑니다.
+thread-map-terms = 항 { $done }/{ $all }
+thread-map-lanes = 레인
+thread-map-warp-lanes = 그 워프의 레인: { $lanes }.
+thread-map-side-by-side = 이웃 레인은 메모리에서 { $bytes }바이트 간격: 병합 접근.
+thread-map-row-apart = 이웃 레인은 한 행 전체({ $bytes }바이트) 간격: 병합되지 않음.
+thread-map-requests = 그 워프는 k 하나마다 A의 워드 { $a_words }개를 섹터 { $a_sectors }개로, B의 { $b_words }개를 { $b_sectors }개로 읽습니다. 마지막에 C의 { $c_words }개를 { $c_sectors }개로 씁니다.
+thread-map-independent = k 방향으로는 앞의 합을 기다려야 합니다. i와 j 방향으로는 기다릴 것이 없으므로 합 { $all }개를 한꺼번에 계산할 수 있습니다.
+thread-map-volume = { $m }·{ $n }·{ $k } = 곱셈-덧셈 { $volume }번. 매핑과는 상관없습니다.
+thread-map-sign-now = 고른 스레드가 지금 곱하는 두 원소
+thread-map-sign-past = 이미 곱한 원소
+thread-map-sign-next = 앞으로 곱할 원소
+thread-map-sign-chosen = C에서 고른 원소와 그 스레드의 레인
+thread-map-sign-lane = 고른 스레드와 같은 워프의 레인. 여덟 레인씩 같은 색
+thread-map-sign-other = 이 워프가 건드리지 않는 원소
+thread-map-sum = 합

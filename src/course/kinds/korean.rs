@@ -1,0 +1,302 @@
+/*! Answers as they are typed in Korean: a noun with or without its particle, with or without the spaces that writers disagree
+about, and numbers with counters and myriads.
+
+A text without a Korean letter is not looked at, so that nothing changes in other languages.
+*/
+
+use super::normal::normal;
+
+/// The code of the language.
+pub(super) const CODE: &str = "ko";
+
+/// After what a particle or an ending stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum After {
+    Any,
+    /// A syllable with a final consonant.
+    Final,
+    /// A syllable without one.
+    Open,
+    /// A syllable without one, or with ㄹ.
+    OpenOrL,
+    /// A syllable with one that is not ㄹ.
+    FinalNotL,
+}
+
+use After::{Any, Final, FinalNotL, Open, OpenOrL};
+
+/// Particles and endings that may follow a noun without changing what it names.
+const PARTICLES: [(&str, After); 37] = [
+    ("을", Final),
+    ("를", Open),
+    ("이", Final),
+    ("가", Open),
+    ("은", Final),
+    ("는", Open),
+    ("의", Any),
+    ("과", Final),
+    ("와", Open),
+    ("이나", Final),
+    ("나", Open),
+    ("이랑", Final),
+    ("랑", Open),
+    ("로", OpenOrL),
+    ("으로", FinalNotL),
+    ("에", Any),
+    ("에서", Any),
+    ("에게", Any),
+    ("까지", Any),
+    ("부터", Any),
+    ("만", Any),
+    ("도", Any),
+    ("때문", Any),
+    ("때문에", Any),
+    ("이다", Any),
+    ("다", Open),
+    ("입니다", Any),
+    ("이에요", Final),
+    ("예요", Open),
+    ("이예요", Final),
+    ("에요", Open),
+    ("이요", Final),
+    ("요", Open),
+    ("이야", Final),
+    ("야", Open),
+    ("임", Any),
+    ("라고합니다", Any),
+];
+
+/// What things are counted by.
+const COUNTERS: [&str; 18] = [
+    "개", "번", "회", "배", "가지", "줄", "칸", "쌍", "단계", "장", "곳", "차례", "종류", "묶음", "명", "대", "군데",
+    "조각",
+];
+
+/// Whether a text has a Korean letter.
+fn is_korean(text: &str) -> bool {
+    text.chars().any(|c| matches!(c, '\u{ac00}'..='\u{d7a3}' | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}'))
+}
+
+/// A number without the words before it: `약`, and what is counted, `웨이브프론트는 8개`.
+pub(super) fn without_beginning<'t>(text: &'t str, unit: Option<&str>) -> &'t str {
+    let number = text.strip_prefix('약').map_or(text, str::trim_start);
+    let Some(unit) = unit.map(str::trim).filter(|unit| is_korean(unit)) else { return number };
+    let after = number.strip_prefix(unit).map(|rest| rest.trim_start_matches(['은', '는', '이', '가', ':', '=', ' ']));
+    after.map_or(number, |after| after.strip_prefix('약').map_or(after, str::trim_start))
+}
+
+/// Whether a counter is typed.
+pub(super) fn is_counter(unit: &str) -> bool {
+    COUNTERS.contains(&unit)
+}
+
+/// All that may be left of a text without the particles and endings behind it.
+pub(super) fn without_endings(text: &str) -> Vec<String> {
+    let mut left = Vec::new();
+    let mut rest = vec![text.trim_end_matches(['.', '!', '?', ' ']).to_owned()];
+    // `에서는`, `까지입니다`: two at the most.
+    for _ in 0..2 {
+        rest = rest.iter().flat_map(|text| PARTICLES.iter().filter_map(|particle| without(text, particle))).collect();
+        left.extend(rest.iter().cloned());
+    }
+    if text.ends_with(['.', '!', '?']) {
+        left.insert(0, text.trim_end_matches(['.', '!', '?', ' ']).to_owned());
+    }
+    left
+}
+
+fn without(text: &str, (particle, after): &(&str, After)) -> Option<String> {
+    let stem = text.strip_suffix(particle)?.trim_end();
+    let fits = match stem.chars().next_back().and_then(last_consonant) {
+        // What ends in no Korean syllable is read as each likes, and may be a quotation.
+        None => true,
+        Some(consonant) => match after {
+            Any => true,
+            Final => consonant != 0,
+            Open => consonant == 0,
+            OpenOrL => matches!(consonant, 0 | RIEUL),
+            FinalNotL => !matches!(consonant, 0 | RIEUL),
+        },
+    };
+    fits.then(|| stem.to_owned())
+}
+
+const RIEUL: u32 = 8;
+
+/// The number of a syllable's final consonant, 0 if it has none; none if the letter is no syllable.
+fn last_consonant(c: char) -> Option<u32> {
+    matches!(c, '\u{ac00}'..='\u{d7a3}').then(|| (u32::from(c) - 0xac00) % 28)
+}
+
+/// Whether a typed answer is the known one: in Korean with or without a particle and spaces, or in both languages, one of them in
+/// brackets.
+pub(super) fn same(typed: &str, known: &str) -> bool {
+    let (typed, known) = (normal(typed), normal(known));
+    if typed == known {
+        return true;
+    }
+    if !is_korean(&typed) {
+        return false;
+    }
+    let known = squeezed(&known);
+    let is_known = |text: &str| {
+        let candidates = std::iter::once(text.to_owned()).chain(without_endings(text));
+        candidates.into_iter().any(|text| !text.trim().is_empty() && squeezed(&normal(&text)) == known)
+    };
+    if is_known(&typed) {
+        return true;
+    }
+    // `병합(coalescing)을`: what is in brackets says it again in the other language.
+    let Some((before, inside)) = typed.split_once('(') else { return false };
+    let (inside, after) = inside.split_once(')').unwrap_or((inside, ""));
+    let term = is_korean(before) && !is_korean(inside) && !inside.trim().is_empty();
+    term && (is_known(&format!("{before}{after}")) || is_known(inside))
+}
+
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// A number of parts with signs of magnitude: `1억 3천4백만`.
+#[derive(Debug, Default)]
+pub(super) struct Sum {
+    /// All up to the last 만, 억 or 조.
+    total: f64,
+    /// All since then.
+    section: f64,
+    /// The last sign below 만 in this section, and the last one from 만 on.
+    small: Option<f64>,
+    large: Option<f64>,
+}
+
+const SMALL: [(char, f64); 3] = [('천', 1e3), ('백', 1e2), ('십', 1e1)];
+const LARGE: [(char, f64); 3] = [('조', 1e12), ('억', 1e8), ('만', 1e4)];
+
+impl Sum {
+    /// Whether there was a sign.
+    pub(super) fn begun(&self) -> bool {
+        self.small.is_some() || self.large.is_some()
+    }
+
+    /// Takes a number with the signs behind it; gives what stands behind these, or nothing if there is no sign that fits.
+    pub(super) fn take<'a>(&mut self, number: f64, rest: &'a str) -> Option<&'a str> {
+        let mut after = rest.trim_start();
+        let sign = |text: &str, signs: &[(char, f64)]| {
+            let first = text.chars().next()?;
+            signs.iter().find(|(sign, _)| *sign == first).map(|(_, value)| *value)
+        };
+        let small = sign(after, &SMALL);
+        if let Some(value) = small {
+            if self.small.is_some_and(|last| value >= last) {
+                return None;
+            }
+            self.section += number * value;
+            self.small = Some(value);
+            after = after[3..].trim_start();
+        }
+        if let Some(value) = sign(after, &LARGE) {
+            let number = if small.is_some() { 0.0 } else { number };
+            let fits = self.small.is_none_or(|last| number < last) && self.large.is_none_or(|last| value < last);
+            if !fits {
+                return None;
+            }
+            self.total += (self.section + number) * value;
+            (self.section, self.small, self.large) = (0.0, None, Some(value));
+            return Some(&after[3..]);
+        }
+        small.map(|_| after)
+    }
+
+    /// The sum with a last part that has no sign; nothing if that does not fit behind the last sign, or `rest` begins with one.
+    pub(super) fn end(&self, number: f64, rest: &str) -> Option<f64> {
+        let last = self.small.or(self.large)?;
+        let signed = SMALL.iter().chain(&LARGE).any(|(sign, _)| rest.trim_start().starts_with(*sign));
+        (number < last && !signed).then(|| self.total() + number)
+    }
+
+    /// The sum.
+    pub(super) fn total(&self) -> f64 {
+        self.total + self.section
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_particle_spaces_and_the_other_language_do_not_make_an_answer_wrong() {
+        for (typed, known) in [
+            ("병합", "병합"),
+            ("병합을", "병합"),
+            ("병합이", "병합"),
+            ("병합은", "병합"),
+            ("병합의", "병합"),
+            ("병합입니다.", "병합"),
+            ("병합 입니다", "병합"),
+            ("병합이에요", "병합"),
+            ("병합으로", "병합"),
+            ("타일로", "타일"),
+            ("타일이다", "타일"),
+            ("메모리다", "메모리"),
+            ("메모리에서는", "공유 메모리"),
+            ("공유메모리", "공유 메모리"),
+            ("공유 메모리", "공유메모리"),
+            ("공유 메모리에서", "공유 메모리"),
+            ("공유메모리에서는", "공유 메모리"),
+            ("공유 메모리를", "공유 메모리"),
+            ("뱅크충돌 때문에", "뱅크 충돌"),
+            ("뱅크 충돌 때문입니다", "뱅크 충돌"),
+            ("배리어와", "배리어"),
+            ("coalescing입니다", "coalescing"),
+            ("Coalescing을", "coalescing"),
+            ("write after read입니다", "write after read"),
+            ("WAR이다", "WAR"),
+            ("`__syncthreads()`를", "__syncthreads()"),
+            ("__syncthreads를", "__syncthreads()"),
+            ("병합(coalescing)", "병합"),
+            ("병합(coalescing)을", "coalescing"),
+            ("병합 (coalescing)", "coalescing"),
+            ("\u{1107}\u{1167}\u{11bc}\u{1112}\u{1161}\u{11b8}을", "병합"),
+            ("32로", "32"),
+            ("레인 31까지", "레인 31"),
+        ] {
+            // Half of the term is another one.
+            let expected = typed != "메모리에서는";
+            assert_eq!(same(typed, known), expected, "{typed} for {known}");
+        }
+    }
+
+    #[test]
+    fn another_answer_stays_another() {
+        for (typed, known) in [
+            ("경로", "경"),
+            ("", "병합"),
+            ("을", "병합"),
+            ("을", ""),
+            ("병합 접근", "병합"),
+            ("비병합", "병합"),
+            ("타일를을이", "타일"),
+            ("레지스터", "레지스터 블로킹"),
+            ("스레드 블록", "스레드"),
+            ("a b", "ab"),
+            ("broadcasts", "broadcast"),
+            ("병합이 아니다", "병합"),
+            ("외적", "내적"),
+            ("쓰기 후 읽기", "읽기 후 쓰기"),
+            ("(병합)", "coalescing"),
+            ("내적(병합)", "병합"),
+        ] {
+            assert!(!same(typed, known), "{typed} for {known}");
+        }
+    }
+
+    #[test]
+    fn endings_are_taken_off_from_behind_and_two_at_most() {
+        assert!(without_endings("개입니다.").contains(&"개".to_owned()));
+        assert!(without_endings("블록에서는").contains(&"블록".to_owned()));
+        assert!(!without_endings("블록까지에서는").contains(&"블록".to_owned()));
+        assert_eq!(without_endings("bytes"), [] as [&str; 0]);
+        assert!(is_counter("개") && !is_counter("바이트") && !is_counter(""));
+    }
+}

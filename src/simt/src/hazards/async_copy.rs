@@ -1,0 +1,222 @@
+//! Asynchronous accesses: in flight until somebody has waited for them.
+//!
+//! A write is in flight until all threads of the block know that it is done, which barriers look up: then its cells are like
+//! any others that were written in an earlier interval, and reads of them need not be held against it.
+
+use super::clock::Agent;
+use super::deferred::Part;
+use super::shadow::{Kind, Past};
+use super::{EngineState, FLIGHT, Hazards};
+use crate::probes::{AsyncAccess, Engine};
+
+/// Most writes in flight that are told apart.
+const MOST_FLIGHTS: usize = 1 << 11;
+
+/// Asynchronous writes to the block's shared memory that not all of its threads know to be done.
+#[derive(Debug, Default)]
+pub(super) struct Flights {
+    list: Vec<Flight>,
+    /// What they write, and what writes do of which the list has no place.
+    pub(super) cells: Part,
+    others: Part,
+}
+
+/// What one wrote, from a cell to another one.
+#[derive(Debug, Clone, Copy)]
+struct Flight {
+    agent: Agent,
+    moment: u32,
+    first: usize,
+    last: usize,
+}
+
+impl Flights {
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        (self.cells, self.others) = (Part::default(), Part::default());
+    }
+
+    fn add(&mut self, flight: Flight, cells: Part) {
+        self.cells.add(cells);
+        if self.list.len() < MOST_FLIGHTS {
+            self.list.push(flight);
+        } else {
+            self.others.add(cells);
+        }
+    }
+}
+
+impl Hazards {
+    /// The agent of an engine; the warp of the block whose turn it is has last given it something to do.
+    pub(super) fn engine(&mut self, engine: Engine, warp: Agent) -> Agent {
+        let rank = if let Engine::Phase(rank, _) = engine { rank } else { self.rank };
+        let at = self.find_engine(rank, engine).unwrap_or_else(|| {
+            self.engines.push(EngineState { rank, engine, warp, latest: 0 });
+            self.engines.len() - 1
+        });
+        self.engines[at].warp = warp;
+        (self.threads.len() + at) as Agent
+    }
+
+    pub(super) fn find_engine(&self, rank: u32, engine: Engine) -> Option<usize> {
+        self.engines.iter().position(|known| (known.rank, known.engine) == (rank, engine))
+    }
+
+    pub(super) fn asynchronous(&mut self, access: &AsyncAccess) {
+        let by = self.first + access.warp as usize;
+        if by >= self.threads.len() {
+            return;
+        }
+        let by = by as Agent;
+        let agent = self.engine(access.engine, by);
+        let latest = &mut self.engines[usize::from(agent) - self.threads.len()].latest;
+        *latest = access.number.max(*latest);
+        let past = Past {
+            access: self.finds.number(access.at),
+            moment: access.number,
+            ordinal: access.number,
+            agent,
+            lane: access.lane as u8,
+            kind: Kind::new(access.writes, access.reduces),
+        };
+        self.finds.next();
+        let own = self.rank;
+        if access.rank != own {
+            self.visit(own);
+            self.visit(access.rank);
+        }
+        self.asynchronous_at(access, past, by);
+        if access.rank != own {
+            self.visit(access.rank);
+            self.visit(own);
+        }
+    }
+
+    /// The same, with the shadow of the block whose shared memory it is at hand.
+    fn asynchronous_at(&mut self, access: &AsyncAccess, mut past: Past, by: Agent) {
+        let (agent, lane) = (past.agent, past.lane);
+        let first = (access.start >> self.shift) as usize;
+        let last = (access.start.saturating_add(access.bytes.max(1) - 1) >> self.shift) as usize;
+        let last = last.min(self.shadow.cells.saturating_sub(1));
+        let cells = self.deferred.part(first, last);
+        self.settle(cells);
+        if access.writes && self.size == 1 {
+            self.deferred.flights.add(Flight { agent, moment: past.moment, first, last }, cells);
+        }
+        // A copy to cells that nothing else touches in this interval.
+        let quiet = access.writes
+            && !access.reduces
+            && self.shadow.strong_writes.is_empty()
+            && self.shadow.strong_reads.is_empty()
+            && self.shadow.engine_reads.is_empty()
+            && self.shadow.foreign.is_empty();
+        let each = (access.each >> self.shift).max(1) as usize;
+        for cell in first..=last {
+            let of = lane + ((cell - first) / each) as u8;
+            if of != past.lane {
+                past.lane = of;
+                self.finds.next();
+            }
+            let cells = self.shadow.cells;
+            let interval = self.shadow.interval;
+            if quiet && self.shadow.written[cell] < interval && self.shadow.read[cell] != interval {
+                self.shadow.written[cell] = FLIGHT;
+                self.shadow.writes[cell] = past;
+                self.shadow.flights = true;
+                continue;
+            }
+            self.check_write(cell, past, by);
+            self.check_strong_writes(cell, past, by);
+            if access.writes {
+                self.check_readers(cell, past, by);
+                self.check_strong_reads(cell, past, by);
+            }
+            if access.reduces {
+                self.shadow.strong_writes.row(agent, cells)[cell] = past.pack();
+            } else if access.writes {
+                self.shadow.written[cell] = FLIGHT;
+                self.shadow.writes[cell] = past;
+                self.shadow.flights = true;
+            } else {
+                if access.proxy {
+                    self.check_proxy(cell, past, by);
+                }
+                self.shadow.engine_reads.row(agent, cells)[cell] = past.pack();
+            }
+        }
+    }
+
+    /// All warps of the block have passed a barrier: writes that all of their threads know to be done are in flight no more.
+    pub(super) fn land(&mut self) {
+        let mut flights = std::mem::take(&mut self.deferred.flights);
+        let before = flights.list.len();
+        flights.list.retain(|flight| {
+            let known = |threads: &super::clock::Warp| threads.floor(flight.agent) >= flight.moment;
+            if !self.threads.iter().all(|threads| threads.live == 0 || known(threads)) {
+                return true;
+            }
+            let shadow = &mut self.shadow;
+            for (written, write) in
+                shadow.written[flight.first..=flight.last].iter_mut().zip(&shadow.writes[flight.first..=flight.last])
+            {
+                if (write.agent, write.moment) == (flight.agent, flight.moment) && *written == FLIGHT {
+                    *written = shadow.interval - 1;
+                }
+            }
+            false
+        });
+        if flights.list.len() != before {
+            let parts = flights.list.iter().map(|flight| self.deferred.part(flight.first, flight.last));
+            flights.cells = parts.fold(flights.others, |mut sum, part| {
+                sum.add(part);
+                sum
+            });
+        }
+        self.deferred.flights = flights;
+    }
+
+    /// Whether a warp had issued its own copy of a number when it read what another warp's copy of that number writes:
+    /// then it means to read what was copied.
+    pub(super) fn meant_after(&self, read: &Past, copy: &Past) -> bool {
+        if !self.is_warp(read.agent) {
+            return false;
+        }
+        let (rank, warp) = (self.rank_of(read.agent), usize::from(read.agent) % self.warps.max(1));
+        let own = self.find_engine(rank, Engine::Copies(warp as u32));
+        let of = usize::from(copy.agent).checked_sub(self.threads.len()).and_then(|at| self.engines.get(at));
+        matches!(of.map(|worked| worked.engine), Some(Engine::Copies(_)))
+            && own.is_some_and(|at| self.engines[at].latest >= copy.moment)
+    }
+
+    /// Whether a warp had executed its own part of a product before it wrote what another warp's part reads: then it means
+    /// to write after the product.
+    pub(super) fn multiplied_before(&self, write: &Past, product: &Past) -> bool {
+        let of = usize::from(product.agent).checked_sub(self.threads.len()).and_then(|at| self.engines.get(at));
+        if !self.is_warp(write.agent) || !matches!(of.map(|worked| worked.engine), Some(Engine::Wgmma(_))) {
+            return false;
+        }
+        let (rank, warp) = (self.rank_of(write.agent), usize::from(write.agent) % self.warps.max(1));
+        let own = self.find_engine(rank, Engine::Wgmma(warp as u32));
+        own.is_some_and(|at| self.engines[at].latest >= product.moment)
+    }
+
+    /// A read through the asynchronous proxy: the generic write before it must have been fenced.
+    fn check_proxy(&mut self, cell: usize, past: Past, by: Agent) {
+        let write = self.shadow.writes[cell];
+        let written = self.shadow.written[cell];
+        let in_block = written >= self.shadow.first_interval && written != FLIGHT && self.is_warp(write.agent);
+        if in_block && self.threads[usize::from(by)].fenced.get(write.agent, write.lane) < write.moment {
+            self.conflict(write, past, by, cell);
+        }
+    }
+
+    pub(super) fn learns(&mut self, warp: u32, mask: u32, engine: Engine, number: u32) {
+        let warp = self.first + warp as usize;
+        let agent = self.engine(engine, warp as Agent);
+        let Some(threads) = self.threads.get_mut(warp) else { return };
+        match engine {
+            Engine::Copies(_) | Engine::Bulk(_) => threads.learn_own(agent, mask, number),
+            Engine::Phase(..) | Engine::Wgmma(_) => threads.learn(agent, mask, number),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The probe of counts and hazards together.
+
+use super::blocks::Ordered;
+use super::{Blocks, Hazards};
+use crate::arch::Order;
+use crate::arch::Scope;
+use crate::counts::Counter;
+use crate::probes::{AddressPattern, AsyncAccess, Engine, Object, Probe, Seen};
+use crate::program::Program;
+use std::sync::Arc;
+
+/// Counts and hazards together.
+#[derive(Debug)]
+pub(crate) struct CountsAndHazards<'a> {
+    program: &'a Program,
+    cluster_size: u32,
+    blocks: Option<Arc<Blocks>>,
+    pub(crate) counter: Counter,
+    pub(crate) hazards: Hazards,
+    /// What is known of the clusters that have their turns later, and the number of the one that has it now.
+    parked: Vec<Hazards>,
+    slot: usize,
+    /// Of kernels whose blocks may talk to each other.
+    ordered: Option<Ordered>,
+}
+
+impl<'a> CountsAndHazards<'a> {
+    pub(crate) fn new(program: &'a Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
+        let ordered = program.ordered_blocks.then(|| blocks.map_or_else(|| Ordered::new(2, &[]), |b| b.in_turns()));
+        Self {
+            program,
+            cluster_size,
+            blocks: blocks.cloned(),
+            counter: Counter::new(program),
+            hazards: Hazards::new(program, cluster_size, blocks),
+            parked: Vec::new(),
+            slot: 0,
+            ordered,
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.counter.merge(&other.counter);
+        std::iter::once(&other.hazards).chain(&other.parked).for_each(|hazards| self.hazards.merge(hazards));
+    }
+}
+
+impl Probe for CountsAndHazards<'_> {
+    const COUNTS: bool = true;
+    const WATCHES: bool = true;
+    const TRACES: bool = false;
+
+    fn turn(&mut self, rank: u32) {
+        self.hazards.turn(rank);
+    }
+
+    fn resume(&mut self, slot: usize) {
+        while self.parked.len() <= slot.max(self.slot) {
+            self.parked.push(Hazards::new(self.program, self.cluster_size, self.blocks.as_ref()));
+        }
+        std::mem::swap(&mut self.hazards, &mut self.parked[self.slot]);
+        std::mem::swap(&mut self.hazards, &mut self.parked[slot]);
+        self.slot = slot;
+    }
+
+    fn start(&mut self, program: &Program, block: u64, warps: u32, shared_bytes: u64) {
+        self.counter.start(program, block, warps, shared_bytes);
+    }
+
+    fn threads(&mut self, threads: u32, shared_bytes: u64, block: u64) {
+        self.hazards.start(threads, shared_bytes, block);
+        if let Some(ordered) = &mut self.ordered {
+            ordered.alive.insert(self.hazards.cluster());
+        }
+    }
+
+    fn looped(&mut self, at: usize, global: bool, costs: (u32, u32)) {
+        self.counter.looped(at, global, costs);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, block: u32, mask: u32) {
+        self.counter.enter(block, mask);
+    }
+
+    fn guarded(&mut self, at: usize, mask: u32) {
+        self.counter.guarded(at, mask);
+    }
+
+    #[inline(always)]
+    fn request(&mut self, at: usize) {
+        self.counter.request(at);
+    }
+
+    #[inline(always)]
+    fn shared(&mut self, seen: &mut Seen<'_>) {
+        self.counter.shared(seen);
+        self.hazards.shared(seen);
+    }
+
+    #[inline(always)]
+    fn product_reads(&mut self, warp: usize, index: u32, reads: [(u64, u32, &AddressPattern, [i32; 2]); 2]) -> bool {
+        self.hazards.product(warp, index, reads)
+    }
+
+    #[inline(always)]
+    fn product(&mut self, index: u32, costs: [(u32, u32); 2]) {
+        self.counter.product(index, costs);
+    }
+
+    fn remote(&mut self, rank: u32, seen: &mut Seen<'_>) {
+        self.hazards.remote(rank, seen);
+    }
+
+    fn copied(&mut self, at: usize, lanes: u32, wavefronts: (u32, u32)) {
+        self.counter.copied(at, lanes, wavefronts);
+    }
+
+    fn bulk(&mut self, at: usize, sectors: u64, bytes: u64) {
+        self.counter.bulk(at, sectors, bytes);
+    }
+
+    #[inline(always)]
+    fn global(&mut self, seen: &mut Seen<'_>) {
+        self.counter.global(seen);
+        if self.hazards.global.is_some() || self.ordered.is_some() {
+            self.hazards.global_access(seen, self.ordered.as_mut());
+        }
+    }
+
+    fn arrive(&mut self, _: usize, warp: u32, number: usize) {
+        self.hazards.arrive(warp, number);
+    }
+
+    fn release(&mut self, number: usize, waiting: u32, all: bool) {
+        self.counter.release(number, waiting, all);
+        self.hazards.release(number, waiting, all);
+    }
+
+    fn warp_sync(&mut self, warp: u32, mask: u32) {
+        self.hazards.warp_sync(warp, mask);
+    }
+
+    fn exits(&mut self, warp: u32, mask: u32) {
+        self.hazards.exits(warp, mask);
+    }
+
+    fn fence(&mut self, warp: u32, mask: u32, scope: Scope) {
+        self.hazards.fence(warp, mask, scope);
+    }
+
+    fn proxy_fence(&mut self, warp: u32, mask: u32) {
+        self.hazards.proxy_fence(warp, mask);
+    }
+
+    fn asynchronous(&mut self, access: &AsyncAccess) {
+        self.hazards.asynchronous(access);
+    }
+
+    fn learns(&mut self, warp: u32, mask: u32, engine: Engine, number: u32) {
+        self.hazards.learns(warp, mask, engine, number);
+    }
+
+    fn mbarrier_init(&mut self, _: usize, _: u32, _: u32, address: u32) {
+        self.hazards.mbarrier_init(address);
+    }
+
+    fn mbarrier_arrive(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
+        self.hazards.mbarrier_arrive(warp, mask, object, order);
+    }
+
+    fn mbarrier_tracks(&mut self, warp: u32, mask: u32, engine: Engine, number: u32, object: Object) {
+        self.hazards.mbarrier_tracks(warp, mask, engine, number, object);
+    }
+
+    fn mbarrier_phase(&mut self, object: Object, number: u32) {
+        self.hazards.mbarrier_phase(object, number);
+    }
+
+    fn mbarrier_wait(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
+        self.hazards.mbarrier_wait(warp, mask, object, order);
+    }
+
+    fn end(&mut self) {
+        if let Some(ordered) = &mut self.ordered {
+            ordered.alive.remove(&self.hazards.cluster());
+        }
+    }
+
+    fn refuses(&self) -> Option<&'static str> {
+        self.hazards.refuses()
+    }
+}

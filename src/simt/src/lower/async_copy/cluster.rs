@@ -1,0 +1,123 @@
+//! Clusters: addresses of other blocks' shared memory, barriers of the cluster; and the fences of proxies.
+
+use super::Place;
+use super::form::Form;
+use super::mbarrier::order_of;
+use crate::LoadError;
+use crate::arch;
+use crate::lower::alu::{refuse, take};
+use crate::lower::draft::Lowerer;
+use crate::program::async_copy::{Asynch, Kind};
+use crate::program::{NONE, Op};
+use crate::ptx::{Instruction, Operand};
+
+impl<'a> Lowerer<'a> {
+    pub(in crate::lower) fn cluster_barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [] = take(i)?;
+        let (kind, rest) = match m {
+            ["arrive", rest @ ..] => (Kind::ClusterArrive, rest),
+            ["wait", rest @ ..] => (Kind::ClusterWait, rest),
+            _ => return refuse(i),
+        };
+        let mut form = Form::of(rest);
+        form.has("aligned");
+        form.one(if kind == Kind::ClusterArrive { &["release", "relaxed"] } else { &["acquire"] });
+        form.end(i)?;
+        self.emit_asynch(Asynch { order: order_of(m), ..Asynch::new(kind, Vec::new()) });
+        Ok(())
+    }
+
+    /// The fences of proxies, and those of clusters; `m` is what follows `fence`.
+    pub(in crate::lower) fn proxy_fence(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        match m {
+            ["proxy", "async"] | ["proxy", "async", "global" | "shared::cta" | "shared::cluster"] => {
+                let [] = take(i)?;
+                self.emit_asynch(Asynch::new(Kind::ProxyFence, Vec::new()));
+                Ok(())
+            }
+            // Memory is sequentially consistent here, and a tensor map is read when it is used.
+            ["proxy", "tensormap::generic", "acquire", "cta" | "cluster" | "gpu" | "sys"] => {
+                let [map, Operand::Int(128)] = take(i)? else {
+                    return Err(i.at.parse("the fence takes the address of a tensor map, which has 128 bytes"));
+                };
+                self.place(map, Place::Generic, i).map(|_| ())
+            }
+            ["proxy", "alias"]
+            | ["proxy", "tensormap::generic", "release", "cta" | "cluster" | "gpu" | "sys"]
+            | ["mbarrier_init", "release", "cluster"]
+            | ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"]
+            | ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"]
+            | ["acquire", "sync_restrict::shared::cluster", "cluster"]
+            | ["release", "sync_restrict::shared::cta", "cluster"] => {
+                let [] = take(i)?;
+                Ok(())
+            }
+            _ => refuse(i),
+        }
+    }
+
+    /// `elect.sync`: the lanes of the mask meet, and the lowest of them leads.
+    pub(in crate::lower) fn elect(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [Operand::Pair(d, p), mask] = i.operands.as_slice() else {
+            return Err(i.at.parse("`elect.sync` takes `lane|predicate` and a mask"));
+        };
+        if **p == Operand::Name("_") {
+            return Err(i.at.parse("`elect.sync` gives a predicate; only the lane can be left out"));
+        }
+        let leader = if **d == Operand::Name("_") { NONE } else { self.destination(d, 32, i.at)? };
+        let elected = self.destination(p, 1, i.at)?;
+        let members = self.source(mask, 32, i.at)?;
+        self.op(Op::Elect, leader, &[NONE, members]).inst.imm = elected.into();
+        Ok(())
+    }
+
+    pub(in crate::lower) fn register_count(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [Operand::Int(count)] = take(i)? else {
+            return Err(i.at.parse("`setmaxnreg` takes a constant"));
+        };
+        if !(24..=256).contains(count) || count % 8 != 0 {
+            return Err(i.at.parse(format!("{count} registers a thread cannot be; 24 to 256 can, in steps of 8")));
+        }
+        self.emit_asynch(Asynch::new(Kind::Registers, Vec::new()));
+        Ok(())
+    }
+
+    /// `mapa`.
+    pub(in crate::lower) fn map_address(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [d, a, rank] = take(i)?;
+        let (shared, ty) = match m {
+            ["shared::cluster", ty] => (true, *ty),
+            [ty] => (false, *ty),
+            _ => return refuse(i),
+        };
+        let bits = match ty {
+            "u32" if shared => 32,
+            "u64" => 64,
+            _ => return refuse(i),
+        };
+        let d = self.destination(d, bits, i.at)?;
+        let (a, rank) = (self.source(a, bits, i.at)?, self.source(rank, 32, i.at)?);
+        let function = if shared { arch::map_shared } else { arch::map_generic };
+        self.scalar(function, 0, d, &[a, rank]);
+        Ok(())
+    }
+
+    /// `getctarank`.
+    pub(in crate::lower) fn rank_of_address(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [d, a] = take(i)?;
+        let (shared, ty) = match m {
+            ["shared::cluster", ty] => (true, *ty),
+            [ty] => (false, *ty),
+            _ => return refuse(i),
+        };
+        let bits = match ty {
+            "u32" if shared => 32,
+            "u64" => 64,
+            _ => return refuse(i),
+        };
+        let d = self.destination(d, 32, i.at)?;
+        let a = self.source(a, bits, i.at)?;
+        self.scalar(arch::rank_of, 0, d, &[a]);
+        Ok(())
+    }
+}

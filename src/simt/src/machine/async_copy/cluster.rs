@@ -1,0 +1,208 @@
+//! Clusters: addresses and accesses of other blocks' shared memory, the barrier of the cluster.
+//!
+//! As on an H200, bits 24 and up of an address in shared memory are the rank of its block, those of a block's own
+//! variables included; without clusters that is 0. A block's variables begin at 0, though, and not behind 1024 bytes that
+//! the system keeps.
+
+use super::{Here, Next, lanes_of};
+use crate::arch::{OFFSET, Order, RANK_SHIFT, SHARED_WINDOW, Scope};
+use crate::machine::access::seen;
+use crate::machine::state::{Machine, Warp};
+use crate::machine::{atomic, transfer};
+use crate::probes::AddressPattern;
+use crate::probes::{Object, Probe, Space};
+use crate::program::async_copy::Asynch;
+use crate::program::{Access, Inst};
+use crate::{Fault, FaultKind};
+
+/// Where hazards keep what the cluster's barrier orders: no `mbarrier` can stand there.
+const BARRIER: Object = (u32::MAX, u32::MAX);
+/// What waiting there takes in: `barrier.cluster.wait` is always `.acquire` (PTX ISA 9.7.14.4).
+const ACQUIRE: Order = Order { strong: true, release: false, acquire: true, scope: Scope::Cluster };
+
+impl<P: Probe> Machine<'_, P> {
+    /// Rank and offset of an address in shared memory of the cluster; an address beyond all blocks is the own block's.
+    pub(super) fn spot(&self, address: u64) -> (u32, u64) {
+        match address >> RANK_SHIFT {
+            rank @ ..=0xff => (rank as u32, address & OFFSET),
+            _ => (self.rank, address),
+        }
+    }
+
+    fn warps_of(&self, rank: u32) -> &[Warp] {
+        match self.parked.get(rank as usize) {
+            Some(parked) if rank != self.rank => &parked.warps,
+            _ => &self.warps,
+        }
+    }
+
+    /// The shared memory of a block of the cluster.
+    pub(super) fn memory_of(&mut self, rank: u32) -> *mut u8 {
+        match self.parked.get_mut(rank as usize) {
+            Some(parked) if rank != self.rank => parked.shared.as_mut_ptr().cast(),
+            _ => self.shared.as_mut_ptr().cast(),
+        }
+    }
+
+    /// Bytes of a block's shared memory have been written.
+    pub(super) fn note_written(&mut self, rank: u32, start: usize, bytes: usize) {
+        let flags = match self.parked.get_mut(rank as usize) {
+            Some(parked) if rank != self.rank => &mut parked.shared_written,
+            _ => &mut self.shared_written,
+        };
+        if let Some(flags) = flags.get_mut(start..start + bytes) {
+            flags.fill(1);
+        }
+    }
+
+    /// An asynchronous access has written bytes of a block's shared memory.
+    pub(super) fn note_landed(&mut self, rank: u32, start: usize, bytes: usize) {
+        self.note_written(rank, start, bytes);
+        if P::TRACES {
+            let memory = self.memory_of(rank);
+            self.probe.landed(rank, start as u32, bytes, memory);
+        }
+    }
+
+    /// Checks a run of bytes of shared memory of the cluster; gives the block's rank and the offset.
+    pub(super) fn cluster_run(
+        &self,
+        here: Here,
+        lane: u32,
+        address: u64,
+        bytes: u64,
+        align: u64,
+        verb: &str,
+    ) -> Result<(u32, u32), Box<Fault>> {
+        let (rank, offset) = self.spot(address);
+        if rank >= self.setup.cluster_size() {
+            let what = format!(
+                "{verb} {bytes} bytes of the shared memory of block {rank} of its cluster, which has {} blocks",
+                self.setup.cluster_size()
+            );
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
+        if rank != self.rank && self.warps_of(rank).iter().all(|warp| warp.live == 0) {
+            let what = format!(
+                "{verb} {bytes} bytes of the shared memory of block {rank} of its cluster, which has left the kernel"
+            );
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
+        Ok((rank, self.run_of(here, lane, offset, bytes, align, verb)?))
+    }
+
+    /// A load, store or atomic of lanes that reach another block's shared memory. Gives the lanes for which that is
+    /// not so.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
+    #[expect(clippy::too_many_arguments, reason = "those of an access")]
+    pub(crate) unsafe fn remote_access(
+        &mut self,
+        at: usize,
+        w: usize,
+        inst: &Inst,
+        access: &Access,
+        address: &[u64; 32],
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<u32, Box<Fault>> {
+        let here = Here { at, w, active: mask, file };
+        let window = if access.reach == crate::program::StateSpace::Generic { SHARED_WINDOW } else { 0 };
+        let place = |lane: u32| address[lane as usize].wrapping_add(access.offset as u64).wrapping_sub(window);
+        let own = self.rank;
+        let is_remote = |lane: &u32| place(*lane) >> RANK_SHIFT <= 0xff && self.spot(place(*lane)).0 != own;
+        let remote = lanes_of(mask).filter(is_remote).fold(0u32, |mask, lane| mask | 1 << lane);
+        let mut rest = remote;
+        let bytes = u64::from(access.bytes());
+        while rest != 0 {
+            let first = rest.trailing_zeros() & 31;
+            let rank = self.spot(place(first)).0;
+            let part = lanes_of(rest).filter(|lane| self.spot(place(*lane)).0 == rank).fold(0, |m, lane| m | 1 << lane);
+            let verb = if access.writes { "writes" } else { "reads" };
+            let mut offsets = [0u64; 32];
+            for lane in lanes_of(part) {
+                offsets[lane as usize] = self.cluster_run(here, lane, place(lane), bytes, bytes, verb)?.1.into();
+                if access.writes {
+                    self.note_written(rank, offsets[lane as usize] as usize, bytes as usize);
+                }
+            }
+            let mut shape = AddressPattern::default();
+            shape.rescan(&offsets, part, self.setup.shared_bytes);
+            let start = shape.base;
+            if P::WATCHES && access.writes {
+                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
+            }
+            let memory = self.memory_of(rank);
+            // SAFETY: each lane's bytes were checked; the operands were lowered for this file.
+            unsafe {
+                let data = memory.add(shape.base as usize);
+                match access.atomic {
+                    Some(_) => atomic::apply::<false>(data, &shape, access, inst, file, part),
+                    None if access.writes => transfer::store::<transfer::Own>(data, &shape, access, file, part),
+                    None => transfer::load::<transfer::Own>(data, &shape, access, file, part),
+                }
+                if P::TRACES {
+                    let seen = seen(at, w, inst, part, start, &mut shape, access, file);
+                    self.probe.touched(Space::Shared(rank), &seen, data);
+                }
+            }
+            if P::WATCHES && !access.writes {
+                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
+            }
+            self.progress += u64::from(access.writes);
+            rest &= !part;
+        }
+        Ok(mask & !remote)
+    }
+
+    pub(super) fn arrive_at_cluster(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
+        let warp = &mut self.warps[here.w];
+        let twice = (warp.arrived | warp.owes) & here.active;
+        if twice != 0 {
+            let lane = twice.trailing_zeros();
+            let what = "arrives at the cluster's barrier a second time without having waited there";
+            return self.fails(here, lane, FaultKind::DivergentBarrier, what);
+        }
+        warp.arrived |= here.active;
+        warp.owes |= here.active;
+        self.progress += 1;
+        if P::WATCHES {
+            self.probe.mbarrier_arrive(here.w as u32, here.active, BARRIER, what.order);
+        }
+        self.check_cluster();
+        Ok(())
+    }
+
+    /// Completes the barrier's phase if all threads of the cluster that have not ended have arrived.
+    fn check_cluster(&mut self) {
+        let others = self.parked.iter().flat_map(|parked| &parked.warps);
+        if self.warps.iter().chain(others).any(|warp| warp.live & !warp.arrived != 0) {
+            return;
+        }
+        let others = self.parked.iter_mut().flat_map(|parked| &mut parked.warps);
+        self.warps.iter_mut().chain(others).for_each(|warp| warp.arrived = 0);
+        self.cluster_phases = self.cluster_phases.wrapping_add(1);
+        self.progress += 1;
+        if P::WATCHES {
+            self.probe.mbarrier_phase(BARRIER, self.cluster_phases);
+        }
+    }
+
+    pub(super) fn wait_for_cluster(&mut self, here: Here) -> Result<Next, Box<Fault>> {
+        let missing = here.active & !self.warps[here.w].owes;
+        if missing != 0 {
+            let what = "waits at the cluster's barrier without having arrived there";
+            return self.fails(here, missing.trailing_zeros(), FaultKind::DivergentBarrier, what);
+        }
+        self.check_cluster();
+        if self.warps[here.w].arrived & here.active != 0 {
+            return Ok(Next::Again);
+        }
+        self.warps[here.w].owes &= !here.active;
+        if P::WATCHES {
+            self.probe.mbarrier_wait(here.w as u32, here.active, BARRIER, ACQUIRE);
+        }
+        Ok(Next::On)
+    }
+}

@@ -1,0 +1,375 @@
+//! `mbarrier` objects.
+
+use super::moves::Move;
+use super::{Here, Next, lanes_of};
+use crate::arch::Order;
+use crate::machine::state::Machine;
+use crate::probes::{Engine, Probe};
+use crate::program::async_copy::state::{MAX_BYTES, MAX_COUNT, State};
+use crate::program::async_copy::{Asynch, Kind};
+use crate::{Fault, FaultKind};
+use std::collections::VecDeque;
+
+/// Something that an object still waits for and that happens when somebody looks.
+pub(super) enum Deferred {
+    /// A bulk copy.
+    Bulk(Move),
+    /// So many bytes of one that has happened.
+    Done(u32),
+    /// Arrivals of lanes of a warp, once their `cp.async` up to a number have come.
+    Copies { warp: usize, lane: u32, number: u32 },
+}
+
+impl Deferred {
+    fn arrivals(&self) -> u32 {
+        match self {
+            Self::Copies { .. } => 1,
+            Self::Bulk(_) | Self::Done(_) => 0,
+        }
+    }
+
+    fn bytes(&self) -> i64 {
+        match self {
+            Self::Copies { .. } => 0,
+            Self::Bulk(copy) => copy.bytes().into(),
+            Self::Done(bytes) => (*bytes).into(),
+        }
+    }
+}
+
+/// An `mbarrier` that has been initialised. Its state stands in shared memory.
+pub(super) struct Object {
+    address: u32,
+    /// Phases that are complete.
+    pub(super) phases: u32,
+    pub(super) deferred: VecDeque<Deferred>,
+}
+
+/// Which object: the rank of its block, and its number there.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    rank: u32,
+    index: usize,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    fn state(&mut self, target: Target) -> State {
+        let address = self.object_at(target).address as usize;
+        // SAFETY: the address was checked when the object was made, as a multiple of 8 inside of shared memory.
+        State::unpack(unsafe { self.memory_of(target.rank).add(address).cast::<u64>().read() })
+    }
+
+    fn set_state(&mut self, target: Target, state: State) {
+        let address = self.object_at(target).address as usize;
+        // SAFETY: as above.
+        unsafe { self.memory_of(target.rank).add(address).cast::<u64>().write(state.pack()) };
+        self.note_written(target.rank, address, 8);
+    }
+
+    fn objects(&mut self, rank: u32) -> &mut Vec<Object> {
+        match self.parked.get_mut(rank as usize) {
+            Some(parked) if rank != self.rank => &mut parked.asynchrony.objects,
+            _ => &mut self.asynchrony.objects,
+        }
+    }
+
+    pub(super) fn object_at(&mut self, target: Target) -> &Object {
+        &self.objects(target.rank)[target.index]
+    }
+
+    pub(super) fn object_at_mut(&mut self, target: Target) -> &mut Object {
+        &mut self.objects(target.rank)[target.index]
+    }
+
+    /// The object that a lane means.
+    fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<Target, Box<Fault>> {
+        let (rank, _) = self.cluster_run(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
+        self.object_of(here, lane, rank, self.spot(address).1)
+    }
+
+    /// The object at an offset in the shared memory of a block.
+    pub(super) fn object_of(&mut self, here: Here, lane: u32, rank: u32, offset: u64) -> Result<Target, Box<Fault>> {
+        match self.objects(rank).iter().position(|object| u64::from(object.address) == offset) {
+            Some(index) => Ok(Target { rank, index }),
+            None => {
+                let whose = if rank == self.rank { String::new() } else { format!(" of block {rank} of its cluster") };
+                let what =
+                    format!("uses byte {offset} of shared memory{whose} as an `mbarrier`, which was not initialised");
+                self.fails(here, lane, FaultKind::Uninitialised, &what)
+            }
+        }
+    }
+
+    /// `init`, `inval`, `arrive`, `expect_tx`, `complete_tx`.
+    pub(super) fn change_object(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
+        for lane in lanes_of(here.active) {
+            let l = lane as usize;
+            // SAFETY: the operands were lowered for this file.
+            let [address, first, second] = unsafe { [0, 1, 2].map(|index| what.input(index).lane(here.file, l)) };
+            match what.kind {
+                Kind::Init => self.init_object(here, lane, address, first)?,
+                Kind::Invalidate => {
+                    let index = self.object(here, lane, address)?;
+                    self.objects(index.rank).remove(index.index);
+                }
+                Kind::Arrive { no_complete, drop } => {
+                    let index = self.object(here, lane, address)?;
+                    let count = if what.input(1).is_absent() { 1 } else { first };
+                    let expected = if what.input(2).is_absent() { 0 } else { second as i64 };
+                    self.expect(here, lane, index, expected)?;
+                    let before = self.arrive_at(here, lane, index, count, no_complete, drop, what.order)?;
+                    if what.value != crate::program::NONE {
+                        // SAFETY: as above; a state has 64 bits.
+                        unsafe { *here.file.add(what.value as usize).cast::<u64>().add(l) = before.token() };
+                    }
+                }
+                Kind::Expect => {
+                    let index = self.object(here, lane, address)?;
+                    self.expect(here, lane, index, first as i64)?;
+                }
+                _ => {
+                    let index = self.object(here, lane, address)?;
+                    self.expect(here, lane, index, -(first as i64))?;
+                    self.check_phase(index);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn init_object(&mut self, here: Here, lane: u32, address: u64, count: u64) -> Result<(), Box<Fault>> {
+        let address = self.shared_run(here, lane, address, 8, 8, "makes an `mbarrier` of")?;
+        if count == 0 || count > u64::from(MAX_COUNT) {
+            let what = format!("makes an `mbarrier` for {count} arrivals; it takes 1 to {MAX_COUNT}");
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
+        self.asynchrony.objects.retain(|object| object.address != address);
+        self.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
+        let index = Target { rank: self.rank, index: self.asynchrony.objects.len() - 1 };
+        self.set_state(index, State::new(count as u32));
+        self.progress += 1;
+        if P::WATCHES {
+            self.probe.mbarrier_init(here.at, here.w as u32, lane, address);
+        }
+        Ok(())
+    }
+
+    /// More bytes are expected, or fewer.
+    fn expect(&mut self, here: Here, lane: u32, index: Target, bytes: i64) -> Result<(), Box<Fault>> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let address = self.object_at(index).address;
+        let mut state = self.state(index);
+        state.bytes += bytes;
+        if state.bytes.abs() > MAX_BYTES {
+            let what = format!(
+                "makes the `mbarrier` at byte {address} of shared memory wait for {} bytes; it can count {MAX_BYTES}",
+                state.bytes
+            );
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
+        self.set_state(index, state);
+        self.progress += 1;
+        Ok(())
+    }
+
+    /// A lane arrives `count` times. Gives the state before.
+    #[expect(clippy::too_many_arguments, reason = "the operands and modifiers of the instruction")]
+    fn arrive_at(
+        &mut self,
+        here: Here,
+        lane: u32,
+        index: Target,
+        count: u64,
+        no_complete: bool,
+        drop: bool,
+        order: Order,
+    ) -> Result<State, Box<Fault>> {
+        let address = self.object_at(index).address;
+        if P::WATCHES {
+            self.probe.mbarrier_arrive(here.w as u32, 1 << lane, (index.rank, address), order);
+        }
+        let before = self.state(index);
+        let most = u64::from(before.pending) - u64::from(no_complete && before.pending != 0);
+        if count == 0 || count > most {
+            let what = format!(
+                "arrives {count} times at the `mbarrier` at byte {address} of shared memory, whose phase waits for {} \
+                 more{}",
+                before.pending,
+                if no_complete { " and must not be completed by it" } else { "" }
+            );
+            return self.fails(here, lane, FaultKind::Mbarrier, &what);
+        }
+        let dropped = if drop { count as u32 } else { 0 };
+        let expected = before.expected.saturating_sub(dropped);
+        self.set_state(index, State { pending: before.pending - count as u32, expected, ..before });
+        self.progress += 1;
+        self.check_phase(index);
+        Ok(before)
+    }
+
+    /// Starts the next phase if nothing is missing in this one.
+    fn check_phase(&mut self, index: Target) -> bool {
+        let address = self.object_at(index).address;
+        let state = self.state(index);
+        if !state.is_complete() {
+            return false;
+        }
+        let object = self.object_at_mut(index);
+        object.phases = object.phases.wrapping_add(1);
+        let number = object.phases;
+        self.set_state(index, State { phase: !state.phase, pending: state.expected, ..state });
+        self.progress += 1;
+        if P::WATCHES {
+            self.probe.mbarrier_phase((index.rank, address), number);
+        }
+        true
+    }
+
+    /// `cp.async.mbarrier.arrive`.
+    pub(super) fn track_copies(&mut self, here: Here, what: &Asynch, noinc: bool) -> Result<(), Box<Fault>> {
+        let number = self.last_copy(here.w);
+        for lane in lanes_of(here.active) {
+            // SAFETY: the operands were lowered for this file.
+            let address = unsafe { what.input(0).lane(here.file, lane as usize) };
+            let index = self.object(here, lane, address)?;
+            let address = self.object_at(index).address;
+            if !noinc {
+                let state = self.state(index);
+                if state.pending == MAX_COUNT {
+                    let what = format!("makes the `mbarrier` at byte {address} wait for too many arrivals");
+                    return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+                }
+                self.set_state(index, State { pending: state.pending + 1, ..state });
+            }
+            self.object_at_mut(index).deferred.push_back(Deferred::Copies { warp: here.w, lane, number });
+            self.progress += 1;
+            if P::WATCHES {
+                let engine = Engine::Copies(here.w as u32);
+                self.probe.mbarrier_tracks(here.w as u32, 1 << lane, engine, number, (index.rank, address));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets what the object waits for happen, if that completes the phase.
+    fn hasten(&mut self, index: Target) {
+        let state = self.state(index);
+        let object = self.object_at(index);
+        let arrivals: u32 = object.deferred.iter().map(Deferred::arrivals).sum();
+        let bytes: i64 = object.deferred.iter().map(Deferred::bytes).sum();
+        if object.deferred.is_empty() || arrivals < state.pending || bytes < state.bytes {
+            return;
+        }
+        while let Some(next) = self.object_at_mut(index).deferred.pop_front() {
+            match next {
+                Deferred::Copies { warp, lane, number } => {
+                    self.land_up_to(warp, 1 << lane, number);
+                    let state = self.state(index);
+                    self.set_state(index, State { pending: state.pending.saturating_sub(1), ..state });
+                }
+                Deferred::Bulk(copy) => {
+                    self.perform(&copy);
+                    let state = self.state(index);
+                    self.set_state(index, State { bytes: state.bytes - i64::from(copy.bytes()), ..state });
+                }
+                Deferred::Done(bytes) => {
+                    let state = self.state(index);
+                    self.set_state(index, State { bytes: state.bytes - i64::from(bytes), ..state });
+                }
+            }
+            self.progress += 1;
+            if self.check_phase(index) {
+                return;
+            }
+        }
+    }
+
+    /// `test_wait` and `try_wait`.
+    pub(super) fn test_object(
+        &mut self,
+        here: Here,
+        what: &Asynch,
+        parity: bool,
+        suspends: bool,
+    ) -> Result<Next, Box<Fault>> {
+        let mut complete = 0u32;
+        for lane in lanes_of(here.active) {
+            // SAFETY: the operands were lowered for this file.
+            let [address, wanted] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
+            let index = self.object(here, lane, address)?;
+            let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
+            if P::TRACES {
+                let object = (index.rank, self.object_at(index).address);
+                self.probe.mbarrier_test(here.at, here.w as u32, object, phase);
+            }
+            if self.state(index).phase == phase {
+                self.hasten(index);
+            }
+            if self.state(index).phase != phase {
+                complete |= 1 << lane;
+                let object = (index.rank, self.object_at(index).address);
+                if P::WATCHES && self.object_at(index).phases != 0 {
+                    self.probe.mbarrier_wait(here.w as u32, 1 << lane, object, what.order);
+                }
+            }
+        }
+        if complete == 0 && suspends && !self.overdue {
+            return Ok(Next::Again);
+        }
+        // SAFETY: as above; the result is a predicate word.
+        unsafe {
+            let word = here.file.add(what.predicate as usize);
+            *word = (*word & !here.active) | complete;
+        }
+        Ok(if complete == 0 { Next::Later } else { Next::On })
+    }
+
+    /// The fault of the first warp that waits for what cannot happen any more.
+    pub(crate) fn deadlock(&mut self) -> Box<Fault> {
+        let setup = self.setup;
+        for w in 0..self.warps.len() {
+            let warp = &self.warps[w];
+            if warp.live == 0 || warp.waiting.is_some() {
+                continue;
+            }
+            for split in warp.splits.ready.clone() {
+                // A test that does not wait has been left behind: the next instructions branch back to it.
+                let code = &setup.program.code;
+                let near = split.at.saturating_sub(1)..=split.at;
+                let Some((at, what)) = near.rev().find_map(|at| {
+                    let inst = code.get(at).filter(|inst| matches!(inst.op, crate::program::Op::Asynch))?;
+                    let what = setup.program.async_copy.get(inst.x as usize)?;
+                    matches!(what.kind, Kind::Test { .. }).then_some((at, what))
+                }) else {
+                    continue;
+                };
+                let here = Here { at, w, active: split.mask, file: self.file(w) };
+                let lane = split.mask.trailing_zeros() & 31;
+                if let Some(text) = self.lacks(here, lane, what) {
+                    return self.fault(FaultKind::Mbarrier, at, w, lane, &text);
+                }
+            }
+        }
+        let w = self.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
+        let (at, lane) = match self.warps.get(w) {
+            Some(warp) => (warp.splits.ready.first().map_or(0, |split| split.at), warp.live.trailing_zeros() & 31),
+            None => (0, 0),
+        };
+        self.fault(FaultKind::DivergentBarrier, at, w, lane, "waits for what no thread that can go on will bring")
+    }
+
+    fn lacks(&mut self, here: Here, lane: u32, what: &Asynch) -> Option<String> {
+        // SAFETY: the operands were lowered for this file.
+        let address = unsafe { what.input(0).lane(here.file, lane as usize) };
+        let index = self.object(here, lane, address).ok()?;
+        let state = self.state(index);
+        let (phase, address) = (self.object_at(index).phases, self.object_at(index).address);
+        Some(format!(
+            "waits for the `mbarrier` at byte {address} of shared memory, whose phase {phase} lacks {} of {} arrivals and \
+             {} bytes, and no thread that could bring them can go on",
+            state.pending, state.expected, state.bytes
+        ))
+    }
+}

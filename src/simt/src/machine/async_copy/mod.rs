@@ -1,0 +1,154 @@
+//! Asynchronous instructions: what a block keeps for them, and where each is run.
+
+mod bulk;
+mod bytes;
+mod cluster;
+mod copy;
+mod maps;
+mod mbarrier;
+mod moves;
+mod stores;
+mod tile;
+
+use super::split::Split;
+use super::state::Machine;
+use crate::probes::Probe;
+use crate::program::Inst;
+use crate::program::async_copy::Kind;
+use crate::{Fault, FaultKind};
+
+use copy::Copies;
+use mbarrier::Object;
+use stores::Stores;
+
+/// What a block keeps.
+#[derive(Default)]
+pub(crate) struct Asynchrony {
+    /// `cp.async` of each warp.
+    copies: Vec<Copies>,
+    /// Bulk stores of each warp.
+    stores: Vec<Stores>,
+    /// The `mbarrier` objects.
+    objects: Vec<Object>,
+}
+
+impl Asynchrony {
+    pub(crate) fn start(&mut self, warps: usize) {
+        self.copies.clear();
+        self.copies.resize_with(warps, Copies::default);
+        self.stores.clear();
+        self.stores.resize_with(warps, Stores::default);
+        self.objects.clear();
+    }
+}
+
+/// How a warp goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// With the next instruction.
+    On,
+    /// With the next instruction, after others had their turn.
+    Later,
+    /// With the same instruction, when something has changed.
+    Again,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs an asynchronous instruction for the active lanes.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
+    #[inline(never)]
+    pub(crate) unsafe fn asynchronous(
+        &mut self,
+        at: usize,
+        w: usize,
+        inst: &Inst,
+        active: u32,
+        file: *mut u32,
+    ) -> Result<Next, Box<Fault>> {
+        let setup = self.setup;
+        let Some(what) = setup.program.async_copy.get(inst.x as usize) else { return Ok(Next::On) };
+        let here = Here { at, w, active, file };
+        match what.kind {
+            Kind::Copy { bytes, cached } => self.issue_copy(here, what, bytes, cached)?,
+            Kind::CommitCopies => self.commit_copies(here),
+            Kind::WaitCopies { pending } => self.wait_copies(here, pending),
+            Kind::TrackCopies { noinc } => self.track_copies(here, what, noinc)?,
+            Kind::Init | Kind::Invalidate | Kind::Expect | Kind::Complete | Kind::Arrive { .. } => {
+                self.change_object(here, what)?;
+            }
+            Kind::BulkLoad
+            | Kind::BulkStore { .. }
+            | Kind::BulkShared { .. }
+            | Kind::TileLoad { .. }
+            | Kind::TileStore { .. }
+            | Kind::Remote { .. } => self.issue_bulk(here, what)?,
+            Kind::ReplaceField { field, shared } => self.replace_field(here, what, field, shared)?,
+            Kind::CopyMap => self.copy_map(here, what)?,
+            Kind::Registers => self.whole_warp(here, "changes its number of registers")?,
+            Kind::CommitBulk => self.commit_bulk(here),
+            Kind::WaitBulk { pending, read } => self.wait_bulk(here, pending, read),
+            Kind::ProxyFence => {
+                if P::WATCHES {
+                    self.probe.proxy_fence(w as u32, active);
+                }
+            }
+            Kind::ClusterArrive => self.arrive_at_cluster(here, what)?,
+            Kind::ClusterWait => return self.wait_for_cluster(here),
+            Kind::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
+        }
+        Ok(Next::On)
+    }
+
+    /// Lanes found nothing to go on with: others of the warp have their turn. True if none of those found anything
+    /// either, so that the warp's turn is over.
+    pub(crate) fn puts_off(&mut self, w: usize, split: Split) -> bool {
+        let warp = &mut self.warps[w];
+        warp.splits.ready.insert(0, split);
+        if self.polls == 0 {
+            self.polled = self.progress;
+        }
+        self.polls += 1;
+        let all = self.polls >= warp.splits.ready.len();
+        if all {
+            warp.polled = self.polled;
+        }
+        all
+    }
+
+    /// Checks that all lanes of the warp do together what takes a whole warp.
+    fn whole_warp(&self, here: Here, verb: &str) -> Result<(), Box<Fault>> {
+        let missing = self.warps[here.w].live & !here.active;
+        if missing == 0 {
+            return Ok(());
+        }
+        let what = format!("{verb} while {} threads of its warp do something else", missing.count_ones());
+        self.fails(here, here.active.trailing_zeros() & 31, FaultKind::DivergentBarrier, &what)
+    }
+
+    /// A fault of one lane.
+    #[cold]
+    fn fails<T>(&self, here: Here, lane: u32, kind: FaultKind, what: &str) -> Result<T, Box<Fault>> {
+        Err(self.fault(kind, here.at, here.w, lane, what))
+    }
+}
+
+/// The instruction that is run, and who runs it: only [`Machine::asynchronous`] makes one, with the file of the warp.
+#[derive(Clone, Copy)]
+pub(super) struct Here {
+    pub(super) at: usize,
+    pub(super) w: usize,
+    pub(super) active: u32,
+    pub(super) file: *mut u32,
+}
+
+/// The lanes of a mask, lowest first.
+pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros();
+        rest &= rest.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}

@@ -1,0 +1,119 @@
+//! Bulk stores to global memory: issued, committed, waited for.
+
+use super::moves::Move;
+use super::{Here, lanes_of};
+use crate::Fault;
+use crate::machine::state::Machine;
+use crate::probes::{AsyncAccess, Engine, Probe};
+use std::collections::VecDeque;
+
+/// A store that has not happened yet.
+struct Pending {
+    lane: u32,
+    group: u32,
+    /// Number of the store in the warp, from 1.
+    number: u32,
+    copy: Move,
+    /// Its source has been read.
+    held: bool,
+}
+
+/// Stores of a warp that have not happened yet.
+#[derive(Default)]
+pub(super) struct Stores {
+    queue: VecDeque<Pending>,
+    /// Groups that each lane has committed.
+    committed: [u32; 32],
+    number: u32,
+    /// Bytes that are kept of sources that have been read.
+    held: usize,
+}
+
+/// Stores of a warp that may be under way, and bytes that may be kept for them: then the oldest one happens, as it would
+/// on a GPU sooner or later.
+const MOST: usize = 4096;
+const MOST_BYTES: usize = 1 << 20;
+
+impl<P: Probe> Machine<'_, P> {
+    /// Puts a store off until the thread waits for it.
+    pub(super) fn store_when_waited(&mut self, here: Here, lane: u32, copy: Move, from: u32) {
+        let stores = &mut self.asynchrony.stores[here.w];
+        stores.number += 1;
+        let (number, group, bytes) = (stores.number, stores.committed[lane as usize], copy.bytes());
+        stores.queue.push_back(Pending { lane, group, number, copy, held: false });
+        self.limit(here.w);
+        if P::WATCHES {
+            self.probe.asynchronous(&AsyncAccess {
+                at: here.at,
+                rank: self.rank,
+                warp: here.w as u32,
+                lane,
+                engine: Engine::Bulk(here.w as u32),
+                number,
+                writes: false,
+                start: from,
+                bytes,
+                each: bytes,
+                proxy: true,
+                reduces: false,
+            });
+        }
+    }
+
+    fn limit(&mut self, w: usize) {
+        while self.asynchrony.stores[w].queue.len() > MOST || self.asynchrony.stores[w].held > MOST_BYTES {
+            let Some(mut oldest) = self.asynchrony.stores[w].queue.pop_front() else { return };
+            self.finish(w, &mut oldest);
+        }
+    }
+
+    /// A store happens.
+    fn finish(&mut self, w: usize, store: &mut Pending) {
+        let kept = if store.held { store.copy.room() as usize } else { 0 };
+        self.asynchrony.stores[w].held -= kept;
+        self.perform(&store.copy);
+    }
+
+    pub(super) fn commit_bulk(&mut self, here: Here) {
+        for lane in lanes_of(here.active) {
+            self.asynchrony.stores[here.w].committed[lane as usize] += 1;
+        }
+    }
+
+    /// Waits until at most `pending` of each lane's latest groups are under way; if `read`, until their sources have
+    /// been read.
+    pub(super) fn wait_bulk(&mut self, here: Here, pending: u32, read: bool) {
+        let committed = self.asynchrony.stores[here.w].committed;
+        let mut queue = std::mem::take(&mut self.asynchrony.stores[here.w].queue);
+        queue.retain_mut(|store| {
+            let done = here.active >> store.lane & 1 == 1
+                && store.group < committed[store.lane as usize].saturating_sub(pending);
+            match (done, read) {
+                (true, false) => self.finish(here.w, store),
+                (true, true) if !store.held => {
+                    store.held = true;
+                    self.asynchrony.stores[here.w].held += self.hold(&mut store.copy);
+                }
+                _ => {}
+            }
+            !done || read
+        });
+        if P::WATCHES {
+            let waiting = queue.iter().find(|store| here.active >> store.lane & 1 == 1 && !store.held);
+            let number = waiting.map_or(self.asynchrony.stores[here.w].number, |store| store.number - 1);
+            self.probe.learns(here.w as u32, here.active, Engine::Bulk(here.w as u32), number);
+        }
+        self.asynchrony.stores[here.w].queue = queue;
+        self.limit(here.w);
+    }
+
+    /// The block has ended: its stores happen all the same.
+    pub(crate) fn finish_stores(&mut self) -> Result<(), Box<Fault>> {
+        for w in 0..self.asynchrony.stores.len() {
+            for mut store in std::mem::take(&mut self.asynchrony.stores[w].queue) {
+                self.finish(w, &mut store);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! A run with hazards takes the memory that its launch needs, however long it goes on and however often it races.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Bytes that are taken, and the most that ever were.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+struct Counted;
+
+// SAFETY: all is left to the system's allocator.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        MOST.fetch_max(TAKEN.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        // SAFETY: the contract is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        TAKEN.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the contract is passed on.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTED: Counted = Counted;
+
+/// Most bytes beside those that were taken before, and occurrences of hazards, of a kernel whose body is repeated so often.
+fn most_bytes(body: &str, turns: u32) -> (usize, u64) {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 turns)\n{{\n\
+        .reg .u32 %r<9>; .reg .u64 %rd<4>; .reg .pred %p<3>; .shared .align 16 .b8 s[4096];\n\
+        ld.param.u64 %rd1, [out]; ld.param.u32 %r8, [turns]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s;\n\
+        add.u32 %r4, %r3, %r2; xor.b32 %r5, %r2, 1020; add.u32 %r5, %r5, %r3;\n\
+        LOOP: {body} sub.u32 %r8, %r8, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra LOOP; ret;\n}}\n"
+    );
+    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 4096]);
+    let args = vec![Arg::Buffer(out), Arg::U32(turns)];
+    let launch = Launch { grid: [4, 1, 1], block: [256, 1, 1], args, ..Launch::default() };
+    let options = Options { measure: Measure::All, global_hazards: true, threads: Some(1), ..Options::default() };
+    let before = TAKEN.load(Relaxed);
+    MOST.store(before, Relaxed);
+    let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
+    (MOST.load(Relaxed) - before, run.hazards.iter().map(|hazard| hazard.occurrences).sum())
+}
+
+#[test]
+fn a_long_racy_run_takes_no_more_memory_than_a_short_one() {
+    // Within a block; by copies; between blocks that cannot, and that can order each other.
+    for (body, turns) in [
+        ("st.shared.u32 [%r4], %r8; ld.shared.u32 %r6, [%r5]; ld.shared.v4.u32 {%r6, %r7, %r6, %r7}, [s];", 512),
+        ("cp.async.ca.shared.global [%r4], [%rd1], 4; ld.shared.u32 %r6, [%r5]; cp.async.wait_all;", 512),
+        ("st.global.u32 [%rd1], %r8; ld.global.u32 %r6, [%rd1+64];", 512),
+        (
+            "st.global.u32 [%rd1], %r8; membar.gl; atom.global.add.u32 %r6, [%rd1+128], 1; ld.global.u32 %r6, [%rd1+64];",
+            8,
+        ),
+    ] {
+        let (_, (short, few), (long, many)) =
+            (most_bytes(body, 4), most_bytes(body, turns), most_bytes(body, 4 * turns));
+        assert!(many >= few && few > 0, "{body}: {few} and {many} hazards");
+        assert!(long <= short + short / 16, "{body}: {short} bytes, of four times as many turns {long}");
+    }
+}

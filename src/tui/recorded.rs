@@ -1,0 +1,54 @@
+//! What the map shows of a recording: the ladder of the levels' kernels, and the levels' shares of cuBLAS.
+
+use super::world::{Rung, Share, World};
+use crate::course::{Course, Level};
+use crate::exec::recorded::Recording;
+use crate::kernels::{Catalog, Kernel};
+use std::collections::BTreeMap;
+
+impl World {
+    /// Takes ladder and shares from the recording that is nearest to the GPU here, as far as that is known.
+    pub fn show_recording(&mut self) {
+        let device = self.description.as_ref().map(|description| &description.device);
+        let Some(recording) = Recording::nearest(device) else { return };
+        (self.ladder, self.shares_at) = ladder(&self.course, &self.catalog, recording);
+        self.shares = shares(&self.course, &self.ladder);
+        self.recorded_on = Some(recording.device.trim_start_matches("NVIDIA ").to_owned());
+    }
+}
+
+/// The kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
+/// compared. A kernel stands once, where the course names it first.
+fn ladder(course: &Course, catalog: &Catalog, recording: &Recording) -> (Vec<Rung>, Option<u32>) {
+    let mut named: Vec<(usize, &Kernel)> = Vec::new();
+    for (level, content) in course.levels.iter().enumerate() {
+        let kernels = content.ladder.iter().filter_map(|id| catalog.kernel(id));
+        for kernel in kernels.filter(|kernel| !recording.sizes(kernel).is_empty()) {
+            if !named.iter().any(|(_, other)| other.id == kernel.id) {
+                named.push((level, kernel));
+            }
+        }
+    }
+    let rungs = |n: u32| -> Option<Vec<Rung>> {
+        let rung = |(level, kernel): &(usize, &Kernel)| {
+            let row = recording.row(kernel, n)?;
+            let share = recording.share_of_cublas(kernel, n)?;
+            let cublas_ms = recording.cublas_at(n, row.elements)?.median_ms;
+            Some(Rung { level: *level, kernel: kernel.id.clone(), elements: row.elements, share, cublas_ms })
+        };
+        named.iter().map(rung).collect()
+    };
+    let sizes = named.first().map_or_else(Vec::new, |(_, kernel)| recording.sizes(kernel));
+    let of_all = sizes.into_iter().rev().find_map(|n| Some((rungs(n)?, n)));
+    of_all.map_or((Vec::new(), None), |(rungs, n)| (rungs, Some(n)))
+}
+
+/// From the slowest to the fastest kernel of each level.
+fn shares(course: &Course, ladder: &[Rung]) -> BTreeMap<String, Share> {
+    let share = |level: &Level| {
+        let kernels = || ladder.iter().filter(|rung| level.ladder.contains(&rung.kernel)).map(|rung| rung.share);
+        let (low, high) = (kernels().reduce(f64::min)?, kernels().reduce(f64::max)?);
+        Some((level.id.clone(), Share { low, high }))
+    };
+    course.levels.iter().filter_map(share).collect()
+}

@@ -1,0 +1,243 @@
+//! The Korean edition: every text holds the terms of `assets/i18n/ko/terms.yaml`, and what belongs to none of them.
+
+use matmul_tutor::author;
+use matmul_tutor::course::{CourseSource, Files, Problem, Severity};
+use matmul_tutor::kernels::Catalog;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A term: one rendering.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Term {
+    en: String,
+    ko: String,
+    /// Renderings that no text uses.
+    #[serde(default)]
+    not: Vec<String>,
+    /// Whether the English stands in brackets at its first use on a page.
+    #[serde(default)]
+    bracket: bool,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn terms() -> Vec<Term> {
+    let text = std::fs::read_to_string(root().join("assets/i18n/ko/terms.yaml")).unwrap();
+    serde_yaml::from_str(&text).unwrap()
+}
+
+/// The files of a folder and those below it that end so, in order; none if there is no such folder.
+fn files(folder: &str, end: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(end) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The texts of a YAML value, each with the fields that lead to it; without what students may type, and without code.
+fn texts(value: &Value, place: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => found.push((place.to_owned(), prose(text))),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| texts(item, &format!("{place}/{at}"), found));
+        }
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                let key = key.as_str();
+                let slip = place.rsplit('/').nth(1) == Some("slips") && key == "text";
+                if !["accept", "code", "formula", "kernel", "kernels", "show", "claims"].contains(&key) && !slip {
+                    texts(value, &format!("{place}/{key}"), found);
+                }
+                // Of what is shown, the notes are words.
+                if key == "show" {
+                    notes(value, &format!("{place}/show"), found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn notes(value: &Value, place: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| notes(item, place, found)),
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                match (key.as_str(), value.as_str()) {
+                    ("note", Some(text)) => found.push((format!("{place}/note"), prose(text))),
+                    _ => notes(value, place, found),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A text without its code and without emphasis.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced {
+            continue;
+        }
+        // Every other piece between backticks is code; something stands in its place, so that its neighbours stay apart.
+        for (at, piece) in line.split('`').enumerate() {
+            out.push_str(if at % 2 == 0 { piece } else { "…" });
+        }
+        out.push('\n');
+    }
+    out.replace('*', "")
+}
+
+/// All Korean texts: file, place and text.
+fn all() -> Vec<(String, String, String)> {
+    let mut all = Vec::new();
+    let exercises = files("kernels", "/ko.yaml");
+    for path in files("modules/ko", ".yaml").into_iter().chain(files("quizzes/ko", ".yaml")).chain(exercises) {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        // What cannot be read is the check's to tell.
+        let Ok(value) = serde_yaml::from_str::<Value>(&std::fs::read_to_string(&path).unwrap()) else { continue };
+        let mut found = Vec::new();
+        texts(&value, "", &mut found);
+        all.extend(found.into_iter().map(|(place, text)| (name.clone(), place, text)));
+    }
+    for path in files("assets/i18n/ko", ".ftl").into_iter().chain(files("docs/ko", ".md")) {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let comment = |line: &&str| !name.ends_with(".ftl") || !line.starts_with('#');
+        let text: String = text.lines().filter(comment).flat_map(|line| [line, "\n"]).collect();
+        for (number, line) in (1..).zip(prose(&text).lines()) {
+            all.push((name.clone(), number.to_string(), line.to_owned()));
+        }
+    }
+    assert!(!all.is_empty());
+    all
+}
+
+fn hangul(c: char) -> bool {
+    matches!(c, '가'..='힣')
+}
+
+/// Where a word begins in a text, not inside of another.
+fn begins(text: &str, word: &str) -> Option<usize> {
+    text.match_indices(word).map(|(at, _)| at).find(|at| !text[..*at].chars().next_back().is_some_and(hangul))
+}
+
+#[test]
+fn no_korean_text_renders_a_term_in_two_ways() {
+    let terms = terms();
+    let mut wrong = String::new();
+    for (file, place, text) in all() {
+        for term in &terms {
+            for not in term.not.iter().filter(|not| begins(&text, not).is_some()) {
+                wrong += &format!("{file}{place}: `{not}` for `{}` ({})\n", term.ko, term.en);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn no_korean_text_leaves_a_particle_open() {
+    let pairs =
+        ["을(를)", "를(을)", "이(가)", "가(이)", "은(는)", "는(은)", "와(과)", "과(와)", "(으)로", "(을)를", "(이)나"];
+    let mut wrong = String::new();
+    for (file, place, text) in all() {
+        for pair in pairs.iter().filter(|pair| text.contains(**pair)) {
+            wrong += &format!("{file}{place}: {pair} in {text:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_page_names_the_english_of_a_term_where_it_first_uses_it() {
+    let all = terms();
+    let terms: Vec<&Term> = all.iter().filter(|term| term.bracket).collect();
+    // `지연 시간` in `지연 시간 숨기기` is a part of another term.
+    let longer = |text: &str, term: &Term| {
+        all.iter().any(|other| {
+            other.ko.len() > term.ko.len() && other.ko.starts_with(&term.ko) && text.starts_with(&other.ko)
+        })
+    };
+    let mut wrong = String::new();
+    for path in files("modules/ko", ".yaml") {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let Ok(value) = serde_yaml::from_str::<Value>(&std::fs::read_to_string(&path).unwrap()) else { continue };
+        for page in value["pages"].as_array().into_iter().flatten() {
+            let id = page["id"].as_str().unwrap_or_default();
+            let text = read_in_order(page);
+            for term in &terms {
+                let uses = text.match_indices(&term.ko).map(|(at, _)| at).filter(|at| !longer(&text[*at..], term));
+                let first = uses.into_iter().find(|at| !text[..*at].chars().next_back().is_some_and(hangul));
+                let Some(at) = first else { continue };
+                let after = &text[at + term.ko.len()..];
+                let inside = after.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(inside, _)| inside);
+                let root: String = term.en.chars().take(5).collect();
+                if !inside.is_some_and(|inside| inside.to_lowercase().contains(&root.to_lowercase())) {
+                    let around: String = text[at..].chars().take(24).collect();
+                    wrong += &format!("{name} {id}: {} without ({}): {around:?}\n", term.ko, term.en);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A page's prose in the order in which a student reads it.
+fn read_in_order(page: &Value) -> String {
+    let mut found = Vec::new();
+    for field in ["text", "predict", "after", "recall", "why"] {
+        texts(&page[field], field, &mut found);
+    }
+    let order =
+        |place: &str| ["text", "predict", "after", "recall", "why"].iter().position(|field| place.starts_with(field));
+    found.sort_by_key(|(place, _)| order(place));
+    // A table has no room for brackets.
+    let sentence = |line: &&str| !line.trim_start().starts_with('|');
+    let sentences = |text: &str| text.lines().filter(sentence).flat_map(|line| [line, "\n"]).collect::<String>();
+    found.iter().map(|(_, text)| sentences(text)).collect()
+}
+
+#[test]
+fn a_term_is_given_once() {
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for term in terms() {
+        assert!(!term.not.contains(&term.ko), "{}", term.ko);
+        assert!(seen.insert(term.en.clone(), term.ko.clone()).is_none(), "{} twice", term.en);
+    }
+}
+
+/// Whether the edition is finished: then nothing is missing, outdated or stated with other numbers.
+const WHOLE: bool = true;
+
+#[test]
+fn the_korean_edition_agrees_with_the_original() {
+    let files = Files::read(&CourseSource::BuiltIn, |_| true);
+    let mut problems = author::check(&files, Catalog::built_in(), &[]);
+    // What is still being written may be late; it may not be wrong.
+    let late = |problem: &Problem| !WHOLE && problem.severity == Severity::Warning;
+    problems.retain(|problem| problem.code.starts_with("edition-") && !late(problem));
+    let shown: String = problems.iter().map(|problem| author::render(problem, false) + "\n").collect();
+    assert!(problems.is_empty(), "{shown}");
+}
