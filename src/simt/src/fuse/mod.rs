@@ -9,20 +9,25 @@ themselves, so that results, counts and faults are theirs in every case.
 A stretch that is a whole basic block but for the branch at its end, which leads back to its beginning, is run again and again, as long
 as all lanes take the branch.
 
-Within a stretch, three patterns have a step of their own:
+Some patterns are run in a way of their own:
 
 - *Multiply-adds* one after the other, as a register tile's: a list of rows.
 - *Products* ([`Product`](crate::program::fused::Product)): load, load, multiply-add, each adding to the sum before. Loaded values and sums
   that the same stretch overwrites later, and nothing reads before that, never go through the register file.
+- *Loops* ([`RolledLoop`](crate::program::fused::RolledLoop)) that do nothing but one product, of one term or more, and move its two addresses
+  on: the rounds' counters and addresses come first, then the products of all rounds as one.
 - *Windows* ([`Window`](crate::program::fused::Window)): loads of neighbouring words from global memory, which are read together.
 */
 
 mod product;
+mod rolled;
 mod window;
 
-use crate::program::fused::{FusedRegion, MultiplyAdd, Step};
+use crate::program::fused::{FusedRegion, MultiplyAdd, RegisterStep, Step};
 use crate::program::{Inst, NONE, Note, Op, Program};
 
+/// Fewest terms of a product that is not a loop's.
+const FEWEST: usize = 2;
 /// Shortest stretch worth its own instruction.
 const SHORTEST: usize = 2;
 
@@ -64,7 +69,13 @@ pub(crate) fn fuse(mut program: Program) -> Program {
             run.x = (end - at) as u32;
             program.code.push(run);
             program.notes.push(Note { place: note.place, name: String::new(), block: note.block, flop: 0 });
-            program.runs.push(FusedRegion { steps: Vec::new(), end: begin + (end - at), again: None });
+            program.runs.push(FusedRegion {
+                begin,
+                steps: Vec::new(),
+                end: begin + (end - at),
+                again: None,
+                rolled: None,
+            });
         }
         moved.push(program.code.len() as u32);
         program.code.push(inst);
@@ -89,10 +100,10 @@ pub(crate) fn fuse(mut program: Program) -> Program {
         call.back = target(call.back);
     }
     let mut runs = std::mem::take(&mut program.runs);
-    for (run, (start, end)) in runs.iter_mut().zip(&stretches) {
-        let begin = run.end - (end - start);
-        run.steps = steps(&mut program, begin, run.end);
-        run.again = program.loops(begin - 1, run.end);
+    for run in &mut runs {
+        run.steps = steps(&mut program, run.begin, run.end);
+        run.again = program.loops(run.begin - 1, run.end);
+        run.rolled = rolled::find(&mut program, run);
     }
     program.runs = runs;
     program
@@ -107,7 +118,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
     while at < end {
         let inst = program.code[at];
         let here = at as u32;
-        if let Some(product) = product::find(&program.code[at..end], here) {
+        if let Some(product) = product::find(&program.code[at..end], here, FEWEST) {
             at += 3 * product.terms.len();
             steps.push(Step::Product { at: here, index: program.products.len() as u32 });
             program.products.push(product);
@@ -131,14 +142,14 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                     let touch = &program.code[at];
                     match i32::try_from(touch.imm as i64) {
                         Ok(by) if by != 0 => {
-                            advance = Some(Step::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
+                            advance = Some(RegisterStep::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
                         }
                         _ => touched = touch.x,
                     }
                     at += 1;
                 }
-                steps.push(Step::Lanes { at: here, touched });
-                steps.extend(advance);
+                steps.push(Step::Register(RegisterStep::Lanes { at: here, touched }));
+                steps.extend(advance.map(Step::Register));
             }
             Op::LoadShared => steps.push(Step::LoadShared { at: here }),
             Op::Load if window::loads_word(program, &inst).is_some() => {
@@ -152,8 +163,8 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                 steps.push(Step::LoadGlobal { at: here, window: windows[here as usize - start] });
             }
             Op::Load | Op::Store => steps.push(Step::Access { at: here }),
-            Op::Predicate(_) => steps.push(Step::Predicate { at: here }),
-            _ => steps.push(Step::InvalidatePattern { shape: inst.x }),
+            Op::Predicate(_) => steps.push(Step::Register(RegisterStep::Predicate { at: here })),
+            _ => steps.push(Step::Register(RegisterStep::InvalidatePattern { shape: inst.x })),
         }
     }
     steps

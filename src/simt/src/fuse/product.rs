@@ -4,8 +4,6 @@ use crate::program::fused::{Kept, Product, Source};
 use crate::program::{Inst, Op, Slot};
 use std::collections::HashMap;
 
-/// Fewest terms of a product.
-const FEWEST: usize = 2;
 /// Most terms of a product.
 const MOST: usize = 64;
 
@@ -18,8 +16,9 @@ struct Term {
     d: Slot,
 }
 
-/// The longest product at the beginning of `code`, which is a stretch or the rest of one; `at` is its place.
-pub(super) fn find(code: &[Inst], at: u32) -> Option<Product> {
+/// The longest product at the beginning of `code`, which is a stretch or the rest of one, if it has so many terms; `at` is its
+/// place.
+pub(super) fn find(code: &[Inst], at: u32, fewest: usize) -> Option<Product> {
     let mut terms: Vec<Term> = Vec::new();
     for three in code.chunks_exact(3).take(MOST) {
         let Some(term) = term(three) else { break };
@@ -42,7 +41,7 @@ pub(super) fn find(code: &[Inst], at: u32) -> Option<Product> {
     let without = terms.iter().enumerate().position(lasting).unwrap_or(terms.len());
     let kept = terms[without..].iter().map(|term| Kept { x: term.rows[0], y: term.rows[1], d: term.d }).collect();
     let (Some(first), Some(end)) = (terms.first(), terms.last()) else { return None };
-    if terms.len() < FEWEST {
+    if terms.len() < fewest {
         return None;
     }
     let range = |side: usize| {

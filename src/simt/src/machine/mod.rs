@@ -16,6 +16,7 @@ mod gather;
 mod lengthen;
 mod local;
 mod print;
+mod product;
 mod resident;
 mod retries;
 mod schedule;

@@ -135,8 +135,8 @@ impl AddressPattern {
 
     /// A constant was added to each address of a whole warp, in 64 bits if `wide`.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, by: i32, wide: bool) {
-        let base = self.base.wrapping_add(i64::from(by) as u64);
+    pub(crate) fn advance(&mut self, by: i64, wide: bool) {
+        let base = self.base.wrapping_add(by as u64);
         // In 32 bits the sum may wrap round.
         let reaches = |relative: i32| i32::try_from((base as i64).wrapping_add(relative.into())).is_ok();
         self.valid &= self.mask == u32::MAX && !self.wide && (wide || reaches(self.low) && reaches(self.high));

@@ -5,18 +5,43 @@ use super::{Inst, NONE, Op, Program, Slot};
 /// A stretch of code.
 #[derive(Debug, Clone)]
 pub(crate) struct FusedRegion {
+    /// Its first instruction.
+    pub(crate) begin: usize,
     pub(crate) steps: Vec<Step>,
     /// The instruction after it.
     pub(crate) end: usize,
     /// The basic block that it is but for a branch at its end, back to its beginning.
     pub(crate) again: Option<u32>,
+    /// How to run it again and again, if it is a loop of products.
+    pub(crate) rolled: Option<RolledLoop>,
+}
+
+/// A loop that does a product and moves its two addresses on by constants; what else it does reads nothing of what the product
+/// does, nor the other way round.
+#[derive(Debug, Clone)]
+pub(crate) struct RolledLoop {
+    /// [`Program::products`], which is at the beginning of the stretch and adds to a sum that it has from the round before.
+    pub(crate) product: u32,
+    /// Bytes by which the addresses of the product's two factors move in a round.
+    pub(crate) steps: [i32; 2],
+    /// The steps after it, but for those of `moves`.
+    pub(crate) control: Vec<RegisterStep>,
+    /// Rows that nothing but the product's loads reads, and so may be moved for all rounds at once.
+    pub(crate) moves: Vec<Move>,
+}
+
+/// A row of addresses to each of which a constant is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Move {
+    pub(crate) address: Source,
+    pub(crate) by: i32,
 }
 
 /// A step of a stretch. `at` is the index of its first instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
-    /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
-    Lanes { at: u32, touched: u32 },
+    /// One that reaches nothing but registers.
+    Register(RegisterStep),
     /// [`Op::Fma`] `first..end` of [`Program::multiply_adds`].
     MultiplyAdds { first: u32, end: u32 },
     /// [`Program::products`].
@@ -29,6 +54,13 @@ pub(crate) enum Step {
     LoadGlobal { at: u32, window: u32 },
     /// [`Op::Load`] or [`Op::Store`].
     Access { at: u32 },
+}
+
+/// A step that reaches nothing but registers, and what is known of those that hold addresses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RegisterStep {
+    /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
+    Lanes { at: u32, touched: u32 },
     /// [`Op::Predicate`].
     Predicate { at: u32 },
     /// [`Op::InvalidatePattern`].
@@ -53,7 +85,7 @@ impl MultiplyAdd {
     }
 }
 
-/// An address row of a product's loads.
+/// An address row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) slot: Slot,

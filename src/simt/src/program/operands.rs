@@ -28,6 +28,12 @@ impl Use {
     fn perhaps(self) -> Self {
         Self { optional: true, ..self }
     }
+
+    /// Whether it is a register that has words in common with the one at `slot`, of 64 bits if `wide`.
+    pub(crate) fn meets(&self, slot: Slot, wide: bool) -> bool {
+        let apart = slot >= self.slot + self.width.words() || self.slot >= slot + Width::of(wide).words();
+        self.width != Width::Predicate && !apart
+    }
 }
 
 impl Program {

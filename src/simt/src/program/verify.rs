@@ -5,7 +5,7 @@ owes it; [`Program::verify`] says whether lowering has kept its word. It runs af
 assertions, those of the tests and of the fuzzers among them.
 */
 
-use super::fused::Step;
+use super::fused::{Move, RegisterStep, Step};
 use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
@@ -136,18 +136,22 @@ impl Program {
 
     /// Steps of stretches are instructions of theirs, with tables of their own.
     fn verify_stretches(&self) -> Result<(), String> {
-        let is = |at: u32, fits: fn(&Op) -> bool| match self.code.get(at as usize) {
-            Some(inst) if fits(&inst.op) => Ok(()),
-            _ => Err(format!("a stretch has a step at {at} that is another instruction")),
-        };
+        let is = |at, fits: fn(&Op) -> bool| self.is_step(at, fits);
+        for run in &self.runs {
+            let Some(rolled) = &run.rolled else { continue };
+            index("product", rolled.product, self.products.len())?;
+            if run.again.is_none() || self.products[rolled.product as usize].at as usize != run.begin {
+                return Err("a stretch is no loop that begins with its product".to_owned());
+            }
+            rolled.control.iter().try_for_each(|step| self.verify_register_step(step))?;
+            for Move { address, .. } in &rolled.moves {
+                self.within(address.slot, Width::of(address.wide))?;
+                index("shape", address.shape, self.shapes as usize)?;
+            }
+        }
         for step in self.runs.iter().flat_map(|run| &run.steps) {
             match *step {
-                Step::Lanes { at, touched } => {
-                    is(at, |op| matches!(op, Op::Lanes(..)))?;
-                    if touched != NONE {
-                        index("shape", touched, self.shapes as usize)?;
-                    }
-                }
+                Step::Register(ref step) => self.verify_register_step(step)?,
                 Step::MultiplyAdds { first, end } if first <= end => {
                     index("multiply-add", end, self.multiply_adds.len() + 1)?;
                 }
@@ -165,10 +169,6 @@ impl Program {
                     }
                 }
                 Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
-                Step::Predicate { at } => is(at, |op| matches!(op, Op::Predicate(_)))?,
-                Step::InvalidatePattern { shape } | Step::Advance { shape, .. } => {
-                    index("shape", shape, self.shapes as usize)?;
-                }
             }
         }
         for row in &self.multiply_adds {
@@ -188,6 +188,26 @@ impl Program {
             is(*load, |op| matches!(op, Op::Load))?;
         }
         Ok(())
+    }
+
+    fn verify_register_step(&self, step: &RegisterStep) -> Result<(), String> {
+        match *step {
+            RegisterStep::Lanes { at, touched } => {
+                self.is_step(at, |op| matches!(op, Op::Lanes(..)))?;
+                if touched == NONE { Ok(()) } else { index("shape", touched, self.shapes as usize) }
+            }
+            RegisterStep::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
+            RegisterStep::InvalidatePattern { shape } | RegisterStep::Advance { shape, .. } => {
+                index("shape", shape, self.shapes as usize)
+            }
+        }
+    }
+
+    fn is_step(&self, at: u32, fits: fn(&Op) -> bool) -> Result<(), String> {
+        match self.code.get(at as usize) {
+            Some(inst) if fits(&inst.op) => Ok(()),
+            _ => Err(format!("a stretch has a step at {at} that is another instruction")),
+        }
     }
 
     /// A place of this width lies inside of the register file, and rows where rows lie.
@@ -214,6 +234,7 @@ fn index(what: &str, index: u32, count: usize) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use super::{RegisterStep, Step};
     use crate::Module;
     use crate::program::{Inst, NONE, Op, Program};
     use std::sync::Arc;
@@ -271,7 +292,7 @@ mod tests {
             (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its stretch ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
             (
-                |p| p.runs[0].steps.push(crate::program::fused::Step::InvalidatePattern { shape: 9 }),
+                |p| p.runs[0].steps.push(Step::Register(RegisterStep::InvalidatePattern { shape: 9 })),
                 "there is no shape 9",
             ),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),

@@ -1,0 +1,148 @@
+//! Finds loops of products.
+
+use super::product;
+use crate::program::fused::{FusedRegion, Move, RegisterStep, RolledLoop, Source, Step};
+use crate::program::{Inst, Op, Program, Slot};
+
+/// What a stretch is, if it is a loop of a product.
+pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoop> {
+    run.again?;
+    let (found, of_product) = match run.steps.first()? {
+        Step::Product { index, .. } => (Some(*index), 1),
+        // Load, load, multiply-add.
+        _ => (None, 3),
+    };
+    let control = run.steps.get(of_product..)?.iter().map(|step| match step {
+        Step::Register(step) => Some(*step),
+        _ => None,
+    });
+    let mut control = control.collect::<Option<Vec<RegisterStep>>>()?;
+    let product = match found {
+        Some(index) => program.products[index as usize].clone(),
+        None => product::find(&program.code[run.begin..run.end], run.begin as u32, 1)?,
+    };
+    let (of_product, rest) = program.code[run.begin..run.end].split_at(3 * product.terms.len());
+    if product.c != product.d || !apart(program, of_product, rest) {
+        return None;
+    }
+    let steps = [step(&product.x, rest)?, step(&product.y, rest)?];
+    let product = found.unwrap_or_else(|| {
+        program.products.push(product);
+        program.products.len() as u32 - 1
+    });
+    let moves = moves(program, &mut control);
+    Some(RolledLoop { product, steps, control, moves })
+}
+
+/// Takes out of the steps those that add a constant to a row of addresses which no other step uses.
+fn moves(program: &Program, control: &mut Vec<RegisterStep>) -> Vec<Move> {
+    let mut found = Vec::new();
+    let mut first = 0;
+    while first + 1 < control.len() {
+        let used_alone = |slot: Slot, wide: bool| {
+            let others = control.iter().enumerate().filter(|(index, _)| *index != first);
+            let mut uses = others.flat_map(|(_, step)| match step {
+                RegisterStep::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
+                _ => Vec::new(),
+            });
+            !uses.any(|used| used.meets(slot, wide))
+        };
+        match (control[first], control[first + 1]) {
+            (RegisterStep::Lanes { at, .. }, RegisterStep::Advance { shape, by, wide })
+                if used_alone(program.code[at as usize].operands.d, wide) =>
+            {
+                let slot = program.code[at as usize].operands.d;
+                found.push(Move { address: Source { slot, wide, shape }, by });
+                control.drain(first..first + 2);
+            }
+            _ => first += 1,
+        }
+    }
+    found
+}
+
+/// Whether the rest of the loop stays within registers, and uses none of the rows of its product's factors and sums.
+fn apart(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
+    let rows: Vec<Slot> = of_product.iter().map(|inst| inst.operands.d).collect();
+    let in_registers = |inst: &Inst| matches!(inst.op, Op::Lanes(..) | Op::Predicate(_) | Op::InvalidatePattern);
+    let mut uses = rest.iter().flat_map(|inst| program.uses(inst));
+    rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.meets(*row, false)))
+}
+
+/// Bytes by which the addresses of a factor move in a round: a constant, a whole number of words.
+fn step(source: &Source, rest: &[Inst]) -> Option<i32> {
+    let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.shape);
+    changes.into_iter().try_fold(0i32, |sum, change| {
+        let by = i32::try_from(change.imm as i64).ok().filter(|by| *by != 0 && by % 4 == 0)?;
+        if (change.operands.c == 1) == source.wide { sum.checked_add(by) } else { None }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Module;
+
+    /// The loop of a kernel whose instructions after the product are these.
+    fn rolled(terms: usize, control: &str) -> Option<RolledLoop> {
+        let term = "ld.shared.f32 %f2, [%rd2+8]; ld.shared.f32 %f3, [%rd1]; fma.rn.f32 %f1, %f2, %f3, %f1;";
+        let text = format!(
+            ".version 8.0
+            .target sm_80
+            .address_size 64
+            .visible .entry dot(.param .u64 out) {{
+                .reg .u64 %rd<4>; .reg .u32 %r<4>; .reg .f32 %f<4>; .reg .pred %p<2>;
+                .shared .align 4 .b8 tile[4096];
+                mov.u64 %rd1, tile;
+                add.s64 %rd2, %rd1, 1024;
+                mov.u32 %r1, 0;
+                mov.f32 %f1, 0f00000000;
+            $again:
+                {}
+                {control}
+                @%p1 bra $again;
+                ld.param.u64 %rd3, [out];
+                st.global.f32 [%rd3], %f1;
+                st.global.u32 [%rd3+4], %r1;
+                ret;
+            }}",
+            term.repeat(terms)
+        );
+        let kernel = Module::parse(&text).and_then(|module| module.kernel("dot")).unwrap();
+        kernel.program.runs.iter().find_map(|run| run.rolled.clone())
+    }
+
+    const ADDRESSES: &str = "add.s64 %rd2, %rd2, 64; add.s64 %rd1, %rd1, 4;";
+
+    #[test]
+    fn a_loop_of_a_product_moves_its_addresses_at_once() {
+        for terms in [1, 3] {
+            let found = rolled(terms, &format!("{ADDRESSES} add.s32 %r1, %r1, 1; setp.ne.s32 %p1, %r1, 16;")).unwrap();
+            assert_eq!(found.steps, [64, 4]);
+            assert_eq!((found.control.len(), found.moves.len()), (2, 2), "the counter and its comparison stay");
+        }
+    }
+
+    #[test]
+    fn an_address_that_ends_the_loop_moves_in_each_round() {
+        let found = rolled(1, &format!("{ADDRESSES} setp.ne.s64 %p1, %rd1, 64;")).unwrap();
+        assert_eq!(found.steps, [64, 4]);
+        assert_eq!((found.control.len(), found.moves.len()), (3, 1));
+        assert_eq!(found.moves[0].by, 64);
+    }
+
+    #[test]
+    fn a_loop_that_uses_what_the_product_loads_is_none() {
+        let counts = "add.s32 %r1, %r1, 1; setp.ne.s32 %p1, %r1, 16;";
+        for other in [
+            "mov.b32 %r2, %f2;",
+            "mul.f32 %f1, %f1, %f1;",
+            "st.shared.f32 [%rd1], %f1;",
+            "fma.rn.f32 %f1, %f2, %f3, %f1;",
+            "shl.b64 %rd1, %rd1, 1;",
+            "add.s64 %rd1, %rd1, 2;",
+        ] {
+            assert!(rolled(1, &format!("{other} {counts}")).is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! Products of fused stretches (see [`crate::fuse`]), and loops of them: all 32 lanes are active, nothing is guarded.
+
+use super::access::{find_shape, seen};
+use super::fused::ALL;
+use super::state::Machine;
+use crate::arith::float::canonical;
+use crate::arith::fma::fma;
+use crate::cost::Direction;
+use crate::probes::AddressPattern;
+use crate::probes::Probe;
+use crate::probes::address_pattern::{Group, Pattern};
+use crate::program::Inst;
+use crate::program::fused::{FusedRegion, Kept, Product, RolledLoop, Source};
+
+impl<P: Probe> Machine<'_, P> {
+    /// A product. False, and nothing done, if it is not plainly right.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    pub(super) unsafe fn product(
+        &mut self,
+        warp: usize,
+        index: u32,
+        file: *mut u32,
+        shapes: *mut AddressPattern,
+    ) -> bool {
+        let product = &self.setup.program.products[index as usize];
+        // SAFETY: the contract is passed on; `ready` has checked the bounds.
+        unsafe {
+            if !self.ready(product, file, shapes) {
+                return false;
+            }
+            if P::COUNTS {
+                self.tell(warp, index, [0; 2], file, shapes);
+            }
+            self.work(product, file, shapes).run(1, [0; 2]);
+        }
+        true
+    }
+
+    /// Rounds of a loop, as many as stay inside of shared memory and as may run before something is to be looked up; whether all
+    /// lanes go back for another one. Nothing, and nothing done, if the next two are not plainly right.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`], of which it is the loop.
+    #[inline(always)]
+    pub(super) unsafe fn rolled(
+        &mut self,
+        warp: usize,
+        (run, rolled): (&FusedRegion, &RolledLoop),
+        file: *mut u32,
+        shapes: *mut AddressPattern,
+    ) -> Option<bool> {
+        let product = &self.setup.program.products[rolled.product as usize];
+        // SAFETY: the contract is passed on; the bounds of all rounds are checked.
+        unsafe {
+            if !self.ready(product, file, shapes) {
+                return None;
+            }
+            let most = |source: &Source, range, step| inside(&*shapes.add(source.shape as usize), range, step);
+            let [x_step, y_step] = rolled.steps;
+            let most = most(&product.x, product.x_range, x_step).min(most(&product.y, product.y_range, y_step));
+            if most < 2 {
+                return None;
+            }
+            // Before the addresses move on. What they select is read when it is known how often: nothing writes it meanwhile.
+            let work = self.work(product, file, shapes);
+            let at_once = |source: &Source, step: i32| {
+                if rolled.moves.iter().any(|moved| moved.address == *source) { i64::from(step) } else { 0 }
+            };
+            let shifts = [at_once(&product.x, x_step), at_once(&product.y, y_step)];
+            let mut rounds = 0;
+            let again = loop {
+                if P::COUNTS {
+                    self.tell(warp, rolled.product, shifts.map(|shift| shift * rounds as i64), file, shapes);
+                }
+                for step in &rolled.control {
+                    self.in_registers(step, file, shapes);
+                }
+                rounds += 1;
+                if !self.goes_back(run, file) {
+                    break false;
+                }
+                if rounds == most {
+                    break true;
+                }
+            };
+            for moved in &rolled.moves {
+                let by = i64::from(moved.by).wrapping_mul(rounds as i64);
+                add(file, &moved.address, by);
+                (*shapes.add(moved.address.shape as usize)).advance(by, moved.address.wide);
+            }
+            work.run(rounds, rolled.steps);
+            Some(again)
+        }
+    }
+
+    /// Whether every load of a product is plainly right: aligned words inside of shared memory, nothing asked about them.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    unsafe fn ready(&self, product: &Product, file: *mut u32, shapes: *mut AddressPattern) -> bool {
+        let ready = |source: &Source, [low, high]: [i32; 2]| {
+            // SAFETY: slots and shapes were lowered for this file; `x` and `y` may be one shape, of which only one
+            // reference is alive at a time.
+            let shape = unsafe {
+                let shape = &mut *shapes.add(source.shape as usize);
+                if !shape.valid || shape.mask != ALL {
+                    find_shape(shape, file, source.slot, source.wide, ALL, self.near_bytes);
+                }
+                shape
+            };
+            let first = shape.lowest.wrapping_add(low as u64);
+            let last = shape.lowest.wrapping_add(high as u64);
+            let inside = first <= last && last <= shape.room && shape.lowest != u64::MAX;
+            inside && (shape.base as u32 | shape.bits) & 3 == 0
+        };
+        let right = ready(&product.x, product.x_range) && ready(&product.y, product.y_range);
+        right && !self.setup.uninitialised_shared && !P::TRACES
+    }
+
+    /// Tells the probe of a product's loads, so many bytes after the addresses that its rows have now.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`]; the product is [`Self::ready`].
+    #[inline(always)]
+    unsafe fn tell(
+        &mut self,
+        warp: usize,
+        index: u32,
+        shifts: [i64; 2],
+        file: *const u32,
+        shapes: *mut AddressPattern,
+    ) {
+        let product = &self.setup.program.products[index as usize];
+        // SAFETY: as for `ready`.
+        unsafe {
+            let one_by_one = P::WATCHES && {
+                let of = |source: &Source, shift: i64, range| {
+                    let shape = &*shapes.add(source.shape as usize);
+                    (shape.base.wrapping_add(shift as u64), source.shape, shape, range)
+                };
+                let reads = [of(&product.x, shifts[0], product.x_range), of(&product.y, shifts[1], product.y_range)];
+                !self.probe.product_reads(warp, index, reads)
+            };
+            if one_by_one {
+                self.watch_product(warp, product, shifts, file, shapes);
+            } else {
+                let cost = |source: &Source| {
+                    let shape = &mut *shapes.add(source.shape as usize);
+                    let start = shape.base as u32;
+                    shape.shared_cost(Direction::Load, 4, start)
+                };
+                self.probe.product(index, [cost(&product.x), cost(&product.y)]);
+            }
+        }
+    }
+
+    /// A product as it is to be computed, at the addresses that its rows have now.
+    ///
+    /// # Safety
+    /// As for [`Self::tell`].
+    #[inline(always)]
+    unsafe fn work<'a>(&self, product: &'a Product, file: *mut u32, shapes: *mut AddressPattern) -> Work<'a> {
+        let shared = self.shared.as_ptr().cast::<u8>();
+        let factor = |source: &Source| {
+            // SAFETY: lowered as the index of a shape.
+            let shape = unsafe { &*shapes.add(source.shape as usize) };
+            let from = shared.wrapping_add(shape.base as usize);
+            let at = std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize));
+            Factor { at, pattern: shape.pattern, groups: shape.groups, relative: &raw const shape.relative }
+        };
+        let sum = file.wrapping_add(product.d as usize).cast::<[u32; 8]>();
+        let start = file.wrapping_add(product.c as usize).cast::<[u32; 8]>();
+        let (terms, kept) = (product.terms.as_slice(), product.kept.as_slice());
+        Work { file, start, sum, terms, kept, x: factor(&product.x), y: factor(&product.y) }
+    }
+
+    /// Tells a probe that watches shared accesses of each load of a product.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    unsafe fn watch_product(
+        &mut self,
+        warp: usize,
+        product: &Product,
+        shifts: [i64; 2],
+        file: *const u32,
+        shapes: *mut AddressPattern,
+    ) {
+        let program = self.setup.program;
+        for (index, term) in product.terms.iter().enumerate() {
+            for (side, source) in [product.x, product.y].iter().enumerate() {
+                let at = product.at as usize + 3 * index + side;
+                let inst: &Inst = &program.code[at];
+                // SAFETY: lowered as the index of a shape.
+                let shape = unsafe { &mut *shapes.add(source.shape as usize) };
+                let start = shape.base.wrapping_add((i64::from(term[side]) + shifts[side]) as u64);
+                self.probe.request(at);
+                let access = &program.accesses[inst.x as usize];
+                self.probe.shared(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+            }
+        }
+    }
+}
+
+/// Adds to every lane of a row of addresses.
+///
+/// # Safety
+/// The row was lowered for this file.
+#[inline(always)]
+unsafe fn add(file: *mut u32, row: &Source, by: i64) {
+    // SAFETY: by contract.
+    unsafe {
+        let row_of_file = file.add(row.slot as usize);
+        if row.wide {
+            let lanes = &mut *row_of_file.cast::<[u64; 32]>();
+            lanes.iter_mut().for_each(|lane| *lane = lane.wrapping_add(by as u64));
+        } else {
+            let lanes = &mut *row_of_file.cast::<[u32; 32]>();
+            lanes.iter_mut().for_each(|lane| *lane = lane.wrapping_add(by as u32));
+        }
+    }
+}
+
+/// How many rounds a load stays inside of shared memory, in which it is in the first one, if its addresses move by `step` bytes
+/// from each to the next.
+fn inside(shape: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
+    let left = match step {
+        1.. => shape.room - shape.lowest.wrapping_add(high as u64),
+        0 => return u64::MAX,
+        _ => shape.lowest.wrapping_add(low as u64),
+    };
+    left / u64::from(step.unsigned_abs()) + 1
+}
+
+/// One of a product's two factors.
+struct Factor {
+    /// First element of each group of eight lanes.
+    at: [*const u8; 4],
+    pattern: Pattern,
+    groups: [Group; 4],
+    /// Of the shape, as relative addresses do not change when all move together.
+    relative: *const [i32; 32],
+}
+
+/// The pointers of a product: its factors, and rows.
+struct Work<'a> {
+    file: *mut u32,
+    start: *const [u32; 8],
+    sum: *mut [u32; 8],
+    terms: &'a [[i32; 2]],
+    kept: &'a [Kept],
+    x: Factor,
+    y: Factor,
+}
+
+impl Work<'_> {
+    /// So many rounds, from each of which to the next the factors' addresses move by `steps` bytes.
+    ///
+    /// # Safety
+    /// Bounds of every term are checked in every round.
+    #[inline(always)]
+    unsafe fn run(&self, rounds: u64, steps: [i32; 2]) {
+        // SAFETY: by contract.
+        unsafe {
+            match (self.x.pattern, self.y.pattern) {
+                (Pattern::Same, Pattern::Unit) => self.run_groups::<true, false>(rounds, steps),
+                (Pattern::Unit, Pattern::Same) => self.run_groups::<false, true>(rounds, steps),
+                (Pattern::Same, Pattern::Same) => self.run_groups::<true, true>(rounds, steps),
+                (Pattern::Unit, Pattern::Unit) => self.run_groups::<false, false>(rounds, steps),
+                _ => self.run_mixed(rounds, steps),
+            }
+        }
+    }
+
+    /// Groups at one address (`true`) or side by side.
+    ///
+    /// # Safety
+    /// As for [`Self::run`].
+    #[inline(always)]
+    unsafe fn run_groups<const X_SAME: bool, const Y_SAME: bool>(&self, rounds: u64, steps: [i32; 2]) {
+        // SAFETY: by contract.
+        unsafe {
+            self.run_with(
+                rounds,
+                steps,
+                #[inline(always)]
+                |at, _, offset| group::<X_SAME>(at, offset),
+                #[inline(always)]
+                |at, _, offset| group::<Y_SAME>(at, offset),
+            );
+        }
+    }
+
+    /// Any pattern.
+    ///
+    /// # Safety
+    /// As for [`Self::run`].
+    #[inline(always)]
+    unsafe fn run_mixed(&self, rounds: u64, steps: [i32; 2]) {
+        // SAFETY: by contract.
+        unsafe {
+            self.run_with(
+                rounds,
+                steps,
+                #[inline(always)]
+                |at, g, offset| gather(&self.x, g, at, offset),
+                #[inline(always)]
+                |at, g, offset| gather(&self.y, g, at, offset),
+            );
+        }
+    }
+
+    /// `x` and `y` read a group of eight lanes: from where its first lane's element is, its number, and an offset.
+    ///
+    /// # Safety
+    /// As for [`Self::run`].
+    #[inline(always)]
+    unsafe fn run_with(
+        &self,
+        rounds: u64,
+        [x_step, y_step]: [i32; 2],
+        x: impl Fn(*const u8, usize, i32) -> [f32; 8],
+        y: impl Fn(*const u8, usize, i32) -> [f32; 8],
+    ) {
+        // SAFETY: by contract.
+        unsafe {
+            let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
+            let (mut x_from, mut y_from) = (self.x.at, self.y.at);
+            let add = |sum: &mut [f32; 8], x: &[f32; 8], y: &[f32; 8]| {
+                for i in 0..8 {
+                    sum[i] = fma(x[i], y[i], sum[i]);
+                }
+            };
+            for _ in 1..rounds {
+                for [x_at, y_at] in self.terms {
+                    for (g, sum) in sum.iter_mut().enumerate() {
+                        add(sum, &x(x_from[g], g, *x_at), &y(y_from[g], g, *y_at));
+                    }
+                }
+                x_from = x_from.map(|from| from.wrapping_offset(x_step as isize));
+                y_from = y_from.map(|from| from.wrapping_offset(y_step as isize));
+            }
+            let (first, last) = self.terms.split_at(self.terms.len() - self.kept.len());
+            for [x_at, y_at] in first {
+                for (g, sum) in sum.iter_mut().enumerate() {
+                    add(sum, &x(x_from[g], g, *x_at), &y(y_from[g], g, *y_at));
+                }
+            }
+            for ([x_at, y_at], kept) in last.iter().zip(self.kept) {
+                for (g, sum) in sum.iter_mut().enumerate() {
+                    let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
+                    add(sum, &x, &y);
+                    self.keep(kept, g, x, y, sum);
+                }
+            }
+            self.end(&sum);
+        }
+    }
+
+    /// Writes the rows of a term that something may read later.
+    ///
+    /// # Safety
+    /// As for `run`.
+    #[inline(always)]
+    unsafe fn keep(&self, kept: &Kept, g: usize, x: [f32; 8], y: [f32; 8], sum: &[f32; 8]) {
+        // SAFETY: rows of this file.
+        unsafe {
+            let row = |slot: u32| self.file.add(slot as usize + 8 * g);
+            row(kept.x).cast::<[f32; 8]>().write(x);
+            row(kept.y).cast::<[f32; 8]>().write(y);
+            row(kept.d).cast::<[u32; 8]>().write(sum.map(canonical));
+        }
+    }
+
+    /// NaN goes from sum to sum, whatever its bits; only those of the last one are seen.
+    ///
+    /// # Safety
+    /// As for `run`.
+    #[inline(always)]
+    unsafe fn end(&self, sum: &[[f32; 8]; 4]) {
+        for (g, sum) in sum.iter().enumerate() {
+            // SAFETY: by contract.
+            unsafe { *self.sum.add(g) = sum.map(canonical) };
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn group<const SAME: bool>(from: *const u8, at: i32) -> [f32; 8] {
+    // SAFETY: by the contract of `Work::run`.
+    unsafe {
+        let from = from.offset(at as isize).cast::<f32>();
+        if SAME { [from.read(); 8] } else { from.cast::<[f32; 8]>().read() }
+    }
+}
+
+/// `first` is where the first lane of the group reads.
+#[inline(always)]
+unsafe fn gather(factor: &Factor, g: usize, first: *const u8, at: i32) -> [f32; 8] {
+    // SAFETY: by the contract of `Work::run`.
+    unsafe {
+        match factor.groups[g] {
+            Group::Same => group::<true>(first, at),
+            Group::Unit => group::<false>(first, at),
+            Group::Other => {
+                let relative = &*factor.relative.cast::<[i32; 8]>().add(g);
+                let from = first.wrapping_offset(at as isize - relative[0] as isize);
+                std::array::from_fn(|i| from.offset(relative[i] as isize).cast::<f32>().read())
+            }
+        }
+    }
+}
