@@ -23,7 +23,7 @@ const ROOMS: [(&str, &str); 22] = [
     ("arith", ""),
     ("program", "report arch tensor_map cost arith"),
     ("memory", "report arch arith program"),
-    ("probes", "arch cost program"),
+    ("probes", "arch cost arith program"),
     ("fuse", "program"),
     ("lower", "report arch tensor_map ptx arith program fuse"),
     ("counts", "report arch cost program probes"),

@@ -4,6 +4,8 @@
 //! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
 //! destination may also be a source.
 
+use super::registers::Registers;
+
 /// Offsets in the register file, in words, of what an instruction reads (`a`, `b`, `c`) and writes (`d`); all ones for what
 /// it does not have.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +54,7 @@ pub(crate) type Widths = [Width; 4];
 /// # Safety
 /// The pointer is a register file that has the operands, in the widths of the [`Handler`]; the CPU has the features of the
 /// variant.
-pub(crate) type Compute = unsafe fn(*mut u32, &Operands, u32);
+pub(crate) type Compute = unsafe fn(Registers, &Operands, u32);
 
 /// What runs an instruction, and what it needs.
 #[derive(Debug, Clone, Copy)]
@@ -172,16 +174,11 @@ pub(crate) trait Test {
 }
 
 #[inline(always)]
-unsafe fn row(file: *mut u32, slot: u32) -> *mut u32 {
-    // SAFETY: a slot that was lowered for this file lies inside of it; unused operands are never read.
-    unsafe { file.add(if slot == u32::MAX { 0 } else { slot as usize }) }
-}
-
-#[inline(always)]
-pub(crate) unsafe fn map<L: Lane>(file: *mut u32, on: &Operands, mask: u32) {
+pub(crate) unsafe fn map<L: Lane>(file: Registers, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`.
     unsafe {
-        let (a, b, c, d) = (row(file, on.a), row(file, on.b), row(file, on.c), row(file, on.d));
+        let (a, b) = (file.at(on.a, L::A::WIDTH), file.at(on.b, L::B::WIDTH));
+        let (c, d) = (file.at(on.c, L::C::WIDTH), file.at(on.d, L::D::WIDTH));
         for k in 0..4 {
             let (x, y, z) = (L::A::read(a, k), L::B::read(b, k), L::C::read(c, k));
             let mut out = L::D::read(d, k);
@@ -216,10 +213,10 @@ unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
 }
 
 #[inline(always)]
-pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, on: &Operands, mask: u32) {
+pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: Registers, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`; d is a predicate word.
     unsafe {
-        let (a, b) = (row(file, on.a), row(file, on.b));
+        let (a, b) = (file.at(on.a, T::A::WIDTH), file.at(on.b, T::A::WIDTH));
         let mut bits = 0u32;
         for k in 0..4 {
             let (x, y) = (T::A::read(a, k), T::A::read(b, k));
@@ -229,17 +226,16 @@ pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, on: &Ope
             }
             bits |= signs::<FAST>(yes) << (8 * k);
         }
-        let d = row(file, on.d);
-        *d = (*d & !mask) | (bits & mask);
+        file.set_predicate(on.d, mask, bits);
     }
 }
 
 #[inline(always)]
-pub(crate) unsafe fn select<C: Cell>(file: *mut u32, on: &Operands, mask: u32) {
+pub(crate) unsafe fn select<C: Cell>(file: Registers, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`; c is a predicate word.
     unsafe {
-        let (a, b, d) = (row(file, on.a), row(file, on.b), row(file, on.d));
-        let choice = *row(file, on.c);
+        let (a, b, d) = (file.at(on.a, C::WIDTH), file.at(on.b, C::WIDTH), file.at(on.d, C::WIDTH));
+        let choice = file.predicate(on.c);
         for k in 0..4 {
             let (x, y, mut out) = (C::read(a, k), C::read(b, k), C::read(d, k));
             for i in 0..8 {
@@ -255,11 +251,11 @@ pub(crate) unsafe fn select<C: Cell>(file: *mut u32, on: &Operands, mask: u32) {
 macro_rules! variants {
     ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $widths:expr, $fast:ident, $plain:ident, $make:ident) => {
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
-        unsafe fn $fast<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
+        unsafe fn $fast<T: $bound>(file: Registers, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
             unsafe { $body::<T $(, $fast_only)?>(file, on, mask) }
         }
-        unsafe fn $plain<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
+        unsafe fn $plain<T: $bound>(file: Registers, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
             unsafe { $body::<T $(, $plain_only)?>(file, on, mask) }
         }

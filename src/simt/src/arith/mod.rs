@@ -11,6 +11,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod narrow;
+pub(crate) mod registers;
 pub(crate) mod scalar;
 pub(crate) mod soft;
 pub(crate) mod tensor;
@@ -18,3 +19,4 @@ pub(crate) mod video;
 
 pub use lanes::is_fast;
 pub(crate) use lanes::{Compute, Handler, Operands, Width, Widths, choice, lanes, test};
+pub(crate) use registers::Registers;

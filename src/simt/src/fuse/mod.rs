@@ -23,7 +23,7 @@ mod product;
 mod rolled;
 mod window;
 
-use crate::program::fused::{FusedRegion, MultiplyAdd, RegisterStep, Step};
+use crate::program::fused::{FusedRegion, Step};
 use crate::program::{Inst, NONE, Note, Op, Program};
 
 /// Fewest terms of a product that is not a loop's.
@@ -128,9 +128,9 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
         match inst.op {
             Op::Fma => {
                 let first = program.multiply_adds.len() as u32;
-                program.multiply_adds.push(MultiplyAdd::of(&inst));
+                program.multiply_adds.push(inst.operands);
                 while at < end && matches!(program.code[at].op, Op::Fma) {
-                    program.multiply_adds.push(MultiplyAdd::of(&program.code[at]));
+                    program.multiply_adds.push(program.code[at].operands);
                     at += 1;
                 }
                 steps.push(Step::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });
@@ -142,14 +142,14 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                     let touch = &program.code[at];
                     match i32::try_from(touch.imm as i64) {
                         Ok(by) if by != 0 => {
-                            advance = Some(RegisterStep::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
+                            advance = Some(Step::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
                         }
                         _ => touched = touch.x,
                     }
                     at += 1;
                 }
-                steps.push(Step::Register(RegisterStep::Lanes { at: here, touched }));
-                steps.extend(advance.map(Step::Register));
+                steps.push(Step::Lanes { at: here, touched });
+                steps.extend(advance);
             }
             Op::LoadShared => steps.push(Step::LoadShared { at: here }),
             Op::Load if window::loads_word(program, &inst).is_some() => {
@@ -163,8 +163,8 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                 steps.push(Step::LoadGlobal { at: here, window: windows[here as usize - start] });
             }
             Op::Load | Op::Store => steps.push(Step::Access { at: here }),
-            Op::Predicate(_) => steps.push(Step::Register(RegisterStep::Predicate { at: here })),
-            _ => steps.push(Step::Register(RegisterStep::InvalidatePattern { shape: inst.x })),
+            Op::Predicate(_) => steps.push(Step::Predicate { at: here }),
+            _ => steps.push(Step::InvalidatePattern { shape: inst.x }),
         }
     }
     steps

@@ -1,7 +1,7 @@
 //! Finds loops of products.
 
 use super::product;
-use crate::program::fused::{FusedRegion, Move, RegisterStep, RolledLoop, Source, Step};
+use crate::program::fused::{FusedRegion, Move, RolledLoop, Source, Step};
 use crate::program::{Inst, Op, Program, Slot};
 
 /// What a stretch is, if it is a loop of a product.
@@ -12,11 +12,10 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoo
         // Load, load, multiply-add.
         _ => (None, 3),
     };
-    let control = run.steps.get(of_product..)?.iter().map(|step| match step {
-        Step::Register(step) => Some(*step),
-        _ => None,
-    });
-    let mut control = control.collect::<Option<Vec<RegisterStep>>>()?;
+    let mut control = run.steps.get(of_product..)?.to_vec();
+    if !control.iter().all(Step::is_in_registers) {
+        return None;
+    }
     let product = match found {
         Some(index) => program.products[index as usize].clone(),
         None => product::find(&program.code[run.begin..run.end], run.begin as u32, 1)?,
@@ -35,20 +34,20 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoo
 }
 
 /// Takes out of the steps those that add a constant to a row of addresses which no other step uses.
-fn moves(program: &Program, control: &mut Vec<RegisterStep>) -> Vec<Move> {
+fn moves(program: &Program, control: &mut Vec<Step>) -> Vec<Move> {
     let mut found = Vec::new();
     let mut first = 0;
     while first + 1 < control.len() {
         let used_alone = |slot: Slot, wide: bool| {
             let others = control.iter().enumerate().filter(|(index, _)| *index != first);
             let mut uses = others.flat_map(|(_, step)| match step {
-                RegisterStep::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
+                Step::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
                 _ => Vec::new(),
             });
             !uses.any(|used| used.meets(slot, wide))
         };
         match (control[first], control[first + 1]) {
-            (RegisterStep::Lanes { at, .. }, RegisterStep::Advance { shape, by, wide })
+            (Step::Lanes { at, .. }, Step::Advance { shape, by, wide })
                 if used_alone(program.code[at as usize].operands.d, wide) =>
             {
                 let slot = program.code[at as usize].operands.d;

@@ -4,6 +4,7 @@ use super::retries::looped;
 use super::state::Machine;
 use super::transfer::{Common, Own, load, put, sign, store, words};
 use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::arith::{Registers, Width};
 use crate::cost::atomic::Served;
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
@@ -23,16 +24,9 @@ pub(super) enum Where {
 
 /// The addresses in a row. Those of 32 bits are sign-extended: they reach shared memory only, and may start below
 /// it, to come back to it with the access's offset.
-///
-/// # Safety
-/// `slot` is a row of that width in this file.
 #[inline(always)]
-pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64; 32] {
-    // SAFETY: by contract.
-    unsafe {
-        let row = file.add(slot as usize);
-        if wide { *row.cast::<[u64; 32]>() } else { (*row.cast::<[u32; 32]>()).map(|address| address as i32 as u64) }
-    }
+pub(super) fn addresses(file: Registers, slot: u32, wide: bool) -> [u64; 32] {
+    if wide { file.wide_lanes(slot) } else { file.lanes(slot).map(|address| address as i32 as u64) }
 }
 
 /// Brings a shape up to date with its row.
@@ -42,7 +36,7 @@ pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64;
 #[inline(always)]
 pub(crate) unsafe fn find_shape(
     shape: &mut AddressPattern,
-    file: *const u32,
+    file: Registers,
     slot: u32,
     wide: bool,
     mask: u32,
@@ -50,7 +44,7 @@ pub(crate) unsafe fn find_shape(
 ) {
     // SAFETY: by contract.
     unsafe {
-        if mask != u32::MAX || !shape.translated(file.add(slot as usize), wide) {
+        if mask != u32::MAX || !shape.translated(file.at(slot, Width::of(wide)), wide) {
             shape.rescan(&addresses(file, slot, wide), mask, near);
         }
     }
@@ -66,7 +60,7 @@ pub(super) fn seen<'a>(
     start: u64,
     shape: &'a mut AddressPattern,
     access: &'a Access,
-    file: *const u32,
+    file: Registers,
 ) -> Seen<'a> {
     Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file }
 }
@@ -132,7 +126,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         mask: u32,
-        file: *mut u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
         // SAFETY: `b` was lowered as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
@@ -150,7 +144,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.probe.request(at);
             }
             let from = self.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
-            let to = file.add(inst.operands.d as usize).cast::<[u32; 8]>();
+            let to = file.row(inst.operands.d).cast::<[u32; 8]>();
             let mut value = words::<Own>(from, shape);
             for (g, value) in value.iter_mut().enumerate() {
                 if mask != u32::MAX {
@@ -184,7 +178,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         mask: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
@@ -218,7 +212,7 @@ impl<P: Probe> Machine<'_, P> {
         shape: &mut AddressPattern,
         place: Where,
         mask: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         match place {
             Where::Shared(start) => {
@@ -284,20 +278,16 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 Ok(())
             }
-            // SAFETY: the contract is passed on.
-            Where::Local(start) => unsafe { self.local(at, warp, shape, access, start, mask, file) },
+            Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
             // SAFETY: the contract is passed on.
             Where::Unclear => unsafe { self.apart::<FAST>(at, warp, inst, access, mask, file) },
         }
     }
 
     /// Each thread's own memory.
-    ///
-    /// # Safety
-    /// As for [`Self::at`].
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "as for `at`")]
-    unsafe fn local(
+    fn local(
         &mut self,
         at: usize,
         warp: usize,
@@ -305,14 +295,13 @@ impl<P: Probe> Machine<'_, P> {
         access: &Access,
         start: u64,
         mask: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         let stack = self.setup.program.stack;
         for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
             let relative = shape.relative[lane] as u64;
             let first = start.wrapping_add(relative);
-            // SAFETY: the row was lowered for this file.
-            let end = stack.map(|stack| unsafe { *file.add(stack.top as usize).cast::<u64>().add(lane) });
+            let end = stack.map(|stack| file.lane(stack.top, true, lane));
             if end.is_some_and(|end| first + u64::from(access.bytes()) > end) {
                 return Err(self.wrong(at, warp, lane as u32, access, shape.base.wrapping_add(relative)));
             }
@@ -322,11 +311,7 @@ impl<P: Probe> Machine<'_, P> {
                 let mut value = [0u8; 8];
                 if access.writes {
                     let Some(bytes) = self.local.get_mut(thread, place, size) else { continue };
-                    // SAFETY: rows were lowered for this file.
-                    let stored = unsafe {
-                        let row = file.add(access.rows[element] as usize);
-                        if access.wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
-                    };
+                    let stored = file.lane(access.rows[element], access.wide, lane);
                     bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
                 } else {
                     if self.local.is_unwritten(thread, place, size) {
@@ -337,8 +322,7 @@ impl<P: Probe> Machine<'_, P> {
                     let Some(bytes) = self.local.get(thread, place, size) else { continue };
                     value[..size].copy_from_slice(bytes);
                     let value = sign(u64::from_le_bytes(value), access.size, access.signed);
-                    // SAFETY: as above.
-                    unsafe { put(file, access, element, lane, value) };
+                    put(file, access, element, lane, value);
                 }
             }
         }
@@ -358,10 +342,9 @@ impl<P: Probe> Machine<'_, P> {
         inst: &Inst,
         access: &Access,
         mask: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
-        // SAFETY: the base was lowered for this file.
-        let address = unsafe { addresses(file, access.base, access.base_wide) };
+        let address = addresses(file, access.base, access.base_wide);
         let mut mask = mask;
         if matches!(access.reach, StateSpace::Cluster | StateSpace::Generic) {
             // SAFETY: the contract is passed on.

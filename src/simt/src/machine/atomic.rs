@@ -1,6 +1,7 @@
 //! Atomic operations.
 
 use crate::arch::AtomicKind as A;
+use crate::arith::Registers;
 use crate::arith::float::{canonical, flush, settle64};
 use crate::arith::half;
 use crate::arith::half::{Flags, Operation};
@@ -112,19 +113,9 @@ pub(crate) unsafe fn update<const COMMON: bool>(at: *mut u8, size: u32, kind: A,
 }
 
 /// What a lane's registers hold of an atomic's operand.
-///
-/// # Safety
-/// The operand was lowered for this file.
 #[inline(always)]
-pub(super) unsafe fn operand(access: &Access, file: *const u32, slot: u32, lane: usize) -> u64 {
-    // SAFETY: by contract.
-    unsafe {
-        match (slot, access.wide) {
-            (NONE, _) => 0,
-            (slot, true) => *file.add(slot as usize).cast::<u64>().add(lane),
-            (slot, false) => u64::from(*file.add(slot as usize).add(lane)),
-        }
-    }
+pub(super) fn operand(access: &Access, file: Registers, slot: u32, lane: usize) -> u64 {
+    if slot == NONE { 0 } else { file.lane(slot, access.wide, lane) }
 }
 
 /// Runs an atomic for the active lanes, lowest lane first.
@@ -136,7 +127,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
     shape: &AddressPattern,
     access: &Access,
     inst: &Inst,
-    file: *mut u32,
+    file: Registers,
     mask: u32,
 ) {
     let Some(kind) = access.atomic else { return };
@@ -154,11 +145,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
             let at = start.offset(shape.relative[lane] as isize);
             let old = update::<COMMON>(at, access.size, kind, a, b);
             if inst.operands.d != NONE {
-                if access.wide {
-                    *file.add(inst.operands.d as usize).cast::<u64>().add(lane) = old;
-                } else {
-                    *file.add(inst.operands.d as usize).add(lane) = old as u32;
-                }
+                file.set_lane(inst.operands.d, access.wide, lane, old);
             }
         }
     }
@@ -176,15 +163,14 @@ unsafe fn apply_wide(
     shape: &AddressPattern,
     access: &Access,
     inst: &Inst,
-    file: *mut u32,
+    file: Registers,
     mask: u32,
 ) {
     let [d_low, d_high, new_low, new_high] = access.rows;
     for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
         // SAFETY: by contract; the operands are rows of 64 bits.
         unsafe {
-            let row = |slot: u32| file.add(slot as usize).cast::<u64>().add(lane);
-            let pair = |low: u32, high: u32| [*row(low), *row(high)];
+            let pair = |low: u32, high: u32| [low, high].map(|slot| file.lane(slot, true, lane));
             let at = start.offset(shape.relative[lane] as isize).cast::<[AtomicU64; 2]>();
             let old = [(*at)[0].load(Relaxed), (*at)[1].load(Relaxed)];
             let operand = pair(inst.operands.a, inst.operands.b);
@@ -195,7 +181,8 @@ unsafe fn apply_wide(
             };
             (*at)[0].store(new[0], Relaxed);
             (*at)[1].store(new[1], Relaxed);
-            [*row(d_low), *row(d_high)] = old;
+            file.set_lane(d_low, true, lane, old[0]);
+            file.set_lane(d_high, true, lane, old[1]);
         }
     }
 }

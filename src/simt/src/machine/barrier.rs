@@ -19,12 +19,10 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<bool, Box<Fault>> {
         let lane = active.trailing_zeros();
         let file = self.file(w);
-        // SAFETY: operands were lowered for this file.
-        let (number, wanted, predicate) = unsafe {
-            let number = *file.add(inst.operands.a as usize + lane as usize);
-            let wanted = if inst.operands.b == NONE { 0 } else { *file.add(inst.operands.b as usize + lane as usize) };
-            (number, wanted, if inst.operands.c == NONE { 0 } else { *file.add(inst.operands.c as usize) & active })
-        };
+        let of_lane = |slot: u32| file.lane(slot, false, lane as usize) as u32;
+        let number = of_lane(inst.operands.a);
+        let wanted = if inst.operands.b == NONE { 0 } else { of_lane(inst.operands.b) };
+        let predicate = if inst.operands.c == NONE { 0 } else { file.predicate(inst.operands.c) & active };
         if number > 15 || wanted % 32 != 0 || (inst.operands.b != NONE && wanted == 0) {
             let what = format!("names barrier {number} for {wanted} threads; there are 16, for whole warps");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
@@ -71,18 +69,12 @@ impl<P: Probe> Machine<'_, P> {
                 continue;
             }
             let (file, live) = (self.file(w), self.warps[w].live);
-            // SAFETY: the result was lowered for this file.
-            unsafe {
-                let set = |yes: bool| {
-                    let word = file.add(wait.result as usize);
-                    *word = if yes { *word | live } else { *word & !live };
-                };
-                match wait.kind {
-                    Barrier::Count => exchange::fill(file, wait.result, live, state.count),
-                    Barrier::And => set(!state.none),
-                    Barrier::Or => set(state.some),
-                    _ => {}
-                }
+            let set = |yes: bool| file.set_predicate(wait.result, live, if yes { live } else { 0 });
+            match wait.kind {
+                Barrier::Count => exchange::fill(file, wait.result, live, state.count),
+                Barrier::And => set(!state.none),
+                Barrier::Or => set(state.some),
+                _ => {}
             }
         }
         // Without a thread count, a barrier is complete once every thread that has not ended has come.

@@ -309,8 +309,11 @@ impl<'a, P: Probe> Machine<'a, P> {
         let program = self.setup.program;
         let file = self.file(w);
         for (slot, words) in &program.cleared {
-            // SAFETY: the slot was laid out for this file.
-            unsafe { std::slice::from_raw_parts_mut(file.add(*slot as usize), *words as usize).fill(0) };
+            match words {
+                1 => file.set_predicate(*slot, u32::MAX, 0),
+                32 => file.set_lanes(*slot, [0; 32]),
+                _ => file.set_wide_lanes(*slot, [0; 32]),
+            }
         }
         for fill in &program.fills {
             let (same_in_all_blocks, same_in_all_lanes) = reach(fill.from);
@@ -327,15 +330,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                         value = addresses.short(value).into();
                     }
                 }
-                // SAFETY: as above.
-                unsafe {
-                    let row = file.add(fill.slot as usize);
-                    if fill.wide {
-                        *row.cast::<u64>().add(lane as usize) = value;
-                    } else {
-                        *row.add(lane as usize) = value as u32;
-                    }
-                }
+                file.set_lane(fill.slot, fill.wide, lane as usize, value);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::split::Split;
 use super::state::Machine;
+use crate::arith::{Registers, Width};
 use crate::probes::Probe;
 use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
@@ -94,12 +95,9 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
 }
 
 /// The lanes' words of a row, which has so many a lane.
-///
-/// # Safety
-/// The row lies in the file.
-unsafe fn keep(file: *const u32, row: Slot, each: usize, lanes: u32, words: &mut Vec<u32>) {
-    // SAFETY: by contract.
-    let row = unsafe { std::slice::from_raw_parts(file.add(row as usize), 32 * each) };
+fn keep(file: Registers, row: Slot, each: usize, lanes: u32, words: &mut Vec<u32>) {
+    // SAFETY: a row of the file, of which nothing else is made meanwhile.
+    let row = unsafe { std::slice::from_raw_parts(file.at(row, Width::of(each == 2)), 32 * each) };
     if lanes == u32::MAX {
         words.extend_from_slice(row);
         return;
@@ -110,12 +108,9 @@ unsafe fn keep(file: *const u32, row: Slot, each: usize, lanes: u32, words: &mut
 }
 
 /// Puts back what [`keep`] has kept of `kept`, for the lanes.
-///
-/// # Safety
-/// As for [`keep`].
-unsafe fn put_back(file: *mut u32, row: Slot, each: usize, kept: u32, lanes: u32, words: &[u32]) {
-    // SAFETY: by contract.
-    let row = unsafe { std::slice::from_raw_parts_mut(file.add(row as usize), 32 * each) };
+fn put_back(file: Registers, row: Slot, each: usize, kept: u32, lanes: u32, words: &[u32]) {
+    // SAFETY: as in `keep`.
+    let row = unsafe { std::slice::from_raw_parts_mut(file.at(row, Width::of(each == 2)), 32 * each) };
     if lanes == u32::MAX {
         row.copy_from_slice(&words[..32 * each]);
         return;
@@ -131,24 +126,12 @@ impl<P: Probe> Machine<'_, P> {
         let file = self.file(w);
         self.warps[w].frames.clear();
         let end = self.setup.program.local_bytes;
-        // SAFETY: the rows were lowered for this file.
-        unsafe {
-            *file.add(stack.frame as usize).cast::<[u64; 32]>() = [0; 32];
-            *file.add(stack.top as usize).cast::<[u64; 32]>() = [end; 32];
-        }
+        file.set_wide_lanes(stack.frame, [0; 32]);
+        file.set_wide_lanes(stack.top, [end; 32]);
     }
 
     /// [`crate::program::Op::Call`]: the lanes go to the functions that they call, and meet behind the call.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
-    pub(super) unsafe fn call(
-        &mut self,
-        w: usize,
-        inst: &Inst,
-        split: Split,
-        file: *mut u32,
-    ) -> Result<(), Box<Fault>> {
+    pub(super) fn call(&mut self, w: usize, inst: &Inst, split: Split, file: Registers) -> Result<(), Box<Fault>> {
         let at = split.at;
         let program = self.setup.program;
         let index = inst.x as usize;
@@ -159,8 +142,7 @@ impl<P: Probe> Machine<'_, P> {
             let (callee, group) = match call.callee {
                 Some(callee) => (callee, rest),
                 None => {
-                    // SAFETY: the pointer is a row of 64 bits of this file.
-                    let pointer = |lane: usize| unsafe { *file.add(inst.operands.a as usize).cast::<u64>().add(lane) };
+                    let pointer = |lane: usize| file.lane(inst.operands.a, true, lane);
                     let first = rest.trailing_zeros() as usize & 31;
                     let address = pointer(first);
                     let found = call.among.iter().find(|f| program.functions[**f as usize].address == address);
@@ -168,8 +150,7 @@ impl<P: Probe> Machine<'_, P> {
                     (*callee, lanes_of(rest).filter(|l| pointer(*l) == address).fold(0, |m, l| m | 1 << l))
                 }
             };
-            // SAFETY: the contract is passed on.
-            unsafe { self.enter(at, w, (index, callee as usize), group, (stack, file))? };
+            self.enter(at, w, (index, callee as usize), group, (stack, file))?;
             let entry = program.functions[callee as usize].entry as usize;
             self.warps[w].splits.ready.push(Split { at: entry, mask: group, join });
             rest &= !group;
@@ -178,59 +159,52 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Keeps what the caller needs again, and gives the lanes a frame with the arguments in it.
-    ///
-    /// # Safety
-    /// As for [`Self::call`].
-    unsafe fn enter(
+    fn enter(
         &mut self,
         at: usize,
         w: usize,
         (index, callee): (usize, usize),
         lanes: u32,
-        (stack, file): (Stack, *mut u32),
+        (stack, file): (Stack, Registers),
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let (call, function) = (&program.calls[index], &program.functions[callee]);
         let (slot, mut frame) = self.warps[w].frames.take();
         (frame.call, frame.callee, frame.lanes, frame.left) = (index, callee, lanes, lanes);
         frame.words.push(call.predicates.len() as u32);
-        // SAFETY: rows and predicates were lowered for this file.
-        unsafe {
-            frame.words.extend(call.predicates.iter().map(|predicate| *file.add(*predicate as usize)));
-            let (frames, tops) =
-                (file.add(stack.frame as usize).cast::<u64>(), file.add(stack.top as usize).cast::<u64>());
-            let mut highest = 0;
-            for lane in lanes_of(lanes) {
-                let (old_frame, old_top) = (*frames.add(lane), *tops.add(lane));
-                frame.words.extend([self.warps[w].frames.top[lane], old_frame as u32, old_top as u32]);
-                let start = (old_top + call.kept_bytes()).next_multiple_of(stack.align);
-                let top = start + function.frame;
-                if top > self.setup.stack_end {
-                    self.warps[w].frames.spare.push(slot as u32);
-                    return Err(self.overflow(
-                        at,
-                        w,
-                        lane,
-                        &format!("calls `{}`", plain_name(&function.name)),
-                        top - old_top,
-                    ));
-                }
-                highest = top.max(highest);
-                (*frames.add(lane), *tops.add(lane)) = (start, top);
+        frame.words.extend(call.predicates.iter().map(|predicate| file.predicate(*predicate)));
+        let mut highest = 0;
+        for lane in lanes_of(lanes) {
+            let (old_frame, old_top) = (file.lane(stack.frame, true, lane), file.lane(stack.top, true, lane));
+            frame.words.extend([self.warps[w].frames.top[lane], old_frame as u32, old_top as u32]);
+            let start = (old_top + call.kept_bytes()).next_multiple_of(stack.align);
+            let top = start + function.frame;
+            if top > self.setup.stack_end {
+                self.warps[w].frames.spare.push(slot as u32);
+                return Err(self.overflow(
+                    at,
+                    w,
+                    lane,
+                    &format!("calls `{}`", plain_name(&function.name)),
+                    top - old_top,
+                ));
             }
-            self.room(highest);
-            for row in &call.rows {
-                keep(file, *row, 1, lanes, &mut frame.words);
-            }
-            for row in &call.wide {
-                keep(file, *row, 2, lanes, &mut frame.words);
-            }
-            let before = frame.words[1 + call.predicates.len()..].chunks_exact(3);
-            for (lane, before) in lanes_of(lanes).zip(before) {
-                let (caller, own) = (u64::from(before[1]), *frames.add(lane));
-                for (from, to) in call.arguments.iter().zip(&function.params) {
-                    self.local.copy(32 * w + lane, caller + from.at, own + to.at, from.bytes.min(to.bytes) as usize);
-                }
+            highest = top.max(highest);
+            file.set_lane(stack.frame, true, lane, start);
+            file.set_lane(stack.top, true, lane, top);
+        }
+        self.room(highest);
+        for row in &call.rows {
+            keep(file, *row, 1, lanes, &mut frame.words);
+        }
+        for row in &call.wide {
+            keep(file, *row, 2, lanes, &mut frame.words);
+        }
+        let before = frame.words[1 + call.predicates.len()..].chunks_exact(3);
+        for (lane, before) in lanes_of(lanes).zip(before) {
+            let (caller, own) = (u64::from(before[1]), file.lane(stack.frame, true, lane));
+            for (from, to) in call.arguments.iter().zip(&function.params) {
+                self.local.copy(32 * w + lane, caller + from.at, own + to.at, from.bytes.min(to.bytes) as usize);
             }
         }
         let warp = &mut self.warps[w];
@@ -243,10 +217,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// [`crate::program::Op::Return`].
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
-    pub(super) unsafe fn give_back(&mut self, w: usize, split: Split, file: *mut u32) {
+    pub(super) fn give_back(&mut self, w: usize, split: Split, file: Registers) {
         let program = self.setup.program;
         let Some(stack) = program.stack else { return };
         let mut rest = split.mask;
@@ -258,8 +229,7 @@ impl<P: Probe> Machine<'_, P> {
             let Some(frame) = self.warps[w].frames.frames.get_mut(slot as usize) else { continue };
             let mut frame = std::mem::take(frame);
             let call = &program.calls[frame.call];
-            // SAFETY: the contract is passed on.
-            unsafe { self.leave(w, &frame, call, group, (stack, file)) };
+            self.leave(w, &frame, call, group, (stack, file));
             frame.left &= !group;
             let warp = &mut self.warps[w];
             if frame.left & warp.live == 0 {
@@ -271,37 +241,29 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Copies results of lanes to their caller, and puts back what it had kept.
-    ///
-    /// # Safety
-    /// As for [`Self::give_back`].
-    unsafe fn leave(&mut self, w: usize, frame: &Frame, call: &Call, lanes: u32, (stack, file): (Stack, *mut u32)) {
+    fn leave(&mut self, w: usize, frame: &Frame, call: &Call, lanes: u32, (stack, file): (Stack, Registers)) {
         let function = &self.setup.program.functions[frame.callee];
         let (predicates, words) = frame.words[1..].split_at(call.predicates.len());
         let (before, mut words) = words.split_at(3 * frame.lanes.count_ones() as usize);
-        // SAFETY: rows and predicates were lowered for this file.
-        unsafe {
-            let (frames, tops) =
-                (file.add(stack.frame as usize).cast::<u64>(), file.add(stack.top as usize).cast::<u64>());
-            for (before, lane) in before.chunks_exact(3).zip(lanes_of(frame.lanes)) {
-                if lanes >> lane & 1 == 0 {
-                    continue;
-                }
-                let (own, caller) = (*frames.add(lane), u64::from(before[1]));
-                for (from, to) in function.returns.iter().zip(&call.results) {
-                    self.local.copy(32 * w + lane, own + from.at, caller + to.at, from.bytes.min(to.bytes) as usize);
-                }
-                self.warps[w].frames.top[lane] = before[0];
-                (*frames.add(lane), *tops.add(lane)) = (caller, before[2].into());
+        for (before, lane) in before.chunks_exact(3).zip(lanes_of(frame.lanes)) {
+            if lanes >> lane & 1 == 0 {
+                continue;
             }
-            for (predicate, kept) in call.predicates.iter().zip(predicates) {
-                let word = file.add(*predicate as usize);
-                *word = (*word & !lanes) | (kept & lanes);
+            let (own, caller) = (file.lane(stack.frame, true, lane), u64::from(before[1]));
+            for (from, to) in function.returns.iter().zip(&call.results) {
+                self.local.copy(32 * w + lane, own + from.at, caller + to.at, from.bytes.min(to.bytes) as usize);
             }
-            let rows = call.rows.iter().map(|row| (*row, 1)).chain(call.wide.iter().map(|row| (*row, 2)));
-            for (row, each) in rows {
-                put_back(file, row, each, frame.lanes, lanes, words);
-                words = &words[each * frame.lanes.count_ones() as usize..];
-            }
+            self.warps[w].frames.top[lane] = before[0];
+            file.set_lane(stack.frame, true, lane, caller);
+            file.set_lane(stack.top, true, lane, before[2].into());
+        }
+        for (predicate, kept) in call.predicates.iter().zip(predicates) {
+            file.set_predicate(*predicate, lanes, *kept);
+        }
+        let rows = call.rows.iter().map(|row| (*row, 1)).chain(call.wide.iter().map(|row| (*row, 2)));
+        for (row, each) in rows {
+            put_back(file, row, each, frame.lanes, lanes, words);
+            words = &words[each * frame.lanes.count_ones() as usize..];
         }
         let shapes = &mut self.warps[w].shapes;
         for shape in call.shapes.iter().chain(&stack.shape) {
@@ -310,57 +272,35 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// What a kernel asks of its environment.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn serve(
+    pub(super) fn serve(
         &mut self,
         at: usize,
         w: usize,
         inst: &Inst,
         active: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
-        // SAFETY: the contract is passed on.
-        unsafe {
-            match inst.op {
-                Op::Allocate => self.allocate(at, w, inst, active, file),
-                _ => self.service(at, w, inst, active, file),
-            }
+        match inst.op {
+            Op::Allocate => self.allocate(at, w, inst, active, file),
+            _ => self.service(at, w, inst, active, file),
         }
     }
 
     /// [`crate::program::Op::Allocate`].
-    ///
-    /// # Safety
-    /// As for [`Self::serve`].
-    unsafe fn allocate(
-        &mut self,
-        at: usize,
-        w: usize,
-        inst: &Inst,
-        active: u32,
-        file: *mut u32,
-    ) -> Result<(), Box<Fault>> {
+    fn allocate(&mut self, at: usize, w: usize, inst: &Inst, active: u32, file: Registers) -> Result<(), Box<Fault>> {
         let Some(stack) = self.setup.program.stack else { return Ok(()) };
         for lane in lanes_of(active) {
-            // SAFETY: the rows were lowered for this file.
-            let (size, top, d) = unsafe {
-                let row = |slot: Slot| file.add(slot as usize).cast::<u64>().add(lane);
-                (*row(inst.operands.a), row(stack.top), row(inst.operands.d))
-            };
-            // SAFETY: as above.
-            unsafe {
-                let start = (*top).next_multiple_of(inst.imm);
-                let end = start.saturating_add(size);
-                if end > self.setup.stack_end {
-                    return Err(self.overflow(at, w, lane, "executes `alloca`", end - *top));
-                }
-                self.room(end);
-                (*d, *top) = (start, end);
+            let (size, top) = (file.lane(inst.operands.a, true, lane), file.lane(stack.top, true, lane));
+            let start = top.next_multiple_of(inst.imm);
+            let end = start.saturating_add(size);
+            if end > self.setup.stack_end {
+                return Err(self.overflow(at, w, lane, "executes `alloca`", end - top));
             }
+            self.room(end);
+            file.set_lane(inst.operands.d, true, lane, start);
+            file.set_lane(stack.top, true, lane, end);
         }
         Ok(())
     }

@@ -6,10 +6,11 @@ use super::transfer::{Common, words};
 use crate::Fault;
 use crate::arith::float::canonical;
 use crate::arith::fma::fma;
+use crate::arith::{Operands, Registers};
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::program::fused::{FusedRegion, MultiplyAdd, RegisterStep, Step};
+use crate::program::fused::{FusedRegion, Step};
 use crate::program::{Inst, NONE, Op};
 
 pub(super) const ALL: u32 = u32::MAX;
@@ -29,14 +30,14 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         warp: usize,
         run: &FusedRegion,
-        file: *mut u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) -> Result<usize, Box<Fault>> {
         let program = self.setup.program;
         loop {
-            if let Some(rolled) = &run.rolled {
+            if run.rolled.is_some() {
                 // SAFETY: as for the whole.
-                match unsafe { self.rolled(warp, (run, rolled), file, shapes) } {
+                match unsafe { super::simd_dispatch::rolled::<P, FAST>(self, warp, run, file, shapes) } {
                     Some(true) => continue,
                     Some(false) => return Ok(run.end),
                     None => {}
@@ -82,11 +83,10 @@ impl<P: Probe> Machine<'_, P> {
                         unsafe { super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
                     }
                     // SAFETY: as for the whole.
-                    Step::Register(ref step) => unsafe { self.in_registers(step, file, shapes) },
+                    _ => unsafe { self.in_registers(step, file, shapes) },
                 }
             }
-            // SAFETY: as for the whole.
-            if !unsafe { self.goes_back(run, file) } {
+            if !self.goes_back(run, file) {
                 return Ok(run.end);
             }
         }
@@ -97,10 +97,10 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::stretch`].
     #[inline(always)]
-    pub(super) unsafe fn in_registers(&self, step: &RegisterStep, file: *mut u32, shapes: *mut AddressPattern) {
+    pub(super) unsafe fn in_registers(&self, step: &Step, file: Registers, shapes: *mut AddressPattern) {
         let program = self.setup.program;
         match *step {
-            RegisterStep::Lanes { at, touched } => {
+            Step::Lanes { at, touched } => {
                 let inst = &program.code[at as usize];
                 if let Op::Lanes(run, _) = inst.op {
                     // SAFETY: the handler was chosen for this CPU, the instruction lowered for this file.
@@ -111,38 +111,32 @@ impl<P: Probe> Machine<'_, P> {
                     unsafe { (*shapes.add(touched as usize)).valid = false };
                 }
             }
-            RegisterStep::Predicate { at } => {
+            Step::Predicate { at } => {
                 let inst = &program.code[at as usize];
                 if let Op::Predicate(logic) = inst.op {
-                    // SAFETY: operands are predicate words of this file, or absent.
-                    unsafe {
-                        let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
-                        *file.add(inst.operands.d as usize) =
-                            logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
-                    }
+                    let word = |slot: u32| if slot == NONE { 0 } else { file.predicate(slot) };
+                    let result = logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
+                    file.set_predicate(inst.operands.d, ALL, result);
                 }
             }
             // SAFETY: lowered as the index of a shape.
-            RegisterStep::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
+            Step::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
             // SAFETY: as above.
-            RegisterStep::Advance { shape, by, wide } => unsafe {
+            Step::Advance { shape, by, wide } => unsafe {
                 (*shapes.add(shape as usize)).advance(by.into(), wide);
             },
+            _ => debug_assert!(false, "{step:?} reaches more than registers"),
         }
     }
 
     /// At the end of a stretch: whether all lanes take the branch back to its beginning, and nothing is to be looked up before. If
     /// so, branch and entry are counted.
-    ///
-    /// # Safety
-    /// As for [`Machine::stretch`].
     #[inline(always)]
-    pub(super) unsafe fn goes_back(&mut self, run: &FusedRegion, file: *mut u32) -> bool {
+    pub(super) fn goes_back(&mut self, run: &FusedRegion, file: Registers) -> bool {
         let Some(block) = run.again else { return false };
         let program = self.setup.program;
         let (branch, length) = (&program.code[run.end], u64::from(program.blocks[block as usize].length));
-        // SAFETY: the guard is a predicate word of this file.
-        let taken = unsafe { *file.add(branch.guard as usize) } ^ branch.flip;
+        let taken = file.predicate(branch.guard) ^ branch.flip;
         if taken != ALL || self.steps + length >= self.look_up {
             return false;
         }
@@ -166,7 +160,7 @@ impl<P: Probe> Machine<'_, P> {
         at: usize,
         warp: usize,
         inst: &Inst,
-        file: *mut u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
         let access = &self.setup.program.accesses[inst.x as usize];
@@ -191,7 +185,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
             let value = words::<Common<FAST>>(from, shape);
-            *file.add(access.rows[0] as usize).cast::<[[u32; 8]; 4]>() = value;
+            *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = value;
         }
         true
     }
@@ -203,8 +197,8 @@ impl<P: Probe> Machine<'_, P> {
 /// # Safety
 /// The rows are rows of this file.
 #[inline(always)]
-unsafe fn multiply_add(file: *mut u32, list: &[MultiplyAdd]) {
-    let row = |at: u32| file.cast::<u8>().wrapping_add(at as usize).cast::<[f32; 8]>();
+unsafe fn multiply_add(file: Registers, list: &[Operands]) {
+    let row = |slot: u32| file.row(slot).cast::<[f32; 8]>();
     let mut odd = [0u32; 8];
     for rows in list {
         let (a, b, c, d) = (row(rows.a), row(rows.b), row(rows.c), row(rows.d));

@@ -6,16 +6,14 @@
 use super::exchange;
 use super::split::Split;
 use super::state::Machine;
+use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
 /// The lanes that a lane names as taking part.
-///
-/// # Safety
-/// The instruction was lowered for this file.
 #[inline(always)]
-unsafe fn members(file: *const u32, inst: &Inst) -> [u32; 32] {
+fn members(file: Registers, inst: &Inst) -> [u32; 32] {
     let row = match inst.op {
         Op::WarpSync => inst.operands.a,
         Op::Shuffle => (inst.imm >> 32) as u32,
@@ -24,80 +22,50 @@ unsafe fn members(file: *const u32, inst: &Inst) -> [u32; 32] {
     if row == NONE {
         return [u32::MAX; 32];
     }
-    // SAFETY: by contract.
-    unsafe { *file.add(row as usize).cast::<[u32; 32]>() }
+    file.lanes(row)
 }
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs a warp-wide instruction for the lanes whose partners are all here; the others are held. False if no lane
     /// of the split goes on.
-    ///
-    /// # Safety
-    /// The instruction was lowered for this file.
     #[inline]
-    pub(super) unsafe fn together(
+    pub(super) fn together(
         &mut self,
         w: usize,
         inst: &Inst,
         active: u32,
         split: &mut Split,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<bool, Box<Fault>> {
-        // SAFETY: by contract.
-        unsafe {
-            let named = members(file, inst);
-            let wanted = named[(active.trailing_zeros() & 31) as usize];
-            let other = (0..32).fold(0, |other, l| other | ((named[l] ^ wanted) & ((active >> l & 1).wrapping_neg())));
-            if other == 0 && wanted & self.warps[w].live == active {
-                self.exchange(w, split.at, active, wanted, file)?;
-                return Ok(true);
-            }
-            self.gather_lanes(w, active, split, file, &named)
+        let named = members(file, inst);
+        let wanted = named[(active.trailing_zeros() & 31) as usize];
+        let other = (0..32).fold(0, |other, l| other | ((named[l] ^ wanted) & ((active >> l & 1).wrapping_neg())));
+        if other == 0 && wanted & self.warps[w].live == active {
+            self.exchange(w, split.at, active, wanted, file)?;
+            return Ok(true);
         }
+        self.gather_lanes(w, active, split, file, &named)
     }
 
     /// Runs the instruction `at` for the lanes that are there, of those that they name.
-    ///
-    /// # Safety
-    /// As for [`Self::together`].
-    unsafe fn exchange(
-        &mut self,
-        w: usize,
-        at: usize,
-        lanes: u32,
-        named: u32,
-        file: *mut u32,
-    ) -> Result<(), Box<Fault>> {
+    fn exchange(&mut self, w: usize, at: usize, lanes: u32, named: u32, file: Registers) -> Result<(), Box<Fault>> {
         let inst = &self.setup.program.code[at];
         if named != lanes && self.setup.absent_lanes && matches!(inst.op, Op::Shuffle) {
-            // SAFETY: by contract.
-            unsafe { self.all_there(w, at, lanes, named, file)? };
+            self.all_there(w, at, lanes, named, file)?;
         }
         if P::WATCHES {
             self.probe.warp_sync(w as u32, lanes);
         }
-        // SAFETY: by contract.
-        unsafe { exchange::exchange(file, inst, lanes) };
+        exchange::exchange(file, inst, lanes);
         Ok(())
     }
 
     /// No lane takes its value from one that is named and not there.
-    ///
-    /// # Safety
-    /// As for [`Self::together`]; the instruction is a shuffle.
     #[cold]
     #[inline(never)]
-    unsafe fn all_there(
-        &self,
-        w: usize,
-        at: usize,
-        lanes: u32,
-        named: u32,
-        file: *const u32,
-    ) -> Result<(), Box<Fault>> {
+    fn all_there(&self, w: usize, at: usize, lanes: u32, named: u32, file: Registers) -> Result<(), Box<Fault>> {
         let inst = &self.setup.program.code[at];
-        // SAFETY: by contract.
-        let Some((lane, from)) = (unsafe { exchange::absent(file, inst, lanes, named & !lanes) }) else {
+        let Some((lane, from)) = exchange::absent(file, inst, lanes, named & !lanes) else {
             return Ok(());
         };
         let what = format!(
@@ -106,16 +74,14 @@ impl<P: Probe> Machine<'_, P> {
         Err(self.fault(FaultKind::AbsentLane, at, w, lane, &what))
     }
 
-    /// # Safety
-    /// As for [`Self::together`].
     #[cold]
     #[inline(never)]
-    unsafe fn gather_lanes(
+    fn gather_lanes(
         &mut self,
         w: usize,
         active: u32,
         split: &mut Split,
-        file: *mut u32,
+        file: Registers,
         named: &[u32; 32],
     ) -> Result<bool, Box<Fault>> {
         let at = split.at;
@@ -132,14 +98,12 @@ impl<P: Probe> Machine<'_, P> {
                 return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
             }
             if wanted & self.warps[w].live & !group == 0 {
-                // SAFETY: by contract.
-                unsafe { self.exchange(w, at, group, wanted, file)? };
+                self.exchange(w, at, group, wanted, file)?;
                 continue;
             }
             split.mask &= !group;
             self.warps[w].splits.hold_for(Split { at, mask: group, join: split.join }, wanted);
-            // SAFETY: by contract.
-            unsafe { self.release_lanes(w, file)? };
+            self.release_lanes(w, file)?;
         }
         Ok(split.mask != 0)
     }
@@ -148,10 +112,7 @@ impl<P: Probe> Machine<'_, P> {
     ///
     /// # Errors
     /// If one of them takes what a lane should give that does not take part.
-    ///
-    /// # Safety
-    /// The program was lowered for this file.
-    pub(super) unsafe fn release_lanes(&mut self, w: usize, file: *mut u32) -> Result<bool, Box<Fault>> {
+    pub(super) fn release_lanes(&mut self, w: usize, file: Registers) -> Result<bool, Box<Fault>> {
         let live = self.warps[w].live;
         let Some((complete, named)) = self.warps[w].splits.complete(live) else { return Ok(false) };
         let all = complete.iter().fold(0, |mask, split| mask | split.mask);
@@ -163,8 +124,7 @@ impl<P: Probe> Machine<'_, P> {
             if !done.contains(&split.at) {
                 done.push(split.at);
                 let here = complete.iter().filter(|s| s.at == split.at).fold(0, |mask, s| mask | s.mask);
-                // SAFETY: by contract.
-                unsafe { self.exchange(w, split.at, here, named, file)? };
+                self.exchange(w, split.at, here, named, file)?;
             }
         }
         // Those that come from one place and are to meet at one place again go on together.

@@ -3,6 +3,7 @@
 use super::access::{find_shape, seen};
 use super::fused::ALL;
 use super::state::Machine;
+use crate::arith::Registers;
 use crate::arith::float::canonical;
 use crate::arith::fma::fma;
 use crate::cost::Direction;
@@ -10,7 +11,7 @@ use crate::probes::AddressPattern;
 use crate::probes::Probe;
 use crate::probes::address_pattern::{Group, Pattern};
 use crate::program::Inst;
-use crate::program::fused::{FusedRegion, Kept, Product, RolledLoop, Source};
+use crate::program::fused::{FusedRegion, Kept, Product, Source};
 
 impl<P: Probe> Machine<'_, P> {
     /// A product. False, and nothing done, if it is not plainly right.
@@ -22,7 +23,7 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         warp: usize,
         index: u32,
-        file: *mut u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
         let product = &self.setup.program.products[index as usize];
@@ -34,7 +35,7 @@ impl<P: Probe> Machine<'_, P> {
             if P::COUNTS {
                 self.tell(warp, index, [0; 2], file, shapes);
             }
-            self.work(product, file, shapes).run(1, [0; 2]);
+            self.work(product, file, shapes).run::<false>(1, [0; 2]);
         }
         true
     }
@@ -48,10 +49,11 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) unsafe fn rolled(
         &mut self,
         warp: usize,
-        (run, rolled): (&FusedRegion, &RolledLoop),
-        file: *mut u32,
+        run: &FusedRegion,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) -> Option<bool> {
+        let rolled = run.rolled.as_ref()?;
         let product = &self.setup.program.products[rolled.product as usize];
         // SAFETY: the contract is passed on; the bounds of all rounds are checked.
         unsafe {
@@ -91,7 +93,7 @@ impl<P: Probe> Machine<'_, P> {
                 add(file, &moved.address, by);
                 (*shapes.add(moved.address.shape as usize)).advance(by, moved.address.wide);
             }
-            work.run(rounds, rolled.steps);
+            work.run::<true>(rounds, rolled.steps);
             Some(again)
         }
     }
@@ -101,7 +103,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::stretch`].
     #[inline(always)]
-    unsafe fn ready(&self, product: &Product, file: *mut u32, shapes: *mut AddressPattern) -> bool {
+    unsafe fn ready(&self, product: &Product, file: Registers, shapes: *mut AddressPattern) -> bool {
         let ready = |source: &Source, [low, high]: [i32; 2]| {
             // SAFETY: slots and shapes were lowered for this file; `x` and `y` may be one shape, of which only one
             // reference is alive at a time.
@@ -126,14 +128,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::stretch`]; the product is [`Self::ready`].
     #[inline(always)]
-    unsafe fn tell(
-        &mut self,
-        warp: usize,
-        index: u32,
-        shifts: [i64; 2],
-        file: *const u32,
-        shapes: *mut AddressPattern,
-    ) {
+    unsafe fn tell(&mut self, warp: usize, index: u32, shifts: [i64; 2], file: Registers, shapes: *mut AddressPattern) {
         let product = &self.setup.program.products[index as usize];
         // SAFETY: as for `ready`.
         unsafe {
@@ -163,7 +158,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Self::tell`].
     #[inline(always)]
-    unsafe fn work<'a>(&self, product: &'a Product, file: *mut u32, shapes: *mut AddressPattern) -> Work<'a> {
+    unsafe fn work<'a>(&self, product: &'a Product, file: Registers, shapes: *mut AddressPattern) -> Work<'a> {
         let shared = self.shared.as_ptr().cast::<u8>();
         let factor = |source: &Source| {
             // SAFETY: lowered as the index of a shape.
@@ -172,8 +167,8 @@ impl<P: Probe> Machine<'_, P> {
             let at = std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize));
             Factor { at, pattern: shape.pattern, groups: shape.groups, relative: &raw const shape.relative }
         };
-        let sum = file.wrapping_add(product.d as usize).cast::<[u32; 8]>();
-        let start = file.wrapping_add(product.c as usize).cast::<[u32; 8]>();
+        let sum = file.row(product.d).cast::<[u32; 8]>();
+        let start = file.row(product.c).cast::<[u32; 8]>();
         let (terms, kept) = (product.terms.as_slice(), product.kept.as_slice());
         Work { file, start, sum, terms, kept, x: factor(&product.x), y: factor(&product.y) }
     }
@@ -188,7 +183,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         product: &Product,
         shifts: [i64; 2],
-        file: *const u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) {
         let program = self.setup.program;
@@ -212,15 +207,14 @@ impl<P: Probe> Machine<'_, P> {
 /// # Safety
 /// The row was lowered for this file.
 #[inline(always)]
-unsafe fn add(file: *mut u32, row: &Source, by: i64) {
+unsafe fn add(file: Registers, row: &Source, by: i64) {
     // SAFETY: by contract.
     unsafe {
-        let row_of_file = file.add(row.slot as usize);
         if row.wide {
-            let lanes = &mut *row_of_file.cast::<[u64; 32]>();
+            let lanes = &mut *file.wide_row(row.slot);
             lanes.iter_mut().for_each(|lane| *lane = lane.wrapping_add(by as u64));
         } else {
-            let lanes = &mut *row_of_file.cast::<[u32; 32]>();
+            let lanes = &mut *file.row(row.slot);
             lanes.iter_mut().for_each(|lane| *lane = lane.wrapping_add(by as u32));
         }
     }
@@ -249,7 +243,7 @@ struct Factor {
 
 /// The pointers of a product: its factors, and rows.
 struct Work<'a> {
-    file: *mut u32,
+    file: Registers,
     start: *const [u32; 8],
     sum: *mut [u32; 8],
     terms: &'a [[i32; 2]],
@@ -259,20 +253,20 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// So many rounds, from each of which to the next the factors' addresses move by `steps` bytes.
+    /// So many rounds, one unless `ROLLED`, from each of which to the next the factors' addresses move by `steps` bytes.
     ///
     /// # Safety
     /// Bounds of every term are checked in every round.
     #[inline(always)]
-    unsafe fn run(&self, rounds: u64, steps: [i32; 2]) {
+    unsafe fn run<const ROLLED: bool>(&self, rounds: u64, steps: [i32; 2]) {
         // SAFETY: by contract.
         unsafe {
             match (self.x.pattern, self.y.pattern) {
-                (Pattern::Same, Pattern::Unit) => self.run_groups::<true, false>(rounds, steps),
-                (Pattern::Unit, Pattern::Same) => self.run_groups::<false, true>(rounds, steps),
-                (Pattern::Same, Pattern::Same) => self.run_groups::<true, true>(rounds, steps),
-                (Pattern::Unit, Pattern::Unit) => self.run_groups::<false, false>(rounds, steps),
-                _ => self.run_mixed(rounds, steps),
+                (Pattern::Same, Pattern::Unit) => self.run_groups::<ROLLED, true, false>(rounds, steps),
+                (Pattern::Unit, Pattern::Same) => self.run_groups::<ROLLED, false, true>(rounds, steps),
+                (Pattern::Same, Pattern::Same) => self.run_groups::<ROLLED, true, true>(rounds, steps),
+                (Pattern::Unit, Pattern::Unit) => self.run_groups::<ROLLED, false, false>(rounds, steps),
+                _ => self.run_mixed::<ROLLED>(rounds, steps),
             }
         }
     }
@@ -282,10 +276,14 @@ impl Work<'_> {
     /// # Safety
     /// As for [`Self::run`].
     #[inline(always)]
-    unsafe fn run_groups<const X_SAME: bool, const Y_SAME: bool>(&self, rounds: u64, steps: [i32; 2]) {
+    unsafe fn run_groups<const ROLLED: bool, const X_SAME: bool, const Y_SAME: bool>(
+        &self,
+        rounds: u64,
+        steps: [i32; 2],
+    ) {
         // SAFETY: by contract.
         unsafe {
-            self.run_with(
+            self.run_with::<ROLLED>(
                 rounds,
                 steps,
                 #[inline(always)]
@@ -301,10 +299,10 @@ impl Work<'_> {
     /// # Safety
     /// As for [`Self::run`].
     #[inline(always)]
-    unsafe fn run_mixed(&self, rounds: u64, steps: [i32; 2]) {
+    unsafe fn run_mixed<const ROLLED: bool>(&self, rounds: u64, steps: [i32; 2]) {
         // SAFETY: by contract.
         unsafe {
-            self.run_with(
+            self.run_with::<ROLLED>(
                 rounds,
                 steps,
                 #[inline(always)]
@@ -320,7 +318,7 @@ impl Work<'_> {
     /// # Safety
     /// As for [`Self::run`].
     #[inline(always)]
-    unsafe fn run_with(
+    unsafe fn run_with<const ROLLED: bool>(
         &self,
         rounds: u64,
         [x_step, y_step]: [i32; 2],
@@ -331,15 +329,13 @@ impl Work<'_> {
         unsafe {
             let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
             let (mut x_from, mut y_from) = (self.x.at, self.y.at);
-            let add = |sum: &mut [f32; 8], x: &[f32; 8], y: &[f32; 8]| {
-                for i in 0..8 {
-                    sum[i] = fma(x[i], y[i], sum[i]);
-                }
-            };
-            for _ in 1..rounds {
+            for _ in 1..if ROLLED { rounds } else { 1 } {
                 for [x_at, y_at] in self.terms {
                     for (g, sum) in sum.iter_mut().enumerate() {
-                        add(sum, &x(x_from[g], g, *x_at), &y(y_from[g], g, *y_at));
+                        let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
+                        for i in 0..8 {
+                            sum[i] = fma(x[i], y[i], sum[i]);
+                        }
                     }
                 }
                 x_from = x_from.map(|from| from.wrapping_offset(x_step as isize));
@@ -348,13 +344,18 @@ impl Work<'_> {
             let (first, last) = self.terms.split_at(self.terms.len() - self.kept.len());
             for [x_at, y_at] in first {
                 for (g, sum) in sum.iter_mut().enumerate() {
-                    add(sum, &x(x_from[g], g, *x_at), &y(y_from[g], g, *y_at));
+                    let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
+                    for i in 0..8 {
+                        sum[i] = fma(x[i], y[i], sum[i]);
+                    }
                 }
             }
             for ([x_at, y_at], kept) in last.iter().zip(self.kept) {
                 for (g, sum) in sum.iter_mut().enumerate() {
                     let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
-                    add(sum, &x, &y);
+                    for i in 0..8 {
+                        sum[i] = fma(x[i], y[i], sum[i]);
+                    }
                     self.keep(kept, g, x, y, sum);
                 }
             }
@@ -370,7 +371,7 @@ impl Work<'_> {
     unsafe fn keep(&self, kept: &Kept, g: usize, x: [f32; 8], y: [f32; 8], sum: &[f32; 8]) {
         // SAFETY: rows of this file.
         unsafe {
-            let row = |slot: u32| self.file.add(slot as usize + 8 * g);
+            let row = |slot: u32| self.file.row(slot).cast::<[u32; 8]>().add(g);
             row(kept.x).cast::<[f32; 8]>().write(x);
             row(kept.y).cast::<[f32; 8]>().write(y);
             row(kept.d).cast::<[u32; 8]>().write(sum.map(canonical));

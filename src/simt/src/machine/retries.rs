@@ -2,6 +2,7 @@
 
 use super::atomic::{compute, operand};
 use crate::arch::AtomicKind as A;
+use crate::arith::Registers;
 use crate::cost::{self, Direction, atomic, global_ideal, shared_wavefronts};
 use crate::probes::AddressPattern;
 use crate::program::{Access, Inst, StateSpace};
@@ -21,16 +22,14 @@ pub(super) unsafe fn looped<const COMMON: bool>(
     shape: &AddressPattern,
     access: &Access,
     inst: &Inst,
-    file: *const u32,
+    file: Registers,
     mask: u32,
 ) -> (u32, u32) {
     let Some(kind) = access.atomic else { return (0, 0) };
     let far = shape.relative.map(|relative| at.wrapping_add(relative as u64));
     let near = far.map(|address| address as u32);
-    let operands = |lane: usize| {
-        // SAFETY: by contract.
-        unsafe { (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane)) }
-    };
+    let operands =
+        |lane: usize| (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane));
     let now: [u64; 32] = std::array::from_fn(|lane| {
         if mask & (1 << lane) == 0 {
             return 0;

@@ -3,6 +3,7 @@
 use super::print::render;
 use super::state::Machine;
 use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::arith::Registers;
 use crate::memory::SLOT_BITS;
 use crate::memory::heap::{FREE, FRESH};
 use crate::program::Inst;
@@ -66,16 +67,13 @@ impl<P> Machine<'_, P> {
     }
 
     /// Runs [`crate::program::Op::Service`] for the active lanes, lowest first.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
-    pub(super) unsafe fn service(
+    pub(super) fn service(
         &mut self,
         at: usize,
         w: usize,
         inst: &Inst,
         active: u32,
-        file: *const u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let Some(call) = program.services.get(inst.x as usize) else { return Ok(()) };
@@ -83,8 +81,7 @@ impl<P> Machine<'_, P> {
         self.clock = 0;
         self.check(at, w)?;
         for lane in (0..32usize).filter(|lane| active & (1 << lane) != 0) {
-            // SAFETY: the row was lowered for this file.
-            let frame = program.stack.map_or(0, |s| unsafe { *file.add(s.frame as usize).cast::<u64>().add(lane) });
+            let frame = program.stack.map_or(0, |s| file.lane(s.frame, true, lane));
             let caller = Caller { at, w, lane, frame, call };
             let result = match call.service {
                 Service::Print => u64::from(self.print(caller)?),

@@ -2,6 +2,7 @@
 
 use super::state::Machine;
 use crate::Fault;
+use crate::arith::Registers;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
 use crate::program::Inst;
@@ -16,7 +17,7 @@ unsafe fn access_fast<P: Probe>(
     warp: usize,
     inst: &Inst,
     mask: u32,
-    file: *mut u32,
+    file: Registers,
 ) -> Result<(), Box<Fault>> {
     // SAFETY: the contract is passed on.
     unsafe { machine.access::<true>(at, warp, inst, mask, file) }
@@ -31,7 +32,7 @@ pub(crate) unsafe fn access<P: Probe, const FAST: bool>(
     warp: usize,
     inst: &Inst,
     mask: u32,
-    file: *mut u32,
+    file: Registers,
 ) -> Result<(), Box<Fault>> {
     // SAFETY: by contract.
     unsafe {
@@ -50,7 +51,7 @@ unsafe fn access_plain<P: Probe>(
     warp: usize,
     inst: &Inst,
     mask: u32,
-    file: *mut u32,
+    file: Registers,
 ) -> Result<(), Box<Fault>> {
     // SAFETY: the contract is passed on.
     unsafe { machine.access::<false>(at, warp, inst, mask, file) }
@@ -62,7 +63,7 @@ unsafe fn stretch_fast<P: Probe>(
     machine: &mut Machine<'_, P>,
     warp: usize,
     run: &FusedRegion,
-    file: *mut u32,
+    file: Registers,
     shapes: *mut AddressPattern,
 ) -> Result<usize, Box<Fault>> {
     // SAFETY: the contract is passed on.
@@ -74,7 +75,7 @@ unsafe fn stretch_plain<P: Probe>(
     machine: &mut Machine<'_, P>,
     warp: usize,
     run: &FusedRegion,
-    file: *mut u32,
+    file: Registers,
     shapes: *mut AddressPattern,
 ) -> Result<usize, Box<Fault>> {
     // SAFETY: the contract is passed on.
@@ -88,7 +89,7 @@ pub(crate) unsafe fn stretch<P: Probe, const FAST: bool>(
     machine: &mut Machine<'_, P>,
     warp: usize,
     run: &FusedRegion,
-    file: *mut u32,
+    file: Registers,
     shapes: *mut AddressPattern,
 ) -> Result<usize, Box<Fault>> {
     // SAFETY: by contract.
@@ -97,6 +98,52 @@ pub(crate) unsafe fn stretch<P: Probe, const FAST: bool>(
             stretch_fast(machine, warp, run, file, shapes)
         } else {
             stretch_plain(machine, warp, run, file, shapes)
+        }
+    }
+}
+
+/// A loop of products, out of the way of other stretches.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+#[inline(never)]
+unsafe fn rolled_fast<P: Probe>(
+    machine: &mut Machine<'_, P>,
+    warp: usize,
+    run: &FusedRegion,
+    file: Registers,
+    shapes: *mut AddressPattern,
+) -> Option<bool> {
+    // SAFETY: the contract is passed on.
+    unsafe { machine.rolled(warp, run, file, shapes) }
+}
+
+#[inline(never)]
+unsafe fn rolled_plain<P: Probe>(
+    machine: &mut Machine<'_, P>,
+    warp: usize,
+    run: &FusedRegion,
+    file: Registers,
+    shapes: *mut AddressPattern,
+) -> Option<bool> {
+    // SAFETY: the contract is passed on.
+    unsafe { machine.rolled(warp, run, file, shapes) }
+}
+
+/// # Safety
+/// As for [`stretch`].
+#[inline(always)]
+pub(crate) unsafe fn rolled<P: Probe, const FAST: bool>(
+    machine: &mut Machine<'_, P>,
+    warp: usize,
+    run: &FusedRegion,
+    file: Registers,
+    shapes: *mut AddressPattern,
+) -> Option<bool> {
+    // SAFETY: by contract.
+    unsafe {
+        if FAST {
+            rolled_fast(machine, warp, run, file, shapes)
+        } else {
+            rolled_plain(machine, warp, run, file, shapes)
         }
     }
 }

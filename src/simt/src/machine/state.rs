@@ -7,6 +7,7 @@ use super::setup::Setup;
 use super::split::WarpSplits;
 use super::tensor::Scratch;
 use crate::Dim3;
+use crate::arith::Registers;
 use crate::probes::AddressPattern;
 use crate::program::{Barrier, Slot};
 
@@ -158,11 +159,11 @@ impl<P> Machine<'_, P> {
         (self.setup.program.file_words / 32) as usize
     }
 
-    /// The register file of a warp. A pointer that was taken before stays valid: no reference to the rows is made.
-    pub(crate) fn file(&mut self, warp: usize) -> *mut u32 {
+    /// The registers of a warp. Those that were taken before stay valid: no reference to the rows is made.
+    pub(crate) fn file(&mut self, warp: usize) -> Registers {
         let rows = self.rows();
         debug_assert!((warp + 1) * rows <= self.file.len());
-        // SAFETY: each warp of the block has so many rows of the file.
-        unsafe { self.file.as_mut_ptr().add(warp * rows).cast() }
+        // SAFETY: each warp of the block has so many rows of the file, which was laid out for the program that the machine runs.
+        unsafe { Registers::new(self.file.as_mut_ptr().add(warp * rows).cast(), 32 * rows) }
     }
 }

@@ -2,8 +2,10 @@
 
 use super::setup::View;
 use super::state::Machine;
+use crate::arith::Registers;
 use crate::memory::texture::sample::Source;
 use crate::memory::texture::{Object, Texels, find};
+use crate::program::NONE;
 use crate::program::texture::{Edge, Instruction, Query, What};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -38,25 +40,20 @@ fn write(view: &View, offset: u64, byte: u8) {
 
 impl<P> Machine<'_, P> {
     /// Runs [`crate::program::Op::Texture`] for the active lanes, lowest first.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
-    pub(super) unsafe fn texture(
+    pub(super) fn texture(
         &mut self,
         at: usize,
         w: usize,
         index: u32,
         active: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         let setup = self.setup;
         let Some(inst) = setup.program.textures.get(index as usize) else { return Ok(()) };
         for lane in (0..32u32).filter(|lane| active >> lane & 1 == 1) {
-            // SAFETY: registers were lowered for this file, an object's with 64 bits.
-            let (number, words) = unsafe {
-                let word = |slot: u32| if slot == u32::MAX { 0 } else { *file.add(slot as usize + lane as usize) };
-                (*file.add(inst.object as usize).cast::<u64>().add(lane as usize), inst.coordinates.map(word))
-            };
+            let number = file.lane(inst.object, true, lane as usize);
+            let word = |slot: u32| if slot == NONE { 0 } else { file.lane(slot, false, lane as usize) as u32 };
+            let words = inst.coordinates.map(word);
             let fails = |kind, what: &str| Err(self.fault(kind, at, w, lane, what));
             let Some(object) = find(&setup.objects, number) else {
                 let what = format!("uses {number:#x}, which is no texture or surface object");
@@ -78,8 +75,7 @@ impl<P> Machine<'_, P> {
                     Ok(Some(_)) if view.constant => Err((FaultKind::OutOfBounds, "stores to a constant".to_owned())),
                     Ok(Some(offset)) => {
                         for (element, (slot, bits)) in inst.values.iter().enumerate() {
-                            // SAFETY: as above.
-                            let value = unsafe { register(file, *slot, *bits, lane) };
+                            let value = file.lane(*slot, *bits == 64, lane as usize);
                             for byte in 0..u64::from(bytes) {
                                 write(
                                     view,
@@ -98,8 +94,7 @@ impl<P> Machine<'_, P> {
                 Err((kind, what)) => return fails(kind, &what),
             };
             for ((slot, bits), value) in inst.values.iter().zip(values) {
-                // SAFETY: as above.
-                unsafe { set_register(file, *slot, *bits, lane, value) };
+                file.set_lane(*slot, *bits == 64, lane as usize, value);
             }
         }
         Ok(())
@@ -107,30 +102,6 @@ impl<P> Machine<'_, P> {
 }
 
 type Refused = (FaultKind, String);
-
-/// # Safety
-/// The slot is that of a register of so many bits in this file.
-unsafe fn register(file: *const u32, slot: u32, bits: u32, lane: u32) -> u64 {
-    // SAFETY: by contract.
-    unsafe {
-        let row = file.add(slot as usize);
-        if bits == 64 { *row.cast::<u64>().add(lane as usize) } else { (*row.add(lane as usize)).into() }
-    }
-}
-
-/// # Safety
-/// As for [`register`].
-unsafe fn set_register(file: *mut u32, slot: u32, bits: u32, lane: u32, value: u64) {
-    // SAFETY: by contract.
-    unsafe {
-        let row = file.add(slot as usize);
-        if bits == 64 {
-            *row.cast::<u64>().add(lane as usize) = value;
-        } else {
-            *row.add(lane as usize) = value as u32;
-        }
-    }
-}
 
 fn queried(query: Query, texels: &Texels) -> u64 {
     match query {

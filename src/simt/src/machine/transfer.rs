@@ -1,5 +1,6 @@
 //! Data between registers and memory, once the addresses are known to be right.
 
+use crate::arith::{Registers, Width};
 use crate::probes::AddressPattern;
 use crate::probes::address_pattern::{Group, Pattern};
 use crate::program::Access;
@@ -193,14 +194,14 @@ pub(crate) unsafe fn load<M: Reached>(
     start: *const u8,
     shape: &AddressPattern,
     access: &Access,
-    file: *mut u32,
+    file: Registers,
     mask: u32,
 ) {
     if access.size == 4 && !access.wide {
         for element in 0..access.lanes as usize {
             // SAFETY: by contract.
             unsafe {
-                let row = file.add(access.rows[element] as usize);
+                let row = file.row(access.rows[element]).cast::<u32>();
                 let from = start.add(4 * element);
                 for g in 0..4 {
                     let r = &shape.relative[8 * g..8 * g + 8];
@@ -247,20 +248,9 @@ pub(crate) unsafe fn load<M: Reached>(
 }
 
 /// Writes a lane of an access's register.
-///
-/// # Safety
-/// The access was lowered for this file.
 #[inline(always)]
-pub(crate) unsafe fn put(file: *mut u32, access: &Access, element: usize, lane: usize, value: u64) {
-    // SAFETY: the access was lowered for this file.
-    unsafe {
-        let row = file.add(access.rows[element] as usize);
-        if access.wide {
-            *row.cast::<u64>().add(lane) = value;
-        } else {
-            *row.add(lane) = value as u32;
-        }
-    }
+pub(crate) fn put(file: Registers, access: &Access, element: usize, lane: usize, value: u64) {
+    file.set_lane(access.rows[element], access.wide, lane, value);
 }
 
 /// Stores; `start` is where the first active lane's bytes are.
@@ -272,14 +262,14 @@ pub(crate) unsafe fn store<M: Reached>(
     start: *mut u8,
     shape: &AddressPattern,
     access: &Access,
-    file: *mut u32,
+    file: Registers,
     mask: u32,
 ) {
     let narrow = access.size == 4 && !access.wide;
     for element in 0..access.lanes as usize {
         // SAFETY: by contract.
         unsafe {
-            let row = file.add(access.rows[element] as usize);
+            let row = file.at(access.rows[element], Width::of(access.wide));
             let to = start.add(access.size as usize * element);
             if narrow && mask == u32::MAX {
                 for g in 0..4 {

@@ -4,6 +4,7 @@ use super::async_copy::Next;
 use super::split::{FREE, Split};
 use super::state::{Machine, Stop};
 use super::{exchange, simd_dispatch};
+use crate::arith::Registers;
 use crate::arith::lanes::has_fast;
 use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
@@ -56,8 +57,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                         split = together;
                         continue;
                     }
-                    // SAFETY: the program was lowered for this file.
-                    if (unsafe { m.release_lanes(w, file)? } || m.warps[w].splits.let_ahead())
+                    if (m.release_lanes(w, file)? || m.warps[w].splits.let_ahead())
                         && let Some(next) = m.warps[w].splits.ready.pop()
                     {
                         split = next;
@@ -97,8 +97,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             m.probe.step(at, w as u32, active);
         }
         if inst.guard != NONE {
-            // SAFETY: the guard is a predicate word of this file.
-            active &= unsafe { *file.add(inst.guard as usize) } ^ inst.flip;
+            active &= file.predicate(inst.guard) ^ inst.flip;
             if active == 0 {
                 split.at += 1;
                 continue;
@@ -135,13 +134,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             // SAFETY: `x` was lowered as the index of a shape.
             Op::InvalidatePattern => unsafe { (*shapes.add(inst.x as usize)).valid = false },
             Op::Predicate(logic) => {
-                // SAFETY: operands are predicate words of this file, or absent.
-                unsafe {
-                    let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
-                    let result = logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
-                    let d = file.add(inst.operands.d as usize);
-                    *d = (*d & !active) | (result & active);
-                }
+                let word = |slot: u32| if slot == NONE { 0 } else { file.predicate(slot) };
+                let result = logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
+                file.set_predicate(inst.operands.d, active, result);
             }
             Op::Enter(block) => {
                 let length = u64::from(program.blocks[block as usize].length);
@@ -176,11 +171,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 None => next_split!(),
             },
             Op::Scalar(function) => {
-                // SAFETY: operands were lowered for this file.
-                unsafe { scalar(file, inst, active, function) }
+                scalar(file, inst, active, function);
             }
-            // SAFETY: lowered for this file.
-            Op::Asynch => match unsafe { m.asynchronous(at, w, inst, active, file)? } {
+            Op::Asynch => match m.asynchronous(at, w, inst, active, file)? {
                 Next::On => {}
                 next => {
                     split.at += usize::from(next == Next::Later);
@@ -218,8 +211,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::WarpSync | Op::Shuffle | Op::Vote | Op::Match | Op::Reduce | Op::Elect => {
-                // SAFETY: operands were lowered for this file.
-                if !unsafe { m.together(w, inst, active, &mut split, file)? } {
+                if !m.together(w, inst, active, &mut split, file)? {
                     next_split!();
                 }
             }
@@ -228,25 +220,14 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     m.probe.fence(w as u32, active, scope);
                 }
             }
-            // SAFETY: operands were lowered for this file.
-            Op::ActiveMask => unsafe { exchange::fill(file, inst.operands.d, active, active) },
-            // SAFETY: operands were lowered for this file.
-            Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
-            // SAFETY: lowered for this file.
-            Op::Texture => unsafe { m.texture(at, w, inst.x, active, file)? },
-            // SAFETY: lowered for this file.
-            Op::Allocate | Op::Service => unsafe { m.serve(at, w, inst, active, file)? },
+            Op::ActiveMask => exchange::fill(file, inst.operands.d, active, active),
+            Op::Lengthen => m.lengthen(inst, active, file),
+            Op::Texture => m.texture(at, w, inst.x, active, file)?,
+            Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
             Op::Clock => {
                 let now = m.steps;
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
-                    // SAFETY: as above.
-                    unsafe {
-                        if inst.x == 1 {
-                            *file.add(inst.operands.d as usize).cast::<u64>().add(lane) = now;
-                        } else {
-                            *file.add(inst.operands.d as usize + lane) = now as u32;
-                        }
-                    }
+                    file.set_lane(inst.operands.d, inst.x == 1, lane, now);
                 }
             }
             Op::Matrix | Op::Tensor => {
@@ -270,8 +251,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::BranchTable | Op::Call | Op::Return => {
-                // SAFETY: lowered for this file.
-                unsafe { m.scatter(w, inst, split, active, file)? };
+                m.scatter(w, inst, split, active, file)?;
                 next_split!();
             }
             Op::Run(run) => {
@@ -292,22 +272,12 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
 }
 
 #[inline(never)]
-unsafe fn scalar(file: *mut u32, inst: &Inst, mask: u32, function: crate::program::Scalar) {
+fn scalar(file: Registers, inst: &Inst, mask: u32, function: crate::program::Scalar) {
     for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-        // SAFETY: by the caller.
-        unsafe {
-            let get = |slot: u32, bit: u32| match slot {
-                NONE => 0,
-                slot if inst.x >> bit & 1 == 1 => *file.add(slot as usize).cast::<u64>().add(lane),
-                slot => u64::from(*file.add(slot as usize + lane)),
-            };
-            let result = function(get(inst.operands.a, 0), get(inst.operands.b, 1), get(inst.operands.c, 2), inst.imm);
-            if inst.x >> 3 & 1 == 1 {
-                *file.add(inst.operands.d as usize).cast::<u64>().add(lane) = result;
-            } else {
-                *file.add(inst.operands.d as usize + lane) = result as u32;
-            }
-        }
+        let wide = |bit: u32| inst.x >> bit & 1 == 1;
+        let get = |slot: u32, bit: u32| if slot == NONE { 0 } else { file.lane(slot, wide(bit), lane) };
+        let result = function(get(inst.operands.a, 0), get(inst.operands.b, 1), get(inst.operands.c, 2), inst.imm);
+        file.set_lane(inst.operands.d, wide(3), lane, result);
     }
 }
 
@@ -356,20 +326,9 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Lanes go where each of them has to.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    unsafe fn scatter(
-        &mut self,
-        w: usize,
-        inst: &Inst,
-        split: Split,
-        active: u32,
-        file: *mut u32,
-    ) -> Result<(), Box<Fault>> {
-        // SAFETY: the contract is passed on.
-        unsafe {
+    fn scatter(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: Registers) -> Result<(), Box<Fault>> {
+        {
             match inst.op {
                 Op::Call => self.call(w, inst, split, file)?,
                 Op::Return => self.give_back(w, split, file),
@@ -379,9 +338,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// # Safety
-    /// As for [`Self::scatter`].
-    unsafe fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) {
+    fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: Registers) {
         let program = self.setup.program;
         let table = &program.tables[inst.x as usize];
         let splits = &mut self.warps[w].splits;
@@ -391,8 +348,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         let mut rest = active;
         while rest != 0 {
-            // SAFETY: the index row was lowered for this file.
-            let index = |lane: u32| unsafe { *file.add(inst.operands.a as usize + lane as usize) };
+            let index = |lane: u32| file.lane(inst.operands.a, false, lane as usize) as u32;
             let first = index(rest.trailing_zeros());
             let same = (0..32).filter(|lane| rest & (1 << lane) != 0 && index(*lane) == first);
             let mask = same.fold(0u32, |mask, lane| mask | 1 << lane);

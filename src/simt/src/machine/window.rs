@@ -3,6 +3,7 @@
 
 use super::access::{find_shape, seen};
 use super::state::Machine;
+use crate::arith::Registers;
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
@@ -39,7 +40,7 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) unsafe fn read_window<const FAST: bool>(
         &mut self,
         index: u32,
-        file: *const u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) {
         let program = self.setup.program;
@@ -84,7 +85,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         index: u32,
         inst: &Inst,
-        file: *mut u32,
+        file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
         let (owner, quads) = &self.windows.places[index as usize % PLACES];
@@ -96,7 +97,7 @@ impl<P: Probe> Machine<'_, P> {
         let word = (access.offset - program.windows[index as usize].start) as usize / 4 % 4;
         // SAFETY: the row and the shape were lowered for this file; the shape has not changed since the window was read.
         unsafe {
-            *file.add(access.rows[0] as usize).cast::<[[u32; 8]; 4]>() = quads[word];
+            *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = quads[word];
             if P::COUNTS {
                 let shape = &mut *shapes.add(access.shape as usize);
                 let start = shape.base.wrapping_add(access.offset as u64);

@@ -3,6 +3,7 @@
 pub(crate) mod address_pattern;
 
 use crate::arch::{Order, Scope};
+use crate::arith::Registers;
 use crate::program::{Access, NONE, Program};
 pub(crate) use address_pattern::{AddressPattern, Group};
 
@@ -19,7 +20,7 @@ pub(crate) struct Seen<'a> {
     /// Index in [`Program::accesses`].
     pub(crate) access_index: u32,
     /// The warp's register file: stored values before the access, loaded ones after it.
-    pub(crate) file: *const u32,
+    pub(crate) file: Registers,
 }
 
 impl Seen<'_> {
@@ -30,26 +31,13 @@ impl Seen<'_> {
         if slot == NONE {
             return 0;
         }
-        // SAFETY: the access was lowered for this file, so the row lies inside of it.
-        unsafe {
-            let row = self.file.add(slot as usize);
-            if self.access.wide { *row.cast::<u64>().add(lane & 31) } else { u64::from(*row.add(lane & 31)) }
-        }
+        self.file.lane(slot, self.access.wide, lane)
     }
 
     /// Register contents of an element in each lane.
     pub(crate) fn values(&self, element: usize) -> [u64; 32] {
-        let slot = self.access.rows[element & 3] as usize;
-        std::array::from_fn(|lane| {
-            // SAFETY: the access was lowered for this file, so the row lies inside of it.
-            unsafe {
-                if self.access.wide {
-                    *self.file.add(slot).cast::<u64>().add(lane)
-                } else {
-                    u64::from(*self.file.add(slot).add(lane))
-                }
-            }
-        })
+        let slot = self.access.rows[element & 3];
+        if self.access.wide { self.file.wide_lanes(slot) } else { self.file.lanes(slot).map(u64::from) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fused stretches as they stand in a program; [`crate::fuse`] finds them.
 
-use super::{Inst, NONE, Op, Program, Slot};
+use super::{NONE, Op, Program, Slot};
 
 /// A stretch of code.
 #[derive(Debug, Clone)]
@@ -24,8 +24,8 @@ pub(crate) struct RolledLoop {
     pub(crate) product: u32,
     /// Bytes by which the addresses of the product's two factors move in a round.
     pub(crate) steps: [i32; 2],
-    /// The steps after it, but for those of `moves`.
-    pub(crate) control: Vec<RegisterStep>,
+    /// The steps after it, but for those of `moves`; they reach nothing but registers.
+    pub(crate) control: Vec<Step>,
     /// Rows that nothing but the product's loads reads, and so may be moved for all rounds at once.
     pub(crate) moves: Vec<Move>,
 }
@@ -40,8 +40,6 @@ pub(crate) struct Move {
 /// A step of a stretch. `at` is the index of its first instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
-    /// One that reaches nothing but registers.
-    Register(RegisterStep),
     /// [`Op::Fma`] `first..end` of [`Program::multiply_adds`].
     MultiplyAdds { first: u32, end: u32 },
     /// [`Program::products`].
@@ -54,11 +52,6 @@ pub(crate) enum Step {
     LoadGlobal { at: u32, window: u32 },
     /// [`Op::Load`] or [`Op::Store`].
     Access { at: u32 },
-}
-
-/// A step that reaches nothing but registers, and what is known of those that hold addresses.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum RegisterStep {
     /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
     Lanes { at: u32, touched: u32 },
     /// [`Op::Predicate`].
@@ -67,22 +60,6 @@ pub(crate) enum RegisterStep {
     InvalidatePattern { shape: u32 },
     /// [`Op::InvalidatePattern`] of an address register, of 64 bits if `wide`, to which a constant was added.
     Advance { shape: u32, by: i32, wide: bool },
-}
-
-/// Rows of a multiply-add, d = a × b + c, as offsets in bytes in the register file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MultiplyAdd {
-    pub(crate) a: u32,
-    pub(crate) b: u32,
-    pub(crate) c: u32,
-    pub(crate) d: u32,
-}
-
-impl MultiplyAdd {
-    pub(crate) fn of(inst: &Inst) -> Self {
-        // A register file is far smaller than 4 GiB: `MAX_INSTRUCTIONS` registers of 128 bytes are 128 MiB.
-        Self { a: 4 * inst.operands.a, b: 4 * inst.operands.b, c: 4 * inst.operands.c, d: 4 * inst.operands.d }
-    }
 }
 
 /// An address row.
@@ -129,6 +106,14 @@ pub(crate) struct Window {
     pub(crate) loads: Vec<u32>,
     /// Offset of the window from the address.
     pub(crate) start: i64,
+}
+
+impl Step {
+    /// Whether it reaches nothing but registers, and what is known of those that hold addresses.
+    pub(crate) fn is_in_registers(&self) -> bool {
+        use Step::{Advance, InvalidatePattern, Lanes, Predicate};
+        matches!(self, Lanes { .. } | Predicate { .. } | InvalidatePattern { .. } | Advance { .. })
+    }
 }
 
 impl Program {

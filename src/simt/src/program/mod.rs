@@ -20,7 +20,7 @@ use crate::{HazardKind, Place};
 pub(crate) use access::{Access, StateSpace};
 use async_copy::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
-use fused::{MultiplyAdd, Product, Window};
+use fused::{Product, Window};
 use std::sync::Arc;
 use tensor::Tensor;
 
@@ -331,7 +331,8 @@ pub(crate) struct Program {
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
     pub(crate) runs: Vec<fused::FusedRegion>,
-    pub(crate) multiply_adds: Vec<MultiplyAdd>,
+    /// Rows of multiply-adds, d = a × b + c.
+    pub(crate) multiply_adds: Vec<Operands>,
     pub(crate) products: Vec<Product>,
     pub(crate) windows: Vec<Window>,
     pub(crate) fills: Vec<Fill>,

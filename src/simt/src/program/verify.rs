@@ -5,7 +5,7 @@ owes it; [`Program::verify`] says whether lowering has kept its word. It runs af
 assertions, those of the tests and of the fuzzers among them.
 */
 
-use super::fused::{Move, RegisterStep, Step};
+use super::fused::{Move, Step};
 use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
@@ -151,7 +151,6 @@ impl Program {
         }
         for step in self.runs.iter().flat_map(|run| &run.steps) {
             match *step {
-                Step::Register(ref step) => self.verify_register_step(step)?,
                 Step::MultiplyAdds { first, end } if first <= end => {
                     index("multiply-add", end, self.multiply_adds.len() + 1)?;
                 }
@@ -169,10 +168,11 @@ impl Program {
                     }
                 }
                 Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
+                _ => self.verify_register_step(step)?,
             }
         }
         for row in &self.multiply_adds {
-            [row.a, row.b, row.c, row.d].into_iter().try_for_each(|bytes| self.within(bytes / 4, Width::Row))?;
+            [row.a, row.b, row.c, row.d].into_iter().try_for_each(|slot| self.within(slot, Width::Row))?;
         }
         for product in &self.products {
             for source in [product.x, product.y] {
@@ -190,16 +190,17 @@ impl Program {
         Ok(())
     }
 
-    fn verify_register_step(&self, step: &RegisterStep) -> Result<(), String> {
+    fn verify_register_step(&self, step: &Step) -> Result<(), String> {
         match *step {
-            RegisterStep::Lanes { at, touched } => {
+            Step::Lanes { at, touched } => {
                 self.is_step(at, |op| matches!(op, Op::Lanes(..)))?;
                 if touched == NONE { Ok(()) } else { index("shape", touched, self.shapes as usize) }
             }
-            RegisterStep::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
-            RegisterStep::InvalidatePattern { shape } | RegisterStep::Advance { shape, .. } => {
+            Step::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
+            Step::InvalidatePattern { shape } | Step::Advance { shape, .. } => {
                 index("shape", shape, self.shapes as usize)
             }
+            _ => Err(format!("{step:?} reaches more than registers")),
         }
     }
 
@@ -234,7 +235,7 @@ fn index(what: &str, index: u32, count: usize) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RegisterStep, Step};
+    use super::Step;
     use crate::Module;
     use crate::program::{Inst, NONE, Op, Program};
     use std::sync::Arc;
@@ -291,10 +292,7 @@ mod tests {
             (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no stretch 99"),
             (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its stretch ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
-            (
-                |p| p.runs[0].steps.push(Step::Register(RegisterStep::InvalidatePattern { shape: 9 })),
-                "there is no shape 9",
-            ),
+            (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
             (|p| p.products[0].at += 1, "that is another instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),

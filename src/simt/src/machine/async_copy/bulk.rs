@@ -15,8 +15,7 @@ impl<P: Probe> Machine<'_, P> {
             if P::COUNTS {
                 self.count(here, lane, what);
             }
-            // SAFETY: the operands were lowered for this file.
-            let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
+            let value = |index: usize| what.input(index).lane(here.file, lane as usize);
             match what.kind {
                 // A copy of nothing is none.
                 Kind::BulkLoad | Kind::BulkShared { .. } | Kind::BulkStore { .. } if value(2) == 0 => {}
@@ -94,8 +93,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Counts the global side of a copy: the 32-byte sectors that its rows touch.
     fn count(&mut self, here: Here, lane: u32, what: &Asynch) {
-        // SAFETY: the operands were lowered for this file.
-        let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
+        let value = |index: usize| what.input(index).lane(here.file, lane as usize);
         let (mut sectors, mut bytes) = (0, 0);
         match what.kind {
             Kind::BulkLoad => (sectors, bytes) = (copy::sectors(value(1), value(0), value(2)), value(2)),

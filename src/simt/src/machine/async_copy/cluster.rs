@@ -6,6 +6,7 @@
 
 use super::{Here, Next, lanes_of};
 use crate::arch::{OFFSET, Order, RANK_SHIFT, SHARED_WINDOW, Scope};
+use crate::arith::Registers;
 use crate::machine::access::seen;
 use crate::machine::state::{Machine, Warp};
 use crate::machine::{atomic, transfer};
@@ -105,7 +106,7 @@ impl<P: Probe> Machine<'_, P> {
         access: &Access,
         address: &[u64; 32],
         mask: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<u32, Box<Fault>> {
         let here = Here { at, w, active: mask, file };
         let window = if access.reach == crate::program::StateSpace::Generic { SHARED_WINDOW } else { 0 };

@@ -41,14 +41,11 @@ impl<P: Probe> Machine<'_, P> {
         let mut copy =
             Pending { mask: 0, group: 0, number: 0, bytes: bytes as u8, to: [0; 32], from: [0; 32], take: [0; 32] };
         let width = u64::from(bytes);
-        // SAFETY: all operands were lowered for this file.
-        let ignored = unsafe { ignore.predicate(here.file) };
+        let ignored = ignore.predicate(here.file);
         let mut reading = 0u32;
         for lane in lanes_of(here.active) {
             let l = lane as usize;
-            // SAFETY: as above.
-            let (address, source, asked) =
-                unsafe { (to.lane(here.file, l), from.lane(here.file, l), size.lane(here.file, l)) };
+            let (address, source, asked) = (to.lane(here.file, l), from.lane(here.file, l), size.lane(here.file, l));
             copy.to[l] = self.shared_run(here, lane, address, width, width, "copies")?;
             let take = match () {
                 () if ignored >> lane & 1 == 1 => 0,

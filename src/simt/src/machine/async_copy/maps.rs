@@ -21,8 +21,7 @@ impl<P: Probe> Machine<'_, P> {
         shared: bool,
     ) -> Result<(), Box<Fault>> {
         for lane in lanes_of(here.active) {
-            // SAFETY: the operands were lowered for this file.
-            let [address, value] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
+            let [address, value] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
             let mut bytes = [0u8; TENSOR_MAP_BYTES];
             let offset = if shared {
                 let offset = self.shared_run(here, lane, address, BYTES, ALIGN, "changes a tensor map of")?;
@@ -54,8 +53,7 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) fn copy_map(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
         self.whole_warp(here, "copies a tensor map")?;
         for lane in lanes_of(here.active) {
-            // SAFETY: the operands were lowered for this file.
-            let [to, from] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
+            let [to, from] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
             self.global_run(here, lane, to, BYTES, ALIGN, true)?;
             let from = self.shared_run(here, lane, from, BYTES, ALIGN, "copies a tensor map of")?;
             let mut bytes = [0u8; TENSOR_MAP_BYTES];

@@ -104,8 +104,7 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) fn change_object(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
         for lane in lanes_of(here.active) {
             let l = lane as usize;
-            // SAFETY: the operands were lowered for this file.
-            let [address, first, second] = unsafe { [0, 1, 2].map(|index| what.input(index).lane(here.file, l)) };
+            let [address, first, second] = [0, 1, 2].map(|index| what.input(index).lane(here.file, l));
             match what.kind {
                 Kind::Init => self.init_object(here, lane, address, first)?,
                 Kind::Invalidate => {
@@ -119,8 +118,7 @@ impl<P: Probe> Machine<'_, P> {
                     self.expect(here, lane, index, expected)?;
                     let before = self.arrive_at(here, lane, index, count, no_complete, drop, what.order)?;
                     if what.value != crate::program::NONE {
-                        // SAFETY: as above; a state has 64 bits.
-                        unsafe { *here.file.add(what.value as usize).cast::<u64>().add(l) = before.token() };
+                        here.file.set_lane(what.value, true, l, before.token());
                     }
                 }
                 Kind::Expect => {
@@ -231,8 +229,7 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) fn track_copies(&mut self, here: Here, what: &Asynch, noinc: bool) -> Result<(), Box<Fault>> {
         let number = self.last_copy(here.w);
         for lane in lanes_of(here.active) {
-            // SAFETY: the operands were lowered for this file.
-            let address = unsafe { what.input(0).lane(here.file, lane as usize) };
+            let address = what.input(0).lane(here.file, lane as usize);
             let index = self.object(here, lane, address)?;
             let address = self.object_at(index).address;
             if !noinc {
@@ -296,8 +293,7 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<Next, Box<Fault>> {
         let mut complete = 0u32;
         for lane in lanes_of(here.active) {
-            // SAFETY: the operands were lowered for this file.
-            let [address, wanted] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
+            let [address, wanted] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
             let index = self.object(here, lane, address)?;
             let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
             if P::TRACES {
@@ -318,11 +314,7 @@ impl<P: Probe> Machine<'_, P> {
         if complete == 0 && suspends && !self.overdue {
             return Ok(Next::Again);
         }
-        // SAFETY: as above; the result is a predicate word.
-        unsafe {
-            let word = here.file.add(what.predicate as usize);
-            *word = (*word & !here.active) | complete;
-        }
+        here.file.set_predicate(what.predicate, here.active, complete);
         Ok(if complete == 0 { Next::Later } else { Next::On })
     }
 
@@ -361,8 +353,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn lacks(&mut self, here: Here, lane: u32, what: &Asynch) -> Option<String> {
-        // SAFETY: the operands were lowered for this file.
-        let address = unsafe { what.input(0).lane(here.file, lane as usize) };
+        let address = what.input(0).lane(here.file, lane as usize);
         let index = self.object(here, lane, address).ok()?;
         let state = self.state(index);
         let (phase, address) = (self.object_at(index).phases, self.object_at(index).address);

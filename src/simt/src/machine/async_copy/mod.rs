@@ -12,6 +12,7 @@ mod tile;
 
 use super::split::Split;
 use super::state::Machine;
+use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::Inst;
 use crate::program::async_copy::Kind;
@@ -55,17 +56,14 @@ pub(crate) enum Next {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs an asynchronous instruction for the active lanes.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    pub(crate) unsafe fn asynchronous(
+    pub(crate) fn asynchronous(
         &mut self,
         at: usize,
         w: usize,
         inst: &Inst,
         active: u32,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<Next, Box<Fault>> {
         let setup = self.setup;
         let Some(what) = setup.program.async_copy.get(inst.x as usize) else { return Ok(Next::On) };
@@ -140,7 +138,7 @@ pub(super) struct Here {
     pub(super) at: usize,
     pub(super) w: usize,
     pub(super) active: u32,
-    pub(super) file: *mut u32,
+    pub(super) file: Registers,
 }
 
 /// The lanes of a mask, lowest first.

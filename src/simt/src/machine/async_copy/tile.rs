@@ -15,8 +15,7 @@ impl<P: Probe> Machine<'_, P> {
             Kind::TileStore { rank, columns, operation } => (rank, columns, true, operation.is_some()),
             _ => (0, false, false, false),
         };
-        // SAFETY: the operands were lowered for this file.
-        let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
+        let value = |index: usize| what.input(index).lane(here.file, lane as usize);
         let address = value(1);
         self.global_run(here, lane, address, TENSOR_MAP_BYTES as u64, 64, false)?;
         let mut bytes = [0u8; TENSOR_MAP_BYTES];

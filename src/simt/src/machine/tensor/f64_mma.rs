@@ -1,6 +1,7 @@
 //! Products in double precision: one fused multiply-add after the other, the depth ascending.
 
 use super::mma::{COLUMNS, operands, place_a, place_b, place_c};
+use crate::arith::Registers;
 use crate::arith::fma::fma64;
 use crate::arith::soft::{F64, Round, Value};
 use crate::program::tensor::{Form, Tensor};
@@ -20,12 +21,9 @@ fn fused(round: Round, a: f64, b: f64, c: f64) -> f64 {
     f64::from_bits(of(a).times(of(b)).plus(of(c), round).rounded(F64, round, DEFAULT))
 }
 
-/// # Safety
-/// The instruction was lowered for this file.
-pub(super) unsafe fn multiply(form: Form, tensor: &Tensor, file: *mut u32) {
+pub(super) fn multiply(form: Form, tensor: &Tensor, file: Registers) {
     let (a, b, c) = operands(form, tensor);
-    // SAFETY: by contract the registers are pairs of rows of this file.
-    let row = |slot: &u32| unsafe { *file.add(*slot as usize).cast::<[f64; 32]>() };
+    let row = |slot: &u32| file.wide_lanes(*slot).map(f64::from_bits);
     let mut left = [[0f64; 16]; 16];
     let mut right = [[0f64; 16]; COLUMNS];
     for (r, slot) in a.iter().enumerate() {
@@ -55,7 +53,6 @@ pub(super) unsafe fn multiply(form: Form, tensor: &Tensor, file: *mut u32) {
         })
         .collect();
     for (slot, result) in tensor.writes.iter().zip(&results) {
-        // SAFETY: as above.
-        unsafe { *file.add(*slot as usize).cast::<[f64; 32]>() = *result };
+        file.set_wide_lanes(*slot, result.map(f64::to_bits));
     }
 }

@@ -3,6 +3,7 @@
 //! Lane `8i + r` gives the address of row `r` of matrix `i`; a row is 16 bytes. In registers, lane `4r + p` holds the
 //! elements `2p` and `2p + 1` of row `r`, or of column `r` if the matrix is transposed on the way.
 
+use crate::arith::Registers;
 use crate::machine::access::{Where, addresses, seen};
 use crate::machine::state::{Machine, Row};
 use crate::probes::AddressPattern;
@@ -29,16 +30,9 @@ pub(super) fn element(transposed: bool, lane: usize, part: u32) -> usize {
 }
 
 /// Runs `movmatrix`.
-///
-/// # Safety
-/// The instruction was lowered for this file.
-pub(super) unsafe fn transpose(file: *mut u32, tensor: &Tensor) {
+pub(super) fn transpose(file: Registers, tensor: &Tensor) {
     if let (Some(d), Some(a)) = (tensor.writes.first(), tensor.reads.first()) {
-        // SAFETY: both are rows of this file.
-        unsafe {
-            let source = *file.add(*a as usize).cast::<[u32; 32]>();
-            *file.add(*d as usize).cast::<[u32; 32]>() = transposed(&source);
-        }
+        file.set_lanes(*d, transposed(&file.lanes(*a)));
     }
 }
 
@@ -53,7 +47,7 @@ impl<P: Probe> Machine<'_, P> {
         at: usize,
         warp: usize,
         inst: &Inst,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         let access = &self.setup.program.accesses[inst.x as usize];
         let form = Matrices::unpack(inst.imm);
@@ -61,8 +55,7 @@ impl<P: Probe> Machine<'_, P> {
         if P::COUNTS || P::TRACES {
             self.probe.request(at);
         }
-        // SAFETY: the base was lowered for this file.
-        let address = unsafe { addresses(file, access.base, access.base_wide) };
+        let address = addresses(file, access.base, access.base_wide);
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
             shape.rescan(&address, mask, self.near_bytes);
@@ -82,7 +75,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
             for matrix in 0..form.count as usize {
-                let register = file.add(access.rows[matrix] as usize).cast::<[u32; 32]>();
+                let register = file.row(access.rows[matrix]);
                 let at_row = |r: usize| data.offset(shape.relative[8 * matrix + r] as isize).cast::<[u32; 4]>();
                 let mut all = Row([0; 32]);
                 if access.writes {

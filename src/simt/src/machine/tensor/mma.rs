@@ -4,6 +4,7 @@ use super::integer_mma::{self, Join};
 use super::warpgroup::Issue;
 use super::{f64_mma, quads, sparse};
 use crate::Fault;
+use crate::arith::Registers;
 #[cfg(target_arch = "x86_64")]
 use crate::arith::lanes::has_fast;
 use crate::arith::soft;
@@ -50,7 +51,7 @@ impl<P: Probe> Machine<'_, P> {
         at: usize,
         warp: usize,
         inst: &Inst,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<Next, Box<Fault>> {
         let tensor = &self.setup.program.tensors[inst.x as usize];
         // SAFETY: the instruction was lowered for this file.
@@ -191,50 +192,38 @@ impl Scratch {
     }
 
     /// Takes the metadata of a sparse A from a register.
-    ///
-    /// # Safety
-    /// The register is a row of this file.
-    pub(super) unsafe fn set_places(
+    pub(super) fn set_places(
         &mut self,
         sparse: Option<Sparse>,
         format: Format,
         stored: usize,
         register: Option<&u32>,
-        file: *mut u32,
+        file: Registers,
     ) {
         self.places.clear();
         if let (Some(Sparse { selector }), Some(slot)) = (sparse, register) {
-            // SAFETY: by contract.
-            let metadata = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            let metadata = &file.lanes(*slot);
             sparse::places(format, stored, selector, metadata, &mut self.places);
         }
     }
 
     /// Puts the elements of A into `bits`, row by row.
-    ///
-    /// # Safety
-    /// The registers are rows of this file.
-    unsafe fn take_a(&mut self, form: Form, a: &[u32], file: *mut u32) {
+    fn take_a(&mut self, form: Form, a: &[u32], file: Registers) {
         let depth = form.stored() as usize;
         self.bits.clear();
         self.bits.resize(form.rows as usize * depth, 0);
         for (r, slot) in a.iter().enumerate() {
-            // SAFETY: by contract.
-            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            let row = &file.lanes(*slot);
             spread(form.a, row, place_a(form, r, 0), depth, &mut self.bits);
         }
     }
 
     /// Puts the elements of B into `bits`, row by row.
-    ///
-    /// # Safety
-    /// The registers are rows of this file.
-    unsafe fn take_b(&mut self, form: Form, b: &[u32], file: *mut u32) {
+    fn take_b(&mut self, form: Form, b: &[u32], file: Registers) {
         self.bits.clear();
         self.bits.resize(form.depth as usize * COLUMNS, 0);
         for (r, slot) in b.iter().enumerate() {
-            // SAFETY: by contract.
-            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            let row = &file.lanes(*slot);
             let (k, _) = place_b(form, r, 0);
             let to = &mut self.bits[k * COLUMNS..][..4 * form.b.each() as usize * COLUMNS];
             // The formats as constants, so that each has a loop of its own.
@@ -248,17 +237,13 @@ impl Scratch {
     }
 
     /// Puts the elements of C into `c`, row by row.
-    ///
-    /// # Safety
-    /// The registers are rows of this file.
-    unsafe fn take_c(&mut self, form: Form, c: &[u32], file: *mut u32) {
+    fn take_c(&mut self, form: Form, c: &[u32], file: Registers) {
         let half = form.c == Accumulator::F16;
         let widens = half && form.sums() != Accumulator::F16;
         self.c.clear();
         self.c.resize(form.rows as usize * COLUMNS, 0);
         for (r, slot) in c.iter().enumerate().take(form.registers()[2]) {
-            // SAFETY: by contract.
-            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            let row = &file.lanes(*slot);
             for (lane, word) in row.iter().enumerate() {
                 if half {
                     let (m, n) = place_c(2 * r, lane);
@@ -279,14 +264,14 @@ impl Scratch {
     ///
     /// # Safety
     /// The registers are rows of this file.
-    unsafe fn give_d(&mut self, form: Form, d: &[u32], file: *mut u32) {
+    unsafe fn give_d(&mut self, form: Form, d: &[u32], file: Registers) {
         let half = form.d == Accumulator::F16;
         if half && form.sums() != Accumulator::F16 {
             self.c.iter_mut().for_each(|bits| *bits = converted(*bits, soft::F32, soft::F16));
         }
         for (r, slot) in d.iter().enumerate() {
             // SAFETY: by contract.
-            let to = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
+            let to = unsafe { &mut *file.row(*slot) };
             for (lane, word) in to.iter_mut().enumerate() {
                 let (m, n) = place_c(if half { 2 * r } else { r }, lane);
                 let at = m * COLUMNS + n;
@@ -297,7 +282,7 @@ impl Scratch {
 
     /// # Safety
     /// The instruction was lowered for this file.
-    unsafe fn floats(&mut self, [fa, fb]: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
+    unsafe fn floats(&mut self, [fa, fb]: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
         let sum = rounding(fa, fb, form.sums());
         let stored = form.stored() as usize;
@@ -321,7 +306,7 @@ impl Scratch {
     ///
     /// # Safety
     /// The instruction was lowered for this file.
-    unsafe fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
+    unsafe fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
         let stored = form.stored() as usize;
         let sum = rounding(Float::F16, Float::F16, form.sums());
@@ -360,7 +345,7 @@ impl Scratch {
 
     /// # Safety
     /// The instruction was lowered for this file.
-    unsafe fn integers(&mut self, form: Form, tensor: &Tensor, file: *mut u32) {
+    unsafe fn integers(&mut self, form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
         // SAFETY: by contract.
         unsafe {

@@ -5,6 +5,7 @@
 //! `(C + (a₁b₁ + a₀b₀)) + (a₃b₃ + a₂b₂)`, in single precision too and then rounded; every sum is rounded to nearest.
 //! Products of two halves are exact.
 
+use crate::arith::Registers;
 use crate::arith::soft::{F16, F32, Round, Value};
 use crate::program::tensor::{Quads, Tensor};
 
@@ -30,12 +31,8 @@ fn place(half: bool, i: usize, lane: usize) -> (usize, usize) {
 }
 
 /// Runs the instruction.
-///
-/// # Safety
-/// The instruction was lowered for this file.
-pub(super) unsafe fn multiply(quads: Quads, tensor: &Tensor, file: *mut u32) {
-    // SAFETY: by contract the registers are rows of this file.
-    let row = |slot: u32| unsafe { *file.add(slot as usize).cast::<[u32; 32]>() };
+pub(super) fn multiply(quads: Quads, tensor: &Tensor, file: Registers) {
+    let row = |slot: u32| file.lanes(slot);
     let [a0, a1, b0, b1, from_c @ ..] = tensor.reads.as_slice() else { return };
     let (a, b) = ([row(*a0), row(*a1)], [row(*b0), row(*b1)]);
     let c: Vec<[u32; 32]> = from_c.iter().map(|slot| row(*slot)).collect();
@@ -79,7 +76,6 @@ pub(super) unsafe fn multiply(quads: Quads, tensor: &Tensor, file: *mut u32) {
         }
     }
     for (slot, result) in tensor.writes.iter().zip(&results) {
-        // SAFETY: as above.
-        unsafe { *file.add(*slot as usize).cast::<[u32; 32]>() = *result };
+        file.set_lanes(*slot, *result);
     }
 }

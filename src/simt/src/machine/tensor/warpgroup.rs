@@ -10,6 +10,7 @@ use super::descriptor::Descriptor;
 use super::integer_mma::{self, Join};
 use super::mma::{Scratch, rounding, spread};
 use super::sparse;
+use crate::arith::Registers;
 use crate::arith::tensor::{Accumulator, Format};
 use crate::machine::async_copy::Next;
 use crate::machine::state::{Machine, Warp};
@@ -50,7 +51,7 @@ impl<P: Probe> Machine<'_, P> {
         issue: Issue,
         group: Group,
         tensor: &Tensor,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         if self.warps.len() < (issue.warp / 4 + 1) * 4 {
             let what = "executes `wgmma`, which takes four warps, from a multiple of four on; the block has fewer";
@@ -73,32 +74,27 @@ impl<P: Probe> Machine<'_, P> {
         issue: Issue,
         group: Group,
         tensor: &Tensor,
-        file: *mut u32,
+        file: Registers,
     ) -> Result<(), Box<Fault>> {
         let (columns, depth) = (group.columns as usize, group.depth as usize);
         let stored = if group.sparse.is_some() { depth / 2 } else { depth };
         let (from_a, rest) = tensor.reads.split_at(if group.a_registers { 4 } else { 1 });
         let [from_b, scale, from_c @ ..] = rest else { return Ok(()) };
-        // SAFETY: by contract a descriptor is a row of 64 bits of this file, and the predicate a word of it.
-        let (a, b, accumulates) = unsafe {
-            let a = *file.add(from_a[0] as usize).cast::<u64>();
-            let b = *file.add(*from_b as usize).cast::<u64>();
-            (a, b, *file.add(*scale as usize) & 1 == 1)
-        };
-        // SAFETY: by contract the last register is a row of this file.
-        unsafe { scratch.set_places(group.sparse, group.a, stored, tensor.reads.last(), file) };
+        let b = file.lane(*from_b, true, 0);
+        let accumulates = file.predicate(*scale) & 1 == 1;
+        scratch.set_places(group.sparse, group.a, stored, tensor.reads.last(), file);
         scratch.bits.clear();
         scratch.bits.resize(ROWS * stored, 0);
         if group.a_registers {
             for (r, slot) in from_a.iter().enumerate() {
-                // SAFETY: by contract the slot is a row of this file.
-                let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+                let row = &file.lanes(*slot);
                 let first = (8 * (r % 2), 4 * group.a.each() as usize * (r / 2));
                 spread(group.a, row, first, stored, &mut scratch.bits);
             }
         } else {
             let first = ROWS * (issue.warp % 4);
             let tile = Tile { first, count: ROWS, depth: stored, across: stored, along: 1 };
+            let a = file.lane(from_a[0], true, 0);
             self.read_tile(issue, Descriptor::new(a, group.a_transposed), group.a, tile, &mut scratch.bits)?;
         }
         if group.negated {
@@ -110,8 +106,7 @@ impl<P: Probe> Machine<'_, P> {
         scratch.c.resize(ROWS * columns, 0);
         if accumulates {
             for (r, slot) in from_c.iter().enumerate().take(tensor.writes.len()) {
-                // SAFETY: by contract the slot is a row of this file.
-                let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+                let row = &file.lanes(*slot);
                 for (lane, word) in row.iter().enumerate() {
                     let at = place(r, half, lane, columns);
                     if half {
@@ -143,7 +138,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         for (r, slot) in tensor.writes.iter().enumerate() {
             // SAFETY: by contract the slot is a row of this file.
-            let row = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
+            let row = unsafe { &mut *file.row(*slot) };
             for (lane, word) in row.iter_mut().enumerate() {
                 let at = place(r, half, lane, columns);
                 *word = if half { scratch.c[at] | scratch.c[at + 1] << 16 } else { scratch.c[at] };

@@ -31,6 +31,7 @@ pub(crate) mod state;
 
 use super::{Access, NONE, Program, Slot};
 use crate::arch::{Order, SHARED_WINDOW, Scope};
+use crate::arith::Registers;
 use crate::tensor_map::Field;
 pub(crate) use reduce::{Operation, Reduce};
 
@@ -53,34 +54,19 @@ impl Input {
     }
 
     /// The operand's value in a lane; zero if it is not there.
-    ///
-    /// # Safety
-    /// It was lowered for this file.
     #[inline(always)]
-    pub(crate) unsafe fn lane(&self, file: *const u32, lane: usize) -> u64 {
+    pub(crate) fn lane(&self, file: Registers, lane: usize) -> u64 {
         if self.slot == NONE {
             return 0;
         }
-        // SAFETY: by contract.
-        let value = unsafe {
-            if self.wide {
-                *file.add(self.slot as usize).cast::<u64>().add(lane)
-            } else {
-                u64::from(*file.add(self.slot as usize).add(lane))
-            }
-        };
-        let value = value.wrapping_add(self.offset as u64);
+        let value = file.lane(self.slot, self.wide, lane).wrapping_add(self.offset as u64);
         let value = if self.wide { value } else { value & 0xffff_ffff };
         if self.generic { value.wrapping_sub(SHARED_WINDOW) } else { value }
     }
 
     /// The word of a predicate; all false if it is not there.
-    ///
-    /// # Safety
-    /// As for `lane`.
-    pub(crate) unsafe fn predicate(&self, file: *const u32) -> u32 {
-        // SAFETY: by contract.
-        if self.slot == NONE { 0 } else { unsafe { *file.add(self.slot as usize) } }
+    pub(crate) fn predicate(&self, file: Registers) -> u32 {
+        if self.slot == NONE { 0 } else { file.predicate(self.slot) }
     }
 }
 
