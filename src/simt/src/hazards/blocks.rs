@@ -58,8 +58,15 @@ pub(crate) struct Ordered {
     pub(super) released: HashMap<u64, Clock>,
     /// Clusters that have begun and not ended.
     pub(super) alive: HashSet<u64>,
+    /// Addresses at which each of them has made something known.
+    pub(super) tellers: HashMap<u64, Vec<u64>>,
 }
 
+/// The rank under which [`Ordered::told`] has addresses of global memory.
+pub(super) const NO_RANK: u32 = u32::MAX;
+
+/// Most addresses at which something is made known: about 1 KiB each.
+pub(super) const MOST_TOLD: usize = 2 << 20;
 /// Most marks beside those in the pages: 2 GiB of them.
 const MOST_MARKS: usize = (2 << 30) / size_of::<Mark>();
 
@@ -77,6 +84,17 @@ impl Ordered {
             told: HashMap::new(),
             released: HashMap::new(),
             alive: HashSet::new(),
+            tellers: HashMap::new(),
+        }
+    }
+
+    /// A cluster has ended.
+    pub(super) fn end(&mut self, cluster: u64) {
+        self.alive.remove(&cluster);
+        for address in self.tellers.remove(&cluster).into_iter().flatten() {
+            if let Some(told) = self.told.get_mut(&(NO_RANK, address)) {
+                told.forget(cluster);
+            }
         }
     }
 

@@ -4,7 +4,6 @@
 //! which moment of each agent, and of each lane of it, everything lies before what its owner does next.
 
 use crate::arch::Scope;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A warp, those of the cluster's first block first, or an engine.
@@ -18,7 +17,28 @@ pub(super) struct Clock {
     /// Lanes that are known beyond that.
     lanes: Vec<(Agent, [u32; 32])>,
     /// What is known of other clusters, by the number of their first block; a block without a cluster is one.
-    blocks: Option<Arc<BTreeMap<u64, Clock>>>,
+    blocks: Option<Arc<Clusters>>,
+}
+
+/// Clocks of other clusters, by number.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Clusters(Vec<(u64, Clock)>);
+
+impl Clusters {
+    fn get(&self, number: u64) -> Option<&Clock> {
+        self.0.binary_search_by_key(&number, |(of, _)| *of).ok().map(|at| &self.0[at].1)
+    }
+
+    fn of(&mut self, number: u64) -> &mut Clock {
+        let at = self.0.binary_search_by_key(&number, |(of, _)| *of).unwrap_or_else(|at| {
+            if self.0.is_empty() {
+                self.0.reserve_exact(1);
+            }
+            self.0.insert(at, (number, Clock::default()));
+            at
+        });
+        &mut self.0[at].1
+    }
 }
 
 impl Clock {
@@ -60,6 +80,8 @@ impl Clock {
             self.learn(agent, moment);
         } else if mask != 0 && self.floor(agent) < moment {
             let at = self.lanes.iter().position(|(a, _)| *a == agent).unwrap_or_else(|| {
+                // Most clocks have one: room for no more.
+                self.lanes.reserve_exact(1);
                 self.lanes.push((agent, [0; 32]));
                 self.lanes.len() - 1
             });
@@ -85,8 +107,8 @@ impl Clock {
             (Some(own), Some(new)) if Arc::ptr_eq(own, new) => {}
             (Some(own), Some(new)) => {
                 let own = Arc::make_mut(own);
-                for (block, clock) in new.iter() {
-                    own.entry(*block).or_default().join(clock);
+                for (block, clock) in &new.0 {
+                    own.of(*block).join(clock);
                 }
             }
         }
@@ -94,14 +116,14 @@ impl Clock {
 
     /// What is known of a thread of another cluster.
     pub(super) fn of_block(&self, block: u64, agent: Agent, lane: u8) -> u32 {
-        self.blocks.as_ref().and_then(|blocks| blocks.get(&block)).map_or(0, |clock| clock.get(agent, lane))
+        self.blocks.as_ref().and_then(|blocks| blocks.get(block)).map_or(0, |clock| clock.get(agent, lane))
     }
 
     /// As other clusters take it: what is known of this one's agents is filed under its number.
     pub(super) fn abroad(mut self, block: u64) -> Self {
         let own = Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), blocks: None };
         if !own.is_empty() {
-            Arc::make_mut(self.blocks.get_or_insert_default()).entry(block).or_default().join(&own);
+            Arc::make_mut(self.blocks.get_or_insert_default()).of(block).join(&own);
         }
         self
     }
@@ -109,7 +131,7 @@ impl Clock {
     /// As this cluster takes what others tell: what they know of its own agents is plain knowledge.
     pub(super) fn home(&self, block: u64) -> Self {
         let mut clock = self.clone();
-        if let Some(own) = self.blocks.as_ref().and_then(|blocks| blocks.get(&block)) {
+        if let Some(own) = self.blocks.as_ref().and_then(|blocks| blocks.get(block)) {
             clock.join(own);
         }
         clock

@@ -183,7 +183,7 @@ impl Probe for CountsAndHazards<'_> {
 
     fn end(&mut self) {
         if let Some(ordered) = &mut self.ordered {
-            ordered.alive.remove(&self.hazards.cluster());
+            ordered.end(self.hazards.cluster());
         }
     }
 

@@ -1,7 +1,7 @@
 //! Fences, strong accesses, and `mbarrier`s.
 
 use super::Hazards;
-use super::blocks::Ordered;
+use super::blocks::{MOST_TOLD, NO_RANK, Ordered};
 use super::clock::{Agent, Clock, Message, Warp, lanes};
 use super::shadow::{Kind, Past, widen};
 use crate::arch::Order;
@@ -14,28 +14,51 @@ const SCOPES: [Scope; 3] = [Scope::Block, Scope::Cluster, Scope::Device];
 /// What threads made known to those who look at the same place.
 #[derive(Debug, Default)]
 pub(super) struct Released {
-    /// Number of the cluster whose threads told the first two.
-    cluster_number: u64,
-    /// To threads of the block of a rank.
-    near: Vec<(u32, Message)>,
-    /// To threads of the cluster.
-    cluster: Message,
+    within: Option<Box<Within>>,
     /// To all of the launch.
     device: Clock,
 }
 
+/// What threads of a cluster made known to others of it.
+#[derive(Debug)]
+struct Within {
+    /// The number of the cluster.
+    number: u64,
+    /// To threads of the block of a rank.
+    near: Vec<(u32, Message)>,
+    /// To all of the cluster.
+    cluster: Message,
+}
+
 impl Released {
-    fn publish(&mut self, scope: Scope, rank: u32, cluster: u64, message: &Message) {
-        if self.cluster_number != cluster {
-            (self.near, self.cluster, self.cluster_number) = (Vec::new(), Message::default(), cluster);
+    /// True if nothing was made known within this cluster before.
+    fn publish(&mut self, scope: Scope, rank: u32, cluster: u64, message: &Message) -> bool {
+        if scope == Scope::Device {
+            self.device.join(&message.clock.clone().abroad(cluster));
+            return false;
         }
-        match scope {
-            Scope::Block => match self.near.iter_mut().find(|(of, _)| *of == rank) {
-                Some((_, near)) => near.join(message),
-                None => self.near.push((rank, message.clone())),
-            },
-            Scope::Cluster => self.cluster.join(message),
-            Scope::Device => self.device.join(&message.clock.clone().abroad(cluster)),
+        let is_new = self.within(cluster).is_none();
+        let empty = || Box::new(Within { number: cluster, near: Vec::new(), cluster: Message::default() });
+        let within = match &mut self.within {
+            Some(within) if !is_new => within,
+            other => other.insert(empty()),
+        };
+        match within.near.iter_mut().find(|(of, _)| *of == rank) {
+            _ if scope == Scope::Cluster => within.cluster.join(message),
+            Some((_, near)) => near.join(message),
+            None => within.near.push((rank, message.clone())),
+        }
+        is_new
+    }
+
+    fn within(&self, cluster: u64) -> Option<&Within> {
+        self.within.as_deref().filter(|within| within.number == cluster)
+    }
+
+    /// A cluster has ended: what was made known within it is of no use.
+    pub(super) fn forget(&mut self, cluster: u64) {
+        if self.within(cluster).is_some() {
+            self.within = None;
         }
     }
 
@@ -48,10 +71,10 @@ impl Released {
                 threads.observe(mask, scope, message);
             }
         };
-        if self.cluster_number == cluster {
-            self.near.iter().filter(|(of, _)| *of == rank).for_each(|(_, near)| learn(Scope::Block, near));
+        if let Some(within) = self.within(cluster) {
+            within.near.iter().filter(|(of, _)| *of == rank).for_each(|(_, near)| learn(Scope::Block, near));
             if order.scope >= Scope::Cluster {
-                learn(Scope::Cluster, &self.cluster);
+                learn(Scope::Cluster, &within.cluster);
             }
         }
         if order.scope == Scope::Device && !self.device.is_empty() {
@@ -115,10 +138,11 @@ impl Hazards {
         let order = &seen.access.order;
         let Some(threads) = self.threads.get_mut(warp) else { return };
         let reads = !seen.access.writes || seen.access.atomic.is_some();
-        let (mut global, mut released) = match ordered {
-            Some(ordered) => (Some(&mut ordered.told), Some(&mut ordered.released)),
-            None => (None, None),
-        };
+        let (mut global, mut of_cluster) = ordered
+            .map(|Ordered { told, released, tellers, .. }| {
+                (told, (released.entry(cluster).or_default(), tellers.entry(cluster).or_default()))
+            })
+            .unzip();
         if !seen.access.writes && global.as_ref().map_or(self.sync.shared.is_empty(), |told| told.is_empty()) {
             return;
         }
@@ -137,7 +161,7 @@ impl Hazards {
                 group = lanes(rest).filter(same).fold(0, |mask, l| mask | 1 << l);
             }
             rest &= !group;
-            let key = (shared.unwrap_or(u32::MAX), address);
+            let key = (shared.unwrap_or(NO_RANK), address);
             let objects = global.as_deref_mut().unwrap_or(&mut self.sync.shared);
             if reads && let Some(told) = objects.get(&key) {
                 told.acquire(*order, rank, cluster, threads, group);
@@ -150,10 +174,17 @@ impl Hazards {
             }
             for scope in SCOPES.into_iter().filter(|scope| *scope <= widest.min(order.scope)) {
                 let Some(message) = handed_over(threads, agent, lane, *order, scope) else { continue };
-                if let Some(released) = released.as_deref_mut().filter(|_| scope == Scope::Device) {
-                    released.entry(cluster).or_default().join(&message.clock);
+                if objects.len() > MOST_TOLD {
+                    self.exhausted = true;
+                    return;
                 }
-                objects.entry(key).or_default().publish(scope, rank, cluster, &message);
+                if let Some((released, _)) = of_cluster.as_mut().filter(|_| scope == Scope::Device) {
+                    released.join(&message.clock);
+                }
+                let first = objects.entry(key).or_default().publish(scope, rank, cluster, &message);
+                if let Some((_, told)) = of_cluster.as_mut().filter(|_| first) {
+                    told.push(address);
+                }
             }
         }
     }
@@ -223,7 +254,8 @@ impl Hazards {
         // What was copied here is known to whoever waits.
         complete.publish(Scope::Block, object.0, cluster, &copied);
         complete.publish(Scope::Cluster, object.0, cluster, &copied);
-        arrived.near.iter().for_each(|(rank, near)| complete.publish(Scope::Block, *rank, cluster, near));
+        let Some(arrived) = arrived.within(cluster) else { return };
+        arrived.near.iter().for_each(|(rank, near)| _ = complete.publish(Scope::Block, *rank, cluster, near));
         complete.publish(Scope::Cluster, object.0, cluster, &arrived.cluster);
     }
 
@@ -246,4 +278,25 @@ fn handed_over(threads: &Warp, agent: Agent, lane: usize, order: Order, scope: S
     told.released.iter_mut().for_each(Clock::clear);
     told.observed = Default::default();
     Some(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_told_within_a_cluster_is_forgotten_when_it_ends() {
+        let mut told = Released::default();
+        let mut message = Message::default();
+        message.clock.learn(1, 7);
+        assert!(told.publish(Scope::Block, 0, 3, &message), "the first of this cluster");
+        assert!(!told.publish(Scope::Cluster, 0, 3, &message));
+        assert!(!told.publish(Scope::Device, 0, 3, &message));
+        told.forget(4);
+        assert!(told.within(3).is_some(), "another cluster has ended");
+        told.forget(3);
+        assert!(told.within.is_none());
+        assert_eq!(told.device.of_block(3, 1, 0), 7, "others still learn of it");
+        assert!(told.publish(Scope::Block, 0, 5, &message), "the first of the next cluster");
+    }
 }
