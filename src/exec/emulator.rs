@@ -262,6 +262,7 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
         FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some(t!("exec-unsupported-help"))),
         FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
+        FaultKind::HazardBudget => (ExecErrorKind::Invalid, None),
         FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(t!("exec-endless-help"))),
         FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
         _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),

@@ -63,6 +63,7 @@ pub fn told(fault: &Fault) -> String {
         FaultKind::Mbarrier => t!("exec-fault-is-mbarrier"),
         FaultKind::StepBudget => t!("exec-fault-is-steps"),
         FaultKind::TimeBudget => t!("exec-fault-is-time"),
+        FaultKind::HazardBudget => t!("exec-fault-is-hazards"),
         FaultKind::Livelock => t!("exec-fault-is-livelock"),
         FaultKind::Trap => t!("exec-fault-is-trap"),
         FaultKind::Assertion => t!("exec-fault-is-assertion"),

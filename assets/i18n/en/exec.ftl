@@ -276,6 +276,7 @@ exec-fault-is-absent-lane = value of a lane that does not take part
 exec-fault-is-mbarrier = mbarrier that cannot be so
 exec-fault-is-steps = more instructions than it may execute
 exec-fault-is-time = more time than it may take
+exec-fault-is-hazards = more accesses than hazards can be told apart for
 exec-fault-is-livelock = all wait for what nobody brings
 exec-fault-is-trap = trap
 exec-fault-is-assertion = assertion that does not hold

@@ -273,6 +273,7 @@ exec-fault-is-absent-lane = 참여하지 않는 레인의 값
 exec-fault-is-mbarrier = 있을 수 없는 mbarrier 상태
 exec-fault-is-steps = 허용된 것보다 많은 명령어를 실행함
 exec-fault-is-time = 허용된 시간을 넘김
+exec-fault-is-hazards = 해저드를 가려낼 수 있는 것보다 접근이 많음
 exec-fault-is-livelock = 아무도 가져오지 않을 것을 모두 기다림
 exec-fault-is-trap = trap 실행
 exec-fault-is-assertion = 성립하지 않는 assert

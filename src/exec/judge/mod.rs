@@ -142,6 +142,10 @@ impl<'a> Judge<'a> {
                 let message = t!("exec-judge-too-slow", seconds = TIME.as_secs());
                 Err(ExecError::new(ExecErrorKind::TimedOut, message).into())
             }
+            // Ours, not the kernel's.
+            Some(fault) if fault.kind == FaultKind::HazardBudget => {
+                Err(ExecError::new(ExecErrorKind::Invalid, told(fault)).into())
+            }
             _ => Ok(ended),
         }
     }

@@ -338,6 +338,8 @@ pub enum FaultKind {
     StepBudget,
     /// More time than everything that is done for a request may take.
     TimeBudget,
+    /// More accesses than can be kept apart in the search for hazards: run it without, or with a smaller problem.
+    HazardBudget,
     /// All blocks that can run spin on memory for what none of them brings.
     Livelock,
     /// The kernel executed `trap`.

@@ -125,7 +125,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             }
             self.probe.end();
             if let (Ok(()), Some(why)) = (&result, self.probe.refuses()) {
-                let mut fault = self.fault(FaultKind::StepBudget, 0, 0, 0, "");
+                let mut fault = self.fault(FaultKind::HazardBudget, 0, 0, 0, "");
                 let [x, y, z] = self.block;
                 fault.message = format!("Block ({x},{y},{z}) {why}.");
                 fault.thread = None;
