@@ -1,20 +1,23 @@
-// bf16 for matrices with too few tiles to fill the GPU. Smaller tiles, consumers of 64 rows each and a warp that loads. The blocks
-// of a cluster share a tile of C, each multiplies its part of K, and they add up their sums through each other's shared memory,
-// always in the same order. In a pair, two tiles one above the other share what they load of B. Where K is so long that a
-// cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+// bf16 for matrices with too few tiles to fill the GPU. The product is turned round, C^T = B^T A^T: the columns of a tile of wgmma are
+// rows of C, and come in any multiple of eight, so that some tile fills the GPU whatever the shape. Consumers of 64 columns of C each
+// and a warp that loads. The blocks of a cluster share what they load, or they share a tile of C: then each multiplies its part
+// of K, and sends the others its sums of the rows that they finish; these are added in the order of the parts. Where K is so long
+// that a cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
 
 // [region constants]
 #ifndef BM
-#define BM 128      // rows of a tile of C
+#define BM 128      // rows of a tile of C: one of those that wgmma_k16 knows
 #define BN 128      // columns of a tile of C
 #define BK 64       // depth of a tile of A and B
-#define STAGES 6    // tiles in shared memory or on their way
-#define SPLIT 2     // blocks of a cluster that share a tile of C: parts of K
-#define PAIR 1      // tiles of C in a cluster, one above the other
+#define STAGES 7    // tiles in shared memory or on their way
+#define SPLIT 1     // blocks of a cluster that share a tile of C: parts of K
+#define DOWN 2      // tiles of C in a cluster, one below the other: they share B
+#define ACROSS 1    // and side by side: they share A
+#define GROUP 1     // clusters go down so many rows of clusters before they go right
 #define RESIDENT 1  // blocks that a multiprocessor is to hold
 #endif
 constexpr int WARPGROUP = 128;
-constexpr int CONSUMERS = BM / 64;                        // warpgroups that multiply, 64 rows of C each
+constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
 constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // and a warp that loads
 constexpr int CHUNK = 64;                                 // columns of a 128-byte row of shared memory
 constexpr int A_BYTES = BM * BK * 2;
@@ -23,12 +26,17 @@ constexpr int B_CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's part of a stage to the next: 16 columns of A,
 constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
-constexpr int SUM_PITCH = BN + 8;                         // floats from one row of sums to the next: four rows in different banks
+constexpr int TILES = DOWN * ACROSS;                      // of C in a cluster
+constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for a block, itself among them
+constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads
+constexpr int SHARE = BM / 8 / SPLIT;                     // groups of eight rows of a tile that a block finishes
+constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // of sums
 constexpr int MOST_GROUPS = 16;                           // clusters along K
 constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
-constexpr int COUNTERS = 1 << 13;
-static_assert(BM % 64 == 0 && BN % 64 == 0 && BN <= 256 && BK == 64, "wgmma is 64xBNx16; a row of A's tile is 128 bytes");
-static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
+constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // of tiles, each of a block
+static_assert(BM % 8 == 0 && BM <= 256 && BN % 64 == 0 && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
+static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
+static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
 // [end]
 
 typedef unsigned short bf16;
@@ -83,6 +91,11 @@ __device__ void mbarrier_wait(unsigned barrier, int parity)
     }
 }
 
+__device__ void prefetch(const CUtensorMap& map)
+{
+    asm volatile("prefetch.tensormap [%0];" :: "l"(&map) : "memory");
+}
+
 __device__ void tma_load(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier)
 {
     asm volatile(
@@ -125,37 +138,44 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64xBN] += A[64x16] * B[16xBN]; A's rows run along K, B's along N (the last operand, transposed).
-__device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned a, unsigned b)
+// acc[64xBM] += B^T[64x16] * A^T[16xBM]; A's rows run along K, B's along N (the first operand, transposed).
+__device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
-#define ACC8(i) ACC(i), ACC(i + 1), ACC(i + 2), ACC(i + 3), ACC(i + 4), ACC(i + 5), ACC(i + 6), ACC(i + 7)
-#define REGISTERS_64 \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define REGISTERS_128 REGISTERS_64 \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define REGISTERS_192 REGISTERS_128 \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define REGISTERS_16 "%2, %3, %4, %5, %6, %7, %8, %9"
+#define REGISTERS_24 REGISTERS_16 ", %10, %11, %12, %13"
+#define REGISTERS_32 REGISTERS_24 ", %14, %15, %16, %17"
+#define REGISTERS_64 REGISTERS_32 ", %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33"
+#define REGISTERS_88 REGISTERS_64 ", %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45"
+#define REGISTERS_96 REGISTERS_88 ", %46, %47, %48, %49"
+#define REGISTERS_128 REGISTERS_96 ", %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65"
+#define REGISTERS_176 REGISTERS_128 \
+    ", %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81" \
+    ", %82, %83, %84, %85, %86, %87, %88, %89"
+#define REGISTERS_192 REGISTERS_176 ", %90, %91, %92, %93, %94, %95, %96, %97"
 #define REGISTERS_256 REGISTERS_192 \
-    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define WGMMA(columns, registers, a, b, upper) \
+    ", %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113" \
+    ", %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127, %128, %129"
+#define SUMS_16 ACC(0), ACC(1)
+#define SUMS_24 SUMS_16, ACC(2)
+#define SUMS_32 SUMS_24, ACC(3)
+#define SUMS_64 SUMS_32, ACC(4), ACC(5), ACC(6), ACC(7)
+#define SUMS_88 SUMS_64, ACC(8), ACC(9), ACC(10)
+#define SUMS_96 SUMS_88, ACC(11)
+#define SUMS_128 SUMS_96, ACC(12), ACC(13), ACC(14), ACC(15)
+#define SUMS_176 SUMS_128, ACC(16), ACC(17), ACC(18), ACC(19), ACC(20), ACC(21)
+#define SUMS_192 SUMS_176, ACC(22), ACC(23)
+#define SUMS_256 SUMS_192, ACC(24), ACC(25), ACC(26), ACC(27), ACC(28), ACC(29), ACC(30), ACC(31)
+#define JOIN(what, rows) what##rows
+#define OF(what, rows) JOIN(what, rows)
+#define TEXT(rows) #rows
+#define WGMMA(rows) \
     "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
-    ".reg .b64 a, b;\nmov.b64 a, {" a ", " upper "};\nmov.b64 b, {" b ", " upper "};\n" \
-    "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.bf16.bf16 {" registers "}, a, b, add, 1, 1, 0, 1;\n}"
-#if BN == 64
-    asm volatile(WGMMA("64", REGISTERS_64, "%32", "%33", "%34") : ACC8(0) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
-#elif BN == 128
-    asm volatile(WGMMA("128", REGISTERS_128, "%64", "%65", "%66") : ACC8(0), ACC8(8) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
-#elif BN == 192
-    asm volatile(WGMMA("192", REGISTERS_192, "%96", "%97", "%98") : ACC8(0), ACC8(8), ACC8(16) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
-#else
-    asm volatile(WGMMA("256", REGISTERS_256, "%128", "%129", "%130")
-        : ACC8(0), ACC8(8), ACC8(16), ACC8(24) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
-#endif
+    ".reg .b64 a, b;\nmov.b64 b, {%0, 0x40000040};\nmov.b64 a, {%1, 0x40000040};\n" \
+    "wgmma.mma_async.sync.aligned.m64n" TEXT(rows) "k16.f32.bf16.bf16 {" OF(REGISTERS_, rows) "}, b, a, add, 1, 1, 1, 0;\n}"
+    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of both descriptors");
+    asm volatile(WGMMA(BM) : "+r"(b), "+r"(a), OF(SUMS_, BM));
+#undef ACC
 }
 
 // Two neighbours of a row as bf16, the left one in the low half.
@@ -166,16 +186,11 @@ __device__ unsigned pack_bf16(float left, float right)
     return pair;
 }
 
-// Four neighbours of a row, or as many of them as the row has.
-__device__ void store_four(bf16* at, uint2 pairs, int columns)
+// Columns become rows: of an 8x8 matrix that a warp holds, lane i has two neighbours of row i / 4 before and after.
+__device__ unsigned transpose(unsigned pair)
 {
-    if (columns >= 4) {
-        *reinterpret_cast<uint2*>(at) = pairs;
-    } else {
-        if (columns > 0) at[0] = bf16(pairs.x);
-        if (columns > 1) at[1] = bf16(pairs.x >> 16);
-        if (columns > 2) at[2] = bf16(pairs.y);
-    }
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(pair));
+    return pair;
 }
 
 __device__ float bf16_to_float(bf16 value)
@@ -185,139 +200,186 @@ __device__ float bf16_to_float(bf16 value)
 // [end]
 
 // [region cluster]
-// What a block wrote to shared memory before it, every block of the cluster sees after it.
-__device__ void cluster_sync()
+// Of the blocks with the same columns of C, the first of a row's: a bit each.
+__device__ constexpr int column_of_cluster()
 {
-    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    int blocks = 0;
+    for (int d = 0; d < DOWN; ++d) blocks |= 1 << d * ACROSS;
+    return blocks;
 }
 
-__device__ void store_shared(unsigned address, float left, float right)
+// Without a fence, which would cost more than the barrier: what the others have to see, another fence has made visible.
+__device__ void cluster_arrive()
 {
-    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" :: "r"(address), "f"(left), "f"(right) : "memory");
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
 }
 
-__device__ float4 add(float4 a, float4 b)
+__device__ void cluster_wait()
 {
-    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
-// Four floats from the same place of another block's shared memory.
-__device__ float4 load_remote(unsigned address, int rank)
+__device__ unsigned remote(unsigned address, int rank)
 {
-    float4 v;
-    asm volatile(
-        "{\n"
-        ".reg .b32 remote;\n"
-        "mapa.shared::cluster.u32 remote, %4, %5;\n"
-        "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n"
-        "}" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address), "r"(rank) : "memory");
-    return v;
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+// Of shared memory into another block's; the bytes count at a barrier of that block.
+__device__ void send(unsigned to, unsigned from, int bytes, unsigned barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+        :: "r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+
+// What a thread wrote to shared memory, the copies that are issued after the next barrier see.
+__device__ void fence_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ void store_shared(unsigned address, const float (&v)[4])
+{
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" :: "r"(address), "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3]) : "memory");
+}
+
+__device__ void load_shared(unsigned address, float (&v)[4])
+{
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(address) : "memory");
 }
 // [end]
 
 // [region workspace]
 // What clusters along K leave for the last of them: launches that run at the same time must not share it.
-__device__ float workspace[WORKSPACE];
-__device__ unsigned counters[COUNTERS];
+__device__ float4 workspace[WORKSPACE / 4];
+__device__ unsigned counters[MOST_PARTS];
 
-// Of so many clusters along K those that take part: as many as there is workspace for.
-__device__ int groups_of(int tiles, int clusters)
+// Waits for the threads that multiply.
+__device__ void multipliers_sync()
 {
-    return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
+    asm volatile("bar.sync 1, %0;" :: "n"(MULTIPLIERS) : "memory");
 }
 
 // Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
-// anew, for the next launch.
+// anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
 __device__ bool is_last(unsigned* counter, int blocks)
 {
     __shared__ bool last;
-    __threadfence();
-    __syncthreads();
+    multipliers_sync();
     if (threadIdx.x == 0) {
-        last = atomicAdd(counter, 1) == blocks - 1;
+        unsigned before;
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+        last = before == blocks - 1;
         if (last) *counter = 0;
     }
-    __syncthreads();
-    __threadfence();
+    multipliers_sync();
     return last;
 }
 // [end]
 
 // [region signature]
-extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(THREADS, RESIDENT) bf16_split_k(
+extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds__(THREADS, RESIDENT) bf16_split_k(
     const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B,
     const bf16* __restrict__ A, const bf16* __restrict__ B, bf16* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants. When they are multiplied, the sums take their place.
+    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants. Then the sums that other blocks send.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
+    __shared__ mbarrier received;
     const unsigned A_tiles = shared_address(shared);
     const unsigned B_tiles = A_tiles + STAGES * A_BYTES;
+    const unsigned sums = B_tiles + STAGES * B_BYTES;
     // [end]
 
-    // [region indices]
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
-    const int row = blockIdx.y * BM;
-    const int column = blockIdx.x * BN;
-    const int upper = blockIdx.y % PAIR;                  // which tile of a pair
-    const int rank = blockIdx.z % SPLIT;                  // which part of K within a cluster
+    const bool loads = warp == CONSUMERS * 4 && lane == 0;
+    // To fetch a map takes as long as to fetch a tile.
+    if (loads) {
+        prefetch(map_A);
+        prefetch(map_B);
+    }
+
+    // [region indices]
+    // Clusters go down a group of GROUP rows of them before they go right: those in work at a time, and neighbours above all,
+    // should share tiles of A and B.
+    int cluster_row = blockIdx.y / DOWN;
+    int cluster_column = blockIdx.x / ACROSS;
+    if (GROUP > 1) {
+        const int columns = gridDim.x / ACROSS;
+        const int cluster = cluster_row * columns + cluster_column;
+        const int first_row = cluster / (GROUP * columns) * GROUP;
+        const int rows = min(GROUP, gridDim.y / DOWN - first_row);
+        const int within = cluster - first_row * columns;
+        cluster_column = within / rows;
+        cluster_row = first_row + within - cluster_column * rows;
+    }
+    const int down = blockIdx.y % DOWN;                   // which tile of the cluster
+    const int across = blockIdx.x % ACROSS;
+    const int row = (cluster_row * DOWN + down) * BM;
+    const int column = (cluster_column * ACROSS + across) * BN;
+    const int part = blockIdx.z % SPLIT;                  // which part of K within a cluster
+    const int first_rank = part * TILES;                  // of the blocks with that part
     const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
-    const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
+    // All of the clusters along K take part if there is workspace for them, or the first alone.
+    const bool together = gridDim.z > SPLIT && gridDim.z / SPLIT <= MOST_GROUPS && gridDim.x * gridDim.y * gridDim.z <= MOST_PARTS;
+    const int groups = together ? gridDim.z / SPLIT : 1;
     if (group >= groups) return;
     // Each block takes as many tiles along K as the others, or one more.
-    const int part = blockIdx.z;
-    const int all_tiles = (K + BK - 1) / BK;
-    const int each = groups == 1 ? all_tiles / SPLIT : all_tiles / (groups * SPLIT);
-    const int more = all_tiles - each * groups * SPLIT;
-    const int first = part * each + min(part, more);
-    const int k_tiles = each + (part < more);
+    const unsigned all_tiles = (K + BK - 1) / BK;
+    unsigned each = all_tiles / SPLIT;
+    if (together) each = all_tiles / (groups * SPLIT);
+    const unsigned more = all_tiles - each * groups * SPLIT;
+    const int first = blockIdx.z * each + min(blockIdx.z, more);
+    const int k_tiles = each + (blockIdx.z < more);
     // [end]
 
     // [region load]
-    // Of B, the blocks of a pair load one chunk after the other in turns, each for both.
+    // Of a tile that blocks share, each loads its part for all of them.
+    const int A_sharers = ((1 << ACROSS) - 1) << (first_rank + down * ACROSS);
+    const int B_sharers = column_of_cluster() << (first_rank + across);
     const auto load = [&](int k, int stage) {
         const unsigned full_barrier = shared_address(&full[stage]);
+        const unsigned A_part = A_tiles + stage * A_BYTES + across * (A_BYTES / ACROSS);
+        const int A_row = row + across * (BM / ACROSS);
+        const int B_row = (first + k) * BK + down * (BK / DOWN);
         mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
-#pragma unroll
-        for (int box = 0; box < CONSUMERS; ++box) {
-            tma_load(A_tiles + stage * A_BYTES + box * 64 * 128, map_A, (first + k) * BK, row + box * 64, full_barrier);
-        }
+        if (ACROSS == 1) tma_load(A_part, map_A, (first + k) * BK, A_row, full_barrier);
+        else tma_load_multicast(A_part, map_A, (first + k) * BK, A_row, full_barrier, A_sharers);
 #pragma unroll
         for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
-            const unsigned to = B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES;
-            if (PAIR == 1) {
-                tma_load(to, map_B, column + chunk * CHUNK, (first + k) * BK, full_barrier);
-            } else if ((chunk + k) % PAIR == upper) {
-                tma_load_multicast(to, map_B, column + chunk * CHUNK, (first + k) * BK, full_barrier, ((1 << PAIR) - 1) << rank * PAIR);
-            }
+            const unsigned B_part = B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES + down * (B_CHUNK_BYTES / DOWN);
+            if (DOWN == 1) tma_load(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier);
+            else tma_load_multicast(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier, B_sharers);
         }
     };
     // [end]
 
     // [region initialise barriers]
-    const bool loads = warp == CONSUMERS * 4 && lane == 0;
     if (loads) {
-        for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                  // this block's loading thread, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * PAIR);  // the consumers of both blocks of a pair
+        for (int s = 0; s < min(STAGES, k_tiles); ++s) {
+            mbarrier_init(shared_address(&full[s]), 1);                     // this block's loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * SHARERS);  // the consumers of all blocks that it loads for
         }
+        mbarrier_init(shared_address(&received), 1);
         fence_mbarrier_init();
+        if (SPLIT > 1) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
     }
     // Nothing arrives at another block's barriers before they are there. The first tiles need no other wait.
-    if (PAIR > 1) cluster_sync();
+    if (TILES * SPLIT > 1) cluster_arrive();
+    if (TILES > 1) cluster_wait();
     if (loads) {
         for (int k = 0; k < min(STAGES, k_tiles); ++k) load(k, k);
     }
-    __syncthreads();
+    if (TILES == 1) __syncthreads();
     // [end]
 
-    float acc[BN / 8][4] = {};
     if (warp == CONSUMERS * 4) {
         // [region keep loading]
         if (lane == 0) {
@@ -333,153 +395,188 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
             }
         }
         __syncwarp();
-        // [end]
-    } else {
-        // [region multiply]
-        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from 64 columns to the next 64.
-        unsigned A_descriptor = lower_descriptor(A_tiles + warp / 4 * 64 * 128, 16);
-        unsigned B_descriptor = lower_descriptor(B_tiles, B_CHUNK_BYTES);
-        int thread = threadIdx.x % WARPGROUP;
-        // Or the compiler computes them anew for each tile, to save registers.
-        asm volatile("" : "+r"(A_descriptor), "+r"(B_descriptor), "+r"(thread));
-        int stage = 0;
-        int parity = 0;
-        for (int k = 0; k < k_tiles; ++k) {
-            mbarrier_wait(shared_address(&full[stage]), parity);
-            wgmma_fence();
-            const unsigned a = A_descriptor + stage * (A_BYTES / 16);
-            const unsigned b = B_descriptor + stage * (B_BYTES / 16);
-#pragma unroll
-            for (int step = 0; step < BK / 16; ++step) {
-                wgmma_k16(acc, a + step * (A_STEP_BYTES / 16), b + step * (B_STEP_BYTES / 16));
-            }
-            wgmma_commit();
-            // The products of the tile before are done, so its stage is free.
-            wgmma_wait<1>();
-            if (k > 0 && thread < PAIR) {
-                mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), rank * PAIR + thread);
-            }
-            if (++stage == STAGES) {
-                stage = 0;
-                parity ^= 1;
-            }
+        if (TILES == 1 && SPLIT > 1) cluster_wait();
+        if (TILES * SPLIT > 1) {
+            cluster_arrive();
+            cluster_wait();
         }
-        wgmma_wait<0>();
+        return;
         // [end]
     }
 
-    // [region store]
-    // A block that has all of K stores by itself. Neighbouring lanes swap halves of two 8x8 matrices, so that each has four
-    // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
-    if (SPLIT == 1 && groups == 1) {
-        if (PAIR > 1) cluster_sync();                     // A block that has left cannot take the arrivals of the other one.
-        if (warp == CONSUMERS * 4) return;
+    // [region multiply]
+    float acc[BM / 8][4] = {};
+    int at_once = groups == 1 && beta == 0.0f && N % 4 == 0;
+    // B, which is the first operand: groups of eight rows of 128 bytes along K. A: the same along its rows.
+    unsigned B_descriptor = lower_descriptor(B_tiles + warp / 4 * B_CHUNK_BYTES, 16);
+    unsigned A_descriptor = lower_descriptor(A_tiles, 16);
+    // Of the first threads of a warpgroup, each tells one of the blocks that load for it.
+    int thread = threadIdx.x % WARPGROUP;
+    int loader = first_rank + (thread < DOWN ? thread * ACROSS + across : down * ACROSS + (across + 1 + thread - DOWN) % ACROSS);
+    // Or the compiler computes these anew for each tile, to save registers, and puts what is stored at once behind all the rest. But
+    // what is executed should stand together: each line of instructions has to be fetched, a good part of a small product's time.
+    asm volatile("" : "+r"(A_descriptor), "+r"(B_descriptor), "+r"(thread), "+r"(loader), "+r"(at_once));
+    int stage = 0;
+    int parity = 0;
+    for (int k = 0; k < k_tiles; ++k) {
+        mbarrier_wait(shared_address(&full[stage]), parity);
+        wgmma_fence();
+        const unsigned a = A_descriptor + stage * (A_BYTES / 16);
+        const unsigned b = B_descriptor + stage * (B_BYTES / 16);
 #pragma unroll
-        for (int h = 0; h < 2; ++h) {
-            const int r = row + warp * 16 + h * 8 + lane / 4;
-#pragma unroll
-            for (int j = 0; j < BN / 8; j += 2) {
-                unsigned pair[2];
-#pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    float left = alpha * acc[j + i][h * 2];
-                    float right = alpha * acc[j + i][h * 2 + 1];
-                    // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
-                    const int c = column + (j + i) * 8 + lane % 4 * 2;
-                    if (beta != 0.0f && r < M && c < N) left += beta * bf16_to_float(C[size_t(r) * ldc + c]);
-                    if (beta != 0.0f && r < M && c + 1 < N) right += beta * bf16_to_float(C[size_t(r) * ldc + c + 1]);
-                    pair[i] = pack_bf16(left, right);
-                }
-                const bool odd = lane % 2;
-                const unsigned other = __shfl_xor_sync(0xffffffff, odd ? pair[0] : pair[1], 1);
-                const int c = column + (j + odd) * 8 + lane % 4 / 2 * 4;
-                if (r < M) store_four(C + size_t(r) * ldc + c, odd ? make_uint2(other, pair[1]) : make_uint2(pair[0], other), N - c);
-            }
+        for (int step = 0; step < BK / 16; ++step) {
+            wgmma_k16(acc, b + step * (B_STEP_BYTES / 16), a + step * (A_STEP_BYTES / 16));
         }
-        return;
+        wgmma_commit();
+        // The products of the tile before are done, so its stage is free.
+        wgmma_wait<1>();
+        if (k > 0 && thread < SHARERS) {
+            mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), loader);
+        }
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
     }
+    wgmma_wait<0>();
+    if (TILES > 1 && SPLIT == 1) cluster_arrive();
     // [end]
 
     // [region share sums]
-    // All products of the block are done, so the sums may take the tiles' place.
-    __syncthreads();
-    if (warp < CONSUMERS * 4) {
+    // Of its own rows a block keeps the sums, of the others' it sends them, each warp to the same warp of the block that
+    // finishes them. Then it adds what has come, in the order of the parts.
+    float mine[SHARE][4];
+    if (SPLIT == 1) {
 #pragma unroll
-        for (int j = 0; j < BN / 8; ++j) {
+        for (int i = 0; i < SHARE; ++i) {
 #pragma unroll
-            for (int h = 0; h < 2; ++h) {
-                const int r = warp * 16 + h * 8 + lane / 4;
-                store_shared(A_tiles + (r * SUM_PITCH + j * 8 + lane % 4 * 2) * 4, acc[j][h * 2], acc[j][h * 2 + 1]);
+            for (int e = 0; e < 4; ++e) mine[i][e] = acc[i][e];
+        }
+    } else {
+        // All products of the block are done, so its tiles may make way for what it sends.
+        multipliers_sync();
+        const unsigned place = warp * (SHARE * 512);
+#pragma unroll
+        for (int other = 0; other < SPLIT; ++other) {
+#pragma unroll
+            for (int i = 0; i < SHARE; ++i) {
+                if (other == part) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) mine[i][e] = acc[other * SHARE + i][e];
+                } else {
+                    store_shared(A_tiles + other * SHARE_BYTES + place + i * 512 + lane * 16, acc[other * SHARE + i]);
+                }
             }
+        }
+        fence_async();
+        __syncwarp();
+        if (TILES == 1) cluster_wait();
+        if (lane < SPLIT && lane != part) {
+            const int rank = lane * TILES + down * ACROSS + across;
+            send(remote(sums + (part - (part > lane)) * SHARE_BYTES + place, rank), A_tiles + lane * SHARE_BYTES + place,
+                SHARE * 512, remote(shared_address(&received), rank));
+        }
+        __syncwarp();
+        mbarrier_wait(shared_address(&received), 0);
+        cluster_arrive();
+        const unsigned slot = sums + place + lane * 16;
+#pragma unroll
+        for (int i = 0; i < SHARE; ++i) {
+            float sum[4] = {};
+#pragma unroll
+            for (int other = 0; other < SPLIT; ++other) {
+                float v[4];
+                if (other == part) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) v[e] = mine[i][e];
+                } else {
+                    load_shared(slot + (other - (other > part)) * SHARE_BYTES + i * 512, v);
+                }
+#pragma unroll
+                for (int e = 0; e < 4; ++e) sum[e] += v[e];
+            }
+#pragma unroll
+            for (int e = 0; e < 4; ++e) mine[i][e] = sum[e];
         }
     }
-    if (SPLIT > 1) cluster_sync();
-    else __syncthreads();
     // [end]
 
-    // [region reduce]
-    // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
-    constexpr int FOURS = BM / SPLIT * BN / 4;            // four neighbours of a row of C at a time, by the consumers
-    constexpr int TURNS = FOURS / (CONSUMERS * WARPGROUP);
-    constexpr int TOGETHER = BN > 64 && TURNS % 2 == 0 ? TURNS / 2 : TURNS;  // turns whose loads are on their way at the same time
-    static_assert(TURNS * CONSUMERS * WARPGROUP == FOURS && TURNS % TOGETHER == 0, "every thread has as much to add");
-    const auto finish = [&](int four, float4 sum) {
-        const int r = row + rank * (BM / SPLIT) + four / (BN / 4);
-        const int c = column + four % (BN / 4) * 4;
-        if (r >= M || c >= N) return;
-        bf16* at = C + size_t(r) * ldc + c;
-        float v[4] = {alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w};
-        if (beta != 0.0f) {
-            // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+    // [region store]
+    // Two 8x8 matrices, of 16 columns of C, are turned round; neighbouring lanes swap halves of them, so that each has four
+    // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
+    const int first_row = row + part * SHARE * 8;
+    const auto store = [&] {
+        const bool odd = lane % 2;
+        const int c = column + warp * 16 + odd * 8 + lane % 4 / 2 * 4;
+        const int rows = c < N ? M - first_row - lane / 4 : 0;
+        bf16* at = C + size_t(first_row + lane / 4) * ldc + c;
 #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                if (c + e < N) v[e] += beta * bf16_to_float(at[e]);
-            }
+        for (int i = 0; i < SHARE; ++i) {
+            const unsigned left = transpose(pack_bf16(alpha * mine[i][0], alpha * mine[i][1]));
+            const unsigned right = transpose(pack_bf16(alpha * mine[i][2], alpha * mine[i][3]));
+            const unsigned other = __shfl_xor_sync(0xffffffff, odd ? left : right, 1);
+            if (i * 8 < rows) *reinterpret_cast<uint2*>(at) = odd ? make_uint2(other, right) : make_uint2(left, other);
+            at += 8 * size_t(ldc);
         }
-        const uint2 pairs = make_uint2(pack_bf16(v[0], v[1]), pack_bf16(v[2], v[3]));
-        store_four(at, pairs, N - c);
     };
-    float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
-#pragma unroll 1
-    for (int turn = 0; turn < TURNS && warp < CONSUMERS * 4; turn += TOGETHER) {
-        float4 parts[TOGETHER][SPLIT];
-#pragma unroll
-        for (int t = 0; t < TOGETHER; ++t) {
-            const int four = (turn + t) * CONSUMERS * WARPGROUP + threadIdx.x;
-            const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
-#pragma unroll
-            for (int block = 0; block < SPLIT; ++block) parts[t][block] = load_remote(A_tiles + place * 4, block * PAIR + upper);
-        }
-#pragma unroll
-        for (int t = 0; t < TOGETHER; ++t) {
-            const int four = (turn + t) * CONSUMERS * WARPGROUP + threadIdx.x;
-            float4 sum = parts[t][0];
-#pragma unroll
-            for (int block = 1; block < SPLIT; ++block) sum = add(sum, parts[t][block]);
-            if (groups == 1) {
-                finish(four, sum);
-            } else {
-                share[group * FOURS + four] = sum;
-            }
-        }
-    }
-    // A block's shared memory must outlive the others' reading of it, and their arrivals.
-    if (SPLIT * PAIR > 1) cluster_sync();
-    // [end]
+    const bool whole = beta == 0.0f && N % 4 == 0;        // no sum to be stored by itself
+    if (at_once) {
+        store();
+    } else {
+        // [end]
 
-    // [region reduce groups]
-    if (groups > 1 && is_last(&counters[tile * SPLIT + rank], groups)) {
-        for (int four = threadIdx.x; four < FOURS; four += THREADS) {
-            float4 part[MOST_GROUPS];
+        // [region share between clusters]
+        bool finishes = true;
+        if (groups > 1) {
+            float4* const share = workspace + size_t(tile * SPLIT + part) * groups * SHARE * MULTIPLIERS + threadIdx.x;
 #pragma unroll
-            for (int g = 0; g < MOST_GROUPS; ++g) {
-                part[g] = g < groups ? __ldcg(&share[g * FOURS + four]) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            for (int i = 0; i < SHARE; ++i) {
+                share[(group * SHARE + i) * MULTIPLIERS] = make_float4(mine[i][0], mine[i][1], mine[i][2], mine[i][3]);
             }
-            float4 sum = part[0];
+            finishes = is_last(&counters[tile * SPLIT + part], groups);
+            if (finishes) {
 #pragma unroll
-            for (int g = 1; g < MOST_GROUPS; ++g) sum = add(sum, part[g]);
-            finish(four, sum);
+                for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) mine[i][e] = 0.0f;
+                }
+                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // clusters whose sums are on their way at a time
+#pragma unroll AHEAD
+                for (int g = 0; g < groups; ++g) {
+#pragma unroll
+                    for (int i = 0; i < SHARE; ++i) {
+                        const float4 v = __ldcg(&share[(g * SHARE + i) * MULTIPLIERS]);
+                        mine[i][0] += v.x;
+                        mine[i][1] += v.y;
+                        mine[i][2] += v.z;
+                        mine[i][3] += v.w;
+                    }
+                }
+            }
         }
+        // [end]
+
+        // [region store the rest]
+        // What is added to beta * C, and rows that end within four neighbours, go one by one.
+        if (finishes && whole) store();
+        if (finishes && !whole) {
+#pragma unroll
+            for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    const int r = first_row + i * 8 + lane % 4 * 2 + e % 2;
+                    const int c = column + warp * 16 + e / 2 * 8 + lane / 4;
+                    if (r >= M || c >= N) continue;
+                    bf16* at = C + size_t(r) * ldc + c;
+                    float v = alpha * mine[i][e];
+                    // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+                    if (beta != 0.0f) v += beta * bf16_to_float(*at);
+                    *at = bf16(pack_bf16(v, 0.0f));
+                }
+            }
+        }
+        // [end]
     }
-    // [end]
+    // A block that has left cannot take the arrivals of the others, nor can what it has sent be read any more.
+    if (TILES * SPLIT > 1) cluster_wait();
 }

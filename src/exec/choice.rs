@@ -47,6 +47,9 @@ struct Fitted {
     kernel: String,
     /// See [`fingerprint`]: of another source nothing is known.
     fingerprint: String,
+    /// Of the GPUs measured, those that this kernel was timed on; all if it is empty.
+    #[serde(default)]
+    on: Vec<String>,
     edge: Edge,
     /// What the choices lose against the best variant.
     loss: Loss,
@@ -150,7 +153,9 @@ impl Model {
     /// device is no GPU, or its driver does not tell the multiprocessors and the clock.
     pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
         let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
-        let measured = self.measured.iter().any(|measured| measured.device == device.name);
+        let on = &self.fitted(kernel)?.on;
+        let measured = self.measured.iter().any(|measured| measured.device == device.name)
+            && (on.is_empty() || on.contains(&device.name));
         Some(Chosen { variant, load, microseconds, measured })
     }
 
@@ -164,7 +169,7 @@ impl Model {
             let slower = f64::from(self.clock_mhz) / f64::from(clock_mhz);
             let room = shared_bytes(device.capability?);
             let of_point = |point: &Point| {
-                let fits = point.launch.as_ref().is_ok_and(|(_, shared)| *shared <= room);
+                let fits = point.launch.as_ref().is_ok_and(|launch| launch.shared_bytes <= room);
                 let parameters = fitted.variants.get(&point.name).filter(|_| fits)?;
                 let load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
                 let (variant, place) = (point.name.clone(), point.place.clone());
@@ -203,13 +208,17 @@ impl Model {
         let Shape { m, n, k } = shape;
         let of = |name: &str| constant(&point.constants, name);
         let (bm, bn, bk) = (of("BM")?, of("BN")?, of("BK")?);
-        let rows = of("PAIR").or_else(|| of("CLUSTER")).unwrap_or(1);
+        let rows = of("DOWN").or_else(|| of("PAIR")).or_else(|| of("CLUSTER")).unwrap_or(1);
+        let columns = of("ACROSS").unwrap_or(1);
         let (split, resident) = (of("SPLIT").unwrap_or(1), of("RESIDENT").unwrap_or(1));
         let formulas = GridFormulas::parse(kernel.grid.iter().map(String::as_str), &point.constants).ok()?;
-        let (block, _) = point.launch.as_ref().ok()?;
-        let along_k = formulas.geometry(*block, [m, n, k], multiprocessors).ok()?.grid[2].max(split);
-        let tiles = u64::from(m.div_ceil(bm.checked_mul(rows)?) * rows) * u64::from(n.div_ceil(bn));
-        let reached = self.clusters.get(&(split * rows)).map_or(u64::from(multiprocessors), |reached| {
+        let block = point.launch.as_ref().ok()?.block;
+        let along_k = formulas.geometry(block, [m, n, k], multiprocessors).ok()?.grid[2].max(split);
+        let tiles = |extent: u32, of: u32, together: u32| {
+            Some(u64::from(extent.div_ceil(of.checked_mul(together)?)) * u64::from(together))
+        };
+        let tiles = tiles(m, bm, rows)? * tiles(n, bn, columns)?;
+        let reached = self.clusters.get(&(split * rows * columns)).map_or(u64::from(multiprocessors), |reached| {
             u64::from(multiprocessors) * u64::from(*reached) / u64::from(self.multiprocessors.max(1))
         });
         let blocks = u32::try_from((tiles * u64::from(along_k)).div_ceil(reached.max(1))).ok()?;
@@ -258,15 +267,13 @@ mod tests {
     use std::sync::Arc;
 
     /// What `scripts/gpu-shapes` measured as fastest on an H200.
-    const FASTEST: [(&str, u32, &str); 12] = [
+    const FASTEST: [(&str, u32, &str); 10] = [
         ("sgemm_tuned", 512, "64x64_by_4_warps"),
         ("sgemm_tuned", 2048, "128x256_in_3_stages"),
         ("sgemm_tuned", 3072, "64x128"),
         ("sgemm_tuned", 8192, "128x256_in_3_stages"),
         ("sgemm_split_k", 256, "32x64_in_8_parts"),
         ("sgemm_split_k", 512, "32x64_in_4_parts"),
-        ("bf16_split_k", 512, "64x64"),
-        ("bf16_split_k", 3072, "192x192_in_pairs"),
         ("bf16_pipeline", 768, "128x128x32x64x64x4"),
         ("bf16_pipeline", 8192, "128x256x64x64x64x3"),
         ("bf16x6_split_k", 512, "4_parts"),
@@ -295,6 +302,16 @@ mod tests {
             let chosen = chosen(id, &h200, Shape::square(n)).unwrap();
             assert_eq!((chosen.variant.as_str(), chosen.measured), (best, true), "{id} at {n}");
         }
+        // Timed on an H100 alone.
+        let h100 = device("NVIDIA H100 80GB HBM3", [9, 0], 132, 1980);
+        for (n, best) in [(256, "24x64"), (768, "96x64"), (2048, "256x128_cluster_1x2"), (3072, "192x192_cluster_1x2")]
+        {
+            let of = |device| {
+                chosen("bf16_split_k", device, Shape::square(n)).map(|chosen| (chosen.variant, chosen.measured))
+            };
+            assert_eq!(of(&h100), Some((best.to_owned(), true)), "{n}");
+            assert_eq!(of(&h200), Some((best.to_owned(), false)), "{n}");
+        }
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");
     }
@@ -306,7 +323,7 @@ mod tests {
         assert!(!pipeline.measured);
         let kernel = Catalog::built_in().kernel("bf16_pipeline").unwrap();
         let point = kernel.variants.as_ref().unwrap().point(&pipeline.variant).unwrap().clone();
-        assert!(point.launch.unwrap().1 <= 99 << 10, "{}", pipeline.variant);
+        assert!(point.launch.unwrap().shared_bytes <= 99 << 10, "{}", pipeline.variant);
         let emulator = Device { kind: DeviceKind::Emulator, ..ada };
         assert_eq!(chosen("bf16_pipeline", &emulator, Shape::square(4096)), None);
     }

@@ -129,7 +129,7 @@ impl JsonSchema for Swizzle {
 }
 
 /// A two-dimensional tiled tensor map over a row-major matrix: zeros outside it, L2 promotion of 128 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorMap {
     /// Columns and rows that one copy moves.
@@ -162,7 +162,7 @@ impl TensorMap {
 }
 
 /// The tensor maps that a kernel takes, as its first parameters, in this order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorMaps {
     /// Over A, m×k.

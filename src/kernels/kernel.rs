@@ -4,7 +4,7 @@ use super::elements::{Elements, Needs, TensorMaps};
 use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
 use super::origin::Unbuilt;
 use super::source::Source;
-use super::variants::{Impossible, MAX_SHARED_BYTES, Template, Variants};
+use super::variants::{Impossible, Launch, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
 use crate::t;
 use std::fmt;
@@ -116,15 +116,17 @@ impl Kernel {
     /// # Errors
     /// A sentence, if its block or its grid cannot be.
     pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, String> {
-        let (constants, (block, shared_bytes)) = match own.constants {
-            None => (self.constants.clone(), (self.block, self.shared_bytes)),
+        let as_here = Launch { block: self.block, shared_bytes: self.shared_bytes, tensor_maps: self.tensor_maps };
+        let (constants, launch) = match own.constants {
+            None => (self.constants.clone(), as_here),
             // A source without macros: block and shared memory are stated, or the other kernel's as they are.
-            Some(constants) if constants.is_empty() => (constants, (self.block, self.shared_bytes)),
+            Some(constants) if constants.is_empty() => (constants, as_here),
             Some(constants) => {
                 let launch = self.template.apply(&constants).map_err(|error| error.to_string())?;
                 (constants, launch)
             }
         };
+        let Launch { block, shared_bytes, tensor_maps } = launch;
         let block = own.block.unwrap_or(block);
         check_block(block).map_err(|error| error.to_string())?;
         let grid = own.grid.unwrap_or_else(|| self.grid.clone());
@@ -141,9 +143,8 @@ impl Kernel {
             block,
             grid,
             shared_bytes,
-            needs: own
-                .needs
-                .map_or_else(|| self.needs.clone(), |needs| needs.with_maps(&self.tensor_maps, self.elements)),
+            tensor_maps,
+            needs: own.needs.map_or_else(|| self.needs.clone(), |needs| needs.with_maps(&tensor_maps, self.elements)),
             otherwise: None,
             arch: own.arch.unwrap_or(self.arch),
             source,

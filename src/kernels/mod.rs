@@ -43,8 +43,10 @@ pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Contract, Kernel};
 pub use origin::{Recipe, Unbuilt, stated_as};
 pub use source::{Region, Source, SourceProblem};
-pub use variants::{Axis, Impossible, Point, Variants};
-pub use written::{AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, VariantsEntry};
+pub use variants::{Axis, Impossible, Launch, Point, Variants};
+pub use written::{
+    AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, TensorMapEntries, TensorMapEntry, VariantsEntry,
+};
 
 /// Multiprocessors of the emulator's device: what `SMS` is in a grid there.
 pub const EMULATED_SMS: u32 = 4;

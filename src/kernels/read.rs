@@ -1,12 +1,11 @@
 //! From an entry as written to a kernel, with every problem found.
 
 use super::catalog::{CATALOG, Catalog, CatalogProblem};
-use super::elements::{Needs, TensorMaps};
 use super::files::{Files, MAX_SOURCE_BYTES, ReadError};
 use super::geometry::{Constants, GridFormulas};
 use super::kernel::{Arch, Kernel};
 use super::source::Source;
-use super::variants::{Axis, MAX_POINTS, Template, Variants, slug};
+use super::variants::{Axis, BoxFormulas, Impossible, Launch, MAX_POINTS, Template, Variants, slug};
 use super::written::{AxisEntry, Extent, KernelEntry, VariantsEntry};
 use crate::expr::Expr;
 use crate::text::forbidden_place;
@@ -37,14 +36,13 @@ pub(super) fn read_kernel(
     let template = reader.template(&constants);
     let launch = template.as_ref().and_then(|template| match template.apply(&constants) {
         Ok(launch) => Some(launch),
-        Err(message) => {
-            reader.problem(&entry.block, message.to_string(), None);
+        Err(impossible) => {
+            reader.impossible(&impossible);
             None
         }
     });
     let formulas = reader.grid(&constants);
     let arch = reader.arch();
-    let (maps, needs) = reader.needs();
     let axes = entry.variants.as_ref().map(|variants| reader.axes(&variants.value, &constants));
     if let Some(hazard) = entry.hazard.as_ref().filter(|_| !entry.expected_wrong) {
         let message = format!("`{}` has a hazard, but is expected to be right.", entry.id.value);
@@ -54,11 +52,12 @@ pub(super) fn read_kernel(
     let id = &entry.id.value;
     let ptx_file = format!("assets/ptx/{id}.ptx");
     let ptx = if reader.problems.is_empty() { reader.ptx(files, &ptx_file) } else { None };
-    let (Some(template), Some((block, shared_bytes)), Some(formulas), Some(arch), Some(source), true) =
+    let (Some(template), Some(launch), Some(formulas), Some(arch), Some(source), true) =
         (template, launch, formulas, arch, source, reader.problems.is_empty())
     else {
         return Err(reader.problems);
     };
+    let Launch { block, shared_bytes, tensor_maps } = launch;
     let variants = axes.map(|axes| Arc::new(Variants::new(id, axes, &template, &constants, files)));
     let mut kernel = Kernel {
         id: id.clone(),
@@ -72,8 +71,8 @@ pub(super) fn read_kernel(
         grid: entry.grid.iter().map(|formula| formula.value.clone()).collect(),
         shared_bytes,
         elements: entry.elements,
-        tensor_maps: maps,
-        needs,
+        tensor_maps,
+        needs: entry.needs.clone().unwrap_or_default().with_maps(&tensor_maps, entry.elements),
         otherwise: entry.otherwise.as_ref().map(|id| id.value.clone()),
         arch,
         expected_wrong: entry.expected_wrong,
@@ -183,8 +182,34 @@ impl Reader<'_> {
         for text in entry.variants.iter().flat_map(|variants| &variants.value.whole) {
             whole.push((text.value.clone(), self.formula(&text.value, text, constants)?));
         }
+        let boxes = self.boxes(constants)?;
         let block = block.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()?;
-        Some(Template { block, shared_bytes, whole })
+        Some(Template { block, shared_bytes, boxes, elements: entry.elements, whole })
+    }
+
+    fn boxes(&mut self, constants: &Constants) -> Option<BoxFormulas> {
+        let mut boxes = [None, None, None];
+        let Some(place) = &self.entry.tensor_maps else { return Some(boxes) };
+        if Arch::parse(&self.entry.min_arch.value).is_some_and(|arch| arch.capability < [9, 0]) {
+            self.problem(place, "Tensor maps need sm_90.".to_owned(), Some("Set `min_arch` to sm_90 or sm_90a."));
+        }
+        let maps = &place.value;
+        for (boxed, map) in boxes.iter_mut().zip([&maps.a, &maps.b, &maps.c]) {
+            let Some(map) = map else { continue };
+            let [columns, rows] = &map.extent;
+            let columns = self.formula(&columns.0, place, constants);
+            let rows = self.formula(&rows.0, place, constants);
+            *boxed = Some(([columns?, rows?], map.swizzle));
+        }
+        Some(boxes)
+    }
+
+    /// Tells why the entry's own constants make no kernel, at what they make impossible.
+    fn impossible(&mut self, impossible: &Impossible) {
+        match (impossible, &self.entry.tensor_maps) {
+            (Impossible::Map(..), Some(maps)) => self.problem(maps, impossible.to_string(), None),
+            _ => self.problem(&self.entry.block, impossible.to_string(), None),
+        }
     }
 
     fn grid(&mut self, constants: &Constants) -> Option<GridFormulas> {
@@ -206,21 +231,6 @@ impl Reader<'_> {
             self.problem(place, message, Some("Write it like `sm_75` or `sm_90a`."));
         }
         arch
-    }
-
-    fn needs(&mut self) -> (TensorMaps, Needs) {
-        let entry = self.entry;
-        let needs = entry.needs.clone().unwrap_or_default();
-        let Some(maps) = &entry.tensor_maps else { return (TensorMaps::default(), needs) };
-        for (name, map) in maps.value.each() {
-            if let Err(why) = map.check(entry.elements) {
-                self.problem(maps, format!("The tensor map of {name}: {why}"), None);
-            }
-        }
-        if Arch::parse(&entry.min_arch.value).is_some_and(|arch| arch.capability < [9, 0]) {
-            self.problem(maps, "Tensor maps need sm_90.".to_owned(), Some("Set `min_arch` to sm_90 or sm_90a."));
-        }
-        (maps.value, needs.with_maps(&maps.value, entry.elements))
     }
 
     fn axes(&mut self, variants: &VariantsEntry, constants: &Constants) -> Vec<Axis> {

@@ -5,6 +5,7 @@ memory or `whole` formulas do not come out is impossible, and says why. What is 
 compiled ahead, each to a packed PTX without line information, and read when it is asked for.
 */
 
+use super::elements::{Elements, Swizzle, TensorMap, TensorMaps};
 use super::files::{Files, unpack};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
@@ -39,6 +40,9 @@ pub enum Impossible {
     /// No device launches such a block.
     #[error("{0}")]
     Block(GeometryError),
+    /// The box of a matrix's tensor map is one that no device takes.
+    #[error("{}", t!("kernels-map-of", matrix = .0.to_string(), why = .1))]
+    Map(char, String),
     /// So many bytes of shared memory are more than a block has.
     #[error("{}", t!("kernels-shared", bytes = .0, most = MAX_SHARED_BYTES))]
     Shared(i64),
@@ -49,15 +53,31 @@ pub enum Impossible {
 pub(super) struct Template {
     pub(super) block: [Expr; 3],
     pub(super) shared_bytes: Option<Expr>,
+    pub(super) boxes: BoxFormulas,
+    pub(super) elements: Elements,
     pub(super) whole: Vec<(String, Expr)>,
 }
 
+/// Columns and rows of the boxes of the tensor maps over A, B and C, with their swizzles.
+pub(super) type BoxFormulas = [Option<([Expr; 2], Swizzle)>; 3];
+
+/// How a kernel with certain constants is launched, whatever the matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+    /// Tensor maps that it takes first.
+    pub tensor_maps: TensorMaps,
+}
+
 impl Template {
-    /// Block and shared memory with these constants.
+    /// How a kernel with these constants is launched.
     ///
     /// # Errors
-    /// If they are impossible.
-    pub(super) fn apply(&self, constants: &Constants) -> Result<([u32; 3], u32), Impossible> {
+    /// If it cannot be.
+    pub(super) fn apply(&self, constants: &Constants) -> Result<Launch, Impossible> {
         let integer = |name: &str| constants.get(name).map(|value| i64::from(*value));
         let real = |name: &str| constants.get(name).map(|value| f64::from(*value));
         for (text, formula) in &self.whole {
@@ -77,7 +97,20 @@ impl Template {
         if !(0..=MAX_SHARED_BYTES).contains(&shared) {
             return Err(Impossible::Shared(shared));
         }
-        Ok((block, shared as u32))
+        let mut maps = [None; 3];
+        for ((map, boxed), matrix) in maps.iter_mut().zip(&self.boxes).zip(['A', 'B', 'C']) {
+            let Some((formulas, swizzle)) = boxed else { continue };
+            let mut extent = [0; 2];
+            for (extent, formula) in extent.iter_mut().zip(formulas) {
+                let value = formula.integer(&integer).map_err(Impossible::Value)?;
+                *extent = u32::try_from(value).unwrap_or(0);
+            }
+            let found = TensorMap { extent, swizzle: *swizzle };
+            found.check(self.elements).map_err(|why| Impossible::Map(matrix, why))?;
+            *map = Some(found);
+        }
+        let [a, b, c] = maps;
+        Ok(Launch { block, shared_bytes: shared as u32, tensor_maps: TensorMaps { a, b, c } })
     }
 }
 
@@ -110,8 +143,8 @@ pub struct Point {
     pub place: Vec<usize>,
     /// All constants of the kernel.
     pub constants: Constants,
-    /// Block and shared memory, or why the point is impossible.
-    pub launch: Result<([u32; 3], u32), Impossible>,
+    /// How it is launched, or why the point is impossible.
+    pub launch: Result<Launch, Impossible>,
     /// Its compiled PTX, packed; absent if it has not been built.
     packed: Option<Cow<'static, [u8]>>,
 }
@@ -156,7 +189,7 @@ impl Variants {
 impl Point {
     /// The point as a kernel of its own; none if it is impossible.
     pub fn kernel(&self, of: &Kernel) -> Option<Kernel> {
-        let (block, shared_bytes) = *self.launch.as_ref().ok()?;
+        let Launch { block, shared_bytes, tensor_maps } = *self.launch.as_ref().ok()?;
         let formulas = GridFormulas::parse(of.grid.iter().map(String::as_str), &self.constants).ok()?;
         let labels = of.variants.iter().flat_map(|variants| variants.axes.iter().zip(&self.place));
         let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
@@ -176,6 +209,7 @@ impl Point {
             constants: self.constants.clone(),
             block,
             shared_bytes,
+            tensor_maps,
             ptx_file: packed_file(&of.id, &self.name),
             ptx,
             refused,

@@ -1,6 +1,6 @@
 //! `kernels/catalog.yaml` as it is written.
 
-use super::elements::{Elements, Needs, TensorMaps};
+use super::elements::{Elements, Needs, Swizzle};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_yaml::Spanned;
@@ -60,8 +60,8 @@ pub struct KernelEntry {
     pub elements: Elements,
     /// Tensor maps that the kernel takes before its other parameters.
     #[serde(default)]
-    #[schemars(with = "TensorMaps")]
-    pub tensor_maps: Option<Spanned<TensorMaps>>,
+    #[schemars(with = "TensorMapEntries")]
+    pub tensor_maps: Option<Spanned<TensorMapEntries>>,
     /// What a shape must be for this kernel.
     #[serde(default)]
     pub needs: Option<Needs>,
@@ -84,6 +84,35 @@ pub struct KernelEntry {
     pub variants: Option<Spanned<VariantsEntry>>,
     /// One sentence.
     pub about: String,
+}
+
+/// The tensor maps that a kernel takes, as its first parameters, in this order.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TensorMaps")]
+pub struct TensorMapEntries {
+    /// Over A, m×k.
+    #[serde(rename = "A", default)]
+    pub a: Option<TensorMapEntry>,
+    /// Over B, k×n.
+    #[serde(rename = "B", default)]
+    pub b: Option<TensorMapEntry>,
+    /// Over C, m×n.
+    #[serde(rename = "C", default)]
+    pub c: Option<TensorMapEntry>,
+}
+
+/// A two-dimensional tiled tensor map over a row-major matrix: zeros outside it, L2 promotion of 128 bytes.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TensorMap")]
+pub struct TensorMapEntry {
+    /// Columns and rows that one copy moves: numbers, or formulas of the constants.
+    #[serde(rename = "box")]
+    pub extent: [Extent; 2],
+    /// How they lie in shared memory.
+    #[serde(default)]
+    pub swizzle: Swizzle,
 }
 
 /// A change of a source.

@@ -71,6 +71,7 @@ fn every_mistake_is_told_with_its_line() {
         ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 16 } }", 10, ""),
+        ("sm_75", "sm_90\n    tensor_maps: { A: { box: [32, BM] } }", 10, "names `BM`, which is none of the constants"),
         ("sm_75", "sm_75\n    variants: { axes: [] }", 10, "one to three axes, not 0"),
         (
             "sm_75",
@@ -120,6 +121,23 @@ kernels:
 ";
 
 #[test]
+fn the_boxes_of_tensor_maps_follow_the_constants() {
+    let mapped = VARIED.replace(
+        "sm_75",
+        "sm_90\n    tensor_maps: { A: { box: [32, BM / 2] }, B: { box: [BN / 2, TM], swizzle: 128 } }",
+    );
+    let root = course(&mapped.replace("[128, 256]", "[8, 128]"), "");
+    let (catalog, problems) = Catalog::from_directory(root.path());
+    assert_eq!(problems, []);
+    let boxes = |id: &str| catalog.find(id).unwrap().tensor_maps.each().map(|(_, map)| map.extent).collect::<Vec<_>>();
+    assert_eq!(boxes("mine"), [[32, 32], [32, 8]]);
+    assert_eq!(boxes("mine@32x32_4_k_innermost"), [[32, 16], [16, 4]]);
+    let variants = catalog.kernel("mine").unwrap().variants.as_ref().unwrap();
+    let why = variants.point("8x128_4_k_innermost").unwrap().launch.as_ref().unwrap_err().to_string();
+    assert_eq!(why, "The tensor map of B: A row of the box has 256 bytes; a swizzle of 128 allows at most 128.");
+}
+
+#[test]
 fn variants_are_all_combinations_and_the_impossible_ones_say_why() {
     let root = course(VARIED, "");
     let (catalog, problems) = Catalog::from_directory(root.path());
@@ -129,7 +147,8 @@ fn variants_are_all_combinations_and_the_impossible_ones_say_why() {
     let variants = kernel.variants.as_ref().unwrap();
     assert_eq!(variants.points.len(), 3 * 3 * 2);
     let why = |name: &str| variants.point(name).unwrap().launch.as_ref().map_err(ToString::to_string).copied();
-    assert_eq!(why("32x32_4_k_innermost"), Ok(([32, 8, 1], 4096)));
+    let launch = why("32x32_4_k_innermost").unwrap();
+    assert_eq!((launch.block, launch.shared_bytes, launch.tensor_maps.any()), ([32, 8, 1], 4096, false));
     assert!(why("32x32_12_k_outermost").unwrap_err().contains("BM / TM is 2.6"));
     assert!(why("64x64_1_k_outermost").unwrap_err().contains("64×64×1 threads"));
     assert!(why("128x256_4_k_outermost").unwrap_err().contains("threads"));

@@ -79,7 +79,6 @@ fn fp32_on_tensor_cores_tf32_and_split_k_have_the_bits_of_an_h200() {
         ("bf16x6_mma", ["c6517aa5a1cec3b1", "6baece87e7f92782"]),
         // The blocks of a cluster add up their sums through each other's shared memory.
         ("sgemm_split_k", ["9b67351b994d37ba", "09524d1a6b6327fc"]),
-        ("bf16_split_k", ["144957f4fecd5725", "e3e35ad2959a9aa5"]),
         ("bf16x6_split_k", ["21e67c82281ffee9", "8af389be90c7403c"]),
         // The copy engine rounds to TF32.
         ("tf32_wgmma", ["21859c4cf2fb1eea", "67251e7e0ed7c463"]),

@@ -9,6 +9,7 @@ kernels-block = A block of { $block } threads cannot be launched: at most { $mos
 kernels-shared = { $bytes } bytes of shared memory are more than any block has ({ $most }).
 kernels-not-whole = { $formula } is { $value }, not a whole number from 1.
 kernels-no-multiple = { $name } = { $value } is no multiple of { $by }
+kernels-map-of = The tensor map of { $matrix }: { $why }
 kernels-map-box = A box of { $extent } elements cannot be copied: each extent is from 1 to 256.
 kernels-map-row = A row of the box has { $bytes } bytes, which is no multiple of 16.
 kernels-map-swizzle = A row of the box has { $bytes } bytes; a swizzle of { $span } allows at most { $span }.

@@ -9,6 +9,7 @@ kernels-block = 스레드 { $block }개의 블록은 실행할 수 없습니다.
 kernels-shared = 공유 메모리 { $bytes }바이트는 어느 블록에도 없는 크기입니다({ $most }까지).
 kernels-not-whole = { $formula } = { $value }: 1 이상의 정수가 아닙니다.
 kernels-no-multiple = { $name } = { $value }, { $by }의 배수가 아님
+kernels-map-of = { $matrix }의 텐서 맵: { $why }
 kernels-map-box = 원소 { $extent }개의 상자는 복사할 수 없습니다. 각 크기는 1부터 256까지입니다.
 kernels-map-row = 상자의 행이 { $bytes }바이트입니다. 16의 배수가 아닙니다.
 kernels-map-swizzle = 상자의 행이 { $bytes }바이트입니다. { $span } 스위즐에서는 { $span }까지 됩니다.
