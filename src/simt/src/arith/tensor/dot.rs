@@ -144,12 +144,12 @@ impl Matrix {
 }
 
 /// D = A·B + C: `c` holds the bits of C, row by row, and gets those of D. `columns` is a multiple of eight.
-/// `place(row, k)` is the row of B that element `k` of a row of A is multiplied with.
+/// `place(row, k)` is the row of B that element `k` of a row of A is multiplied with: `k` itself if `DENSE`.
 ///
 /// # Safety
 /// The CPU has AVX2 if `FAST`.
 #[inline(always)]
-pub(crate) unsafe fn multiply<const FAST: bool>(
+pub(crate) unsafe fn multiply<const FAST: bool, const DENSE: bool>(
     sum: Sum,
     a: &Matrix,
     b: &Matrix,
@@ -171,6 +171,14 @@ pub(crate) unsafe fn multiply<const FAST: bool>(
                 let end = (start + sum.block).min(depth);
                 let eb = &b.exponents[chunk * WIDE..];
                 let at = |k: usize| place(row, start + k) * columns;
+                #[cfg(target_arch = "x86_64")]
+                if near && FAST && DENSE {
+                    let from = (start * columns + chunk * WIDE).min(b.values.len());
+                    let (eb, vb) = (&b.exponents[from..], &b.values[from..]);
+                    // SAFETY: the contract is passed on.
+                    unsafe { near_dense(sum, &ea[start..end], &va[start..end], eb, vb, columns, c) };
+                    continue;
+                }
                 if near {
                     // SAFETY: the contract is passed on.
                     unsafe {
@@ -230,6 +238,32 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(u
     round(sum, &top, (&ec, &sc), &total, c);
 }
 
+/// [`near_block`] where the rows of B follow one another, `columns` apart.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn near_dense(sum: Sum, ea: &[i32], va: &[f32], eb: &[i32], vb: &[f32], columns: usize, c: &mut [u32; WIDE]) {
+    let (ec, sc) = accumulator(sum, c);
+    // Of so many rows of B there are eight columns from the first on: looked at once, not at each row.
+    let rows = (eb.len().min(vb.len()) + columns).saturating_sub(WIDE) / columns.max(1);
+    let (ea, va) = (&ea[..ea.len().min(rows)], &va[..va.len().min(rows)]);
+    // SAFETY: by contract, and by the count of rows.
+    let (top, total) = unsafe {
+        let top = avx2::largest_dense(&ec, ea, eb.as_ptr(), columns);
+        (top, avx2::sums_dense(&scales(sum, top), va, vb.as_ptr(), columns))
+    };
+    round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
+}
+
+/// What the products of each column are multiplied by, so that a whole number is what is kept of them. The exponent of a near product
+/// is not below twice the least; where there is none, nothing is scaled.
+#[inline(always)]
+fn scales(sum: Sum, top: [i32; WIDE]) -> [f32; WIDE] {
+    top.map(|top| single_power(sum.kept - top.max(2 * *NEAR.start())))
+}
+
 /// [`block`] where all factors are near: the products are exact in single precision, and the conversion to whole numbers cuts
 /// them as the tensor core does.
 ///
@@ -246,19 +280,17 @@ unsafe fn near_block<const FAST: bool>(
     c: &mut [u32; WIDE],
 ) {
     let (ec, sc) = accumulator(sum, c);
-    // The exponent of a near product is not below twice the least; where there is none, nothing is scaled.
-    let scale = |top: [i32; WIDE]| top.map(|top| single_power(sum.kept - top.max(2 * *NEAR.start())));
     #[cfg(target_arch = "x86_64")]
     if FAST {
         // SAFETY: by contract.
         let (top, total) = unsafe {
             let top = avx2::largest(&ec, ea, eb, &at);
-            (top, avx2::sums(&scale(top), va, vb, &at))
+            (top, avx2::sums(&scales(sum, top), va, vb, &at))
         };
         return round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
     }
     let top = largest(&ec, ea, eb, &at);
-    let scale = scale(top);
+    let scale = scales(sum, top);
     let mut total = [0i32; WIDE];
     for (k, va) in va.iter().enumerate() {
         let Some(vb) = vb[at(k)..].first_chunk::<WIDE>() else { continue };
@@ -288,6 +320,41 @@ mod avx2 {
                 top = _mm256_max_epi32(top, _mm256_add_epi32(_mm256_set1_epi32(*ea), eb));
             }
             std::mem::transmute::<__m256i, [i32; WIDE]>(top)
+        }
+    }
+
+    /// [`largest`] of rows of B that are `columns` apart.
+    ///
+    /// # Safety
+    /// The CPU has AVX2, and at `eb` are eight columns of as many rows as `ea` has elements.
+    #[inline(always)]
+    pub(super) unsafe fn largest_dense(ec: &[i32; WIDE], ea: &[i32], eb: *const i32, columns: usize) -> [i32; WIDE] {
+        // SAFETY: by contract; eight words have the size of the vector.
+        unsafe {
+            let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(LOWEST));
+            for (k, ea) in ea.iter().enumerate() {
+                let eb = _mm256_loadu_si256(eb.add(k * columns).cast());
+                top = _mm256_max_epi32(top, _mm256_add_epi32(_mm256_set1_epi32(*ea), eb));
+            }
+            std::mem::transmute::<__m256i, [i32; WIDE]>(top)
+        }
+    }
+
+    /// [`sums`] of rows of B that are `columns` apart.
+    ///
+    /// # Safety
+    /// The CPU has AVX2, and at `vb` are eight columns of as many rows as `va` has elements.
+    #[inline(always)]
+    pub(super) unsafe fn sums_dense(scale: &[f32; WIDE], va: &[f32], vb: *const f32, columns: usize) -> [i32; WIDE] {
+        // SAFETY: by contract; eight words have the size of the vector.
+        unsafe {
+            let scale = _mm256_loadu_ps(scale.as_ptr());
+            let mut total = _mm256_setzero_si256();
+            for (k, va) in va.iter().enumerate() {
+                let product = _mm256_mul_ps(_mm256_set1_ps(*va), _mm256_loadu_ps(vb.add(k * columns)));
+                total = _mm256_add_epi32(total, _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
+            }
+            std::mem::transmute::<__m256i, [i32; WIDE]>(total)
         }
     }
 
@@ -456,7 +523,7 @@ mod tests {
     use super::*;
 
     /// A·B + C of 16×32 and 32×8 elements by the way of near factors, by the way of all, and whether the first one was to be had.
-    fn both<const FAST: bool>(sum: Sum, a: &[u32], b: &[u32], c: &[u32]) -> ([Vec<u32>; 2], bool) {
+    fn both<const FAST: bool, const DENSE: bool>(sum: Sum, a: &[u32], b: &[u32], c: &[u32]) -> ([Vec<u32>; 2], bool) {
         let (mut left, mut right) = (Matrix::default(), Matrix::default());
         left.set_rows(sum, a, 32);
         right.set_columns(sum, b, 8);
@@ -465,7 +532,7 @@ mod tests {
             left.near = near;
             let mut c = c.to_vec();
             // SAFETY: `FAST` is asked for only where the CPU has the features.
-            unsafe { multiply::<FAST>(sum, &left, &right, 8, &mut c, |_, k| k) };
+            unsafe { multiply::<FAST, DENSE>(sum, &left, &right, 8, &mut c, |_, k| k) };
             c
         });
         (results, near)
@@ -507,11 +574,13 @@ mod tests {
                 let a: Vec<u32> = (0..16 * 32).map(|_| factor()).collect();
                 let b: Vec<u32> = (0..32 * 8).map(|_| factor()).collect();
                 let c: Vec<u32> = (0..16 * 8).map(|at| if at % 3 == 0 { 0 } else { random() << 1 | at & 1 }).collect();
-                let (results, found) = both::<false>(sum, &a, &b, &c);
+                let (results, found) = both::<false, true>(sum, &a, &b, &c);
                 assert_eq!(results[0], results[1], "{format:?}, case {case}");
                 #[cfg(target_arch = "x86_64")]
                 if has_fast() {
-                    assert_eq!(both::<true>(sum, &a, &b, &c).0, [results[1].clone(), results[1].clone()], "{format:?}");
+                    let same = [results[1].clone(), results[1].clone()];
+                    assert_eq!(both::<true, false>(sum, &a, &b, &c).0, same, "{format:?}");
+                    assert_eq!(both::<true, true>(sum, &a, &b, &c).0, same, "{format:?}");
                 }
                 near += usize::from(found);
             }

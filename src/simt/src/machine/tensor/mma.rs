@@ -91,10 +91,10 @@ unsafe fn multiply_in<const FAST: bool>(sum: Sum, Scratch { a, b, c, places, .. 
     // SAFETY: the contract is passed on.
     unsafe {
         if places.is_empty() {
-            multiply::<FAST>(sum, a, b, columns, c, |_, k| k);
+            multiply::<FAST, true>(sum, a, b, columns, c, |_, k| k);
         } else {
             let stored = places.len() / (c.len() / columns.max(1)).max(1);
-            multiply::<FAST>(sum, a, b, columns, c, |row, k| places[row * stored + k] as usize);
+            multiply::<FAST, false>(sum, a, b, columns, c, |row, k| places[row * stored + k] as usize);
         }
     }
 }
@@ -244,14 +244,12 @@ impl Scratch {
         self.c.resize(form.rows as usize * COLUMNS, 0);
         for (r, slot) in c.iter().enumerate().take(form.registers()[2]) {
             let row = &file.lanes(*slot);
+            let Some(to) = self.eight_rows(if half { r } else { r / 2 }) else { break };
             for (lane, word) in row.iter().enumerate() {
                 if half {
-                    let (m, n) = place_c(2 * r, lane);
-                    self.c[m * COLUMNS + n] = word & 0xffff;
-                    self.c[m * COLUMNS + n + 1] = word >> 16;
+                    (to[2 * lane], to[2 * lane + 1]) = (word & 0xffff, word >> 16);
                 } else {
-                    let (m, n) = place_c(r, lane);
-                    self.c[m * COLUMNS + n] = *word;
+                    to[2 * lane + r % 2] = *word;
                 }
             }
         }
@@ -272,12 +270,17 @@ impl Scratch {
         for (r, slot) in d.iter().enumerate() {
             // SAFETY: by contract.
             let to = unsafe { &mut *file.row(*slot) };
+            let Some(from) = self.eight_rows(if half { r } else { r / 2 }) else { break };
             for (lane, word) in to.iter_mut().enumerate() {
-                let (m, n) = place_c(if half { 2 * r } else { r }, lane);
-                let at = m * COLUMNS + n;
-                *word = if half { self.c[at] | self.c[at + 1] << 16 } else { self.c[at] };
+                *word = if half { from[2 * lane] | from[2 * lane + 1] << 16 } else { from[2 * lane + r % 2] };
             }
         }
+    }
+
+    /// The elements of eight rows of C, of which lane `i` has 2i and 2i + 1 (PTX ISA, "Matrix Fragments for mma").
+    #[inline(always)]
+    fn eight_rows(&mut self, at: usize) -> Option<&mut [u32; 8 * COLUMNS]> {
+        self.c.get_mut(at * 8 * COLUMNS..)?.first_chunk_mut()
     }
 
     /// # Safety
