@@ -17,15 +17,15 @@
 #define RESIDENT 1  // blocks that a multiprocessor is to hold
 #endif
 constexpr int WARPGROUP = 128;
-constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
+constexpr int CONSUMERS = (BN + 63) / 64;                 // warpgroups that multiply, 64 columns of C each
 constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // and a warp that loads
 constexpr int CHUNK = 64;                                 // columns of a 128-byte row of shared memory
 constexpr int A_BYTES = BM * BK * 2;
-constexpr int B_BYTES = BK * BN * 2;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 2;
+constexpr int B_BYTES = CONSUMERS * B_CHUNK_BYTES;
+constexpr int LOADED_BYTES = A_BYTES + BK * BN * 2;       // of a stage: a tile of 32 columns leaves the other half of a chunk as it is
 constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's part of a stage to the next: 16 columns of A,
 constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
-constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int TILES = DOWN * ACROSS;                      // of C in a cluster
 constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for a block, itself among them
 constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads
@@ -33,8 +33,8 @@ constexpr int SHARE = BM / 8 / SPLIT;                     // groups of eight row
 constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // of sums
 constexpr int MOST_GROUPS = 16;                           // clusters along K
 constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
-constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // of tiles, each of a block
-static_assert(BM % 8 == 0 && BM <= 256 && BN % 64 == 0 && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
+constexpr int MOST_PARTS = WORKSPACE / (SHARE * MULTIPLIERS * 4);  // of tiles, each of a block
+static_assert(BM % 8 == 0 && BM <= 256 && (BN % 64 == 0 || BN == 32) && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
 static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
 static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
 // [end]
@@ -349,11 +349,11 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         const unsigned A_part = A_tiles + stage * A_BYTES + across * (A_BYTES / ACROSS);
         const int A_row = row + across * (BM / ACROSS);
         const int B_row = (first + k) * BK + down * (BK / DOWN);
-        mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
+        mbarrier_arrive_expect(full_barrier, LOADED_BYTES);
         if (ACROSS == 1) tma_load(A_part, map_A, (first + k) * BK, A_row, full_barrier);
         else tma_load_multicast(A_part, map_A, (first + k) * BK, A_row, full_barrier, A_sharers);
 #pragma unroll
-        for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
+        for (int chunk = 0; chunk < CONSUMERS; ++chunk) {
             const unsigned B_part = B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES + down * (B_CHUNK_BYTES / DOWN);
             if (DOWN == 1) tma_load(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier);
             else tma_load_multicast(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier, B_sharers);
@@ -505,10 +505,11 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // Two 8x8 matrices, of 16 columns of C, are turned round; neighbouring lanes swap halves of them, so that each has four
     // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
     const int first_row = row + part * SHARE * 8;
+    const int end_column = BN < CHUNK ? min(N, column + BN) : N;
     const auto store = [&] {
         const bool odd = lane % 2;
         const int c = column + warp * 16 + odd * 8 + lane % 4 / 2 * 4;
-        const int rows = c < N ? M - first_row - lane / 4 : 0;
+        const int rows = c < end_column ? M - first_row - lane / 4 : 0;
         bf16* at = C + size_t(first_row + lane / 4) * ldc + c;
 #pragma unroll
         for (int i = 0; i < SHARE; ++i) {
@@ -566,7 +567,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
                 for (int e = 0; e < 4; ++e) {
                     const int r = first_row + i * 8 + lane % 4 * 2 + e % 2;
                     const int c = column + warp * 16 + e / 2 * 8 + lane / 4;
-                    if (r >= M || c >= N) continue;
+                    if (r >= M || c >= end_column) continue;
                     bf16* at = C + size_t(r) * ldc + c;
                     float v = alpha * mine[i][e];
                     // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.

@@ -1,6 +1,6 @@
 // sgemm_tuned for matrices with too few tiles to fill the GPU: the blocks of a cluster share a tile of C, each multiplies its
-// part of K, and they add up their sums through each other's shared memory, always in the same order. Where K is so long that a
-// cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+// part of K, and sends the others its sums of the rows that they finish; these are added in the order of the parts. Where K is so
+// long that a cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
 
 #ifndef BM
 #define BM 64       // rows of C a cluster
@@ -37,6 +37,9 @@ constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
 constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // After the last tile, the block's sums lie in their place. Lanes four rows apart store to different banks.
 constexpr int SUM_PITCH = BN + 4;
+constexpr int TILE_FLOATS = STAGES * STAGE_FLOATS > BM * SUM_PITCH ? STAGES * STAGE_FLOATS : BM * SUM_PITCH;
+// Behind it come the other blocks' sums of the rows that this one finishes.
+constexpr int SHARE_FLOATS = BM / SPLIT * SUM_PITCH;
 constexpr int MOST_GROUPS = 16;           // clusters along K
 constexpr int WORKSPACE = 1 << 21;        // floats, for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
@@ -51,10 +54,72 @@ static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies 
 // [end]
 
 // [region cluster]
-// What a block wrote to shared memory before it, every block of the cluster sees after it.
-__device__ __forceinline__ void cluster_sync()
+typedef unsigned long long mbarrier;
+
+__device__ __forceinline__ unsigned shared_address(const void* pointer)
 {
-    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ __forceinline__ void mbarrier_init(unsigned barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+// The initialised barrier becomes visible to the other blocks of the cluster and to their copies.
+__device__ __forceinline__ void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ __forceinline__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+// Waits for the barrier's first phase.
+__device__ __forceinline__ void mbarrier_wait(unsigned barrier)
+{
+    int complete = 0;
+    while (!complete) {
+        asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], 0;\n"
+            "selp.b32 %0, 1, 0, done;\n"
+            "}" : "=r"(complete) : "r"(barrier) : "memory");
+    }
+}
+
+// Without a fence, which would cost more than the barrier: what the others have to see, another fence has made visible.
+__device__ __forceinline__ void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+
+__device__ __forceinline__ void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+__device__ __forceinline__ unsigned remote(unsigned address, int rank)
+{
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+// Of shared memory into another block's; the bytes count at a barrier of that block.
+__device__ __forceinline__ void send(unsigned to, unsigned from, int bytes, unsigned barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+        ::"r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+
+// What a thread wrote to shared memory, the copies that are issued after the next barrier see.
+__device__ __forceinline__ void fence_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 __device__ __forceinline__ float4 add(float4 a, float4 b)
@@ -62,16 +127,11 @@ __device__ __forceinline__ float4 add(float4 a, float4 b)
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-// Four floats from the same place of another block's shared memory.
-__device__ __forceinline__ float4 load_remote(unsigned address, unsigned rank)
+// What copies brought: the compiler knows nothing of it.
+__device__ __forceinline__ float4 load_shared(unsigned address)
 {
     float4 v;
-    asm volatile(
-        "{\n"
-        ".reg .b32 remote;\n"
-        "mapa.shared::cluster.u32 remote, %4, %5;\n"
-        "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n"
-        "}" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address), "r"(rank) : "memory");
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address) : "memory");
     return v;
 }
 // [end]
@@ -88,18 +148,18 @@ __device__ int groups_of(int tiles, int clusters)
 }
 
 // Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
-// anew, for the next launch.
+// anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
 __device__ bool is_last(unsigned* counter, int blocks)
 {
     __shared__ bool last;
-    __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last = atomicAdd(counter, 1) == blocks - 1;
+        unsigned before;
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+        last = before == blocks - 1;
         if (last) *counter = 0;
     }
     __syncthreads();
-    __threadfence();
     return last;
 }
 // [end]
@@ -113,11 +173,6 @@ struct Problem {
 };
 
 // [region copies]
-__device__ __forceinline__ unsigned shared_address(const void* pointer)
-{
-    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-
 // Starts to copy four floats if `there`, or to write zeros if they are not `inside` the matrix. A predicate, and no branch: the
 // copies stay among the multiply-adds.
 __device__ __forceinline__ void copy4_async(unsigned to, const float* from, bool there, bool inside)
@@ -187,7 +242,7 @@ __device__ constexpr int column_of(int i, int step)
 // One block's part of a tile of C. If B is ALIGNED to 16 bytes and its rows are whole fours, they are copied by fours, and what
 // lies outside the matrices becomes zero by the copies' own means. Otherwise every element is tested.
 template <bool ALIGNED>
-__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col, int groups)
+__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, unsigned received, int block_row, int block_col, int groups)
 // [end]
 {
     const int thread = threadIdx.x;
@@ -338,11 +393,20 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
             *reinterpret_cast<float4*>(&stages[row * SUM_PITCH + col]) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
         }
     }
-    cluster_sync();
+    // A block finishes its share of the tile's rows: it is sent what the others have there.
+    fence_async();
+    __syncthreads();
+    cluster_wait();
+    if (thread < SPLIT && thread != rank) {
+        const unsigned slot = base + sizeof(float) * (TILE_FLOATS + (rank - (rank > thread)) * SHARE_FLOATS);
+        send(remote(slot, thread), base + sizeof(float) * thread * SHARE_FLOATS, sizeof(float) * SHARE_FLOATS, remote(received, thread));
+    }
+    mbarrier_wait(received);
+    cluster_arrive();
     // [end]
 
     // [region store]
-    // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
+    // Then it adds what every block has there, in the order of their parts of K.
     static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
     constexpr int FOURS = BM / SPLIT * BN / 4;  // four neighbours of a row of C at a time
     const bool wide = ALIGNED && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
@@ -369,10 +433,13 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
     float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
     for (int four = thread; four < FOURS; four += THREADS) {
-        const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
+        const int place = four / (BN / 4) * SUM_PITCH + four % (BN / 4) * 4;
         float4 part[SPLIT];
 #pragma unroll
-        for (int block = 0; block < SPLIT; ++block) part[block] = load_remote(base + sizeof(float) * place, block);
+        for (int block = 0; block < SPLIT; ++block) {
+            const int slot = block == rank ? rank * SHARE_FLOATS : TILE_FLOATS + (block - (block > rank)) * SHARE_FLOATS;
+            part[block] = load_shared(base + sizeof(float) * (slot + place));
+        }
         float4 total = part[0];
 #pragma unroll
         for (int block = 1; block < SPLIT; ++block) total = add(total, part[block]);
@@ -382,8 +449,6 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
             share[group * FOURS + four] = total;
         }
     }
-    // A block's shared memory must outlive the others' reading of it.
-    cluster_sync();
     // [end]
 
     // [region reduce groups]
@@ -401,6 +466,8 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
         }
     }
     // [end]
+    // What a block has sent must have been read before it leaves.
+    cluster_wait();
 }
 
 // [region signature]
@@ -410,6 +477,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
 // [end]
 {
     extern __shared__ __align__(16) float stages[];
+    __shared__ mbarrier received;
 
     const int block_row = blockIdx.y * BM;
     const int block_col = blockIdx.x * BN;
@@ -417,12 +485,22 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
     if (int(blockIdx.z) / SPLIT >= groups) return;
     // [end]
+    // [region initialise barrier]
+    // Nothing is sent before the barrier is there at which it counts.
+    if (threadIdx.x == 0) {
+        mbarrier_init(shared_address(&received), 1);
+        fence_mbarrier_init();
+        mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_FLOATS * sizeof(float));
+    }
+    __syncthreads();
+    cluster_arrive();
+    // [end]
     // [region choose path]
     const Problem problem{A, B, C, M, N, K, lda, ldb, ldc, alpha, beta};
     if (reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0 && N % 4 == 0) {
-        multiply_tile<true>(problem, stages, block_row, block_col, groups);
+        multiply_tile<true>(problem, stages, shared_address(&received), block_row, block_col, groups);
     } else {
-        multiply_tile<false>(problem, stages, block_row, block_col, groups);
+        multiply_tile<false>(problem, stages, shared_address(&received), block_row, block_col, groups);
     }
     // [end]
 }

@@ -153,9 +153,7 @@ impl Model {
     /// device is no GPU, or its driver does not tell the multiprocessors and the clock.
     pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
         let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
-        let on = &self.fitted(kernel)?.on;
-        let measured = self.measured.iter().any(|measured| measured.device == device.name)
-            && (on.is_empty() || on.contains(&device.name));
+        let measured = self.timed_on(kernel).any(|measured| measured.device == device.name);
         Some(Chosen { variant, load, microseconds, measured })
     }
 
@@ -187,12 +185,19 @@ impl Model {
         Some(&self.fitted(kernel)?.loss)
     }
 
-    /// A GPU of those measured, the last.
-    pub fn device(&self) -> Device {
+    /// The GPUs that a kernel's variants were timed on; of a kernel that the model knows nothing of, all that were measured.
+    pub fn timed_on(&self, kernel: &Kernel) -> impl Iterator<Item = &Measured> {
+        let on = self.fitted(kernel).map_or(&[][..], |fitted| &fitted.on);
+        self.measured.iter().filter(move |measured| on.is_empty() || on.contains(&measured.device))
+    }
+
+    /// A GPU that a kernel's variants were timed on, the last.
+    pub fn device(&self, kernel: &Kernel) -> Device {
+        let measured = self.timed_on(kernel).last();
         Device {
             kind: DeviceKind::Cuda,
-            name: self.measured.last().map_or_else(String::new, |measured| measured.device.clone()),
-            driver: self.measured.last().map(|measured| measured.driver.clone()),
+            name: measured.map_or_else(String::new, |measured| measured.device.clone()),
+            driver: measured.map(|measured| measured.driver.clone()),
             capability: Some([9, 0]),
             multiprocessors: Some(self.multiprocessors),
             clock_mhz: Some(self.clock_mhz),
@@ -267,13 +272,11 @@ mod tests {
     use std::sync::Arc;
 
     /// What `scripts/gpu-shapes` measured as fastest on an H200.
-    const FASTEST: [(&str, u32, &str); 10] = [
+    const FASTEST: [(&str, u32, &str); 8] = [
         ("sgemm_tuned", 512, "64x64_by_4_warps"),
         ("sgemm_tuned", 2048, "128x256_in_3_stages"),
         ("sgemm_tuned", 3072, "64x128"),
         ("sgemm_tuned", 8192, "128x256_in_3_stages"),
-        ("sgemm_split_k", 256, "32x64_in_8_parts"),
-        ("sgemm_split_k", 512, "32x64_in_4_parts"),
         ("bf16_pipeline", 768, "128x128x32x64x64x4"),
         ("bf16_pipeline", 8192, "128x256x64x64x64x3"),
         ("bf16x6_split_k", 512, "4_parts"),
@@ -304,13 +307,19 @@ mod tests {
         }
         // Timed on an H100 alone.
         let h100 = device("NVIDIA H100 80GB HBM3", [9, 0], 132, 1980);
-        for (n, best) in [(256, "24x64"), (768, "96x64"), (2048, "256x128_cluster_1x2"), (3072, "192x192_cluster_1x2")]
-        {
-            let of = |device| {
-                chosen("bf16_split_k", device, Shape::square(n)).map(|chosen| (chosen.variant, chosen.measured))
-            };
-            assert_eq!(of(&h100), Some((best.to_owned(), true)), "{n}");
-            assert_eq!(of(&h200), Some((best.to_owned(), false)), "{n}");
+        for (id, n, best) in [
+            ("bf16_split_k", 256, "24x64"),
+            ("bf16_split_k", 768, "96x64"),
+            ("bf16_split_k", 2048, "256x128_cluster_1x2"),
+            ("bf16_split_k", 3072, "192x192_cluster_1x2"),
+            ("sgemm_split_k", 256, "32x64_in_8_parts"),
+            ("sgemm_split_k", 512, "32x64_in_2_parts"),
+            ("tf32_split_k", 256, "64x64_in_4_parts"),
+            ("tf32_split_k", 512, "64x64_in_2_parts"),
+        ] {
+            let of = |device| chosen(id, device, Shape::square(n)).map(|chosen| (chosen.variant, chosen.measured));
+            assert_eq!(of(&h100), Some((best.to_owned(), true)), "{id} at {n}");
+            assert_eq!(of(&h200), Some((best.to_owned(), false)), "{id} at {n}");
         }
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");

@@ -18,7 +18,18 @@ const QUIET: Duration = Duration::from_millis(40);
 struct Seen {
     parser: vt100::Parser,
     bytes: Vec<u8>,
+    /// Texts that are waited for, and whether the screen has shown them.
+    watched: Vec<(String, bool)>,
     ended: bool,
+}
+
+impl Seen {
+    fn watch(&mut self) {
+        if self.watched.iter().any(|(_, shown)| !shown) {
+            let screen = self.parser.screen().contents();
+            self.watched.iter_mut().for_each(|(text, shown)| *shown |= screen.contains(text.as_str()));
+        }
+    }
 }
 
 /// The tutor in a terminal.
@@ -52,8 +63,12 @@ impl Pty {
         drop(pair.slave);
         let keys = pair.master.take_writer().unwrap();
         let mut output = pair.master.try_clone_reader().unwrap();
-        let screen =
-            Seen { parser: vt100::Parser::new(cells(rows), cells(columns), 0), bytes: Vec::new(), ended: false };
+        let screen = Seen {
+            parser: vt100::Parser::new(cells(rows), cells(columns), 0),
+            bytes: Vec::new(),
+            watched: Vec::new(),
+            ended: false,
+        };
         let seen = Arc::new((Mutex::new(screen), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
@@ -70,6 +85,7 @@ impl Pty {
                 seen.parser.process(&waiting[..whole]);
                 waiting.drain(..whole);
                 seen.bytes.extend_from_slice(&buffer[..read]);
+                seen.watch();
                 seen.ended = read == 0;
                 shared.1.notify_all();
                 if seen.ended {
@@ -99,6 +115,18 @@ impl Pty {
             let seen = self.seen.0.lock().unwrap();
             drop(self.seen.1.wait_timeout(seen, Duration::from_millis(50)).unwrap());
         }
+    }
+
+    /// Remembers from now on whether the screen shows the text, however briefly: [`Self::was_shown`]. What was sent does not
+    /// tell, as cells that stay the same are not sent again.
+    pub(crate) fn watch_for(&self, text: &str) {
+        let mut seen = self.seen.0.lock().unwrap();
+        seen.watched.push((text.to_owned(), false));
+        seen.watch();
+    }
+
+    pub(crate) fn was_shown(&self, text: &str) -> bool {
+        self.seen.0.lock().unwrap().watched.iter().any(|(watched, shown)| watched == text && *shown)
     }
 
     /// Waits until nothing more is drawn: for keys that change nothing, and pictures of which no text tells that they

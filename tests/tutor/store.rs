@@ -126,6 +126,8 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
     second.wait_for("question 1 of 6");
     // One choice, given, and back; then the other.
     let keys = ["a", "\r", "\u{10}", "b", "\r", "\u{10}"];
+    let told = "Another matmul-tutor writes";
+    first.watch_for(told);
     for at in 0..200 {
         first.keys(keys[at % keys.len()]);
         second.keys(keys[at % keys.len()]);
@@ -136,7 +138,7 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
     }
     first.wait_until("all is saved", |tutor| !tutor.screen().contains("saving"));
     second.wait_until("all is saved", |tutor| !tutor.screen().contains("saving"));
-    assert!(first.output().contains("Another matmul-tutor writes"), "the first was not told of the second");
+    first.wait_until("it was told of the second", |tutor| tutor.was_shown(told));
     for tutor in [&mut first, &mut second] {
         tutor.keys("\u{3}");
         assert_eq!(tutor.wait_end(), 0);

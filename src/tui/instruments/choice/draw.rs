@@ -105,13 +105,16 @@ fn percent(share: f64) -> String {
 fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
     let mut said = Vec::new();
     match shapes.loss() {
-        Some(loss) => said.push(t!(
-            "choice-loss",
-            pairs = loss.shapes,
-            mean = percent(loss.mean),
-            worst = percent(loss.worst),
-            always = percent(loss.default_mean)
-        )),
+        Some(loss) => {
+            said.push(t!(
+                "choice-loss",
+                pairs = loss.shapes,
+                mean = percent(loss.mean),
+                worst = percent(loss.worst),
+                always = percent(loss.default_mean)
+            ));
+            said.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus = gpus)));
+        }
         None => said.push(t!("choice-unknown")),
     }
     if variants > ROWS {

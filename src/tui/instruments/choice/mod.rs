@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_variants_are_ranked_in_every_room() {
-        insta::assert_snapshot!("choice", kept(&choice("sgemm_split_k", [512; 3])));
+        insta::assert_snapshot!("choice", kept(&choice("sgemm_tuned", [512; 3])));
         at_every_size(&choice("bf16_split_k", [1, 16_384, 8192]));
         at_every_size(&choice("no_such_kernel", [u32::MAX; 3]));
     }
@@ -111,18 +111,28 @@ mod tests {
 
     #[test]
     fn another_shape_has_another_variant_and_what_the_model_does_not_know_is_said() {
-        let mut it = choice("sgemm_split_k", [512; 3]);
+        let mut it = choice("sgemm_tuned", [512; 3]);
         let first = |it: &Choice| it.panel.dials.called(&it.panel.dials.ranking()[0].place);
-        assert_eq!(first(&it), "32x64 in 4 parts");
-        it.act(Action::PreviousField);
+        assert_eq!(first(&it), "64x64 by 4 warps");
+        (0..2).for_each(|_| drop(it.act(Action::PreviousField)));
         (0..7).for_each(|_| drop(it.act(Action::Increase)));
-        assert_eq!(it.panel.dials.shape.k, 4096);
-        assert_ne!(first(&it), "32x64 in 4 parts");
+        assert_eq!(it.panel.dials.shape.n, 4096);
+        assert_ne!(first(&it), "64x64 by 4 warps");
         assert!(flowing(&choice("sgemm_tiled", [512; 3]), (76, 18)).contains("knows nothing of this kernel"));
     }
 
     #[test]
+    fn of_a_gpu_that_was_not_timed_it_says_which_was() {
+        let mut it = choice("sgemm_split_k", [512; 3]);
+        assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H100 80GB HBM3"));
+        assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
+        it.panel.dials.device.as_mut().unwrap().name = "NVIDIA H200".into();
+        let said = flowing(&it, (76, 18));
+        assert!(said.contains("That was on NVIDIA H100 80GB HBM3; on this GPU no variant was timed."), "{said}");
+    }
+
+    #[test]
     fn it_asks_for_the_rows_that_it_draws() {
-        needs_no_more_than_it_says(&choice("sgemm_split_k", [512; 3]), &["NVIDIA H200", "waves", "measured pairs"]);
+        needs_no_more_than_it_says(&choice("sgemm_tuned", [512; 3]), &["NVIDIA H200", "waves", "measured pairs"]);
     }
 }

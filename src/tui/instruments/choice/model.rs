@@ -36,7 +36,8 @@ impl Shapes {
         let mut shapes = Self { shape, kernel, device: None };
         let own = setting.description.map(|known| known.device.clone()).filter(|own| own.kind == DeviceKind::Cuda);
         shapes.device = own.filter(|own| !shapes.predicted(own).is_empty());
-        shapes.device = shapes.device.or_else(|| Model::built_in().map(Model::device));
+        let measured = || Some(Model::built_in()?.device(shapes.kernel.as_ref()?));
+        shapes.device = shapes.device.or_else(measured);
         shapes
     }
 
@@ -53,6 +54,13 @@ impl Shapes {
     /// What the model's choices for the kernel lose.
     pub(super) fn loss(&self) -> Option<&'static Loss> {
         Model::built_in()?.loss(self.kernel.as_ref()?)
+    }
+
+    /// The GPUs that the kernel's variants were timed on, if the device is none of them.
+    pub(super) fn timed_on_others(&self) -> Option<String> {
+        let names: Vec<_> = Model::built_in()?.timed_on(self.kernel.as_ref()?).map(|gpu| gpu.device.as_str()).collect();
+        let other = !names.contains(&self.device.as_ref()?.name.as_str());
+        other.then(|| names.join(", "))
     }
 
     /// What a variant is called: its value on each axis.

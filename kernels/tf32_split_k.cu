@@ -1,0 +1,553 @@
+// tf32_wgmma for matrices with too few tiles to fill the GPU, as bf16_split_k: consumers of 64 columns of C each, tiles of any multiple
+// of eight rows, and a warp that loads. The blocks of a cluster share what they load, or they share a tile of C: then each multiplies
+// its part of K, and sends the others its sums of the rows that they finish; these are added in the order of the parts. Where K is so
+// long that a cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+
+// [region constants]
+#ifndef BM
+#define BM 128      // rows of a tile of C: one of those that wgmma_k8 knows
+#define BN 128      // columns of a tile of C
+#define BK 32       // depth of a tile of A and B
+#define STAGES 7    // tiles in shared memory or on their way
+#define SPLIT 1     // blocks of a cluster that share a tile of C: parts of K
+#define DOWN 2      // tiles of C in a cluster, one below the other: they share B
+#define ACROSS 1    // and side by side: they share A
+#define GROUP 4     // clusters go down so many rows of clusters before they go right
+#define RESIDENT 1  // blocks that a multiprocessor is to hold
+#endif
+constexpr int WARPGROUP = 128;
+constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
+constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // and a warp that loads
+constexpr int WARPS = 4;                                  // of a warpgroup
+constexpr int STEPS = BK / 8;                             // wgmmas along K in a tile
+constexpr int CHUNK = 32;                                 // floats of a 128-byte row of shared memory
+constexpr int A_BYTES = BM * BK * 4;
+constexpr int B_BYTES = BK * BN * 4;
+constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
+constexpr int A_STEP_BYTES = 8 * 4;                       // from one wgmma's part of a tile to the next: 8 columns of A
+constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
+constexpr int TILES = DOWN * ACROSS;                      // of C in a cluster
+constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for a block, itself among them
+constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads
+constexpr int SHARE = BM / 8 / SPLIT;                     // groups of eight rows of a tile that a block finishes
+constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // of sums
+constexpr int MOST_GROUPS = 16;                           // clusters along K
+constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
+constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // of tiles, each of a block
+static_assert(BM % 8 == 0 && BM <= 256 && BN % 64 == 0 && BK == CHUNK, "wgmma is 64xBMx8; a row of A's tile is 128 bytes");
+static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
+static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
+// [end]
+
+typedef unsigned long long mbarrier;
+struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
+
+// [region ptx]
+__device__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ void mbarrier_init(unsigned barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
+}
+
+// The initialised barriers become visible to the other blocks of the cluster and to the copy engine.
+__device__ void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
+}
+
+// Arrives at the same barrier of another block of the cluster. No `.release.cluster`: what is handed over was read, and nothing
+// written. The qualifier would cost a memory fence of the whole GPU a tile.
+__device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
+{
+    asm volatile(
+        "{\n"
+        ".reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
+        "}" :: "r"(barrier), "r"(rank) : "memory");
+}
+
+// Waits until the phase of this parity is complete.
+__device__ void mbarrier_wait(unsigned barrier, int parity)
+{
+    int complete = 0;
+    while (!complete) {
+        asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+            "selp.b32 %0, 1, 0, done;\n"
+            "}" : "=r"(complete) : "r"(barrier), "r"(parity) : "memory");
+    }
+}
+
+__device__ void prefetch(const CUtensorMap& map)
+{
+    asm volatile("prefetch.tensormap [%0];" :: "l"(&map) : "memory");
+}
+
+__device__ void tma_load(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+        :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
+}
+
+// The box arrives at the same place in every block of the cluster whose bit is set, and counts at the barrier of each.
+__device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier, unsigned short blocks)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+        :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"(blocks) : "memory");
+}
+
+// Where the second operand of wgmma lies in shared memory, 128-byte swizzle: of its descriptor the lower half, address and first stride
+// in units of 16 bytes. Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
+// plus the distance in units. The upper half, of groups of eight rows of 128 bytes, is the same for all and part of the instruction.
+constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
+
+__device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
+{
+    return (address & 0x3ffff) >> 4 | (leading_bytes >> 4) << 16;
+}
+
+__device__ void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int PENDING>
+__device__ void wgmma_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// acc[64xBM] += B^T[64x8] * A^T[8xBM]; B comes in registers, A's rows run along K.
+__device__ void wgmma_k8(float (&acc)[BM / 8][4], unsigned (&b)[4], unsigned a)
+{
+#define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
+#define REGISTERS_16 "%5, %6, %7, %8, %9, %10, %11, %12"
+#define REGISTERS_64 REGISTERS_16 ", %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36"
+#define REGISTERS_96 REGISTERS_64 ", %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52"
+#define REGISTERS_128 REGISTERS_96 ", %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68"
+#define REGISTERS_192 REGISTERS_128 \
+    ", %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84" \
+    ", %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100"
+#define SUMS_16 ACC(0), ACC(1)
+#define SUMS_64 SUMS_16, ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7)
+#define SUMS_96 SUMS_64, ACC(8), ACC(9), ACC(10), ACC(11)
+#define SUMS_128 SUMS_96, ACC(12), ACC(13), ACC(14), ACC(15)
+#define SUMS_192 SUMS_128, ACC(16), ACC(17), ACC(18), ACC(19), ACC(20), ACC(21), ACC(22), ACC(23)
+#define JOIN(what, rows) what##rows
+#define OF(what, rows) JOIN(what, rows)
+#define TEXT(rows) #rows
+#define WGMMA(rows) \
+    "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
+    ".reg .b64 a;\nmov.b64 a, {%0, 0x40000040};\n" \
+    "wgmma.mma_async.sync.aligned.m64n" TEXT(rows) "k8.f32.tf32.tf32 {" OF(REGISTERS_, rows) "}, {%1, %2, %3, %4}, a, add, 1, 1;\n}"
+    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of the descriptor");
+    asm volatile(WGMMA(BM) : "+r"(a), "+r"(b[0]), "+r"(b[1]), "+r"(b[2]), "+r"(b[3]), OF(SUMS_, BM));
+#undef ACC
+}
+
+// What the copy engine brought: the compiler knows nothing of these addresses.
+__device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
+{
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(left), "=r"(right) : "r"(address) : "memory");
+}
+// [end]
+
+// [region cluster]
+// Of the blocks with the same columns of C, the first of a row's: a bit each.
+__device__ constexpr int column_of_cluster()
+{
+    int blocks = 0;
+    for (int d = 0; d < DOWN; ++d) blocks |= 1 << d * ACROSS;
+    return blocks;
+}
+
+// Without a fence, which would cost more than the barrier: what the others have to see, another fence has made visible.
+__device__ void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+
+__device__ void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+__device__ unsigned remote(unsigned address, int rank)
+{
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+// Of shared memory into another block's; the bytes count at a barrier of that block.
+__device__ void send(unsigned to, unsigned from, int bytes, unsigned barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+        :: "r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+
+// What a thread wrote to shared memory, the copies that are issued after the next barrier see.
+__device__ void fence_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ void store_shared(unsigned address, const float (&v)[4])
+{
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" :: "r"(address), "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3]) : "memory");
+}
+
+__device__ void load_shared(unsigned address, float (&v)[4])
+{
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(address) : "memory");
+}
+// [end]
+
+// [region workspace]
+// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+__device__ float4 workspace[WORKSPACE / 4];
+__device__ unsigned counters[MOST_PARTS];
+
+// Waits for the threads that multiply.
+__device__ void multipliers_sync()
+{
+    asm volatile("bar.sync 1, %0;" :: "n"(MULTIPLIERS) : "memory");
+}
+
+// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
+// anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    multipliers_sync();
+    if (threadIdx.x == 0) {
+        unsigned before;
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+        last = before == blocks - 1;
+        if (last) *counter = 0;
+    }
+    multipliers_sync();
+    return last;
+}
+// [end]
+
+// [region signature]
+extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds__(THREADS, RESIDENT) tf32_split_k(
+    const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B,
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    // [region shared memory]
+    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants. Then the sums that other blocks send.
+    extern __shared__ __align__(1024) unsigned char shared[];
+    __shared__ mbarrier full[STAGES];
+    __shared__ mbarrier empty[STAGES];
+    __shared__ mbarrier received;
+    const unsigned A_tiles = shared_address(shared);
+    const unsigned B_tiles = A_tiles + STAGES * A_BYTES;
+    const unsigned sums = B_tiles + STAGES * B_BYTES;
+    // [end]
+
+    const int warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % 32;
+    const bool loads = warp == CONSUMERS * 4 && lane == 0;
+    // To fetch a map takes as long as to fetch a tile.
+    if (loads) {
+        prefetch(map_A);
+        prefetch(map_B);
+    }
+
+    // [region indices]
+    // Clusters go down a group of GROUP rows of them before they go right: those in work at a time, and neighbours above all,
+    // should share tiles of A and B.
+    int cluster_row = blockIdx.y / DOWN;
+    int cluster_column = blockIdx.x / ACROSS;
+    if (GROUP > 1) {
+        const int columns = gridDim.x / ACROSS;
+        const int cluster = cluster_row * columns + cluster_column;
+        const int first_row = cluster / (GROUP * columns) * GROUP;
+        const int rows = min(GROUP, gridDim.y / DOWN - first_row);
+        const int within = cluster - first_row * columns;
+        cluster_column = within / rows;
+        cluster_row = first_row + within - cluster_column * rows;
+    }
+    const int down = blockIdx.y % DOWN;                   // which tile of the cluster
+    const int across = blockIdx.x % ACROSS;
+    const int row = (cluster_row * DOWN + down) * BM;
+    const int column = (cluster_column * ACROSS + across) * BN;
+    const int part = blockIdx.z % SPLIT;                  // which part of K within a cluster
+    const int first_rank = part * TILES;                  // of the blocks with that part
+    const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
+    const int tile = blockIdx.y * gridDim.x + blockIdx.x;
+    // All of the clusters along K take part if there is workspace for them, or the first alone.
+    const bool together = gridDim.z > SPLIT && gridDim.z / SPLIT <= MOST_GROUPS && gridDim.x * gridDim.y * gridDim.z <= MOST_PARTS;
+    const int groups = together ? gridDim.z / SPLIT : 1;
+    if (group >= groups) return;
+    // Each block takes as many tiles along K as the others, or one more.
+    const unsigned all_tiles = (K + BK - 1) / BK;
+    unsigned each = all_tiles / SPLIT;
+    if (together) each = all_tiles / (groups * SPLIT);
+    const unsigned more = all_tiles - each * groups * SPLIT;
+    const int first = blockIdx.z * each + min(blockIdx.z, more);
+    const int k_tiles = each + (blockIdx.z < more);
+    // [end]
+
+    // [region load]
+    // Of a tile that blocks share, each loads its part for all of them.
+    const int A_sharers = ((1 << ACROSS) - 1) << (first_rank + down * ACROSS);
+    const int B_sharers = column_of_cluster() << (first_rank + across);
+    const auto load = [&](int k, int stage) {
+        const unsigned full_barrier = shared_address(&full[stage]);
+        const unsigned A_part = A_tiles + stage * A_BYTES + across * (A_BYTES / ACROSS);
+        const int A_row = row + across * (BM / ACROSS);
+        const int B_row = (first + k) * BK + down * (BK / DOWN);
+        mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
+        if (ACROSS == 1) tma_load(A_part, map_A, (first + k) * BK, A_row, full_barrier);
+        else tma_load_multicast(A_part, map_A, (first + k) * BK, A_row, full_barrier, A_sharers);
+#pragma unroll
+        for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
+            const unsigned B_part = B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES + down * (B_CHUNK_BYTES / DOWN);
+            if (DOWN == 1) tma_load(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier);
+            else tma_load_multicast(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier, B_sharers);
+        }
+    };
+    // [end]
+
+    // [region initialise barriers]
+    if (loads) {
+        for (int s = 0; s < min(STAGES, k_tiles); ++s) {
+            mbarrier_init(shared_address(&full[s]), 1);                             // this block's loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // the warps of all blocks that it loads for
+        }
+        mbarrier_init(shared_address(&received), 1);
+        fence_mbarrier_init();
+        if (SPLIT > 1) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
+    }
+    // Nothing arrives at another block's barriers before they are there. The first tiles need no other wait.
+    if (TILES * SPLIT > 1) cluster_arrive();
+    if (TILES > 1) cluster_wait();
+    if (loads) {
+        for (int k = 0; k < min(STAGES, k_tiles); ++k) load(k, k);
+    }
+    if (TILES == 1) __syncthreads();
+    // [end]
+
+    if (warp == CONSUMERS * 4) {
+        // [region keep loading]
+        if (lane == 0) {
+            int stage = 0;
+            int parity = 0;
+            for (int k = STAGES; k < k_tiles; ++k) {
+                mbarrier_wait(shared_address(&empty[stage]), parity);
+                load(k, stage);
+                if (++stage == STAGES) {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+        }
+        __syncwarp();
+        if (TILES == 1 && SPLIT > 1) cluster_wait();
+        if (TILES * SPLIT > 1) {
+            cluster_arrive();
+            cluster_wait();
+        }
+        return;
+        // [end]
+    }
+
+    // [region multiply]
+    float acc[BM / 8][4] = {};
+    int at_once = groups == 1 && beta == 0.0f;
+    // A: groups of eight rows of 128 bytes.
+    unsigned A_descriptor = lower_descriptor(A_tiles, 16);
+    // The columns of C may come in any order. This one gives a lane two neighbours, and half a warp, which reads rows q of B
+    // from lanes q of four, all banks.
+    const int unit = lane / 8 % 2 * 4 + lane / 16 + warp % 2 * 2;
+    unsigned B_lane = B_tiles + warp / 2 * B_CHUNK_BYTES + lane / 4 % 2 * 8;
+    // Of a warp's first lanes, each tells one of the blocks that load for it.
+    int loader = first_rank + (lane < DOWN ? lane * ACROSS + across : down * ACROSS + (across + 1 + lane - DOWN) % ACROSS);
+    // Or the compiler computes these anew for each tile, to save registers, and puts what is stored at once behind all the rest. But
+    // what is executed should stand together: each line of instructions has to be fetched, a good part of a small product's time.
+    asm volatile("" : "+r"(A_descriptor), "+r"(B_lane), "+r"(loader), "+r"(at_once));
+    int stage = 0;
+    int parity = 0;
+#pragma unroll 2
+    for (int k = 0; k < k_tiles; ++k) {
+        mbarrier_wait(shared_address(&full[stage]), parity);
+        unsigned b[STEPS][4];
+#pragma unroll
+        for (int step = 0; step < STEPS; ++step) {
+#pragma unroll
+            for (int h = 0; h < 2; ++h) {
+                const int r = step * 8 + h * 4 + lane % 4;
+                load_shared(B_lane + stage * B_BYTES + r * 128 + (unit ^ r % 8) * 16, b[step][h * 2], b[step][h * 2 + 1]);
+            }
+        }
+        wgmma_fence();
+#pragma unroll
+        for (int step = 0; step < STEPS; ++step) {
+            wgmma_k8(acc, b[step], A_descriptor + stage * (A_BYTES / 16) + step * (A_STEP_BYTES / 16));
+        }
+        wgmma_commit();
+        // The products of the tile before are done, so its stage is free.
+        wgmma_wait<1>();
+        __syncwarp();
+        if (k > 0 && lane < SHARERS) {
+            mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), loader);
+        }
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+    wgmma_wait<0>();
+    if (TILES > 1 && SPLIT == 1) cluster_arrive();
+    // [end]
+
+    // [region share sums]
+    // Of its own rows a block keeps the sums, of the others' it sends them, each warp to the same warp of the block that
+    // finishes them. Then it adds what has come, in the order of the parts.
+    float mine[SHARE][4];
+    if (SPLIT == 1) {
+#pragma unroll
+        for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+            for (int e = 0; e < 4; ++e) mine[i][e] = acc[i][e];
+        }
+    } else {
+        // All products of the block are done, so its tiles may make way for what it sends.
+        multipliers_sync();
+        const unsigned place = warp * (SHARE * 512);
+#pragma unroll
+        for (int other = 0; other < SPLIT; ++other) {
+#pragma unroll
+            for (int i = 0; i < SHARE; ++i) {
+                if (other == part) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) mine[i][e] = acc[other * SHARE + i][e];
+                } else {
+                    store_shared(A_tiles + other * SHARE_BYTES + place + i * 512 + lane * 16, acc[other * SHARE + i]);
+                }
+            }
+        }
+        fence_async();
+        __syncwarp();
+        if (TILES == 1) cluster_wait();
+        if (lane < SPLIT && lane != part) {
+            const int rank = lane * TILES + down * ACROSS + across;
+            send(remote(sums + (part - (part > lane)) * SHARE_BYTES + place, rank), A_tiles + lane * SHARE_BYTES + place,
+                SHARE * 512, remote(shared_address(&received), rank));
+        }
+        __syncwarp();
+        mbarrier_wait(shared_address(&received), 0);
+        cluster_arrive();
+        const unsigned slot = sums + place + lane * 16;
+#pragma unroll
+        for (int i = 0; i < SHARE; ++i) {
+            float sum[4] = {};
+#pragma unroll
+            for (int other = 0; other < SPLIT; ++other) {
+                float v[4];
+                if (other == part) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) v[e] = mine[i][e];
+                } else {
+                    load_shared(slot + (other - (other > part)) * SHARE_BYTES + i * 512, v);
+                }
+#pragma unroll
+                for (int e = 0; e < 4; ++e) sum[e] += v[e];
+            }
+#pragma unroll
+            for (int e = 0; e < 4; ++e) mine[i][e] = sum[e];
+        }
+    }
+    // [end]
+
+    // [region store]
+    const int first_row = row + part * SHARE * 8;
+    const auto store = [&](bool adds) {
+        const int r = first_row + lane % 4 * 2;
+        const int c = column + warp / 2 * CHUNK + unit * 4 + lane / 4 % 2 * 2;
+        // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+        const int rows = c < N ? M - r : 0;
+        float* at = C + size_t(r) * ldc + c;
+#pragma unroll
+        for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                if (i * 8 + e < rows) {
+                    float2* const pair = reinterpret_cast<float2*>(at + e * size_t(ldc));
+                    float2 v = make_float2(alpha * mine[i][e], alpha * mine[i][2 + e]);
+                    // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+                    if (adds) v.x += beta * pair->x, v.y += beta * pair->y;
+                    *pair = v;
+                }
+            }
+            at += 8 * size_t(ldc);
+        }
+    };
+    if (at_once) {
+        store(false);
+    } else {
+        // [end]
+
+        // [region share between clusters]
+        bool finishes = true;
+        if (groups > 1) {
+            float4* const share = workspace + size_t(tile * SPLIT + part) * groups * SHARE * MULTIPLIERS + threadIdx.x;
+#pragma unroll
+            for (int i = 0; i < SHARE; ++i) {
+                share[(group * SHARE + i) * MULTIPLIERS] = make_float4(mine[i][0], mine[i][1], mine[i][2], mine[i][3]);
+            }
+            finishes = is_last(&counters[tile * SPLIT + part], groups);
+            if (finishes) {
+#pragma unroll
+                for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) mine[i][e] = 0.0f;
+                }
+                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // clusters whose sums are on their way at a time
+#pragma unroll AHEAD
+                for (int g = 0; g < groups; ++g) {
+#pragma unroll
+                    for (int i = 0; i < SHARE; ++i) {
+                        const float4 v = __ldcg(&share[(g * SHARE + i) * MULTIPLIERS]);
+                        mine[i][0] += v.x;
+                        mine[i][1] += v.y;
+                        mine[i][2] += v.z;
+                        mine[i][3] += v.w;
+                    }
+                }
+            }
+        }
+        // [end]
+
+        // [region store the rest]
+        if (finishes && beta == 0.0f) store(false);
+        if (finishes && beta != 0.0f) store(true);
+        // [end]
+    }
+    // A block that has left cannot take the arrivals of the others, nor can what it has sent be read any more.
+    if (TILES * SPLIT > 1) cluster_wait();
+}
