@@ -158,44 +158,126 @@ pub(crate) unsafe fn multiply<const FAST: bool, const DENSE: bool>(
     place: impl Fn(usize, usize) -> usize,
 ) {
     let depth = a.exponents.len().checked_div(c.len() / columns.max(1)).unwrap_or(0);
-    // The terms of a block of the near ones, each below 2^(kept + 2), must fit into 32 bits together.
-    let near = a.near && b.near && !sum.half && sum.block <= 1 << (29 - sum.kept);
+    let whole = Whole { sum, a, b, columns, depth };
+    #[cfg(target_arch = "x86_64")]
+    if FAST && DENSE && whole.near() && whole.plain() {
+        // SAFETY: the contract is passed on.
+        match sum.block.min(depth) {
+            4 => return unsafe { whole.near_rows::<4>(c, place) },
+            8 => return unsafe { whole.near_rows::<8>(c, place) },
+            16 => return unsafe { whole.near_rows::<16>(c, place) },
+            _ => {}
+        }
+    }
     for (row, c) in c.chunks_exact_mut(columns.max(1)).enumerate() {
+        for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
+            let Some(c) = c.first_chunk_mut::<WIDE>() else { continue };
+            // SAFETY: the contract is passed on.
+            unsafe { whole.chunk::<FAST>(row, chunk, c, &place) };
+        }
+    }
+}
+
+/// A product of matrices: A is `rows × depth`, B `depth × columns`, both row by row.
+#[derive(Clone, Copy)]
+struct Whole<'m> {
+    sum: Sum,
+    a: &'m Matrix,
+    b: &'m Matrix,
+    columns: usize,
+    depth: usize,
+}
+
+impl Whole<'_> {
+    /// Whether all factors are near. The terms of a block, each below 2^(kept + 2), must fit into 32 bits together.
+    #[inline(always)]
+    fn near(&self) -> bool {
+        self.a.near && self.b.near && !self.sum.half && self.sum.block <= 1 << (29 - self.sum.kept)
+    }
+
+    /// Whether whole blocks are summed to single precision, without infinity and NaN.
+    #[cfg(target_arch = "x86_64")]
+    fn plain(&self) -> bool {
+        let all = self.depth * self.columns;
+        self.sum.fraction == 23
+            && self.sum.kept == 25
+            && !(self.a.any_special || self.b.any_special)
+            && self.depth.is_multiple_of(self.sum.block.min(self.depth).max(1))
+            && self.b.exponents.len().min(self.b.values.len()) >= all
+    }
+
+    /// The product where all factors are near and dense, by blocks of `BLOCK`. What is not worth to be looked for at each
+    /// step, results that may be below the normal ones and sums that need more than 32 bits, is done anew by [`Self::chunk`].
+    ///
+    /// # Safety
+    /// The CPU has AVX2; [`Self::near`] and [`Self::plain`] hold, and a block has `BLOCK` products.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn near_rows<const BLOCK: usize>(self, c: &mut [u32], place: impl Fn(usize, usize) -> usize) {
+        for (row, c) in c.chunks_exact_mut(self.columns.max(1)).enumerate() {
+            let at = row * self.depth;
+            let (ea, va) = (&self.a.exponents[at..at + self.depth], &self.a.values[at..at + self.depth]);
+            for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
+                let Some(c) = c.first_chunk_mut::<WIDE>() else { continue };
+                // SAFETY: the contract is passed on; B has so many rows of so many columns.
+                unsafe {
+                    let eb = self.b.exponents.as_ptr().add(chunk * WIDE);
+                    let vb = self.b.values.as_ptr().add(chunk * WIDE);
+                    match avx2::near_chunk::<BLOCK>(ea, va, eb, vb, self.columns, c) {
+                        Some(sums) => *c = sums,
+                        None => self.rare_chunk(row, chunk, c, &place),
+                    }
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// The CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[cold]
+    #[inline(never)]
+    unsafe fn rare_chunk(self, row: usize, chunk: usize, c: &mut [u32; WIDE], place: &impl Fn(usize, usize) -> usize) {
+        // SAFETY: the contract is passed on.
+        unsafe { self.chunk::<true>(row, chunk, c, place) };
+    }
+
+    /// Eight columns of a row of D.
+    ///
+    /// # Safety
+    /// The CPU has AVX2 if `FAST`.
+    #[inline(always)]
+    unsafe fn chunk<const FAST: bool>(
+        self,
+        row: usize,
+        chunk: usize,
+        c: &mut [u32; WIDE],
+        place: &impl Fn(usize, usize) -> usize,
+    ) {
+        let Self { sum, a, b, columns, depth } = self;
         let at = row * depth;
         let (ea, sa) = (&a.exponents[at..at + depth], &a.significands[at..at + depth]);
         let va = &a.values[at..at + depth];
-        for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
-            let Some(c) = c.first_chunk_mut::<WIDE>() else { continue };
-            let before = *c;
-            for start in (0..depth).step_by(sum.block) {
-                let end = (start + sum.block).min(depth);
-                let eb = &b.exponents[chunk * WIDE..];
-                let at = |k: usize| place(row, start + k) * columns;
-                #[cfg(target_arch = "x86_64")]
-                if near && FAST && DENSE {
-                    let from = (start * columns + chunk * WIDE).min(b.values.len());
-                    let (eb, vb) = (&b.exponents[from..], &b.values[from..]);
-                    // SAFETY: the contract is passed on.
-                    unsafe { near_dense(sum, &ea[start..end], &va[start..end], eb, vb, columns, c) };
-                    continue;
-                }
-                if near {
-                    // SAFETY: the contract is passed on.
-                    unsafe {
-                        near_block::<FAST>(sum, &ea[start..end], &va[start..end], eb, &b.values[chunk * WIDE..], at, c);
-                    }
-                } else {
-                    block(sum, &ea[start..end], &sa[start..end], eb, &b.significands[chunk * WIDE..], at, c);
-                }
+        let before = *c;
+        for start in (0..depth).step_by(sum.block) {
+            let end = (start + sum.block).min(depth);
+            let eb = &b.exponents[chunk * WIDE..];
+            let at = |k: usize| place(row, start + k) * columns;
+            if self.near() {
+                let vb = &b.values[chunk * WIDE..];
+                // SAFETY: the contract is passed on.
+                unsafe { near_block::<FAST>(sum, &ea[start..end], &va[start..end], eb, vb, at, c) };
+            } else {
+                block(sum, &ea[start..end], &sa[start..end], eb, &b.significands[chunk * WIDE..], at, c);
             }
-            let plain = |bits: &u32| if sum.half { bits & 0x7c00 != 0x7c00 } else { bits & 0x7f80_0000 != 0x7f80_0000 };
-            if a.any_special || b.any_special || !before.iter().all(plain) {
-                for (i, c) in c.iter_mut().enumerate() {
-                    let column = chunk * WIDE + i;
-                    if a.special[row] || b.special[column] || !plain(&before[i]) {
-                        let column_bits = (0..depth).map(|k| b.bits[place(row, k) * columns + column]);
-                        *c = special(sum, &a.bits[at..at + depth], column_bits, before[i], *c);
-                    }
+        }
+        let plain = |bits: &u32| if sum.half { bits & 0x7c00 != 0x7c00 } else { bits & 0x7f80_0000 != 0x7f80_0000 };
+        if a.any_special || b.any_special || !before.iter().all(plain) {
+            for (i, c) in c.iter_mut().enumerate() {
+                let column = chunk * WIDE + i;
+                if a.special[row] || b.special[column] || !plain(&before[i]) {
+                    let column_bits = (0..depth).map(|k| b.bits[place(row, k) * columns + column]);
+                    *c = special(sum, &a.bits[at..at + depth], column_bits, before[i], *c);
                 }
             }
         }
@@ -236,25 +318,6 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(u
         k = stop;
     }
     round(sum, &top, (&ec, &sc), &total, c);
-}
-
-/// [`near_block`] where the rows of B follow one another, `columns` apart.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-unsafe fn near_dense(sum: Sum, ea: &[i32], va: &[f32], eb: &[i32], vb: &[f32], columns: usize, c: &mut [u32; WIDE]) {
-    let (ec, sc) = accumulator(sum, c);
-    // Of so many rows of B there are eight columns from the first on: looked at once, not at each row.
-    let rows = (eb.len().min(vb.len()) + columns).saturating_sub(WIDE) / columns.max(1);
-    let (ea, va) = (&ea[..ea.len().min(rows)], &va[..va.len().min(rows)]);
-    // SAFETY: by contract, and by the count of rows.
-    let (top, total) = unsafe {
-        let top = avx2::largest_dense(&ec, ea, eb.as_ptr(), columns);
-        (top, avx2::sums_dense(&scales(sum, top), va, vb.as_ptr(), columns))
-    };
-    round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
 }
 
 /// What the products of each column are multiplied by, so that a whole number is what is kept of them. The exponent of a near product
@@ -304,7 +367,7 @@ unsafe fn near_block<const FAST: bool>(
 /// The inner loops of [`near_block`], which the compiler would make of half as wide vectors.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{LOWEST, WIDE};
+    use super::{LOWEST, NEAR, WIDE, ZERO};
     use std::arch::x86_64::*;
 
     /// # Safety
@@ -323,38 +386,74 @@ mod avx2 {
         }
     }
 
-    /// [`largest`] of rows of B that are `columns` apart.
+    /// Eight columns of a row of D by blocks of `BLOCK`, 25 bits kept of each term, as [`super::near_block`] and [`super::round`] do it,
+    /// in whole numbers of 32 bits. None if an accumulator is infinite or NaN, a sum has more bits, or a result may not be normal.
     ///
     /// # Safety
-    /// The CPU has AVX2, and at `eb` are eight columns of as many rows as `ea` has elements.
+    /// The CPU has AVX2; at `eb` and `vb` are eight columns of as many rows, `columns` apart, as `ea` and `va` have elements.
     #[inline(always)]
-    pub(super) unsafe fn largest_dense(ec: &[i32; WIDE], ea: &[i32], eb: *const i32, columns: usize) -> [i32; WIDE] {
+    pub(super) unsafe fn near_chunk<const BLOCK: usize>(
+        ea: &[i32],
+        va: &[f32],
+        eb: *const i32,
+        vb: *const f32,
+        columns: usize,
+        c: &[u32; WIDE],
+    ) -> Option<[u32; WIDE]> {
+        const KEPT: i32 = 25;
         // SAFETY: by contract; eight words have the size of the vector.
         unsafe {
-            let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(LOWEST));
-            for (k, ea) in ea.iter().enumerate() {
-                let eb = _mm256_loadu_si256(eb.add(k * columns).cast());
-                top = _mm256_max_epi32(top, _mm256_add_epi32(_mm256_set1_epi32(*ea), eb));
+            let word = |value: i32| _mm256_set1_epi32(value);
+            let (zero, fraction, infinite) = (_mm256_setzero_si256(), word(0x7f_ffff), word(0xff));
+            let mut c = _mm256_loadu_si256(c.as_ptr().cast());
+            let field = |c: __m256i| _mm256_and_si256(_mm256_srli_epi32::<23>(c), infinite);
+            let mut rare = _mm256_cmpeq_epi32(field(c), infinite);
+            let blocks = ea.chunks_exact(BLOCK).zip(va.chunks_exact(BLOCK)).enumerate();
+            for (block, (ea, va)) in blocks {
+                let (eb, vb) = (eb.add(block * BLOCK * columns), vb.add(block * BLOCK * columns));
+                // The accumulator's exponent, the least one for zero, and its significand without a sign.
+                let field = field(c);
+                let below = _mm256_cmpeq_epi32(field, zero);
+                let significand =
+                    _mm256_or_si256(_mm256_and_si256(c, fraction), _mm256_andnot_si256(below, word(1 << 23)));
+                let exponent = _mm256_sub_epi32(_mm256_sub_epi32(field, below), word(127));
+                let none = _mm256_cmpeq_epi32(significand, zero);
+                let exponent = _mm256_blendv_epi8(exponent, word(ZERO), none);
+                let mut top = _mm256_max_epi32(exponent, word(LOWEST));
+                for (k, ea) in ea.iter().enumerate() {
+                    let eb = _mm256_loadu_si256(eb.add(k * columns).cast());
+                    top = _mm256_max_epi32(top, _mm256_add_epi32(word(*ea), eb));
+                }
+                // Units of what is kept: the products', and the accumulator's.
+                let power =
+                    |exponent| _mm256_castsi256_ps(_mm256_slli_epi32::<23>(_mm256_add_epi32(exponent, word(127))));
+                let scale = power(_mm256_sub_epi32(word(KEPT), _mm256_max_epi32(top, word(2 * *NEAR.start()))));
+                let mut total = zero;
+                for (k, va) in va.iter().enumerate() {
+                    let product = _mm256_mul_ps(_mm256_set1_ps(*va), _mm256_loadu_ps(vb.add(k * columns)));
+                    total = _mm256_add_epi32(total, _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
+                }
+                let shift = _mm256_add_epi32(_mm256_sub_epi32(top, exponent), word(30 - KEPT));
+                let added = _mm256_srlv_epi32(_mm256_slli_epi32::<7>(significand), shift);
+                let sign = _mm256_srai_epi32::<31>(c);
+                let added = _mm256_sub_epi32(_mm256_xor_si256(added, sign), sign);
+                let sum = _mm256_add_epi32(total, added);
+                let beyond = _mm256_and_si256(_mm256_xor_si256(total, sum), _mm256_xor_si256(added, sum));
+                // To the nearest number of 24 bits, and to the one before it if that was upwards.
+                let size = _mm256_abs_epi32(sum);
+                let nearest = _mm256_cvtepi32_ps(size);
+                let back = _mm256_cvttps_epi32(nearest);
+                let cut = _mm256_add_epi32(_mm256_castps_si256(nearest), _mm256_cmpgt_epi32(back, size));
+                let unit = _mm256_sub_epi32(_mm256_max_epi32(top, word(KEPT - 126)), word(KEPT));
+                let result = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(cut), power(unit)));
+                // Of a smaller unit than 2^-126 the power was another; of this one every number but zero is normal.
+                let small = _mm256_cmpgt_epi32(word(KEPT - 126), top);
+                let small = _mm256_andnot_si256(_mm256_cmpeq_epi32(sum, zero), small);
+                rare = _mm256_or_si256(rare, _mm256_or_si256(small, _mm256_or_si256(beyond, back)));
+                c = _mm256_or_si256(result, _mm256_slli_epi32::<31>(_mm256_srli_epi32::<31>(sum)));
             }
-            std::mem::transmute::<__m256i, [i32; WIDE]>(top)
-        }
-    }
-
-    /// [`sums`] of rows of B that are `columns` apart.
-    ///
-    /// # Safety
-    /// The CPU has AVX2, and at `vb` are eight columns of as many rows as `va` has elements.
-    #[inline(always)]
-    pub(super) unsafe fn sums_dense(scale: &[f32; WIDE], va: &[f32], vb: *const f32, columns: usize) -> [i32; WIDE] {
-        // SAFETY: by contract; eight words have the size of the vector.
-        unsafe {
-            let scale = _mm256_loadu_ps(scale.as_ptr());
-            let mut total = _mm256_setzero_si256();
-            for (k, va) in va.iter().enumerate() {
-                let product = _mm256_mul_ps(_mm256_set1_ps(*va), _mm256_loadu_ps(vb.add(k * columns)));
-                total = _mm256_add_epi32(total, _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
-            }
-            std::mem::transmute::<__m256i, [i32; WIDE]>(total)
+            let done = _mm256_movemask_ps(_mm256_castsi256_ps(rare)) == 0;
+            done.then(|| std::mem::transmute::<__m256i, [u32; WIDE]>(c))
         }
     }
 
@@ -539,6 +638,25 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_sums_of_32_bits_are_cut_as_others_are() {
+        let sum = Sum { a: Float::BF16, b: Float::BF16, block: 16, kept: 25, half: false, fraction: 23 };
+        let (mut a, b) = (vec![0x3fff; 16 * 32], vec![0x3fff; 32 * 8]);
+        // One block of sixteen products, each 255² / 128².
+        a.chunks_exact_mut(32).for_each(|row| row[16..].fill(0));
+        let products = 16 * ((255 * 255) << (25 - 14));
+        let c: Vec<u32> = (0..16 * 8)
+            .map(|at| ((i64::from(i32::MAX - products) - 96 + at) as f32 * single_power(-25)).to_bits())
+            .collect();
+        let ([near, all], found) = both::<false, true>(sum, &a, &b, &c);
+        assert!(found);
+        assert_eq!(near, all);
+        #[cfg(target_arch = "x86_64")]
+        if has_fast() {
+            assert_eq!(both::<true, true>(sum, &a, &b, &c).0, [all.clone(), all]);
+        }
+    }
+
+    #[test]
     fn products_of_near_factors_have_the_bits_of_all_others() {
         let mut state = 7u64;
         let mut random = || {
@@ -559,11 +677,15 @@ mod tests {
             for case in 0..200 {
                 // Factors about 2^middle, some of them zero, down to the least of the near ones.
                 let middle = [0, -20, 30, -46, 55][case % 5];
+                // Every seventh time all as large as their exponent lets them be, for the largest sums; else some of them zero.
+                let largest = case % 7 == 6;
                 let mut factor = || {
-                    let exponent = middle + (random() % 8) as i32 - 3;
-                    let value = f32::from_bits(((127 + exponent) as u32) << 23 | random() & 0x7f_ffff);
-                    let value = if random() % 5 == 0 { 0.0 } else { value };
-                    let bits = (if random() % 2 == 0 { value } else { -value }).to_bits();
+                    let exponent = middle + if largest { 0 } else { (random() % 8) as i32 - 3 };
+                    let fraction = if largest { 0x7f_ffff } else { random() & 0x7f_ffff };
+                    let value = f32::from_bits(((127 + exponent) as u32) << 23 | fraction);
+                    let value = if !largest && random() % 5 == 0 { 0.0 } else { value };
+                    let negative = !largest && random() % 2 == 1;
+                    let bits = (if negative { -value } else { value }).to_bits();
                     match format.bits {
                         32 => bits,
                         16 if format == Float::BF16 => bits >> 16,
@@ -571,9 +693,19 @@ mod tests {
                         all => random() & (u32::MAX >> (32 - all)) & !(1 << (format.fraction_bits)),
                     }
                 };
-                let a: Vec<u32> = (0..16 * 32).map(|_| factor()).collect();
+                let mut a: Vec<u32> = (0..16 * 32).map(|_| factor()).collect();
+                if case % 7 == 5 {
+                    // Nothing is added: the smallest numbers stay what they are.
+                    a.fill(0);
+                }
                 let b: Vec<u32> = (0..32 * 8).map(|_| factor()).collect();
-                let c: Vec<u32> = (0..16 * 8).map(|at| if at % 3 == 0 { 0 } else { random() << 1 | at & 1 }).collect();
+                let mut c: Vec<u32> =
+                    (0..16 * 8).map(|at| if at % 3 == 0 { 0 } else { random() << 1 | at & 1 }).collect();
+                if case % 2 == 1 {
+                    // What the products alone give, with the other sign: little or nothing is left.
+                    let ([products, _], _) = both::<false, true>(sum, &a, &b, &[0; 16 * 8]);
+                    c = products.iter().map(|bits| bits ^ 1 << 31).collect();
+                }
                 let (results, found) = both::<false, true>(sum, &a, &b, &c);
                 assert_eq!(results[0], results[1], "{format:?}, case {case}");
                 #[cfg(target_arch = "x86_64")]
