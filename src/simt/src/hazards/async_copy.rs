@@ -104,12 +104,17 @@ impl Hazards {
             self.deferred.flights.add(Flight { agent, moment: past.moment, first, last }, cells);
         }
         // A copy to cells that nothing else touches in this interval.
-        let quiet = access.writes
-            && !access.reduces
-            && self.shadow.strong_writes.is_empty()
-            && self.shadow.strong_reads.is_empty()
-            && self.shadow.engine_reads.is_empty()
-            && self.shadow.foreign.is_empty();
+        let quiet =
+            access.writes && !access.reduces && !self.shadow.has_others(first, last) && self.shadow.foreign.is_empty();
+        // Up to which moments all lanes of the warp know what engines did that read here.
+        let known: Vec<u32> = if access.writes && !quiet {
+            let threads = &self.threads[usize::from(by)];
+            self.shadow.engine_reads.agents().map(|(agent, _)| threads.floor(agent)).collect()
+        } else {
+            Vec::new()
+        };
+        // The write that all of them were last found to know.
+        let mut known_write = None;
         let each = (access.each >> self.shift).max(1) as usize;
         for cell in first..=last {
             let of = lane + ((cell - first) / each) as u8;
@@ -125,23 +130,41 @@ impl Hazards {
                 self.shadow.flights = true;
                 continue;
             }
-            self.check_write(cell, past, by);
+            if self.shadow.written[cell] >= interval {
+                let old = self.shadow.writes[cell];
+                let write = Some((old.agent, old.moment));
+                if write != known_write {
+                    if self.threads[usize::from(by)].floor(old.agent) >= old.moment {
+                        known_write = write;
+                    } else {
+                        self.check_write(cell, past, by);
+                    }
+                }
+            }
             self.check_strong_writes(cell, past, by);
             if access.writes {
-                self.check_readers(cell, past, by);
+                let newer = |((_, row), known): ((Agent, &[u64]), &u32)| (row[cell] >> 32) as u32 > *known;
+                self.check_own_readers(cell, past, by);
+                if !self.shadow.foreign.is_empty() || self.shadow.engine_reads.agents().zip(&known).any(newer) {
+                    self.check_other_readers(cell, past, by);
+                }
                 self.check_strong_reads(cell, past, by);
             }
             if access.reduces {
-                self.shadow.strong_writes.row(agent, cells)[cell] = past.pack();
+                self.shadow.strong_writes.row(agent, cells, cell, cell)[cell] = past.pack();
             } else if access.writes {
                 self.shadow.written[cell] = FLIGHT;
                 self.shadow.writes[cell] = past;
                 self.shadow.flights = true;
-            } else {
-                if access.proxy {
-                    self.check_proxy(cell, past, by);
-                }
-                self.shadow.engine_reads.row(agent, cells)[cell] = past.pack();
+            } else if access.proxy {
+                self.check_proxy(cell, past, by);
+            }
+        }
+        if !access.writes {
+            let row = self.shadow.engine_reads.row(agent, self.shadow.cells, first, last);
+            past.lane = lane;
+            for (i, cell) in row[first..=last].iter_mut().enumerate() {
+                *cell = Past { lane: lane + (i / each) as u8, ..past }.pack();
             }
         }
     }

@@ -150,15 +150,24 @@ impl Hazards {
     /// Where an access lies.
     #[inline(always)]
     pub(super) fn part_of(&self, seen: &Seen<'_>, each: usize) -> Part {
+        let (first, last) = self.extent(seen, each);
+        self.deferred.part(first, last)
+    }
+
+    /// The first and the last cell of an access.
+    #[inline(always)]
+    fn extent(&self, seen: &Seen<'_>, each: usize) -> (usize, usize) {
         let cell = |relative: i32| (seen.start.wrapping_add(relative as u64) >> self.shift) as usize;
-        self.deferred.part(cell(seen.shape.low), cell(seen.shape.high) + each - 1)
+        (cell(seen.shape.low), cell(seen.shape.high) + each - 1)
     }
 
     /// A plain read by a whole warp.
     #[inline(always)]
     pub(super) fn read(&mut self, past: Past, seen: &Seen<'_>, each: usize) {
-        let cells = self.part_of(seen, each);
-        if self.size > 1 || !self.shadow.strong_writes.is_empty() || self.deferred.may_have_written(cells) {
+        let (first, last) = self.extent(seen, each);
+        let cells = self.deferred.part(first, last);
+        let strong = self.shadow.strong_writes.may_have_any(first, last);
+        if self.size > 1 || strong || self.deferred.may_have_written(cells) {
             self.check_read(past, seen, each);
         }
         if self.size > 1 {
@@ -189,13 +198,15 @@ impl Hazards {
     ) -> bool {
         let agent = self.first + warp;
         let each = (4usize >> self.shift).max(1);
-        let [x, y] = reads.map(|(start, _, shape, [low, high])| {
+        let extents = reads.map(|(start, _, shape, [low, high])| {
             let cell = |offset: i32, relative: i32| {
                 (start.wrapping_add((i64::from(offset) + i64::from(relative)) as u64) >> self.shift) as usize
             };
-            self.deferred.part(cell(low, shape.low), cell(high, shape.high) + each - 1)
+            (cell(low, shape.low), cell(high, shape.high) + each - 1)
         });
-        let checked = self.size == 1 && self.shadow.strong_writes.is_empty() && !self.exhausted;
+        let [x, y] = extents.map(|(first, last)| self.deferred.part(first, last));
+        let strong = extents.iter().any(|(first, last)| self.shadow.strong_writes.may_have_any(*first, *last));
+        let checked = self.size == 1 && !strong && !self.exhausted;
         if !checked || self.deferred.may_have_written(x) || self.deferred.may_have_written(y) {
             return false;
         }
@@ -315,9 +326,9 @@ impl Hazards {
     #[inline(never)]
     fn check_read(&mut self, mut past: Past, seen: &Seen<'_>, each: usize) {
         debug_assert_eq!(past.kind, Kind::Read);
-        let strong = !self.shadow.strong_writes.is_empty();
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);
+            let strong = self.shadow.strong_writes.may_have_any(first, first + 7);
             match seen.shape.groups[g] {
                 Group::Same if each == 1 => {
                     for lane in [8 * g, 8 * g + 7] {
@@ -346,7 +357,7 @@ impl Hazards {
 
     #[inline(always)]
     pub(super) fn check_read_cell(&mut self, cell: usize, past: Past) {
-        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
+        if self.shadow.written[cell] >= self.shadow.interval || self.shadow.strong_writes.may_have(cell) {
             self.read_written(cell, past);
         }
     }

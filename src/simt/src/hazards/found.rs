@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 /// Most pairs of places that are told of; a kernel with more has errors enough.
 const MOST_FOUND: usize = 1 << 14;
 
+const NONE: u32 = u32::MAX;
+
 /// Kind, space, and the source lines of both accesses.
 type Key = (HazardKind, HazardSpace, u32, u32);
 
@@ -54,8 +56,8 @@ impl Pair {
 pub(super) struct Findings {
     /// For each access: representative of its source line, and position in the text.
     places: Vec<(u32, u32)>,
-    /// Numbers of accesses that are not in `Program::accesses`, by instruction.
-    more: HashMap<usize, u32>,
+    /// Numbers of accesses that are not in `Program::accesses`, by instruction; [`NONE`] where there is none.
+    more: Vec<u32>,
     /// Of each instruction: representative of its source line, and position in the text.
     lines: Vec<(u32, u32)>,
     found: Vec<(Key, Found)>,
@@ -83,15 +85,19 @@ impl Findings {
                 *place = *line;
             }
         }
-        Self { places, more: HashMap::new(), lines, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
+        Self { places, more: Vec::new(), lines, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
     }
 
     /// The number of an asynchronous access, by its instruction.
     pub(super) fn number(&mut self, at: usize) -> u32 {
-        *self.more.entry(at).or_insert_with(|| {
+        if self.more.len() <= at {
+            self.more.resize(at + 1, NONE);
+        }
+        if self.more[at] == NONE {
             self.places.push(self.lines.get(at).copied().unwrap_or_default());
-            self.places.len() as u32 - 1
-        })
+            self.more[at] = self.places.len() as u32 - 1;
+        }
+        self.more[at]
     }
 
     /// Position of an access in the text.
@@ -145,8 +151,8 @@ impl Findings {
         for (key, found) in &other.found {
             // Numbers of asynchronous accesses are each worker's own.
             let own = |past: &Past, finds: &mut Self| {
-                let at = other.more.iter().find(|(_, number)| **number == past.access);
-                let access = at.map_or(past.access, |(at, _)| finds.number(*at));
+                let at = other.more.iter().position(|number| *number == past.access);
+                let access = at.map_or(past.access, |at| finds.number(at));
                 Past { access, ..*past }
             };
             let (first, second) = (own(&found.pair.first, self), own(&found.pair.second, self));

@@ -2,6 +2,7 @@
 
 use super::clock::Agent;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What an access does to a byte. *Strong* accesses (atomics, `volatile`, `relaxed`, `acquire`, `release`) do not
 /// conflict with each other.
@@ -145,6 +146,12 @@ impl Shadow {
         true
     }
 
+    /// Whether cells from `first` to `last` may have had strong accesses, or reads by engines.
+    #[inline(always)]
+    pub(super) fn has_others(&self, first: usize, last: usize) -> bool {
+        [&self.strong_writes, &self.strong_reads, &self.engine_reads].iter().any(|rows| rows.may_have_any(first, last))
+    }
+
     /// The moment up to which what a warp of the block did is forgotten.
     #[inline(always)]
     pub(super) fn began(&self, warp: usize) -> u32 {
@@ -162,23 +169,39 @@ impl Shadow {
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     rows: Vec<(Agent, Vec<u64>)>,
+    /// From the first cell that was noted to behind the last one.
+    noted: Range<usize>,
 }
 
 impl Rows {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
+        self.noted = 0..0;
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+    /// Whether a cell may have been noted.
+    #[inline(always)]
+    pub(super) fn may_have(&self, cell: usize) -> bool {
+        self.noted.contains(&cell)
+    }
+
+    /// Whether one of the cells from `first` to `last` may have been noted.
+    #[inline(always)]
+    pub(super) fn may_have_any(&self, first: usize, last: usize) -> bool {
+        self.noted.start <= last && first < self.noted.end
     }
 
     pub(super) fn agents(&self) -> impl Iterator<Item = (Agent, &[u64])> {
         self.rows.iter().map(|(agent, row)| (*agent, row.as_slice()))
     }
 
-    /// The agent's row over `cells` cells.
-    pub(super) fn row(&mut self, agent: Agent, cells: usize) -> &mut [u64] {
+    /// The agent's row over `cells` cells, of which those from `first` to `last` will be noted.
+    pub(super) fn row(&mut self, agent: Agent, cells: usize, first: usize, last: usize) -> &mut [u64] {
+        self.noted = if self.noted.is_empty() {
+            first..last + 1
+        } else {
+            self.noted.start.min(first)..self.noted.end.max(last + 1)
+        };
         let at = self.rows.iter().position(|(a, _)| *a == agent).unwrap_or_else(|| {
             self.rows.push((agent, vec![0; cells]));
             self.rows.len() - 1

@@ -112,7 +112,7 @@ impl Hazards {
     #[inline(never)]
     pub(super) fn read_written(&mut self, cell: usize, past: Past) {
         let write = self.shadow.writes[cell];
-        if self.narrow && self.shadow.strong_writes.is_empty() && self.is_judged(&past, write) {
+        if self.narrow && !self.shadow.strong_writes.may_have(cell) && self.is_judged(&past, write) {
             return;
         }
         self.check_write(cell, past, past.agent);
@@ -140,16 +140,12 @@ impl Hazards {
     #[inline(always)]
     fn write_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
         let shadow = &self.shadow;
-        let plain = self.shift == 2
-            && shadow.strong_writes.is_empty()
-            && shadow.strong_reads.is_empty()
-            && shadow.engine_reads.is_empty()
-            && shadow.foreign.is_empty();
+        let plain = self.shift == 2 && shadow.foreign.is_empty();
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);
             let interval = self.shadow.interval;
             past.lane = 8 * g as u8;
-            let group = plain && seen.shape.groups[g] == Group::Unit;
+            let group = plain && seen.shape.groups[g] == Group::Unit && !self.shadow.has_others(first, first + 7);
             if group && self.shadow.written.get(first..first + 8).is_some_and(|w| w.iter().all(|w| *w < interval)) {
                 if self.shadow.read[first..first + 8].contains(&interval) {
                     self.check_reader_groups(first, past);
@@ -197,10 +193,8 @@ impl Hazards {
     fn write(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
         self.check_stored(cell, past, seen);
         self.check_readers(cell, past, past.agent);
-        if !self.shadow.strong_writes.is_empty() || !self.shadow.strong_reads.is_empty() {
-            self.check_strong_writes(cell, past, past.agent);
-            self.check_strong_reads(cell, past, past.agent);
-        }
+        self.check_strong_writes(cell, past, past.agent);
+        self.check_strong_reads(cell, past, past.agent);
         self.shadow.written[cell] = self.shadow.interval;
         self.shadow.writes[cell] = past;
     }
@@ -243,6 +237,15 @@ impl Hazards {
     /// Checks a write against the plain reads.
     #[inline(always)]
     pub(super) fn check_readers(&mut self, cell: usize, past: Past, by: Agent) {
+        self.check_own_readers(cell, past, by);
+        if self.shadow.engine_reads.may_have(cell) || !self.shadow.foreign.is_empty() {
+            self.check_other_readers(cell, past, by);
+        }
+    }
+
+    /// Against those by warps of the block itself.
+    #[inline(always)]
+    pub(super) fn check_own_readers(&mut self, cell: usize, past: Past, by: Agent) {
         if self.shadow.read[cell] == self.shadow.interval {
             for reader in 0..self.warps {
                 let packed = self.shadow.reads[reader * self.shadow.cells + cell];
@@ -252,9 +255,6 @@ impl Hazards {
                     self.check_reader(agent, packed, Kind::Read, past, by, cell);
                 }
             }
-        }
-        if !self.shadow.engine_reads.is_empty() || !self.shadow.foreign.is_empty() {
-            self.check_other_readers(cell, past, by);
         }
     }
 
@@ -292,7 +292,8 @@ impl Hazards {
     }
 
     /// Reads by engines and by warps of other blocks.
-    fn check_other_readers(&mut self, cell: usize, past: Past, by: Agent) {
+    #[inline(never)]
+    pub(super) fn check_other_readers(&mut self, cell: usize, past: Past, by: Agent) {
         let engines = self.shadow.engine_reads.agents().map(|(agent, row)| (agent, row[cell]));
         let foreign = self.shadow.foreign.get(&(cell as u32)).into_iter().flatten().copied();
         let found: Vec<(Agent, u64)> = engines.filter(|(_, p)| *p != 0).chain(foreign).collect();
@@ -301,20 +302,24 @@ impl Hazards {
         }
     }
 
+    #[inline(always)]
     pub(super) fn check_strong_writes(&mut self, cell: usize, past: Past, by: Agent) {
-        self.check_strong(cell, Kind::StrongWrite, past, by);
+        if self.shadow.strong_writes.may_have(cell) {
+            self.check_strong(cell, Kind::StrongWrite, past, by);
+        }
     }
 
+    #[inline(always)]
     pub(super) fn check_strong_reads(&mut self, cell: usize, past: Past, by: Agent) {
-        self.check_strong(cell, Kind::StrongRead, past, by);
+        if self.shadow.strong_reads.may_have(cell) {
+            self.check_strong(cell, Kind::StrongRead, past, by);
+        }
     }
 
+    #[inline(never)]
     fn check_strong(&mut self, cell: usize, kind: Kind, past: Past, by: Agent) {
         let shadow = &self.shadow;
         let rows = if kind == Kind::StrongWrite { &shadow.strong_writes } else { &shadow.strong_reads };
-        if rows.is_empty() {
-            return;
-        }
         let rows = rows.agents().map(|(agent, row)| (agent, row[cell]));
         let found: Vec<(Agent, u64)> =
             rows.filter(|(agent, p)| *p != 0 && shadow.counts(*agent, (p >> 32) as u32)).collect();

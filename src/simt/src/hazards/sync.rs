@@ -122,7 +122,7 @@ impl Hazards {
                 let (cells, shadow) = (self.shadow.cells, &mut self.shadow);
                 let rows =
                     if past.kind == Kind::StrongWrite { &mut shadow.strong_writes } else { &mut shadow.strong_reads };
-                let slot = &mut rows.row(by, cells)[cell];
+                let slot = &mut rows.row(by, cells, cell, cell)[cell];
                 *slot = widen(*slot, past.pack());
             }
         }

@@ -162,11 +162,13 @@ pub(crate) unsafe fn multiply<const FAST: bool, const DENSE: bool>(
     #[cfg(target_arch = "x86_64")]
     if FAST && DENSE && whole.near() && whole.plain() {
         // SAFETY: the contract is passed on.
-        match sum.block.min(depth) {
-            4 => return unsafe { whole.near_rows::<4>(c, place) },
-            8 => return unsafe { whole.near_rows::<8>(c, place) },
-            16 => return unsafe { whole.near_rows::<16>(c, place) },
-            _ => {}
+        unsafe {
+            match sum.block.min(depth) {
+                4 => return whole.near_rows::<4>(c, place),
+                8 => return whole.near_rows::<8>(c, place),
+                16 => return whole.near_rows::<16>(c, place),
+                _ => {}
+            }
         }
     }
     for (row, c) in c.chunks_exact_mut(columns.max(1)).enumerate() {
