@@ -30,6 +30,16 @@ struct Flight {
     last: usize,
 }
 
+/// What of an engine's reads a thread that writes now was found to know: all up to a moment, and some later ones, packed.
+#[derive(Debug, Default)]
+struct Reader {
+    known: u32,
+    told: [u64; TOLD],
+}
+
+/// The parts along K of a tile lie beside each other, each of another product.
+const TOLD: usize = 4;
+
 impl Flights {
     pub(super) fn clear(&mut self) {
         self.list.clear();
@@ -106,14 +116,13 @@ impl Hazards {
         // A copy to cells that nothing else touches in this interval.
         let quiet =
             access.writes && !access.reduces && !self.shadow.has_others(first, last) && self.shadow.foreign.is_empty();
-        // Up to which moments all lanes of the warp know what engines did that read here.
-        let known: Vec<u32> = if access.writes && !quiet {
+        let mut readers: Vec<Reader> = Vec::new();
+        if access.writes && !quiet {
             let threads = &self.threads[usize::from(by)];
-            self.shadow.engine_reads.agents().map(|(agent, _)| threads.floor(agent)).collect()
-        } else {
-            Vec::new()
-        };
-        // The write that all of them were last found to know.
+            let reader = |(agent, _)| Reader { known: threads.floor(agent), ..Reader::default() };
+            readers.extend(self.shadow.engine_reads.agents().map(reader));
+        }
+        // The write that was last found to be known.
         let mut known_write = None;
         let each = (access.each >> self.shift).max(1) as usize;
         for cell in first..=last {
@@ -121,6 +130,8 @@ impl Hazards {
             if of != past.lane {
                 past.lane = of;
                 self.finds.next();
+                known_write = None;
+                readers.iter_mut().for_each(|reader| reader.told = [0; TOLD]);
             }
             let cells = self.shadow.cells;
             let interval = self.shadow.interval;
@@ -132,20 +143,18 @@ impl Hazards {
             }
             if self.shadow.written[cell] >= interval {
                 let old = self.shadow.writes[cell];
-                let write = Some((old.agent, old.moment));
+                let write = Some((old.agent, old.lane, old.moment));
                 if write != known_write {
-                    if self.threads[usize::from(by)].floor(old.agent) >= old.moment {
-                        known_write = write;
-                    } else {
-                        self.check_write(cell, past, by);
-                    }
+                    let known = self.threads[usize::from(by)].floor(old.agent) >= old.moment;
+                    known_write = write.filter(|_| known || !self.check(old, past, by, cell));
                 }
             }
             self.check_strong_writes(cell, past, by);
             if access.writes {
-                let newer = |((_, row), known): ((Agent, &[u64]), &u32)| (row[cell] >> 32) as u32 > *known;
                 self.check_own_readers(cell, past, by);
-                if !self.shadow.foreign.is_empty() || self.shadow.engine_reads.agents().zip(&known).any(newer) {
+                if self.shadow.foreign.is_empty() {
+                    self.check_engines(cell, past, by, &mut readers);
+                } else {
                     self.check_other_readers(cell, past, by);
                 }
                 self.check_strong_reads(cell, past, by);
@@ -165,6 +174,21 @@ impl Hazards {
             past.lane = lane;
             for (i, cell) in row[first..=last].iter_mut().enumerate() {
                 *cell = Past { lane: lane + (i / each) as u8, ..past }.pack();
+            }
+        }
+    }
+
+    /// Checks a write against the reads of engines, each of which stands in `readers`.
+    #[inline(always)]
+    fn check_engines(&mut self, cell: usize, past: Past, by: Agent, readers: &mut [Reader]) {
+        for (at, reader) in readers.iter_mut().enumerate() {
+            let (agent, packed) = self.shadow.engine_reads.at(at, cell);
+            if (packed >> 32) as u32 <= reader.known || reader.told.contains(&packed) {
+                continue;
+            }
+            if !self.check_reader(agent, packed, Kind::Read, past, by, cell) {
+                reader.told.rotate_right(1);
+                reader.told[0] = packed;
             }
         }
     }

@@ -195,6 +195,13 @@ impl Rows {
         self.rows.iter().map(|(agent, row)| (*agent, row.as_slice()))
     }
 
+    /// An agent, by its place among them, and its entry for a cell.
+    #[inline(always)]
+    pub(super) fn at(&self, place: usize, cell: usize) -> (Agent, u64) {
+        let (agent, row) = &self.rows[place];
+        (*agent, row[cell])
+    }
+
     /// The agent's row over `cells` cells, of which those from `first` to `last` will be noted.
     pub(super) fn row(&mut self, agent: Agent, cells: usize, first: usize, last: usize) -> &mut [u64] {
         self.noted = if self.noted.is_empty() {

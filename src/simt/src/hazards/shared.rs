@@ -1,7 +1,7 @@
 //! The check of an access to the block's own shared memory.
 
 use super::Hazards;
-use super::clock::Agent;
+use super::clock::{Agent, Warp};
 use super::found::Pair;
 use super::shadow::{Kind, Past, widen};
 use crate::probes::Group;
@@ -112,13 +112,21 @@ impl Hazards {
     #[inline(never)]
     pub(super) fn read_written(&mut self, cell: usize, past: Past) {
         let write = self.shadow.writes[cell];
-        if self.narrow && !self.shadow.strong_writes.may_have(cell) && self.is_judged(&past, write) {
-            return;
+        let engine = !self.is_warp(write.agent);
+        let told = |threads: &Warp| threads.floor(write.agent) >= write.moment;
+        if !self.shadow.strong_writes.may_have(cell) {
+            if self.narrow && self.is_judged(&past, write) {
+                return;
+            }
+            // Of a cluster the threads of other blocks, too, would have to know it, who need not even wait for it.
+            if engine && self.size > 1 && told(&self.threads[usize::from(past.agent)]) {
+                return;
+            }
         }
         self.check_write(cell, past, past.agent);
         self.check_strong_writes(cell, past, past.agent);
         // What all threads have waited for is a write like any other of an earlier interval.
-        if !self.is_warp(write.agent) && self.threads.iter().all(|threads| threads.floor(write.agent) >= write.moment) {
+        if engine && self.size == 1 && self.threads.iter().all(told) {
             self.shadow.written[cell] = self.shadow.interval - 1;
         }
     }
@@ -258,10 +266,18 @@ impl Hazards {
         }
     }
 
-    /// Checks against the lanes of a warp that a row tells of.
+    /// Checks against the lanes of a warp that a row tells of; true if they conflict.
     #[cold]
     #[inline(never)]
-    fn check_reader(&mut self, agent: Agent, packed: u64, kind: Kind, past: Past, by: Agent, cell: usize) {
+    pub(super) fn check_reader(
+        &mut self,
+        agent: Agent,
+        packed: u64,
+        kind: Kind,
+        past: Past,
+        by: Agent,
+        cell: usize,
+    ) -> bool {
         let moment = (packed >> 32) as u32;
         let access = (packed as u32) >> 10;
         let ordinal = self
@@ -272,7 +288,7 @@ impl Hazards {
         let old = Past { access, moment, ordinal, agent, lane: 0, kind };
         for lane in [(packed & 31) as u8, (packed >> 5 & 31) as u8] {
             if self.check(Past { lane, ..old }, past, by, cell) {
-                return;
+                return true;
             }
         }
         let own = usize::from(agent).checked_sub(self.shadow.first);
@@ -285,10 +301,11 @@ impl Hazards {
                     ..old
                 };
                 if self.check(old, past, by, cell) {
-                    return;
+                    return true;
                 }
             }
         }
+        false
     }
 
     /// Reads by engines and by warps of other blocks.
@@ -339,7 +356,7 @@ impl Hazards {
     /// Checks an access by a thread of warp `by` against one in the past; true if they conflict.
     #[cold]
     #[inline(never)]
-    fn check(&mut self, old: Past, new: Past, by: Agent, cell: usize) -> bool {
+    pub(super) fn check(&mut self, old: Past, new: Past, by: Agent, cell: usize) -> bool {
         if !old.kind.conflicts(new.kind) || (old.agent, old.lane) == (by, new.lane) {
             return false;
         }
