@@ -74,7 +74,7 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
         match event::poll(LOOK) {
             Ok(false) => {}
             Ok(true) => {
-                let Ok(event) = event::read() else { break };
+                let Ok(event) = event::read().map(apart) else { break };
                 if is_ctrl_c(&event) {
                     watchdog::must_turn();
                 }
@@ -92,9 +92,16 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
     let _ = events.send(Event::Signal(super::signals::Wish::End));
 }
 
+const CTRL_C: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+
+/// Escape and Ctrl-C that are read at once look like Ctrl-C with Alt: it ends the tutor all the same.
+fn apart(event: Terminal) -> Terminal {
+    let both = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL | KeyModifiers::ALT);
+    if event == Terminal::Key(both) { Terminal::Key(CTRL_C) } else { event }
+}
+
 fn is_ctrl_c(event: &Terminal) -> bool {
-    let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    matches!(event, Terminal::Key(key) if *key == ctrl_c)
+    matches!(event, Terminal::Key(key) if *key == CTRL_C)
 }
 
 fn message(event: Terminal) -> Option<Msg> {
@@ -109,5 +116,18 @@ fn message(event: Terminal) -> Option<Msg> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ctrl_c_right_behind_an_escape_is_ctrl_c() {
+        let key = |modifiers| Terminal::Key(KeyEvent::new(KeyCode::Char('c'), modifiers));
+        assert!(is_ctrl_c(&apart(key(KeyModifiers::CONTROL | KeyModifiers::ALT))));
+        assert!(is_ctrl_c(&apart(key(KeyModifiers::CONTROL))));
+        assert!(!is_ctrl_c(&apart(key(KeyModifiers::ALT))));
     }
 }

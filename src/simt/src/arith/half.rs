@@ -248,6 +248,14 @@ fn both(a: u32, b: u32, c: u32, one: impl Fn(u32, u32, u32) -> u32) -> u32 {
     one(a & 0xffff, b & 0xffff, c & 0xffff) | one(a >> 16, b >> 16, c >> 16) << 16
 }
 
+/// `cvt.rna.tf32.f32`, which kernels do to each element that they load: half of the last place is added to the size, and what is
+/// below is cut off. A carry goes on into the exponent, and from the largest number to infinity, as it should. NaN is only cut.
+#[inline(always)]
+pub(super) fn tf32_of_single(bits: u32) -> u32 {
+    let nan = bits & 0x7fff_ffff > 0x7f80_0000;
+    bits.wrapping_add(if nan { 0 } else { 0x1000 }) & 0xffff_e000
+}
+
 #[inline(always)]
 fn f16_op(a: u32, b: u32, compute: impl Fn(f32, f32) -> f32) -> u32 {
     // Single precision has more than twice the digits of a half and two more: rounding twice is rounding once.
@@ -277,4 +285,5 @@ define! {
     WidenBf16(a: u32) -> u32 { a << 16 }
     NarrowF16(a: u32) -> u32 { f16_of_single(single(a)) }
     NarrowBf16(a: u32) -> u32 { bf16_of_single(single(a)) }
+    NarrowTf32(a: u32) -> u32 { tf32_of_single(a) }
 }

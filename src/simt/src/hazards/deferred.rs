@@ -9,6 +9,7 @@ use super::Hazards;
 use super::async_copy::Flights;
 use super::clock::Agent;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
+use super::shared::Told;
 use crate::probes::{AddressPattern, Group, Seen};
 
 /// Most entries, and most patterns of addresses; with more the list is noted. Both together take less than 200 KiB, and clusters that run in turns
@@ -326,6 +327,7 @@ impl Hazards {
     #[inline(never)]
     fn check_read(&mut self, mut past: Past, seen: &Seen<'_>, each: usize) {
         debug_assert_eq!(past.kind, Kind::Read);
+        let mut told = Told::default();
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);
             let strong = self.shadow.strong_writes.may_have_any(first, first + 7);
@@ -333,7 +335,7 @@ impl Hazards {
                 Group::Same if each == 1 => {
                     for lane in [8 * g, 8 * g + 7] {
                         past.lane = lane as u8;
-                        self.check_read_cell(first, past);
+                        self.check_read_cell(first, past, &mut told);
                     }
                 }
                 Group::Unit if each == 1 && self.shift == 2 => {
@@ -341,25 +343,38 @@ impl Hazards {
                     let Some(written) = self.shadow.written.get(first..first + 8) else { continue };
                     if strong || written.iter().fold(false, |hit, written| hit | (*written >= interval)) {
                         past.lane = 8 * g as u8;
-                        self.read_written_group(first, past, strong);
+                        self.read_written_group(first, past, &mut told);
                     }
                 }
                 _ => {
                     for lane in 8 * g..8 * g + 8 {
                         past.lane = lane as u8;
                         let first = self.cell_of(seen, lane);
-                        (first..first + each).for_each(|cell| self.check_read_cell(cell, past));
+                        (first..first + each).for_each(|cell| self.check_read_cell(cell, past, &mut told));
                     }
                 }
             }
         }
     }
 
+    /// Checks the read of a cell against its last plain write, and against strong ones.
     #[inline(always)]
-    pub(super) fn check_read_cell(&mut self, cell: usize, past: Past) {
-        if self.shadow.written[cell] >= self.shadow.interval || self.shadow.strong_writes.may_have(cell) {
-            self.read_written(cell, past);
+    pub(super) fn check_read_cell(&mut self, cell: usize, past: Past, told: &mut Told) {
+        if self.shadow.written[cell] < self.shadow.interval && !self.shadow.strong_writes.may_have(cell) {
+            return;
         }
+        if self.size > 1 && !self.shadow.strong_writes.may_have(cell) {
+            let write = self.shadow.writes[cell];
+            if write.agent == told.of && write.moment <= told.until {
+                return;
+            }
+            let until = self.threads[usize::from(past.agent)].floor(write.agent);
+            if !self.is_warp(write.agent) && write.moment <= until {
+                *told = Told { of: write.agent, until };
+                return;
+            }
+        }
+        self.read_written(cell, past);
     }
 }
 

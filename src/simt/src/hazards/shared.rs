@@ -18,6 +18,13 @@ pub(super) struct Checked {
     moment: u32,
 }
 
+/// In a cluster: up to which moment the lanes that read now were told of what an engine wrote, as last found.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub(super) of: Agent,
+    pub(super) until: u32,
+}
+
 impl Hazards {
     #[inline(always)]
     pub(super) fn shared(&mut self, seen: &Seen<'_>) {
@@ -90,7 +97,7 @@ impl Hazards {
 
     #[inline(always)]
     fn read_cell(&mut self, cell: usize, past: Past) {
-        self.check_read_cell(cell, past);
+        self.check_read_cell(cell, past, &mut Told::default());
         self.shadow.read[cell] = self.shadow.interval;
         self.keep_read(cell, past);
     }
@@ -98,7 +105,7 @@ impl Hazards {
     /// Another lane reads the cell in the same instruction.
     #[inline(always)]
     fn also_read(&mut self, cell: usize, past: Past) {
-        self.check_read_cell(cell, past);
+        self.check_read_cell(cell, past, &mut Told::default());
         self.keep_read(cell, past);
     }
 
@@ -112,34 +119,26 @@ impl Hazards {
     #[inline(never)]
     pub(super) fn read_written(&mut self, cell: usize, past: Past) {
         let write = self.shadow.writes[cell];
-        let engine = !self.is_warp(write.agent);
-        let told = |threads: &Warp| threads.floor(write.agent) >= write.moment;
-        if !self.shadow.strong_writes.may_have(cell) {
-            if self.narrow && self.is_judged(&past, write) {
-                return;
-            }
-            // Of a cluster the threads of other blocks, too, would have to know it, who need not even wait for it.
-            if engine && self.size > 1 && told(&self.threads[usize::from(past.agent)]) {
-                return;
-            }
+        if self.narrow && !self.shadow.strong_writes.may_have(cell) && self.is_judged(&past, write) {
+            return;
         }
         self.check_write(cell, past, past.agent);
         self.check_strong_writes(cell, past, past.agent);
-        // What all threads have waited for is a write like any other of an earlier interval.
-        if engine && self.size == 1 && self.threads.iter().all(told) {
+        // What all threads have waited for is a write like any other of an earlier interval. In a cluster the threads of the
+        // other blocks, too, would have to, which is rare: see `Told`.
+        let told = |threads: &Warp| threads.floor(write.agent) >= write.moment;
+        if self.size == 1 && !self.is_warp(write.agent) && self.threads.iter().all(told) {
             self.shadow.written[cell] = self.shadow.interval - 1;
         }
     }
 
     /// Eight lanes read cells side by side of which some were written in this interval.
     #[inline(never)]
-    pub(super) fn read_written_group(&mut self, first: usize, mut past: Past, strong: bool) {
+    pub(super) fn read_written_group(&mut self, first: usize, mut past: Past, told: &mut Told) {
         let lane = past.lane;
         for i in 0..8 {
-            if strong || self.shadow.written[first + i] >= self.shadow.interval {
-                past.lane = lane + i as u8;
-                self.read_written(first + i, past);
-            }
+            past.lane = lane + i as u8;
+            self.check_read_cell(first + i, past, told);
         }
     }
 

@@ -68,6 +68,7 @@ impl<'a> Lowerer<'a> {
             ("f32", "bf16", []) => lanes::<half::WidenBf16>(),
             ("f16", "f32", ["rn"]) => lanes::<half::NarrowF16>(),
             ("bf16", "f32", ["rn"]) => lanes::<half::NarrowBf16>(),
+            ("tf32", "f32", ["rna"]) if d_bits == 32 && a_bits == 32 => lanes::<half::NarrowTf32>(),
             _ => {
                 self.scalar(convert::convert, how.pack(), d, &[a]);
                 return Ok(());
