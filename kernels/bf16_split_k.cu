@@ -13,7 +13,7 @@
 #define SPLIT 1     // blocks of a cluster that share a tile of C: parts of K
 #define DOWN 2      // tiles of C in a cluster, one below the other: they share B
 #define ACROSS 1    // and side by side: they share A
-#define GROUP 1     // clusters go down so many rows of clusters before they go right
+#define GROUP 2     // clusters go down so many rows of clusters before they go right
 #define RESIDENT 1  // blocks that a multiprocessor is to hold
 #endif
 constexpr int WARPGROUP = 128;
@@ -91,6 +91,20 @@ __device__ void mbarrier_wait(unsigned barrier, int parity)
     }
 }
 
+// The other way, from shared memory: what lies outside of the matrix is left out.
+__device__ void tma_store(const CUtensorMap& map, int column, int row, unsigned source)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\ncp.async.bulk.commit_group;"
+        :: "l"(&map), "r"(column), "r"(row), "r"(source) : "memory");
+}
+
+// Waits until this thread's stores no longer read shared memory.
+__device__ void tma_store_wait_read()
+{
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+
 __device__ void prefetch(const CUtensorMap& map)
 {
     asm volatile("prefetch.tensormap [%0];" :: "l"(&map) : "memory");
@@ -146,26 +160,34 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 #define REGISTERS_24 REGISTERS_16 ", %10, %11, %12, %13"
 #define REGISTERS_32 REGISTERS_24 ", %14, %15, %16, %17"
 #define REGISTERS_64 REGISTERS_32 ", %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33"
-#define REGISTERS_88 REGISTERS_64 ", %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45"
+#define REGISTERS_80 REGISTERS_64 ", %34, %35, %36, %37, %38, %39, %40, %41"
+#define REGISTERS_88 REGISTERS_80 ", %42, %43, %44, %45"
 #define REGISTERS_96 REGISTERS_88 ", %46, %47, %48, %49"
-#define REGISTERS_128 REGISTERS_96 ", %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65"
-#define REGISTERS_176 REGISTERS_128 \
-    ", %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81" \
-    ", %82, %83, %84, %85, %86, %87, %88, %89"
+#define REGISTERS_104 REGISTERS_96 ", %50, %51, %52, %53"
+#define REGISTERS_112 REGISTERS_104 ", %54, %55, %56, %57"
+#define REGISTERS_128 REGISTERS_112 ", %58, %59, %60, %61, %62, %63, %64, %65"
+#define REGISTERS_144 REGISTERS_128 ", %66, %67, %68, %69, %70, %71, %72, %73"
+#define REGISTERS_160 REGISTERS_144 ", %74, %75, %76, %77, %78, %79, %80, %81"
+#define REGISTERS_176 REGISTERS_160 ", %82, %83, %84, %85, %86, %87, %88, %89"
 #define REGISTERS_192 REGISTERS_176 ", %90, %91, %92, %93, %94, %95, %96, %97"
-#define REGISTERS_256 REGISTERS_192 \
-    ", %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113" \
-    ", %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127, %128, %129"
+#define REGISTERS_224 REGISTERS_192 ", %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113"
+#define REGISTERS_256 REGISTERS_224 ", %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127, %128, %129"
 #define SUMS_16 ACC(0), ACC(1)
 #define SUMS_24 SUMS_16, ACC(2)
 #define SUMS_32 SUMS_24, ACC(3)
 #define SUMS_64 SUMS_32, ACC(4), ACC(5), ACC(6), ACC(7)
-#define SUMS_88 SUMS_64, ACC(8), ACC(9), ACC(10)
+#define SUMS_80 SUMS_64, ACC(8), ACC(9)
+#define SUMS_88 SUMS_80, ACC(10)
 #define SUMS_96 SUMS_88, ACC(11)
-#define SUMS_128 SUMS_96, ACC(12), ACC(13), ACC(14), ACC(15)
-#define SUMS_176 SUMS_128, ACC(16), ACC(17), ACC(18), ACC(19), ACC(20), ACC(21)
+#define SUMS_104 SUMS_96, ACC(12)
+#define SUMS_112 SUMS_104, ACC(13)
+#define SUMS_128 SUMS_112, ACC(14), ACC(15)
+#define SUMS_144 SUMS_128, ACC(16), ACC(17)
+#define SUMS_160 SUMS_144, ACC(18), ACC(19)
+#define SUMS_176 SUMS_160, ACC(20), ACC(21)
 #define SUMS_192 SUMS_176, ACC(22), ACC(23)
-#define SUMS_256 SUMS_192, ACC(24), ACC(25), ACC(26), ACC(27), ACC(28), ACC(29), ACC(30), ACC(31)
+#define SUMS_224 SUMS_192, ACC(24), ACC(25), ACC(26), ACC(27)
+#define SUMS_256 SUMS_224, ACC(28), ACC(29), ACC(30), ACC(31)
 #define JOIN(what, rows) what##rows
 #define OF(what, rows) JOIN(what, rows)
 #define TEXT(rows) #rows
@@ -191,6 +213,18 @@ __device__ unsigned transpose(unsigned pair)
 {
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(pair));
     return pair;
+}
+
+// Columns become rows on the way to shared memory, too: 8x8 matrices, a row of 16 bytes at the address of a lane each.
+__device__ void stmatrix_x4(unsigned address, unsigned m0, unsigned m1, unsigned m2, unsigned m3)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
+        :: "r"(address), "r"(m0), "r"(m1), "r"(m2), "r"(m3) : "memory");
+}
+
+__device__ void stmatrix_x2(unsigned address, unsigned m0, unsigned m1)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" :: "r"(address), "r"(m0), "r"(m1) : "memory");
 }
 
 __device__ float bf16_to_float(bf16 value)
@@ -261,6 +295,11 @@ __device__ void multipliers_sync()
     asm volatile("bar.sync 1, %0;" :: "n"(MULTIPLIERS) : "memory");
 }
 
+__device__ void warpgroup_sync(int barrier)
+{
+    asm volatile("bar.sync %0, %1;" :: "r"(barrier), "n"(WARPGROUP) : "memory");
+}
+
 // Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
 // anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
 __device__ bool is_last(unsigned* counter, int blocks)
@@ -280,7 +319,7 @@ __device__ bool is_last(unsigned* counter, int blocks)
 
 // [region signature]
 extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds__(THREADS, RESIDENT) bf16_split_k(
-    const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B,
+    const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B, const __grid_constant__ CUtensorMap map_C,
     const bf16* __restrict__ A, const bf16* __restrict__ B, bf16* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 // [end]
@@ -303,6 +342,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     if (loads) {
         prefetch(map_A);
         prefetch(map_B);
+        if (SPLIT == 1 && ldc % 16 != 0) prefetch(map_C);
     }
 
     // [region indices]
@@ -406,7 +446,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
 
     // [region multiply]
     float acc[BM / 8][4] = {};
-    int at_once = groups == 1 && beta == 0.0f && N % 4 == 0;
+    int at_once = groups == 1 && beta == 0.0f && N % 4 == 0 && (SPLIT > 1 || ldc % 16 == 0);
     // B, which is the first operand: groups of eight rows of 128 bytes along K. A: the same along its rows.
     unsigned B_descriptor = lower_descriptor(B_tiles + warp / 4 * B_CHUNK_BYTES, 16);
     unsigned A_descriptor = lower_descriptor(A_tiles, 16);
@@ -502,10 +542,10 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region store]
-    // Two 8x8 matrices, of 16 columns of C, are turned round; neighbouring lanes swap halves of them, so that each has four
-    // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
     const int first_row = row + part * SHARE * 8;
     const int end_column = BN < CHUNK ? min(N, column + BN) : N;
+    // Two 8x8 matrices, of 16 columns of C, are turned round; neighbouring lanes swap halves of them, so that each has four
+    // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
     const auto store = [&] {
         const bool odd = lane % 2;
         const int c = column + warp * 16 + odd * 8 + lane % 4 / 2 * 4;
@@ -523,9 +563,32 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const bool whole = beta == 0.0f && N % 4 == 0;        // no sum to be stored by itself
     if (at_once) {
         store();
-    } else {
+    } else if (SPLIT == 1 && groups == 1 && beta == 0.0f) {
         // [end]
 
+        // [region store by copy engine]
+        // Rows that begin within a sector, or end within four neighbours: the copy engine stores whole sectors where it can.
+        // All products of the block are done, so its tiles may make way for C: of each warpgroup BM rows of 128 bytes, swizzled.
+        multipliers_sync();
+        const unsigned C_rows = A_tiles + warp / 4 * (BM * 128);
+        const auto half = [&](int i, int e) { return pack_bf16(alpha * mine[i][e], alpha * mine[i][e + 1]); };
+        // Two 8x8 matrices are 16 columns of eight rows of C. Each lane names a row of one.
+        const unsigned unit = (warp % 4 * 2 + lane / 8 % 2) ^ lane % 8;
+        const unsigned at = C_rows + lane % 8 * 128 + unit * 16;
+#pragma unroll
+        for (int i = 0; i + 1 < SHARE; i += 2) {
+            stmatrix_x4(at + (i + lane / 16) * 1024, half(i, 0), half(i, 2), half(i + 1, 0), half(i + 1, 2));
+        }
+        if (SHARE % 2 == 1) stmatrix_x2(at + (SHARE - 1) * 1024, half(SHARE - 1, 0), half(SHARE - 1, 2));
+        fence_async();
+        warpgroup_sync(2 + warp / 4);
+        if (thread == 0) {
+            tma_store(map_C, column + warp / 4 * CHUNK, row, C_rows);
+            // Shared memory must outlive the store that reads it.
+            tma_store_wait_read();
+        }
+        // [end]
+    } else {
         // [region share between clusters]
         bool finishes = true;
         if (groups > 1) {

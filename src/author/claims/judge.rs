@@ -230,9 +230,9 @@ fn recorded(claim: &RecordedClaim, catalog: &Catalog, recordings: &[Recording]) 
     let (claimed, found, what) = match states {
         RecordedFigure::Gflops(claimed) => (*claimed, row.time.gflops, "GFLOP/s".to_owned()),
         RecordedFigure::PercentOfCublas(claimed) => {
-            let cublas = recording.cublas_at(*size, row.elements);
+            let cublas = recording.cublas_ms(row);
             let missing = || NoRun::Fail(format!("nothing is recorded of cuBLAS at n = {size}."));
-            let share = cublas.ok_or_else(missing)?.median_ms / row.time.median_ms;
+            let share = cublas.ok_or_else(missing)? / row.time.median_ms;
             (*claimed, 100.0 * share, "percent of cuBLAS".to_owned())
         }
         RecordedFigure::Speedup(speedup) => {

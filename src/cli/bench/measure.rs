@@ -119,7 +119,15 @@ pub(super) fn turn(
             let variant = variant.and_then(|variant| Some(variant.id.split_once('@')?.1.to_owned()));
             let identity = variant.as_ref().map_or_else(|| kernel.identity(), |variant| kernel.identity_at(variant));
             let of = identity.unwrap_or_default();
-            turn.rows.push(RecordedRow { kernel: kernel.id.clone(), variant, of, elements, time, mismatches });
+            turn.rows.push(RecordedRow {
+                kernel: kernel.id.clone(),
+                variant,
+                of,
+                elements,
+                time,
+                mismatches,
+                cublas_ms: None,
+            });
         } else if !turn.left_out.iter().any(|left| left.kernel == kernel.id) {
             let why = t!("cli-bench-no-time");
             turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
@@ -146,6 +154,7 @@ mod tests {
             elements: Elements::F32,
             time: time(n, ms),
             mismatches: 0,
+            cublas_ms: None,
         };
         let mut sofar = Recording { rows: vec![row(1024, 1.0), row(2048, 30.0)], left_out: vec![], ..recording };
         let rule = Rule { longest_ms: 200.0, capability: [9, 0] };

@@ -1,7 +1,8 @@
 //! The ladder as a table, one for each element type, in as many parts as the terminal is narrow.
 
 use crate::cli::output;
-use crate::exec::recorded::{RecordedRow, Recording};
+use crate::exec::protocol::Shape;
+use crate::exec::recorded::{RecordedRow, Recording, gflops};
 use crate::exec::{cublas_math, cublas_name};
 use crate::figures::{percent, significant};
 use crate::kernels::{Elements, Kernel};
@@ -61,12 +62,25 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
             let line = t!("cli-bench-variants", kernel = &kernel.id, variants = all.join("; "));
             output::line(format_args!("{line}"))?;
         }
+        let own = |row: &RecordedRow| {
+            let speed = tflops(gflops(Shape::square(row.time.n).flop(), row.cublas_ms?));
+            Some(t!("cli-bench-variant", variant = speed, sizes = row.time.n.to_string()))
+        };
+        let own: Vec<String> = recording.rows.iter().filter(of_kernel).filter_map(own).collect();
+        if !own.is_empty() {
+            let line = t!("cli-bench-own-run", kernel = &kernel.id, speeds = own.join("; "));
+            output::line(format_args!("{line}"))?;
+        }
     }
     for left in &recording.left_out {
         let why = t!("cli-bench-left-out", kernel = &left.kernel, n = left.n.to_string(), why = &left.why);
         output::line(format_args!("{why}"))?;
     }
     Ok(())
+}
+
+fn tflops(gflops: f64) -> String {
+    significant(gflops / 1000.0)
 }
 
 fn group(
@@ -86,7 +100,6 @@ fn group(
             .collect();
         output::line(format_args!("{}", format!("{}{cells}", pad(name, widest.max(name.width()))).trim_end()))
     };
-    let tflops = |gflops: f64| significant(gflops / 1000.0);
     let alone = |text: String| (text, String::new());
     line("", &|n| alone(format!("n = {n}")))?;
     line(cublas_name(elements), &|n| {

@@ -162,12 +162,13 @@ impl Outcome {
         if let Some(ran) = ran.filter(|_| self.time.is_none() && m == n && n == k) {
             let nearest = Recording::nearest_first(Recording::built_in(), self.device.as_ref());
             self.recorded = nearest.into_iter().find_map(|recording| {
+                let row = recording.row(ran, n)?;
                 Some(Recorded {
                     device: recording.device.clone(),
                     driver: recording.driver.clone(),
                     date: recording.date.clone(),
-                    row: recording.row(ran, n)?.clone(),
-                    cublas_gflops: recording.cublas_at(n, self.elements).map(|time| time.gflops),
+                    row: row.clone(),
+                    cublas_gflops: recording.cublas_ms(row).map(|ms| gflops(flop, ms)),
                 })
             });
         }

@@ -124,11 +124,11 @@ mod tests {
     #[test]
     fn of_a_gpu_that_was_not_timed_it_says_which_was() {
         let mut it = choice("sgemm_split_k", [512; 3]);
-        assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H100 80GB HBM3"));
+        assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H200"));
         assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
-        it.panel.dials.device.as_mut().unwrap().name = "NVIDIA H200".into();
+        it.panel.dials.device.as_mut().unwrap().name = "NVIDIA GH200".into();
         let said = flowing(&it, (76, 18));
-        assert!(said.contains("That was on NVIDIA H100 80GB HBM3; on this GPU no variant was timed."), "{said}");
+        assert!(said.contains("That was on NVIDIA H100 80GB HBM3, NVIDIA H200; on this GPU no variant was timed."), "{said}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Shapes {
         let mut shapes = Self { shape, kernel, device: None };
         let own = setting.description.map(|known| known.device.clone()).filter(|own| own.kind == DeviceKind::Cuda);
         shapes.device = own.filter(|own| !shapes.predicted(own).is_empty());
-        let measured = || Some(Model::built_in()?.device(shapes.kernel.as_ref()?));
+        let measured = || Some(Model::built_in()?.device());
         shapes.device = shapes.device.or_else(measured);
         shapes
     }
@@ -58,7 +58,7 @@ impl Shapes {
 
     /// The GPUs that the kernel's variants were timed on, if the device is none of them.
     pub(super) fn timed_on_others(&self) -> Option<String> {
-        let names: Vec<_> = Model::built_in()?.timed_on(self.kernel.as_ref()?).map(|gpu| gpu.device.as_str()).collect();
+        let names: Vec<_> = Model::built_in()?.measured().iter().map(|gpu| gpu.device.as_str()).collect();
         let other = !names.contains(&self.device.as_ref()?.name.as_str());
         other.then(|| names.join(", "))
     }

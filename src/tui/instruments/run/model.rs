@@ -493,7 +493,8 @@ impl Model {
         match self.source() {
             Source::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
             Source::Recorded(Recorded(recording)) => {
-                recording.cublas_at(self.n, self.elements()).map(|time| time.median_ms)
+                let row = (0..self.kernels.len()).find_map(|at| self.row(recording, at));
+                row.and_then(|row| recording.cublas_ms(row))
             }
             Source::None => None,
         }

@@ -111,6 +111,7 @@ fn recordings() -> &'static [Recording] {
                 elements: Elements::F32,
                 time: time(ms),
                 mismatches,
+                cublas_ms: None,
             };
         vec![Recording {
             device: "NVIDIA H200".into(),
