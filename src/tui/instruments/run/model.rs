@@ -489,13 +489,16 @@ impl Model {
         }
     }
 
+    /// cuBLAS's median in ms beside the first kernel that has a time.
     pub(crate) fn cublas_ms(&self) -> Option<f64> {
+        (0..self.kernels.len()).find_map(|at| self.cublas_beside(at))
+    }
+
+    /// cuBLAS's median in ms in the run that a kernel's time is of.
+    pub(crate) fn cublas_beside(&self, at: usize) -> Option<f64> {
         match self.source() {
             Source::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
-            Source::Recorded(Recorded(recording)) => {
-                let row = (0..self.kernels.len()).find_map(|at| self.row(recording, at));
-                row.and_then(|row| recording.cublas_ms(row))
-            }
+            Source::Recorded(Recorded(recording)) => recording.cublas_ms(self.row(recording, at)?),
             Source::None => None,
         }
     }

@@ -148,6 +148,11 @@ fn live() -> Run {
 }
 
 fn without_gpu(kernels: &[&str], n: u32) -> Run {
+    told_by(recordings(), kernels, n)
+}
+
+/// Without a GPU, of these recordings.
+fn told_by(recordings: &'static [Recording], kernels: &[&str], n: u32) -> Run {
     let description = Description {
         device: device(DeviceKind::Emulator),
         why_not_cuda: Some("The NVIDIA driver (libcuda.so.1) was not found.".into()),
@@ -156,7 +161,7 @@ fn without_gpu(kernels: &[&str], n: u32) -> Run {
         nvrtc_places: Vec::new(),
         cublas: Err("not found".into()), sandbox: None,
     };
-    Run::with(&view(kernels, n), Setting { description: Some(&description), ..setting() }, recordings())
+    Run::with(&view(kernels, n), Setting { description: Some(&description), ..setting() }, recordings)
 }
 
 /// The emulator's answers to a launch.
@@ -216,6 +221,17 @@ fn without_a_gpu_a_launch_shows_recorded_times_and_runs_the_emulator_at_a_size_t
     assert!(drawing.contains("on the emulator, n = 512: every element compared"), "{drawing}");
     assert!(drawing.contains("counted, n = 512"), "{drawing}");
     insta::assert_snapshot!("run-recorded", drawing);
+}
+
+#[test]
+fn a_recorded_time_of_another_run_has_its_share_of_the_cublas_of_that_run() {
+    let mut recordings = recordings().to_vec();
+    recordings[0].rows[2].cublas_ms = Some(0.93);
+    let mut run = told_by(recordings.leak(), &["sgemm_tiled", "sgemm_tiled32"], 2048);
+    launched(&run.act(Action::Launch));
+    assert_eq!((run.model.cublas_beside(0), run.model.cublas_beside(1)), (Some(0.3564), Some(0.93)));
+    let drawing = flowing(&run, (76, 40));
+    assert!(drawing.contains("16.7 % of cuBLAS") && drawing.contains("50.0 % of cuBLAS"), "{drawing}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
         if let Some(verdict) = model.verdict(at) {
             pieces.push(verdict_cell(verdict, look));
         }
-        if let (Some(time), Some(cublas)) = (shown[at], model.cublas_ms()) {
+        if let (Some(time), Some(cublas)) = (shown[at], model.cublas_beside(at)) {
             let text = t!("run-of-cublas", share = percent(cublas / time.median_ms), cublas = model.cublas_title());
             pieces.push(vec![look.span(Meaning::Muted, text)]);
         }
