@@ -24,7 +24,7 @@ cli-bench-type = { $elements }; cuBLAS is { $math }
 cli-bench-wrong = the results of this kernel are wrong
 cli-bench-variants = { $kernel }: { $variants }
 cli-bench-variant = { $variant } at n = { $sizes }
-cli-bench-own-run = { $kernel } was timed in a run of its own; its shares are of what cuBLAS had there: { $speeds }
+cli-bench-own-run = { $kernel } was timed in a run of its own: clock and power above are not of it, and its shares are of what cuBLAS had there: { $speeds }
 cli-bench-clock = SM clock, MHz
 cli-bench-power = power, W
 cli-bench-left-out = not timed: { $kernel } at n = { $n }: { $why }
