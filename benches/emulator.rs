@@ -5,10 +5,10 @@
 //! file is another kernel with the same parameters, its block, and how much of C a block computes.
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
-use matmul_tutor::kernels::{Catalog, Elements, Swizzle, TensorMaps};
 use ptx_emulator::{Arg, BufferId, Control, Launch, Measure, Memory, Module, Options, TensorMap, run};
 use std::sync::OnceLock;
 use std::time::Instant;
+use tutor_kernels::{Catalog, Elements, Swizzle, TensorMaps};
 
 /// A number of the command line, `NAME=NUMBER`.
 fn given(name: &str, otherwise: usize) -> usize {
@@ -66,7 +66,7 @@ impl Subject {
 
 fn catalogue() -> Vec<Subject> {
     let kernels = Catalog::built_in().kernels().iter();
-    let subject = |kernel: &matmul_tutor::kernels::Kernel| {
+    let subject = |kernel: &tutor_kernels::Kernel| {
         let geometry = kernel.geometry(n() as u32, n() as u32, n() as u32).ok()?;
         Some(Subject {
             name: kernel.id.clone(),

@@ -2,15 +2,15 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossterm::event::{KeyCode, KeyEvent};
-use matmul_tutor::course::CourseSource;
-use matmul_tutor::mastery::Store;
-use matmul_tutor::tui::app::{Model, Msg, update, view};
-use matmul_tutor::tui::runtime::world;
-use matmul_tutor::tui::theme::Theme;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 use std::hint::black_box;
+use tutor_course::CourseSource;
+use tutor_mastery::Store;
+use tutor_pictures::theme::Theme;
+use tutor_tui::app::{Model, Msg, update, view};
+use tutor_tui::runtime::world;
 
 const SIZE: Size = Size { width: 120, height: 40 };
 

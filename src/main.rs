@@ -1,5 +1,5 @@
 //! The `matmul-tutor` command.
 
 fn main() -> std::process::ExitCode {
-    matmul_tutor::cli::main()
+    tutor_cli::main()
 }

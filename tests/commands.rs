@@ -35,6 +35,8 @@ mod readme;
 mod recorded;
 #[path = "commands/results.rs"]
 mod results;
+#[path = "shared/mod.rs"]
+mod shared;
 
 use std::process::{Command, Stdio};
 

@@ -14,6 +14,8 @@ mod catalog;
 mod commands;
 #[path = "exec/emulator.rs"]
 mod emulator;
+#[path = "shared/mod.rs"]
+mod shared;
 #[cfg(unix)]
 #[path = "exec/slurm.rs"]
 mod slurm;
@@ -22,13 +24,11 @@ mod tune;
 #[path = "exec/worker.rs"]
 mod worker;
 
-use matmul_tutor::exec::protocol::{LaunchRequest, Program, Reply, Request, Shape, Target};
-use matmul_tutor::exec::worker::{Worker, WorkerConfig};
+use shared::PATIENCE;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
-
-/// Long enough for the slowest machine; nothing waits this long when all is well.
-const PATIENCE: Duration = Duration::from_secs(120);
+use tutor_exec::protocol::{LaunchRequest, Program, Reply, Request, Shape, Target};
+use tutor_exec::worker::{Worker, WorkerConfig};
 
 fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_matmul-tutor")
@@ -54,6 +54,14 @@ impl Talk {
     /// A worker that is a shell script.
     fn script(script: &str) -> Self {
         Self::with(WorkerConfig::command(["sh", "-c", script]))
+    }
+
+    /// A worker that is a shell script and may be silent for a limited time; once more with a longer limit, where the machine was so
+    /// slow that the script's first words came too late.
+    fn limited<T>(script: &str, look: impl Fn(&Self, Duration) -> Option<T>) -> T {
+        let limits = [0.3, 3.0, 30.0, PATIENCE.as_secs_f64()].map(Duration::from_secs_f64);
+        let talk = |limit| Self::with(WorkerConfig::command(["sh", "-c", script]).with_limit(limit));
+        limits.into_iter().find_map(|limit| look(&talk(limit), limit)).expect("the script's first words")
     }
 
     fn next(&self) -> Reply {

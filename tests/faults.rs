@@ -11,11 +11,11 @@ mod support;
 #[path = "faults/vfs.rs"]
 mod vfs;
 
-use matmul_tutor::course::{Gate, QuizFile};
-use matmul_tutor::mastery::{Answer, AttemptKind, Begun, Outline, OutlineLevel, Store, progress};
 use rusqlite::{Connection, ffi};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use support::{outline, quiz};
+use tutor_mastery::{Answer, AttemptKind, Begun, Store, progress};
 use vfs::{Call, Fault, Rest};
 
 /// The layer below SQLite and its limits are the whole process's: one test at a time.
@@ -23,24 +23,6 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn outline() -> Outline {
-    let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
-    let level = OutlineLevel {
-        id: "one".into(),
-        title: "One".into(),
-        pages: vec!["p1".into()],
-        gated: true,
-        questions: 8,
-        requires: vec![],
-        ..Default::default()
-    };
-    Outline { course: "small".into(), gate, all_open: false, exam: String::new(), levels: vec![level] }
-}
-
-fn quiz() -> QuizFile {
-    serde_yaml::from_str(&support::quiz_yaml("one", 8)).unwrap()
 }
 
 /// What was acknowledged.

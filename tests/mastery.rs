@@ -11,6 +11,8 @@ mod harm;
 mod processes;
 #[path = "mastery/scenarios.rs"]
 mod scenarios;
+#[path = "shared/mod.rs"]
+mod shared;
 #[path = "mastery/store.rs"]
 mod store;
 #[path = "mastery/support.rs"]

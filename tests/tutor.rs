@@ -3,6 +3,10 @@
 //! Every wait is for a text on the screen or for the end of the process, never for a time.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the terminal waits as the shared helpers do, and serves another package, too"
+)]
 
 #[path = "tutor/clumsy.rs"]
 mod clumsy;
@@ -14,6 +18,8 @@ mod preview;
 mod pty;
 #[path = "tutor/screens.rs"]
 mod screens;
+#[path = "shared/mod.rs"]
+mod shared;
 #[path = "tutor/store.rs"]
 mod store;
 #[path = "tutor/svg.rs"]
@@ -24,11 +30,12 @@ mod walk;
 mod workshop;
 
 use keys::{right_answer, right_letter};
-use matmul_tutor::course::{Course, CourseSource, Show};
-use matmul_tutor::mastery::{AttemptKind, Begun, Outline, Store};
 use pty::Pty;
+use shared::{copy, fixture};
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tutor_course::{Course, CourseSource, Show};
+use tutor_mastery::{AttemptKind, Begun, Outline, Store};
 
 fn start(arguments: &[String], columns: u16, rows: u16) -> Pty {
     start_with(arguments, columns, rows, &[])
@@ -38,17 +45,13 @@ fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&st
     Pty::run(Path::new(env!("CARGO_BIN_EXE_matmul-tutor")), arguments, columns, rows, environment)
 }
 
-fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course")
-}
-
 fn fixture_arguments(data: &Path) -> Vec<String> {
     let arg = |path: &Path| path.display().to_string();
     vec!["--course".into(), arg(&fixture()), "--data".into(), arg(data)]
 }
 
 /// The attempt under way, as the store of the running tutor has it.
-fn attempt(data: &Path, course: &Course, level: usize) -> matmul_tutor::mastery::Attempt {
+fn attempt(data: &Path, course: &Course, level: usize) -> tutor_mastery::Attempt {
     let quiz = course.levels[level].quiz().unwrap();
     let mut store = Store::open(data).unwrap();
     match store.begin(&Outline::from(course), quiz, AttemptKind::Gate, None).unwrap() {
@@ -273,6 +276,19 @@ fn a_resize_in_the_middle_keeps_the_page_and_a_tiny_screen_says_what_it_needs() 
 }
 
 #[test]
+fn a_message_is_shown_before_the_next_key_removes_it() {
+    let data = tempfile::tempdir().unwrap();
+    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
+    tutor.wait_for("needs 5 of 6");
+    let message = "does not work here";
+    tutor.watch_for(message);
+    // An action that is not there, by its name, and the next key, all at once.
+    tutor.keys(":submit\rk");
+    tutor.wait_until("the message has been shown", |tutor| tutor.was_shown(message));
+    tutor.wait_until("it is gone", |tutor| !tutor.screen().contains(message));
+}
+
+#[test]
 fn no_colour_means_no_colour_but_still_bold() {
     let data = tempfile::tempdir().unwrap();
     let mut tutor = start_with(&fixture_arguments(data.path()), 80, 24, &[("NO_COLOR", "1")]);
@@ -286,19 +302,13 @@ fn no_colour_means_no_colour_but_still_bold() {
 
 #[test]
 fn a_page_is_edited_in_the_student_s_editor_and_read_again() {
-    let (data, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    for folder in ["modules", "quizzes"] {
-        std::fs::create_dir(copy.path().join(folder)).unwrap();
-        for entry in std::fs::read_dir(fixture().join(folder)).unwrap() {
-            let entry = entry.unwrap();
-            std::fs::copy(entry.path(), copy.path().join(folder).join(entry.file_name())).unwrap();
-        }
-    }
-    let editor = copy.path().join("editor.sh");
+    let (data, course) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy(&fixture(), course.path());
+    let editor = course.path().join("editor.sh");
     std::fs::write(&editor, "#!/bin/sh\nsed -i 's/A \\*\\*warp\\*\\* is/An edited **warp** is/' \"$2\"\n").unwrap();
     std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let arg = |path: &Path| path.display().to_string();
-    let arguments = ["--course".into(), arg(copy.path()), "--data".into(), arg(data.path())];
+    let arguments = ["--course".into(), arg(course.path()), "--data".into(), arg(data.path())];
     let mut tutor = start_with(&arguments, 80, 24, &[("VISUAL", ""), ("EDITOR", &arg(&editor))]);
     tutor.wait_for("needs 5 of 6");
     tutor.keys("\r");

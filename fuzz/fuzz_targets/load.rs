@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
-use ptx_emulator::Module;
+use ptx_emulator::{LoadErrorKind, Module};
 use matmul_tutor_fuzz::{cross, mutate};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -17,6 +17,7 @@ fn load(text: &str) {
     for name in module.kernels() {
         if let Err(fault) = module.kernel(name) {
             // Whoever reads it must find the place.
+            assert!(fault.kind != LoadErrorKind::Internal, "{fault}");
             assert!(fault.line > 0 && fault.column > 0 && !fault.message.is_empty(), "{fault:?}");
         }
     }

@@ -1,9 +1,9 @@
 //! What a course allows itself, told apart from what is wrong with it.
 
 use super::RULES;
-use crate::course::{Allowance, COURSE, Files, Problem};
 use serde::Serialize;
 use std::path::Path;
+use tutor_course::{Allowance, COURSE, Files, Problem};
 
 /// A problem that the course allows. Field names are those of the command line's JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -7,13 +7,13 @@ is told by the check, which needs no run for it.
 
 use super::check::CatalogPlaces;
 use super::claims::{Measured, NoRun, Runs};
-use crate::course::{CourseSource, Files, Problem};
-use crate::exec::emulates;
-use crate::exec::protocol::Shape;
-use crate::kernels::{Catalog, HazardName, Kernel};
 use ptx_emulator::HazardKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_course::{CourseSource, Files, Problem};
+use tutor_exec::emulates;
+use tutor_exec::protocol::Shape;
+use tutor_kernels::{Catalog, HazardName, Kernel};
 
 /// Shapes to run at: the first of each row that a kernel takes. Nothing divides the sides of the ragged ones, or 8 alone does.
 const SHAPES: [[Shape; 3]; 2] = [

@@ -1,9 +1,9 @@
 //! Problems for machines that show them beside a change: GitHub's annotations, and SARIF.
 
 use super::{Allowed, RULES};
-use crate::course::{Problem, Severity};
 use serde_json::{Value, json};
 use std::path::Path;
+use tutor_course::{Problem, Severity};
 
 /// A problem as a workflow command of GitHub Actions, which shows it at its line.
 ///

@@ -1,9 +1,9 @@
 //! The names that a course has, for an editor to complete.
 
-use crate::course::{Course, CourseSource, exercise_names};
-use crate::kernels::Catalog;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use tutor_course::{Course, CourseSource, exercise_names};
+use tutor_kernels::Catalog;
 
 /// What names something, by the field that holds it.
 const FIELDS: [(&str, Kind); 19] = [

@@ -1,11 +1,11 @@
 //! A copy of a course to begin from.
 
 use super::schema::SchemaOf;
-use crate::course::{CourseSource, ReadError, built_in_files, is_plain_name};
-use crate::t;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use tutor_base::t;
+use tutor_course::{CourseSource, ReadError, built_in_files, is_plain_name};
 
 /// Why a copy could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -115,7 +115,7 @@ fn copied(from: &CourseSource, root: &Path, folder: &str, files: &mut Vec<(Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::Course;
+    use tutor_course::Course;
 
     #[test]
     fn the_copy_is_the_built_in_course() {
@@ -136,7 +136,7 @@ mod tests {
     fn a_copy_with_an_id_of_its_own_has_it_in_every_language() {
         let dir = tempfile::tempdir().unwrap();
         new(dir.path(), &CourseSource::BuiltIn).unwrap();
-        crate::author::retitle(dir.path(), Some("class-a"), Some("Class A")).unwrap();
+        crate::retitle(dir.path(), Some("class-a"), Some("Class A")).unwrap();
         let source = CourseSource::Directory(dir.path().to_owned());
         for language in ["en", "ko"] {
             let course = Course::load(&source, language);
@@ -160,7 +160,7 @@ mod tests {
     fn another_course_is_copied_with_its_kernels_beside_what_is_hidden() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join(".git")).unwrap();
-        let base = CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"));
+        let base = CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/course/base"));
         let files = new(dir.path(), &base).unwrap();
         for file in [
             "modules/course.yaml",

@@ -1,8 +1,8 @@
 //! A part of a course: the course around a file, the files of a level.
 
-use crate::course::{COURSE, Files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tutor_course::{COURSE, Files};
 
 /// The course that a directory, folder or file belongs to: the nearest directory around it that holds a course; and the
 /// part of it that was named, if not all. Where there is none, what was named is taken for the course.
@@ -37,11 +37,11 @@ pub fn files_of_level(files: &Files, level: &str) -> Option<BTreeSet<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::CourseSource;
+    use tutor_course::CourseSource;
 
     #[test]
     fn a_file_or_folder_belongs_to_the_course_around_it() {
-        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base");
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/course/base");
         assert_eq!(course_around(&base), (base.clone(), None));
         let file = base.join("modules/ko/first.yaml");
         assert_eq!(course_around(&file), (base.clone(), Some("modules/ko/first.yaml".into())));

@@ -4,12 +4,12 @@ values are the examples.
 
 use super::RULES;
 use super::schema::SchemaOf;
-use crate::course::{Severity, built_in_files};
-use crate::kernels::Catalog;
-use crate::words::{self, ENGLISH, Words};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
+use tutor_base::words::{self, ENGLISH, Words};
+use tutor_course::{Severity, built_in_files};
+use tutor_kernels::Catalog;
 
 /// Longest value that is shown as an example.
 const MOST: usize = 40;
@@ -70,7 +70,8 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
             // Their values are another language's.
             SchemaOf::CatalogEdition | SchemaOf::ExerciseEdition => false,
         };
-        let content = fits.then(|| std::str::from_utf8(&bytes).ok().and_then(|text| serde_yaml::from_str(text).ok()));
+        let content =
+            fits.then(|| std::str::from_utf8(&bytes).ok().and_then(|text| tutor_base::yaml::read_typed(text).ok()));
         if let Some(Some(content)) = content {
             examples.look("", root, &content);
         }

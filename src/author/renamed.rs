@@ -42,7 +42,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Catalog;
+    use tutor_kernels::Catalog;
 
     #[test]
     fn symbols_are_named_as_the_compiler_names_them() {

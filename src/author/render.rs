@@ -5,10 +5,10 @@ another language reads the rule that was broken in it.
 */
 
 use super::rules::RULES;
-use crate::course::{Problem, Severity};
-use crate::t;
-use crate::words::{self, ENGLISH};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use tutor_base::t;
+use tutor_base::words::{self, ENGLISH};
+use tutor_course::{Problem, Severity};
 
 /// Renders one problem with its line, e.g. for a terminal.
 pub fn render(problem: &Problem, colour: bool) -> String {

@@ -1,7 +1,7 @@
 //! The rules of the check, one line each. Codes are stable: scripts may rely on them.
 
-use crate::course::Severity::{self, Error, Warning};
-use crate::words;
+use tutor_base::words;
+use tutor_course::Severity::{self, Error, Warning};
 
 /// A rule of the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Rule {
     }
 
     /// The key of that sentence.
-    pub(crate) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         format!("rule-{}", self.code)
     }
 }

@@ -1,12 +1,12 @@
 //! JSON Schemas of the course's files, for editors.
 
 use super::names::Names;
-use crate::course::{CourseFile, LessonFile, QuizFile};
-use crate::kernels::{CatalogEdition, CatalogFile};
-use crate::workshop::{ExerciseEdition, ExerciseFile};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
+use tutor_course::{CourseFile, LessonFile, QuizFile};
+use tutor_kernels::{CatalogEdition, CatalogFile};
+use tutor_workshop::{ExerciseEdition, ExerciseFile};
 
 /// A kind of file that has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

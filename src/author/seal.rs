@@ -4,10 +4,11 @@ Each quiz is written anew from its tree, without what is right, what answers wro
 what makes the file one that can be read and drawn from. Ids and numbers stay, so that an answer can be graded by the full course.
 */
 
-use crate::beneath::{BUILT_IN, DEEPEST, FOLDER};
-use crate::course::{COURSE, CourseFile, CourseSource, FOLDERS, File, Files, LevelFiles, ReadError};
-use crate::yaml::{self, Node, Value};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+use tutor_base::beneath::{BUILT_IN, DEEPEST, FOLDER};
+use tutor_base::yaml::{self, Node, Value};
+use tutor_course::{COURSE, CourseFile, CourseSource, FOLDERS, File, Files, LevelFiles, QuizFile, ReadError};
 
 /// A sealed course: paths within it and contents, and what cannot be hidden.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,25 @@ pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
     add(&mut sealed, source, Some(exam), "", 0)?;
     Ok(sealed)
+}
+
+/// The quizzes of a course as [`seal`] writes them, by their levels: what an exam's questions are drawn from.
+pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
+    let files = Files::read(source, |_| false);
+    let levels = files.editions.iter().take(1).flat_map(|edition| &edition.levels);
+    let quizzes = levels.filter_map(|level| {
+        let text = without_keys(level.quiz.as_ref()?.as_ref().ok()?, &mut Vec::new()).ok()?;
+        Some((level.id.clone(), File::parse("", text).value?))
+    });
+    quizzes.collect()
+}
+
+/// The text of a quiz without its keys.
+fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<String, String> {
+    let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
+    let mut quiz = to_json(&tree);
+    strip(&mut quiz, remarks);
+    Ok(serde_json::to_string_pretty(&quiz).map_err(|error| error.to_string())? + "\n")
 }
 
 /// Adds a course that lies below so many others, with `place` before the paths of its files.
@@ -69,13 +89,7 @@ fn add(
             // The quizzes of the built-in course are in the program, and so are their keys: those that are used are written out.
             let quiz = if extends == Some(BUILT_IN) { level.quiz.as_ref() } else { level.own_quiz() };
             match quiz {
-                Some(Ok(file)) => {
-                    let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
-                    let mut quiz = to_json(&tree);
-                    strip(&mut quiz, remarks);
-                    let text = serde_json::to_string_pretty(&quiz).map_err(|error| error.to_string())?;
-                    put(&file.name, (text + "\n").into_bytes())?;
-                }
+                Some(Ok(file)) => put(&file.name, without_keys(file, remarks)?.into_bytes())?,
                 None | Some(Err(ReadError::Missing(_))) => {}
                 Some(Err(error)) => return Err(told(error)),
             }

@@ -3,11 +3,11 @@
 Progress is stored under ids. One that is gone without a `was` that names it takes what students read, answered and passed with it.
 */
 
-use crate::course::{COURSE, Course, CourseSource, Files, Problem};
-use crate::mastery::Renamed;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tutor_course::{COURSE, Course, CourseSource, Files, Problem};
+use tutor_mastery::Renamed;
 
 /// The ids that a course had in a directory or, by Git, at a revision, and that it has no more: neither as ids nor in a `was`.
 ///
@@ -46,14 +46,14 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
             tell(None, "level", &level.id);
             continue;
         };
-        let pages = |level: &crate::course::Level| -> BTreeSet<String> {
+        let pages = |level: &tutor_course::Level| -> BTreeSet<String> {
             let lesson = level.lesson.as_ref();
             lesson.map_or_else(
                 |_| BTreeSet::new(),
                 |lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
             )
         };
-        let slots = |level: &crate::course::Level| -> BTreeSet<String> {
+        let slots = |level: &tutor_course::Level| -> BTreeSet<String> {
             level
                 .quiz()
                 .map_or_else(BTreeSet::new, |quiz| quiz.slots.iter().map(|slot| slot.id.value.clone()).collect())
@@ -109,12 +109,12 @@ impl Checkout {
             git(&["ls-tree", "-r", "-z", "--name-only", revision, "--", "modules", "quizzes", "kernels/exercises"])?;
         let names: Vec<String> = String::from_utf8_lossy(&listed)
             .split('\0')
-            .filter(|name| name.ends_with(".yaml") && name.split('/').all(crate::course::is_plain_name))
+            .filter(|name| name.ends_with(".yaml") && name.split('/').all(tutor_course::is_plain_name))
             .take(MOST)
             .map(str::to_owned)
             .collect();
         let io = |error: std::io::Error| format!("`{revision}` cannot be taken out: {error}.");
-        let unique = crate::mastery::fresh_seed();
+        let unique = tutor_mastery::fresh_seed();
         let copy = Self(std::env::temp_dir().join(format!("matmul-tutor-since-{unique:x}")));
         std::fs::create_dir(&copy.0).map_err(io)?;
         for name in names {

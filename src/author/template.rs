@@ -4,11 +4,11 @@ it is.
 
 use super::new::{NewError, empty, schemas, write};
 use super::renamed::{Module, renamed};
-use crate::course::{COURSE, CourseFile, CourseSource, File};
-use crate::kernels::{Catalog, CatalogFile};
-use crate::workshop::{self, pack};
-use crate::yaml;
 use std::path::Path;
+use tutor_base::yaml;
+use tutor_course::{COURSE, CourseFile, CourseSource, File};
+use tutor_kernels::{Catalog, CatalogFile};
+use tutor_workshop::{self as workshop, pack};
 
 const COURSE_TEXT: &str = include_str!("../../assets/template/course.yaml");
 const ENTRY: &str = include_str!("../../assets/template/entry.yaml");
@@ -137,7 +137,7 @@ fn kernel(source: &CourseSource, name: &str, level: &str) -> Result<Vec<(String,
     };
     let code = SOURCE.replace("KERNEL", name);
     let ptx = renamed(PTX, Module { file: "tile8", entry: "tile8" }, Module { file: name, entry: name });
-    let ptx = crate::kernels::stated_as(&format!("kernels/{name}.cu"), &code, &[("TILE", 8)], "sm_75", &ptx);
+    let ptx = tutor_kernels::stated_as(&format!("kernels/{name}.cu"), &code, &[("TILE", 8)], "sm_75", &ptx);
     Ok(vec![
         (CATALOG.to_owned(), catalog.into_bytes()),
         (format!("kernels/{name}.cu"), code.into_bytes()),
@@ -199,7 +199,7 @@ fn named(name: &str, joint: char) -> Result<(), NewError> {
 
 /// A text as YAML takes it on one line.
 fn quoted(text: &str) -> String {
-    let text = crate::text::line(text).replace('\\', "\\\\").replace('"', "\\\"");
+    let text = tutor_base::text::line(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")
 }
 

@@ -2,15 +2,15 @@
 meet, and none of that is taken on trust.
 */
 
-use crate::course::{Problem, Severity};
-use crate::exec::judge::{Finding, Goal, JudgeRequest, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind};
-use crate::kernels::Unbuilt;
-use crate::workshop::mutants::mutants;
-use crate::workshop::texts::{starter, unmarked};
-use crate::workshop::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_course::{Problem, Severity};
+use tutor_exec::judge::{Finding, Goal, JudgeRequest, Verdict};
+use tutor_exec::protocol::{ExecError, ExecErrorKind};
+use tutor_kernels::Unbuilt;
+use tutor_workshop::mutants::mutants;
+use tutor_workshop::texts::{starter, unmarked};
+use tutor_workshop::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
 
 /// Who compiles and judges.
 pub trait Judge {

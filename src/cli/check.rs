@@ -3,19 +3,20 @@
 use super::session::{Ended, Session};
 use super::support::progress::ProgressLine;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::author::{
-    self, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs, Watch,
-};
-use crate::course::{CourseSource, Files, Problem, Severity};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
-use crate::kernels::Catalog;
-use crate::t;
-use crate::workshop::{self, Exercise, pack};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tutor_author::{
+    self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
+};
+use tutor_base::t;
+use tutor_course::Watch;
+use tutor_course::{CourseSource, Files, Problem, Severity};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
+use tutor_kernels::Catalog;
+use tutor_workshop::{self as workshop, Exercise, pack};
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]

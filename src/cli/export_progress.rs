@@ -2,9 +2,9 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, failure, output};
-use crate::mastery::HandedIn;
-use crate::t;
 use std::path::PathBuf;
+use tutor_base::t;
+use tutor_mastery::HandedIn;
 
 /// Arguments of `export-progress`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `new`: a course to begin from, or a part of one.
 
 use super::{Exit, Globals, failure, output};
-use crate::author::{self, Part};
-use crate::course::{COURSE, CourseSource};
-use crate::t;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
+use tutor_author::{self as author, Part};
+use tutor_base::t;
+use tutor_course::{COURSE, CourseSource};
 
 /// Arguments of `new`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `pack`: a course as one file, for a class.
 
 use super::{Exit, Globals, failure, output};
-use crate::author;
-use crate::course::{CourseSource, Files, Severity, pack};
-use crate::kernels::Catalog;
-use crate::t;
 use std::path::{Path, PathBuf};
+use tutor_author as author;
+use tutor_base::t;
+use tutor_course::{CourseSource, Files, Severity, is_packed, pack};
+use tutor_kernels::Catalog;
 
 /// Arguments of `pack`.
 #[derive(Debug, clap::Args)]
@@ -45,6 +45,9 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     let name = if version.is_empty() { format!("{}.course", head.id) } else { format!("{}-{version}.course", head.id) };
     let file = args.out.clone().unwrap_or_else(|| name.into());
     let shown = file.display().to_string();
+    if file.symlink_metadata().is_ok() && !is_packed(&file) {
+        return Ok(failure(Exit::Usage, &t!("pack-there", file = shown), Some(&t!("results-there-help"))));
+    }
     if let Err(error) = std::fs::write(&file, &bytes) {
         return Ok(failure(Exit::Usage, &t!("pack-io", file = shown, why = error.to_string()), None));
     }

@@ -1,11 +1,11 @@
 //! `preview`: the tutor as the author of a course looks at it.
 
 use super::{Exit, Globals, failure, tutor};
-use crate::course::{COURSE, Course, CourseSource, ExerciseName, Level, QuizFile, exercise_names};
-use crate::t;
-use crate::text::nearest;
-use crate::tui::effect::Go;
 use std::path::{Path, PathBuf};
+use tutor_base::t;
+use tutor_base::text::nearest;
+use tutor_course::{COURSE, Course, CourseSource, ExerciseName, Level, QuizFile, exercise_names};
+use tutor_tui::effect::Go;
 
 /// Arguments of `preview`.
 #[derive(Debug, clap::Args)]

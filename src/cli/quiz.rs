@@ -15,17 +15,17 @@ pub(super) use paper::Paper;
 
 use super::student::{Student, attempted, stored};
 use super::{Exit, Globals, output, review};
-use crate::author::ExportFormat;
-use crate::course::{LessonFile, QuizFile};
-use crate::mastery::{
-    AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
-};
-use crate::t;
-use crate::tui::theme::Meaning;
 use anyhow::anyhow;
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use tutor_author::ExportFormat;
+use tutor_base::t;
+use tutor_course::{LessonFile, QuizFile};
+use tutor_mastery::{
+    self as mastery, AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
+};
+use tutor_pictures::theme::Meaning;
 
 /// Arguments of `quiz`.
 #[derive(Debug, clap::Args)]
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let quiz = level.quiz.clone().ok_or_else(|| anyhow!(t!("cli-quiz-none", level = level.id.as_str())))?;
     let quiz = quiz.map_err(|problem| anyhow!(t!("cli-quiz-broken", problem = problem.to_string())))?;
     if args.show {
-        show(args, &quiz)?;
+        show(args, &quiz, &student.outline.exam)?;
         return Ok(Exit::Done);
     }
     student.store.prepare();
@@ -143,8 +143,13 @@ fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::
     Ok(document)
 }
 
-fn show(args: &Args, quiz: &QuizFile) -> anyhow::Result<()> {
-    let seed = args.seed.unwrap_or_else(fresh_seed);
+fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
+    // An exam asks what it has for the student, whatever seed is named.
+    let seed = match (exam, mastery::student()) {
+        ("", _) => args.seed.unwrap_or_else(fresh_seed),
+        (_, "") => return Err(attempted(&AttemptError::Nobody)),
+        (exam, student) => mastery::exam_seed(exam, student),
+    };
     let questions = draw(quiz, seed, &Seen::default()).map_err(|error| anyhow!("{error} {}", error.help))?;
     if args.json {
         let level = &quiz.level.value;

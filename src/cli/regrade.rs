@@ -2,8 +2,8 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output};
-use crate::mastery::Regraded;
-use crate::t;
+use tutor_base::t;
+use tutor_mastery::Regraded;
 
 /// Arguments of `regrade`.
 #[derive(Debug, clap::Args)]

@@ -3,13 +3,13 @@
 use super::quiz::{Dialogue, Paper};
 use super::student::{Student, attempted, stored};
 use super::{Exit, Globals, output};
-use crate::course::QuizFile;
-use crate::mastery::{Begun, Outcome, Queue, pool};
-use crate::t;
-use crate::tui::theme::Meaning;
 use anyhow::anyhow;
 use jiff::Timestamp;
 use std::io;
+use tutor_base::t;
+use tutor_course::QuizFile;
+use tutor_mastery::{Begun, Outcome, Queue, pool};
+use tutor_pictures::theme::Meaning;
 
 /// Arguments of `review`.
 #[derive(Debug, clap::Args)]

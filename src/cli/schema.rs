@@ -1,10 +1,10 @@
 //! `schema`: the JSON Schema of a kind of course file.
 
 use super::{Exit, Globals, failure, output};
-use crate::author::schema::SchemaOf;
-use crate::author::{Names, reference};
-use crate::course::{COURSE, CourseSource};
-use crate::t;
+use tutor_author::schema::SchemaOf;
+use tutor_author::{Names, reference};
+use tutor_base::t;
+use tutor_course::{COURSE, CourseSource};
 
 /// Arguments of `schema`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `seal`: a course without keys, for an exam.
 
 use super::{Exit, Globals, failure, output};
-use crate::author;
-use crate::course::CourseSource;
-use crate::t;
 use std::fs;
 use std::path::PathBuf;
+use tutor_author as author;
+use tutor_base::t;
+use tutor_course::CourseSource;
 
 /// Arguments of `seal`.
 #[derive(Debug, clap::Args)]
@@ -13,7 +13,7 @@ pub(super) struct Args {
     /// Where the sealed course goes, a directory that is not there yet; the course is that of `--course`.
     dir: PathBuf,
     /// The exam's name, which draws each student's questions together with the student's; `results --exam` asks for it.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     exam: String,
 }
 

@@ -12,7 +12,7 @@ pub(super) struct Args {
 /// Prints a completion script.
 pub(super) fn completions(args: &Args) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut definition(), env!("CARGO_PKG_NAME"), &mut script);
+    clap_complete::generate(args.shell, &mut definition(), "matmul-tutor", &mut script);
     output::painted(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

@@ -2,12 +2,12 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output, review};
-use crate::course::{Course, Level};
-use crate::mastery::{Guesses, LevelProgress, Progress, pool, progress};
-use crate::t;
-use crate::tui::look::pad;
-use crate::tui::screens::gate::limits;
-use crate::tui::world::pages;
+use tutor_base::t;
+use tutor_course::{Course, Level};
+use tutor_mastery::{Guesses, LevelProgress, Progress, pool, progress};
+use tutor_pictures::look::pad;
+use tutor_tui::screens::gate::limits;
+use tutor_tui::world::pages;
 use unicode_width::UnicodeWidthStr;
 
 /// Arguments of `status`.

@@ -1,10 +1,10 @@
 //! What commands about a student's progress begin with: the course, and the store.
 
 use super::{Globals, output};
-use crate::course::{Course, CourseSource, Level};
-use crate::mastery::{AttemptError, Outline, Renamed, Store, StoreError};
-use crate::t;
 use anyhow::{Context, anyhow};
+use tutor_base::t;
+use tutor_course::{Course, CourseSource, Level};
+use tutor_mastery::{AttemptError, Outline, Renamed, Store, StoreError};
 
 /// A course and a student's progress in it.
 pub(super) struct Student {

@@ -1,14 +1,14 @@
 //! The tutor itself: what `matmul-tutor` without a subcommand does.
 
 use super::{Exit, Globals, output};
-use crate::course::CourseSource;
-use crate::mastery::data_dir;
-use crate::private;
-use crate::tui::effect::Go;
-use crate::tui::runtime::{self, Ended, Options};
-use crate::tui::theme::Theme;
 use std::path::Path;
 use tracing_subscriber::EnvFilter;
+use tutor_base::private;
+use tutor_course::CourseSource;
+use tutor_mastery::data_dir;
+use tutor_pictures::theme::Theme;
+use tutor_tui::effect::Go;
+use tutor_tui::runtime::{self, Ended, Options};
 
 /// Sets the log's detail, e.g. `debug`; by default only warnings are logged.
 const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
@@ -31,6 +31,7 @@ pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<
         theme: Theme::named(globals.theme_name())?,
         ascii: globals.ascii,
         motion: !globals.no_motion,
+        check: tutor_author::check_apart,
     };
     let ended = if globals.is_plain() { runtime::plain::run(&options) } else { runtime::run(&options) };
     Ok(match ended? {

@@ -13,6 +13,6 @@ pub(super) struct Args {
 
 /// Serves requests on stdin until it ends.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    crate::exec::worker::serve()?;
+    tutor_exec::worker::serve()?;
     Ok(Exit::Done)
 }

@@ -9,8 +9,8 @@ What the access costs is not decided here: give [`SharedLanes::addr`] and [`Shar
 */
 
 use super::show::{AccessDirection, BankView, CoalescingView};
-use crate::expr::Expr;
-use crate::t;
+use tutor_base::expr::Expr;
+use tutor_base::t;
 
 /// Lanes in a warp.
 pub const LANES: usize = 32;

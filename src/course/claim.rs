@@ -1,10 +1,10 @@
 //! What a page states and the machine can confirm.
 
 use super::show::{BankView, CoalescingView};
-use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use tutor_base::yaml::At;
 
 /// Largest square matrix of a claim: up to here the emulator counts every block and not a sample.
 pub const MAX_CLAIM_SIZE: u32 = 128;

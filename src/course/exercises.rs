@@ -1,8 +1,8 @@
 //! What a course knows of its exercises: which there are, of which level, and whether they need a compiler. The rest is the
-//! workshop's ([`crate::workshop`]).
+//! workshop's ([`tutor_workshop`]).
 
 use super::source::{CourseSource, is_plain_name};
-use crate::yaml::{Node, Value};
+use tutor_base::yaml::{Node, Value};
 
 /// In the place of ids: any exercise of the level that needs no compiler.
 pub const ANY: &str = "any";
@@ -34,7 +34,7 @@ pub fn renamed_exercises(source: &CourseSource) -> Vec<[String; 2]> {
         if !text.lines().any(|line| line.starts_with("was")) {
             continue;
         }
-        let Some(Value::Map(fields)) = crate::yaml::read(&text).ok().map(|tree| tree.value) else { continue };
+        let Some(Value::Map(fields)) = tutor_base::yaml::read(&text).ok().map(|tree| tree.value) else { continue };
         let was = fields.into_iter().find(|(key, _)| key.text() == Some("was")).map(|(_, was)| was.value);
         if let Some(Value::List(was)) = was {
             renamed.extend(was.iter().filter_map(|old| Some([old.text()?.to_owned(), id.clone()])));
@@ -50,7 +50,7 @@ fn file_of(id: &str) -> String {
 
 fn named(source: &CourseSource, id: String) -> ExerciseName {
     let text = source.read(&file_of(&id)).unwrap_or_default();
-    let node = crate::yaml::read(&text).ok();
+    let node = tutor_base::yaml::read(&text).ok();
     let field = |name: &str| node.as_ref().and_then(|node| field(node, name)).unwrap_or_default();
     let needs_compiler = field("kind") == "write" && field("language") != "ptx";
     ExerciseName { level: field("level").to_owned(), needs_compiler, id }

@@ -10,22 +10,19 @@ would change what the gate asks.
 
 use super::layers::{Below, Used, used};
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
-use super::limits::{
-    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS,
-    MAX_TEXT_BYTES,
-};
+use super::limits::{MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_PROBLEMS};
 use super::lint::{TWICE, twice};
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};
 use super::source::{CourseSource, ReadError, is_plain_name};
-use crate::text::{forbidden_place, forbidden_places, without_forbidden};
-use crate::yaml::{self, Node, Value};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use tutor_base::text::{forbidden_places, without_forbidden};
+use tutor_base::yaml::{self, Node};
 
 /// Path of the course's own file.
 pub const COURSE: &str = "modules/course.yaml";
@@ -47,35 +44,10 @@ pub struct File<T> {
     readable: Option<String>,
 }
 
-/// What a kind of file tells of its limits once it is read.
-pub trait Kind: DeserializeOwned + JsonSchema + Send + Sync {
-    /// The lines on which its entries begin, in any order; none if there are too many, or it does not tell.
-    fn entries(&self) -> Option<Vec<u32>> {
-        None
-    }
-}
+/// What a file can hold.
+pub trait Kind: DeserializeOwned + JsonSchema + Send + Sync {}
 
-impl Kind for CourseFile {
-    fn entries(&self) -> Option<Vec<u32>> {
-        let levels = &self.levels;
-        (levels.len() <= MAX_LEVELS).then(|| levels.iter().map(|level| level.id.line).collect())
-    }
-}
-
-impl Kind for LessonFile {
-    fn entries(&self) -> Option<Vec<u32>> {
-        let few = self.pages.len() <= MAX_PAGES
-            && self.objectives.len() <= MAX_OBJECTIVES
-            && self.glossary.len() <= MAX_TERMS;
-        few.then(|| self.pages.iter().map(|page| page.id.line).collect())
-    }
-}
-
-impl Kind for QuizFile {
-    fn entries(&self) -> Option<Vec<u32>> {
-        Some(self.slots.iter().flat_map(|slot| &slot.variants).map(|variant| variant.id.line).collect())
-    }
-}
+impl<T: DeserializeOwned + JsonSchema + Send + Sync> Kind for T {}
 
 impl<T: Kind> File<T> {
     /// Reads a file of a course.
@@ -102,10 +74,6 @@ impl<T: Kind> File<T> {
         // The rest of the file is read all the same.
         let text = if problems.is_empty() { text } else { without_forbidden(&text) };
         let mut file = Self { name: name.to_owned(), text, value: None, problems, left_out: false, readable: None };
-        file.value = faultless(&file.text);
-        if file.value.is_some() {
-            return file;
-        }
         let tree = match yaml::read(&file.text) {
             Ok(tree) => tree,
             Err(fault) => {
@@ -114,59 +82,20 @@ impl<T: Kind> File<T> {
             }
         };
         let found = misfits::<T>(name, &file.text, &tree);
-        file.left_out = !found.is_empty();
-        let readable = without(&file.text, &found);
-        file.problems.extend(found.into_iter().map(|misfit| misfit.problem));
-        if let Some(readable) = readable {
-            match yaml::read_typed(&readable) {
+        if found.is_empty() {
+            match yaml::typed(&tree) {
                 Ok(value) => file.value = Some(value),
-                // With parts left out, what remains may be wrong for lack of them: told already.
-                Err(_) if file.left_out => {}
                 Err(fault) => file.problems.push(Problem::of_yaml(name, &file.text, &fault)),
             }
-            file.readable = file.left_out.then_some(readable);
+            return file;
         }
+        file.left_out = true;
+        file.readable = without(&file.text, &found);
+        file.problems.extend(found.into_iter().map(|misfit| misfit.problem));
+        // What remains may be wrong for lack of what was left out: that is reported already.
+        file.value = file.readable.as_deref().and_then(|readable| yaml::read_typed(readable).ok());
         file
     }
-}
-
-/// Whether a backslash may stand for a character that must not be shown, as in `"\x1b"`. Outside of double quotes it stands
-/// for itself, which is not asked here.
-fn has_doubtful_escape(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte == b'\\' && !matches!(bytes.next(), Some(b'n' | b't' | b'"' | b'\\')) {
-            return true;
-        }
-    }
-    false
-}
-
-/// The content of a file that has no fault, which most have, read once instead of as a tree first; none of any file
-/// that might have one: it is then read the long way, which finds all of them.
-fn faultless<T: Kind>(text: &str) -> Option<T> {
-    // The typed reader takes numbers that are none.
-    let lower = text.to_ascii_lowercase();
-    if lower.contains(".inf") || lower.contains(".nan") || has_doubtful_escape(text) || forbidden_place(text).is_some()
-    {
-        return None;
-    }
-    let value: T = yaml::read_plain(text).ok()?;
-    let mut begins = value.entries()?;
-    begins.sort_unstable();
-    let mut begins = begins.into_iter().peekable();
-    let mut bytes = 0;
-    for (number, line) in (1..).zip(text.lines()) {
-        if begins.next_if(|begin| *begin <= number).is_some() {
-            bytes = 0;
-        }
-        bytes += line.len() + 1;
-        // No text is longer than what stands between two entries, and no entry than twice that.
-        if bytes > MAX_TEXT_BYTES {
-            return None;
-        }
-    }
-    Some(value)
 }
 
 impl<T> File<T> {
@@ -174,7 +103,7 @@ impl<T> File<T> {
     pub fn tree(&self) -> Node {
         // Indices must agree with the value's; lines do either way.
         let tree = yaml::read(self.readable.as_ref().unwrap_or(&self.text));
-        tree.unwrap_or(Node { line: 1, column: 1, value: Value::Null })
+        tree.unwrap_or_else(|_| Node::nothing())
     }
 
     /// The reason why there is no content.
@@ -493,30 +422,5 @@ impl Files {
             ReadError::NotAFile(_) => problem.help("Name a plain file: no directory, pipe or device."),
             ReadError::System(..) => problem,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_file_without_doubt_is_read_once() {
-        let lesson = |line: &str| {
-            format!("level: one\nobjectives: []\npages:\n- id: a\n  title: T\n  tag: code\n  text: {line}\n")
-        };
-        for (text, once) in [
-            ("a plain text", true),
-            ("if (row < M && col < N) &C[0]", true),
-            (r#""a line\nand \"another\" \\ more""#, true),
-            (r#""\x1b[2J""#, false),
-            (r#""\u202e""#, false),
-            (r#""\\\e""#, false),
-            ("&again text\n- id: b\n  title: T\n  tag: code\n  text: *again", false),
-            (".inf", false),
-            ("a\u{202e}b", false),
-        ] {
-            assert_eq!(faultless::<LessonFile>(&lesson(text)).is_some(), once, "{text}");
-        }
     }
 }

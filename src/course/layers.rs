@@ -5,7 +5,7 @@ level may have a `lesson` of the author's own, whose pages replace those of the 
 have comes after the one that stands before it in that file, or first. A `quiz` replaces the level's. What is not replaced is the
 course's beneath, as it is now: its corrections come with it. A translation of it is used, too.
 
-Kernels and exercises of the course beneath are there as well ([`crate::beneath`]).
+Kernels and exercises of the course beneath are there as well ([`tutor_base::beneath`]).
 */
 
 use super::files::{File, Files, LevelFiles};
@@ -13,10 +13,10 @@ use super::lesson::{CourseFile, LessonFile, LevelEntry};
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
-use super::spanned::At;
-use crate::beneath::Beneath;
-use crate::text::nearest;
 use std::sync::Arc;
+use tutor_base::beneath::Beneath;
+use tutor_base::text::nearest;
+use tutor_base::yaml::At;
 
 /// The course beneath, with all its editions.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Below {
     pub(super) fn read(source: &CourseSource, course: Option<&CourseFile>, depth: usize) -> Self {
         let Some(extends) = course.and_then(|course| course.extends.as_ref()) else { return Self::None };
         let Some(root) = source.directory() else { return Self::None };
-        if depth >= crate::beneath::DEEPEST {
+        if depth >= tutor_base::beneath::DEEPEST {
             return Self::Broken(
                 "extends",
                 format!("`{}` is not read: courses extend each other too often.", extends.value),

@@ -4,10 +4,10 @@ use super::claim::Claim;
 use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TERMS};
 use super::lint::ID;
 use super::show::Show;
-use super::spanned::At;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tutor_base::yaml::At;
 
 /// `modules/course.yaml`: the levels in order and what opens the next.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

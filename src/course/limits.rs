@@ -2,7 +2,7 @@
 
 What goes beyond is told as a problem with its place and left out; the rest is read. Each limit is many times what a course
 for people needs: the built-in one has eight levels and 600 KiB. Limits of a single YAML file are in
-[`crate::yaml`], those of the kernels in [`crate::kernels`].
+[`tutor_base::yaml`], those of the kernels in [`tutor_kernels`].
 */
 
 /// Most levels of a course.

@@ -1,13 +1,13 @@
 //! Collecting problems of one file, each at its place: for kinds of questions, and for whoever checks a course.
 
 use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
-use crate::text::nearest;
-use crate::yaml::{Node, Step, Value};
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
+use tutor_base::text::nearest;
+use tutor_base::yaml::{Node, Step, Value};
 
 /// Where in a file a problem is.
-pub(crate) enum Place<'p> {
+pub enum Place<'p> {
     /// At a value that knows its place.
     Known { line: u32, column: u32, length: u32 },
     /// At the end of a path; where that does not exist, as near as possible.
@@ -35,24 +35,24 @@ impl<'p> From<&'p Path<'p>> for Place<'p> {
 
 /// A path into a file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Path<'p>(Vec<Step<'p>>);
+pub struct Path<'p>(Vec<Step<'p>>);
 
 impl<'p> Path<'p> {
     /// The path one step further in.
-    pub(crate) fn to(&self, step: impl Into<Step<'p>>) -> Self {
+    pub fn to(&self, step: impl Into<Step<'p>>) -> Self {
         let mut steps = self.0.clone();
         steps.push(step.into());
         Self(steps)
     }
 
     /// The path some steps further out.
-    pub(crate) fn up(&self, steps: usize) -> Self {
+    pub fn up(&self, steps: usize) -> Self {
         Self(self.0[..self.0.len().saturating_sub(steps)].to_vec())
     }
 }
 
 /// Collects the problems of one file.
-pub(crate) struct Lint<'a> {
+pub struct Lint<'a> {
     file: &'a str,
     text: &'a str,
     tree: Node,
@@ -64,26 +64,26 @@ pub(crate) struct Lint<'a> {
 }
 
 impl<'a> Lint<'a> {
-    pub(crate) fn new<T>(file: &'a File<T>, severity: fn(&str) -> Severity) -> Self {
+    pub fn new<T>(file: &'a File<T>, severity: fn(&str) -> Severity) -> Self {
         let left_out = file.problems.iter().map(|problem| problem.line).collect();
         Self { file: &file.name, text: &file.text, tree: file.tree(), left_out, found: Vec::new(), severity }
     }
 
     /// Whether something in the value at this path was left out because of its form. That was told; what is missing
     /// for lack of it is not told too.
-    pub(crate) fn is_damaged(&self, path: &Path<'_>) -> bool {
+    pub fn is_damaged(&self, path: &Path<'_>) -> bool {
         let Some(node) = self.tree.value_at(&path.0) else { return true };
         // What was left out may have been its last line.
         let lines = node.line..=node.last_line() + 1;
         self.left_out.iter().any(|line| lines.contains(line))
     }
 
-    pub(crate) fn into_problems(self) -> Vec<Problem> {
+    pub fn into_problems(self) -> Vec<Problem> {
         self.found
     }
 
     /// Reports a broken rule.
-    pub(crate) fn tell<'p>(
+    pub fn tell<'p>(
         &mut self,
         code: &'static str,
         at: impl Into<Place<'p>>,
@@ -113,7 +113,7 @@ impl<'a> Lint<'a> {
     }
 
     /// A part of a one-line text, e.g. of an expression: `offset` bytes in.
-    pub(crate) fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
+    pub fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
         let before = at.value.get(..offset).unwrap_or(&at.value);
         // In a quoted text the opening quote stands before its first character.
         let line = (at.line as usize).checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or("");
@@ -126,7 +126,7 @@ impl<'a> Lint<'a> {
     }
 
     /// Ids must be well formed and unique. `what` names the thing, e.g. "page".
-    pub(crate) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>> + Clone) {
+    pub fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>> + Clone) {
         self.formed(what, ids.clone());
         let mut seen = BTreeSet::new();
         for id in ids {
@@ -137,7 +137,7 @@ impl<'a> Lint<'a> {
     }
 
     /// Ids must be well formed.
-    pub(crate) fn formed<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
+    pub fn formed<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
         for id in ids {
             if !is_id(&id.value) {
                 let message = format!("`{}` cannot be the id of a {what}.", id.value);
@@ -152,7 +152,7 @@ impl<'a> Lint<'a> {
     }
 
     /// A text must say something.
-    pub(crate) fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
+    pub fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
         if text.trim().is_empty() {
             self.tell("empty-text", path, format!("{what} is empty."), "");
         }
@@ -160,7 +160,7 @@ impl<'a> Lint<'a> {
 
     /// Markdown must hold nothing that the renderer would show as plain text or drop. Each kind of it is told once for a
     /// text.
-    pub(crate) fn markdown(&mut self, text: &str, path: &Path<'_>) {
+    pub fn markdown(&mut self, text: &str, path: &Path<'_>) {
         let known = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_FOOTNOTES
@@ -200,7 +200,7 @@ impl<'a> Lint<'a> {
     }
 
     /// A title, term or name must say something, on one line.
-    pub(crate) fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
+    pub fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
         self.text(what, text, path);
         if text.trim().contains(['\n', '\t']) {
             self.tell(
@@ -213,14 +213,14 @@ impl<'a> Lint<'a> {
     }
 
     /// A list must stay within what can be shown.
-    pub(crate) fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
+    pub fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
         if count > most {
             self.tell("too-many", path, format!("{count} {what} are more than {most}."), "");
         }
     }
 
     /// A reference must lead somewhere.
-    pub(crate) fn reference<'k>(
+    pub fn reference<'k>(
         &mut self,
         code: &'static str,
         what: &str,
@@ -250,8 +250,8 @@ pub(super) fn twice(what: &str, id: &str) -> String {
 /// What to do about it.
 pub(super) const TWICE: &str = "Ids are what progress is stored under: give each its own.";
 
-/// What ids are, as a pattern: that of [`is_id`], for editors.
-pub(crate) const ID: &str = "^[a-z0-9][a-z0-9_-]{0,59}$";
+/// What ids are, as a pattern: that of `is_id`, for editors.
+pub const ID: &str = "^[a-z0-9][a-z0-9_-]{0,59}$";
 
 fn is_id(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');

@@ -6,9 +6,9 @@ use super::lesson::{Gate, LessonFile, LevelEntry};
 use super::problem::{Problem, Severity};
 use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
-use crate::t;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use tutor_base::t;
 
 /// A course in one language.
 #[derive(Debug, Clone)]

@@ -7,13 +7,13 @@ within limits of bytes and entries, and below the directory that it is unpacked 
 
 use super::source::{CourseSource, FOLDERS, ReadError, is_plain_name};
 use super::{COURSE, Files};
-use crate::beneath::{self, BUILT_IN};
-use crate::t;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use tutor_base::beneath::{self, BUILT_IN};
+use tutor_base::t;
 
 /// Of the format.
 const FORMAT: &str = "matmul-tutor course 1";
@@ -152,16 +152,18 @@ fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackE
     Ok(())
 }
 
+/// Whether a file is a packed course.
+pub fn is_packed(file: &Path) -> bool {
+    read(file).is_ok()
+}
+
 /// Reads a packed course: what it is, and its content, checked.
 fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let failed = |error| PackError::Io(file.to_owned(), error);
     let shown = file.display().to_string();
     let damaged = |why: String| PackError::Damaged(t!("pack-damaged", file = shown.as_str(), why = why));
-    let mut bytes = Vec::new();
-    fs::File::open(file).map_err(failed)?.take(MOST_PACKED + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST_PACKED {
-        return Err(damaged(t!("pack-why-large", most = MOST_PACKED >> 20)));
-    }
+    let bytes = tutor_base::private::read(file, MOST_PACKED).map_err(failed)?;
+    let bytes = bytes.ok_or_else(|| damaged(t!("pack-why-large", most = MOST_PACKED >> 20)))?;
     let end = bytes.iter().take(MOST_HEAD).position(|byte| *byte == b'\n');
     let head =
         end.and_then(|end| Some((serde_json::from_slice::<Head>(bytes.get(..end)?).ok()?, bytes.get(end + 1..)?)));
@@ -209,7 +211,7 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
         let path = path.to_owned();
         move |error| PackError::Io(path, error)
     };
-    crate::private::directory(below).map_err(failed(below))?;
+    tutor_base::private::directory(below).map_err(failed(below))?;
     let building = below.join(format!("{}.{}", head.sha256, std::process::id()));
     let _ = fs::remove_dir_all(&building);
     let mut rest = content.as_slice();
@@ -236,7 +238,7 @@ mod tests {
     use super::*;
 
     fn fixture() -> (Head, Vec<u8>) {
-        pack(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course")).unwrap()
+        pack(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/course")).unwrap()
     }
 
     /// A file with this head before the content of the fixture.
@@ -267,7 +269,7 @@ mod tests {
         fs::write(&path, &file).unwrap();
         let home = unpacked(&path, &dir.path().join("courses")).unwrap();
         for (name, length) in &head.files {
-            let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course").join(name);
+            let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/course").join(name);
             let own = fs::read(home.join(name)).unwrap();
             assert_eq!((own.len() as u64, &own), (*length, &fs::read(original).unwrap()));
         }

@@ -1,9 +1,9 @@
 //! What is wrong with a course, where, and what to do.
 
-use crate::text;
-use crate::yaml::Fault;
 use serde::Serialize;
 use std::fmt;
+use tutor_base::text;
+use tutor_base::yaml::Fault;
 
 /// How bad a [`Problem`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -58,7 +58,7 @@ impl Problem {
     }
 
     /// What a reader of YAML says about a file of this text.
-    pub(crate) fn of_yaml(file: &str, text: &str, fault: &Fault) -> Self {
+    pub fn of_yaml(file: &str, text: &str, fault: &Fault) -> Self {
         let mut problem = Self::error(fault.code, file, &fault.message);
         problem.help = Some(fault.help.to_owned()).filter(|help| !help.is_empty());
         problem.at(text, fault.line, fault.column, fault.length)

@@ -3,9 +3,9 @@
 use super::claim::Claim;
 use super::kinds::AnswerSpec;
 use super::lint::ID;
-use super::spanned::At;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tutor_base::yaml::At;
 
 /// A level's quiz.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

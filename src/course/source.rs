@@ -1,45 +1,20 @@
 //! Where a course's files come from: the binary, or an instructor's directory that is not trusted.
 
 use super::limits::MAX_COURSE_BYTES;
-use crate::beneath::Beneath;
-use crate::yaml::MAX_FILE_BYTES;
-use rust_embed::RustEmbed;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-
-#[derive(RustEmbed)]
-#[folder = "modules/"]
-#[include = "*.yaml"]
-struct BuiltInModules;
-
-#[derive(RustEmbed)]
-#[folder = "quizzes/"]
-#[include = "*.yaml"]
-struct BuiltInQuizzes;
-
-#[derive(RustEmbed)]
-#[folder = "kernels/exercises/"]
-#[include = "*.yaml"]
-#[include = "*.cu"]
-#[include = "*.ptx"]
-struct BuiltInExercises;
-
-#[derive(RustEmbed)]
-#[folder = "assets/ptx/exercises/"]
-#[include = "*.lzma"]
-struct BuiltInPacks;
+use tutor_assets::{Exercises, Modules, Packs, Quizzes};
+use tutor_base::beneath::Beneath;
+use tutor_base::yaml::MAX_FILE_BYTES;
 
 /// The built-in course's files: path within the course, and content.
 pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
     let content = |file: Option<rust_embed::EmbeddedFile>| file.map(|file| file.data.into_owned());
-    let modules = BuiltInModules::iter()
-        .filter_map(|name| Some((format!("modules/{name}"), content(BuiltInModules::get(&name))?)));
-    let quizzes = BuiltInQuizzes::iter()
-        .filter_map(|name| Some((format!("quizzes/{name}"), content(BuiltInQuizzes::get(&name))?)));
-    let exercises = BuiltInExercises::iter()
-        .filter_map(|name| Some((format!("kernels/exercises/{name}"), content(BuiltInExercises::get(&name))?)));
-    let packs = BuiltInPacks::iter()
-        .filter_map(|name| Some((format!("assets/ptx/exercises/{name}"), content(BuiltInPacks::get(&name))?)));
+    let modules = Modules::iter().filter_map(|name| Some((format!("modules/{name}"), content(Modules::get(&name))?)));
+    let quizzes = Quizzes::iter().filter_map(|name| Some((format!("quizzes/{name}"), content(Quizzes::get(&name))?)));
+    let exercises = Exercises::iter()
+        .filter_map(|name| Some((format!("kernels/exercises/{name}"), content(Exercises::get(&name))?)));
+    let packs =
+        Packs::iter().filter_map(|name| Some((format!("assets/ptx/exercises/{name}"), content(Packs::get(&name))?)));
     modules.chain(quizzes).chain(exercises).chain(packs).collect()
 }
 
@@ -126,13 +101,13 @@ impl CourseSource {
         match self {
             Self::BuiltIn => {
                 let file = if let Some(name) = path.strip_prefix("modules/") {
-                    BuiltInModules::get(name)
+                    Modules::get(name)
                 } else if let Some(name) = path.strip_prefix("quizzes/") {
-                    BuiltInQuizzes::get(name)
+                    Quizzes::get(name)
                 } else if let Some(name) = path.strip_prefix("kernels/exercises/") {
-                    BuiltInExercises::get(name)
+                    Exercises::get(name)
                 } else {
-                    path.strip_prefix("assets/ptx/exercises/").and_then(BuiltInPacks::get)
+                    path.strip_prefix("assets/ptx/exercises/").and_then(Packs::get)
                 };
                 Ok(file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned())
             }
@@ -193,9 +168,9 @@ impl CourseSource {
     pub fn own_exercises(&self) -> Vec<String> {
         const MOST: usize = 10_000;
         match self {
-            Self::BuiltIn => BuiltInExercises::iter()
-                .filter_map(|path| Some(path.strip_suffix("/exercise.yaml")?.to_owned()))
-                .collect(),
+            Self::BuiltIn => {
+                Exercises::iter().filter_map(|path| Some(path.strip_suffix("/exercise.yaml")?.to_owned())).collect()
+            }
             Self::Directory(root) => {
                 let entries = std::fs::read_dir(root.join("kernels/exercises")).into_iter().flatten().take(MOST);
                 let folders = entries.flatten().filter(|entry| entry.path().is_dir());
@@ -226,13 +201,8 @@ fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
     if !full.metadata().map_err(system)?.is_file() {
         return Err(ReadError::NotAFile(path.to_owned()));
     }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(&full).map_err(system)?;
-    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(system)?;
-    if bytes.len() > MAX_FILE_BYTES {
-        return Err(ReadError::TooLarge(path.to_owned()));
-    }
-    Ok(bytes)
+    let read = tutor_base::private::read(&full, MAX_FILE_BYTES as u64).map_err(system)?;
+    read.ok_or_else(|| ReadError::TooLarge(path.to_owned()))
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ a kernel without a named variant is the catalogue's default.
 
 use super::protocol::{Device, DeviceKind, Shape};
 use super::sweep::fingerprint;
-use crate::kernels::{Constants, GridFormulas, Kernel, Point};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use tutor_kernels::{Constants, GridFormulas, Kernel, Point};
 
 /// The model's parameters, and what they were fitted to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -147,7 +147,7 @@ impl Model {
     /// The one that was fitted; none if its file cannot be read, which a test rules out.
     pub fn built_in() -> Option<&'static Self> {
         static MODEL: LazyLock<Option<Model>> =
-            LazyLock::new(|| serde_yaml::from_str(include_str!("../../assets/recorded/choice.yaml")).ok());
+            LazyLock::new(|| tutor_base::yaml::read_typed(include_str!("../../assets/recorded/choice.yaml")).ok());
         MODEL.as_ref()
     }
 
@@ -271,8 +271,8 @@ fn shared_bytes(capability: [u32; 2]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::{Catalog, Source};
     use std::sync::Arc;
+    use tutor_kernels::{Catalog, Source};
 
     /// What `scripts/gpu-shapes` measured as fastest on an H200.
     const FASTEST: [(&str, u32, &str); 14] = [

@@ -3,12 +3,12 @@
 use super::emulator::Emulator;
 use super::job::{Executor as _, Job};
 use super::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
-use crate::kernels::{EMULATED_SMS, Kernel};
-use crate::t;
 use ptx_emulator::{Counts, Hazard, LineCounts};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
+use tutor_base::t;
+use tutor_kernels::{EMULATED_SMS, Kernel};
 
 /// What was counted.
 #[derive(Debug, Clone, Default)]
@@ -89,7 +89,7 @@ impl Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Catalog;
+    use tutor_kernels::Catalog;
 
     #[test]
     fn a_kernel_is_counted_at_once_and_not_beyond_the_deadline() {

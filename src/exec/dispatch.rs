@@ -7,8 +7,8 @@ use super::job::{Executor, Job, emulator_device};
 use super::protocol::{
     Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Looked, Reply, Target,
 };
-use crate::t;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tutor_base::t;
 
 /// The devices of this process, opened when they are first asked for.
 #[derive(Default)]
@@ -154,7 +154,7 @@ fn is_fatal(error: &ExecError) -> bool {
 
 #[cfg(feature = "cuda")]
 fn describe_nvrtc() -> (Result<String, String>, Vec<Looked>) {
-    use crate::kernels::nvrtc::{Nvrtc, look};
+    use tutor_kernels::nvrtc::{Nvrtc, look};
     let places = look();
     let found = Nvrtc::get().map(|nvrtc| format!("{} ({})", nvrtc.version_text(), nvrtc.path().display()));
     (found.map_err(|error| error.to_string()), places)

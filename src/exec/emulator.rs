@@ -13,12 +13,12 @@ use super::matrix::decode;
 use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
 use super::resolve::Resolved;
 use super::verify::Reference;
-use crate::kernels::EMULATED_SMS;
-use crate::t;
 use ptx_emulator::{
     self, Control, Fault, FaultKind, Kernel, LoadError, Measure, Module, Options, Run, Schedule, is_fast, run,
 };
 use std::time::Duration;
+use tutor_base::t;
+use tutor_kernels::EMULATED_SMS;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
 /// this.
@@ -274,7 +274,7 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::protocol::{LaunchRequest, Program, Target, Verification};
+    use crate::protocol::{LaunchRequest, Program, Target, Verification};
     use ptx_emulator::Counts;
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;

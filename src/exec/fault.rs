@@ -1,9 +1,9 @@
 //! Errors of launches: what happened, and what to do.
 
-use crate::t;
-use crate::words::{self, ENGLISH};
 use ptx_emulator::{Fault, FaultKind};
 use serde::{Deserialize, Serialize};
+use tutor_base::t;
+use tutor_base::words::{self, ENGLISH};
 
 /// Why something could not be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]

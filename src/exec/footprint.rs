@@ -1,8 +1,8 @@
 //! The memory that a product needs, stated before it is asked for.
 
 use super::protocol::{ExecError, ExecErrorKind, Shape};
-use crate::kernels::Elements;
-use crate::t;
+use tutor_base::t;
+use tutor_kernels::Elements;
 
 /// Bytes of A, B and C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -46,7 +46,7 @@ impl Frontier {
     /// The recording; none if its file cannot be read, which a test rules out.
     pub fn built_in() -> Option<&'static Self> {
         static ALL: LazyLock<Option<Frontier>> =
-            LazyLock::new(|| serde_yaml::from_str(include_str!("../../assets/recorded/frontier.yaml")).ok());
+            LazyLock::new(|| tutor_base::yaml::read_typed(include_str!("../../assets/recorded/frontier.yaml")).ok());
         ALL.as_ref()
     }
 

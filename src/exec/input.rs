@@ -2,8 +2,8 @@
 
 use super::matrix::rounded;
 use super::protocol::Shape;
-use crate::kernels::Elements;
 use rayon::prelude::*;
+use tutor_kernels::Elements;
 
 /// A, B and the old C, row-major and without gaps.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -4,10 +4,10 @@ use super::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, LaunchR
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
 use super::{emulator, input::Inputs, protocol::Device};
-use crate::kernels::Elements;
-use crate::t;
 use ptx_emulator::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tutor_base::t;
+use tutor_kernels::Elements;
 
 /// Runs kernels on one kind of device.
 pub(super) trait Executor {

@@ -100,9 +100,8 @@ impl Latencies {
     /// What was measured on the student's own GPU: `latency.json` in the data directory, as the script wrote it. None if there
     /// is no such file, or one that says something else.
     pub fn own(data: &Path) -> Option<Self> {
-        let path = data.join("latency.json");
-        (std::fs::metadata(&path).ok()?.len() <= MAX_BYTES).then_some(())?;
-        let known: Self = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        let bytes = tutor_base::private::read(&data.join("latency.json"), MAX_BYTES).ok()??;
+        let known: Self = serde_json::from_slice(&bytes).ok()?;
         known.is_sound().then_some(known)
     }
 

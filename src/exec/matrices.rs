@@ -4,8 +4,8 @@ use super::input::Inputs;
 use super::matrix::encode;
 use super::protocol::Shape;
 use super::resolve::Resolved;
-use crate::kernels::{Elements, Geometry, Swizzle};
 use ptx_emulator::{Arg, BufferId, Launch, Memory};
+use tutor_kernels::{Elements, Geometry, Swizzle};
 
 /// The leading dimensions of A, B and C: elements from the beginning of a row to that of the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,9 @@ element type that no arithmetic produces, and comes back as [`POISON`].
 */
 
 use super::input::POISON;
-use crate::kernels::Elements;
 use half::{bf16, f16};
 use rayon::prelude::*;
+use tutor_kernels::Elements;
 
 /// Poison of both 16-bit types: NaN in either, and not the NaN that the hardware makes (0x7fff).
 const POISON_16: u16 = 0x7fad;

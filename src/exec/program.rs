@@ -1,7 +1,7 @@
 //! What to run: a kernel of the catalogue, an edit of one, or one that travels whole.
 
-use crate::kernels::{Catalog, Constants, Elements, Kernel, Needs, TensorMaps};
 use serde::{Deserialize, Serialize};
+use tutor_kernels::{Catalog, Constants, Elements, Kernel, Needs, TensorMaps};
 
 /// A kernel to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,7 +97,7 @@ pub struct KernelSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::{Arch, Constants, Recipe};
+    use tutor_kernels::{Arch, Constants, Recipe};
 
     #[test]
     fn a_course_directorys_own_kernel_travels_whole_and_a_built_in_one_by_its_id() {

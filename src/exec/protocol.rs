@@ -7,13 +7,14 @@ The worker never prints anything else on stdout. A launch streams replies until
 pub use super::fault::{ExecError, ExecErrorKind, Stop};
 pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
-pub use crate::kernels::nvrtc::Looked;
-use crate::kernels::{Constants, Elements};
-use crate::{t, text};
 use ptx_emulator::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
+use tutor_base::t;
+use tutor_base::text;
+pub use tutor_kernels::nvrtc::Looked;
+use tutor_kernels::{Constants, Elements};
 
 /// Parent to worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

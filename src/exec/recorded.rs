@@ -5,11 +5,11 @@ it is. `assets/recorded/` may be empty; then there is nothing to show, and nothi
 */
 
 use super::protocol::{Conditions, Device, DeviceKind, Timing};
-use crate::kernels::{Elements, Kernel};
-use crate::t;
-use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
+use tutor_assets::Recordings;
+use tutor_base::t;
+use tutor_kernels::{Elements, Kernel};
 
 /// What one device did on one day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ impl Limits {
     /// The devices whose limits were measured.
     pub fn built_in() -> Vec<Self> {
         // A test proves that the file can be read; a plot without a roof is the worst that can come of it.
-        serde_yaml::from_str(include_str!("../../assets/recorded/limits.yaml")).unwrap_or_default()
+        tutor_base::yaml::read_typed(include_str!("../../assets/recorded/limits.yaml")).unwrap_or_default()
     }
 
     /// Of a device, if they were measured.
@@ -200,14 +200,6 @@ pub fn gflops(flop: f64, ms: f64) -> f64 {
     flop / (ms * 1e6)
 }
 
-#[derive(RustEmbed)]
-#[folder = "assets/recorded/"]
-#[include = "*.json"]
-#[exclude = "latency/*"]
-#[exclude = "sweeps/*"]
-#[exclude = "machine-code.json"]
-struct BuiltIn;
-
 impl Recording {
     /// The device that the lessons tell of.
     const OF_THE_LESSONS: &str = "NVIDIA H200";
@@ -215,8 +207,9 @@ impl Recording {
     /// The recordings in the binary, that of the lessons' device first; there may be none.
     pub fn built_in() -> &'static [Self] {
         static ALL: LazyLock<Vec<Recording>> = LazyLock::new(|| {
-            let read = |name: std::borrow::Cow<'static, str>| serde_json::from_slice(&BuiltIn::get(&name)?.data).ok();
-            let mut all: Vec<Recording> = BuiltIn::iter().filter_map(read).collect();
+            let read =
+                |name: std::borrow::Cow<'static, str>| serde_json::from_slice(&Recordings::get(&name)?.data).ok();
+            let mut all: Vec<Recording> = Recordings::iter().filter_map(read).collect();
             all.sort_by_key(|recording| recording.device != Recording::OF_THE_LESSONS);
             all
         });
@@ -306,12 +299,12 @@ impl Recording {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Catalog;
+    use tutor_kernels::Catalog;
 
     #[test]
     fn every_file_can_be_read_and_adds_up() {
-        for name in BuiltIn::iter() {
-            let recording: Recording = serde_json::from_slice(&BuiltIn::get(&name).unwrap().data)
+        for name in Recordings::iter() {
+            let recording: Recording = serde_json::from_slice(&Recordings::get(&name).unwrap().data)
                 .unwrap_or_else(|error| panic!("assets/recorded/{name}: {error}"));
             for row in &recording.rows {
                 let kernel = Catalog::built_in().kernel(&row.kernel);

@@ -1,9 +1,9 @@
 //! From a program as asked for to all that a launch of it needs.
 
 use super::protocol::{ExecError, ExecErrorKind, KernelSpec, Program, Shape};
-use crate::kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
-use crate::t;
 use std::sync::Arc;
+use tutor_base::t;
+use tutor_kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
 
 /// A kernel with all that a launch needs.
 #[derive(Debug, Clone)]
@@ -179,7 +179,7 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &Place) -> Result<Resol
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::EMULATED_SMS;
+    use tutor_kernels::EMULATED_SMS;
 
     fn found(id: &str, n: u32) -> Result<Found, ExecError> {
         resolve(&Program::new(id), 0, Shape::square(n), EMULATED_SMS)

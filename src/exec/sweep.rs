@@ -6,13 +6,13 @@ counted exactly. Sweeps of a named GPU may be recorded, for machines that have n
 
 use super::protocol::{Timing, Verification};
 use super::recorded::{RecordedTime, gflops};
-use crate::kernels::machine_code::digest;
-use crate::kernels::{Elements, Kernel};
-use crate::t;
 use ptx_emulator::Counts;
-use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
+use tutor_assets::Sweeps;
+use tutor_base::t;
+use tutor_kernels::machine_code::digest;
+use tutor_kernels::{Elements, Kernel};
 
 /// All variants of a kernel at one size, on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ impl Sweep {
     /// The recorded sweeps in the binary; there may be none.
     pub fn built_in() -> &'static [Self] {
         static ALL: LazyLock<Vec<Sweep>> = LazyLock::new(|| {
-            let files = BuiltIn::iter().filter_map(|name| BuiltIn::get(&name));
+            let files = Sweeps::iter().filter_map(|name| Sweeps::get(&name));
             files.filter_map(|file| serde_json::from_slice::<Vec<Sweep>>(&file.data).ok()).flatten().collect()
         });
         &ALL
@@ -151,15 +151,10 @@ pub fn fingerprint(kernel: &Kernel) -> String {
     digest(&parts.collect::<String>())
 }
 
-#[derive(RustEmbed)]
-#[folder = "assets/recorded/"]
-#[include = "sweeps/*.json"]
-struct BuiltIn;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Catalog;
+    use tutor_kernels::Catalog;
 
     fn point(variant: &str, gflops: Option<f64>, mismatches: u64) -> SweepPoint {
         SweepPoint { variant: variant.into(), gflops, mismatches: Some(mismatches), ..SweepPoint::default() }
@@ -198,8 +193,8 @@ mod tests {
 
     #[test]
     fn every_recorded_sweep_can_be_read_and_is_of_a_kernel_as_it_is() {
-        for name in BuiltIn::iter() {
-            let sweeps: Vec<Sweep> = serde_json::from_slice(&BuiltIn::get(&name).unwrap().data)
+        for name in Sweeps::iter() {
+            let sweeps: Vec<Sweep> = serde_json::from_slice(&Sweeps::get(&name).unwrap().data)
                 .unwrap_or_else(|error| panic!("assets/recorded/{name}: {error}"));
             for sweep in sweeps {
                 let kernel = Catalog::built_in().kernel(&sweep.kernel).unwrap_or_else(|| panic!("{}", sweep.kernel));

@@ -3,9 +3,9 @@
 use super::choice::{Load, Model};
 use super::protocol::{Device, DeviceKind, Shape};
 use super::tuned::Tuned;
-use crate::kernels::Kernel;
-use crate::t;
 use serde::Serialize;
+use tutor_base::t;
+use tutor_kernels::Kernel;
 
 /// A variant, and why it is that one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -95,8 +95,8 @@ impl Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::sweep::{Sweep, SweepPoint, fingerprint};
-    use crate::kernels::{Catalog, Elements};
+    use crate::sweep::{Sweep, SweepPoint, fingerprint};
+    use tutor_kernels::{Catalog, Elements};
 
     fn device(kind: DeviceKind) -> Device {
         Device {

@@ -7,11 +7,11 @@ each of M, N and K.
 
 use super::protocol::{Device, Shape};
 use super::sweep::{Sweep, fingerprint};
-use crate::kernels::Kernel;
-use crate::private;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use tutor_base::private;
+use tutor_kernels::Kernel;
 
 /// All choices of a data directory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -50,11 +50,7 @@ fn file(data: &Path) -> PathBuf {
 impl Tuned {
     /// The choices kept in a data directory; none if there is no such file or it cannot be read: tuning makes it anew.
     pub fn load(data: &Path) -> Self {
-        let read = || {
-            let path = file(data);
-            (std::fs::metadata(&path).ok()?.len() <= MAX_BYTES).then_some(())?;
-            serde_json::from_slice(&std::fs::read(path).ok()?).ok()
-        };
+        let read = || serde_json::from_slice(&private::read(&file(data), MAX_BYTES).ok()??).ok();
         read().unwrap_or_default()
     }
 
@@ -123,9 +119,9 @@ fn class(Shape { m, n, k }: Shape) -> [u32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::protocol::DeviceKind;
-    use crate::exec::sweep::SweepPoint;
-    use crate::kernels::{Catalog, Elements};
+    use crate::protocol::DeviceKind;
+    use crate::sweep::SweepPoint;
+    use tutor_kernels::{Catalog, Elements};
 
     const CATALOG: &str = "kernels:
 - { id: mine, level: a, title: t, file: mine.cu, entry: mine, constants: { T: 1 }, block: [32, 1, 1], grid: [\"M\"],

@@ -5,13 +5,13 @@ use super::input::Inputs;
 use super::matrices::Matrices;
 use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
-use crate::kernels::{Catalog, EMULATED_SMS, Elements};
-use crate::t;
 use ptx_emulator::{
     Control, Event, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run,
     trace, witness as find_witness,
 };
 use std::time::Duration;
+use tutor_base::t;
+use tutor_kernels::{Catalog, EMULATED_SMS, Elements};
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
 const TILES: u32 = 3;
@@ -24,7 +24,7 @@ const TIME: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// If a kernel cannot be emulated, or has no hazard in shared memory that changes a value.
-pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
+pub fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
     let shape = one_block(&request.kernel)?;
     let inputs = Inputs::random(Elements::F32, shape, request.seed, 0.0);
     let (kernel, launch, memory) = prepare(&request.kernel, shape, &inputs)?;

@@ -2,17 +2,19 @@
 
 use super::edition::CatalogEdition;
 use super::elements::{Elements, Needs};
-use super::files::{BuiltInKernels, Files};
+use super::files::Files;
 use super::kernel::Kernel;
 use super::read::{Sources, at, read_kernel, unreadable};
 use super::written::CatalogFile;
-use crate::beneath::Beneath;
-use crate::{text, yaml};
-use serde_yaml::Spanned;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
+use tutor_assets::Kernels;
+use tutor_base::beneath::Beneath;
+use tutor_base::text;
+use tutor_base::yaml;
+use tutor_base::yaml::At;
 
 /// All kernels of a course.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -61,7 +63,7 @@ impl Catalog {
     pub fn built_in_in(lang: &str) -> &'static Self {
         static KNOWN: Mutex<BTreeMap<String, &'static Catalog>> = Mutex::new(BTreeMap::new());
         let Some(path) = CatalogEdition::path(lang)
-            .filter(|path| path.strip_prefix(FOLDER).is_some_and(|name| BuiltInKernels::get(name).is_some()))
+            .filter(|path| path.strip_prefix(FOLDER).is_some_and(|name| Kernels::get(name).is_some()))
         else {
             return Self::built_in();
         };
@@ -170,10 +172,7 @@ impl Catalog {
             Ok(text) => text,
             Err(error) => return (Self::default(), vec![unreadable(CATALOG, (0, 0), error)]),
         };
-        // What must not be shown is refused, and so is what is larger than any catalogue.
-        let looked_at = if files.are_built_in() { Ok(()) } else { yaml::read(&text).map(drop) };
-        let read = looked_at.and_then(|()| yaml::read_typed::<CatalogFile>(&text));
-        let mut file = match read {
+        let mut file: CatalogFile = match yaml::read_typed(&text) {
             Ok(file) => file,
             Err(fault) => {
                 let help = Some(fault.help).filter(|help| !help.is_empty());
@@ -204,7 +203,7 @@ impl Catalog {
     }
 
     /// What is wrong with where a kernel sends the shapes that it does not take.
-    fn misdirected(&self, others: Option<&Self>, id: &str, otherwise: &Spanned<String>) -> Option<CatalogProblem> {
+    fn misdirected(&self, others: Option<&Self>, id: &str, otherwise: &At<String>) -> Option<CatalogProblem> {
         let from = self.kernel(id)?;
         let to = &otherwise.value;
         let Some(kernel) = self.kernel(to).or_else(|| others?.kernel(to)) else {
@@ -226,8 +225,8 @@ impl Catalog {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::BuiltInPtx;
     use super::*;
+    use tutor_assets::Ptx;
 
     #[test]
     fn the_built_in_catalogue_has_no_problem_and_every_ptx_has_its_entry() {
@@ -248,7 +247,7 @@ mod tests {
     #[test]
     fn every_kernel_file_and_every_ptx_file_is_in_the_catalogue() {
         let catalog = Catalog::built_in();
-        for file in BuiltInKernels::iter().filter(|name| name.ends_with(".cu")) {
+        for file in Kernels::iter().filter(|name| name.ends_with(".cu")) {
             assert!(catalog.kernels().iter().any(|k| k.file == format!("kernels/{file}")), "{file}");
         }
         let of_variants: Vec<String> = catalog
@@ -258,7 +257,7 @@ mod tests {
                 k.variants.iter().flat_map(|v| v.possible().filter_map(|point| Some(point.kernel(k)?.ptx_file)))
             })
             .collect();
-        for file in BuiltInPtx::iter().map(|file| format!("assets/ptx/{file}")) {
+        for file in Ptx::iter().map(|file| format!("assets/ptx/{file}")) {
             assert!(catalog.kernels().iter().any(|k| k.ptx_file == file) || of_variants.contains(&file), "{file}");
         }
     }

@@ -4,11 +4,11 @@ use super::catalog::Catalog;
 use super::files::Files;
 use super::kernel::Kernel;
 use super::written::KernelEntry;
-use crate::yaml;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tutor_base::yaml;
 
 /// The texts of a catalogue in another language: `kernels/LANG.yaml`. What is missing is shown in the original.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -48,7 +48,7 @@ impl From<&KernelEntry> for KernelWords {
     /// What the original says. Values that are mere numbers, as `64x64`, are the same in every language.
     fn from(entry: &KernelEntry) -> Self {
         let axes = entry.variants.iter().flat_map(|variants| &variants.value.axes);
-        let labels = |labels: &Option<serde_yaml::Spanned<Vec<String>>>| {
+        let labels = |labels: &Option<tutor_base::yaml::At<Vec<String>>>| {
             labels.as_ref().map_or_else(Vec::new, |labels| labels.value.clone())
         };
         let names = axes.flat_map(|axis| std::iter::once(axis.name.value.clone()).chain(labels(&axis.labels)));
@@ -79,8 +79,7 @@ impl Catalog {
     /// Says what its kernels are called in another language, as far as these files do. What is wrong with them, `check` tells.
     pub(super) fn speak(&mut self, files: &Files, lang: &str) {
         let text = CatalogEdition::path(lang).and_then(|path| files.read(&path).ok());
-        let looked_at = |text: &String| files.are_built_in() || yaml::read(text).is_ok();
-        let edition = text.filter(looked_at).and_then(|text| yaml::read_typed::<CatalogEdition>(&text).ok());
+        let edition = text.and_then(|text| yaml::read_typed::<CatalogEdition>(&text).ok());
         for (id, words) in edition.into_iter().flat_map(|edition| edition.kernels) {
             if let Some(kernel) = self.kernels_mut().iter_mut().find(|kernel| kernel.id == id) {
                 kernel.speak(words);

@@ -1,10 +1,10 @@
 //! Element types of the matrices, and how a kernel wants them described: tensor maps and alignment.
 
-use crate::t;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
+use tutor_base::t;
 
 /// Type of the elements of A, B and C. Sums are FP32 whatever it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -278,11 +278,12 @@ mod tests {
     #[test]
     fn a_swizzle_is_a_number_or_none() {
         for (text, swizzle) in [("none", Swizzle::None), ("32", Swizzle::B32), ("128", Swizzle::B128)] {
-            let map: TensorMap = serde_yaml::from_str(&format!("{{ box: [16, 16], swizzle: {text} }}")).unwrap();
+            let map: TensorMap =
+                tutor_base::yaml::read_typed(&format!("{{ box: [16, 16], swizzle: {text} }}")).unwrap();
             assert_eq!(map.swizzle, swizzle);
             let json = serde_json::to_string(&map).unwrap();
             assert_eq!(serde_json::from_str::<TensorMap>(&json).unwrap(), map);
         }
-        assert!(serde_yaml::from_str::<TensorMap>("{ box: [16, 16], swizzle: 16 }").is_err());
+        assert!(tutor_base::yaml::read_typed::<TensorMap>("{ box: [16, 16], swizzle: 16 }").is_err());
     }
 }

@@ -1,10 +1,10 @@
 //! Where a catalogue's files come from: the binary, or a course directory.
 
-use rust_embed::RustEmbed;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use tutor_assets::{Faults, Kernels, Ptx};
 
 /// Longest catalogue or PTX read from a course directory, so that no file exhausts memory.
 const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -14,25 +14,6 @@ pub const MAX_SOURCE_BYTES: usize = 256 << 10;
 pub const MAX_KERNEL_BYTES: u64 = 64 << 20;
 /// Most files of a course's kernels: variants are a file each.
 pub const MAX_KERNEL_FILES: u32 = 4000;
-
-#[derive(RustEmbed)]
-#[folder = "kernels/"]
-#[include = "*.cu"]
-#[include = "*.yaml"]
-#[exclude = "exercises/*"]
-pub(super) struct BuiltInKernels;
-
-#[derive(RustEmbed)]
-#[folder = "assets/ptx/"]
-#[include = "*.ptx"]
-#[include = "*.ptx.gz"]
-pub(super) struct BuiltInPtx;
-
-#[derive(RustEmbed)]
-#[folder = "assets/faults/"]
-#[include = "kernels/catalog.yaml"]
-#[include = "assets/ptx/*.ptx"]
-struct FaultyKernels;
 
 /// Where files come from, and what may still be read of them.
 pub(super) struct Files<'a> {
@@ -88,16 +69,13 @@ impl<'a> Files<'a> {
         let root = match self.root {
             Root::BuiltIn => {
                 let file = match path.strip_prefix("kernels/") {
-                    Some(name) => BuiltInKernels::get(name),
-                    None => path.strip_prefix("assets/ptx/").and_then(BuiltInPtx::get),
+                    Some(name) => Kernels::get(name),
+                    None => path.strip_prefix("assets/ptx/").and_then(Ptx::get),
                 };
                 return Ok(file.ok_or(ReadError::Missing)?.data);
             }
             Root::Faulty => {
-                return FaultyKernels::get(path)
-                    .map(|file| file.data)
-                    .or_else(|| source(path))
-                    .ok_or(ReadError::Missing);
+                return Faults::get(path).map(|file| file.data).or_else(|| source(path)).ok_or(ReadError::Missing);
             }
             Root::Directory(root) => root,
         };
@@ -119,7 +97,7 @@ impl<'a> Files<'a> {
 /// A source of the ladder.
 fn source(path: &str) -> Option<Cow<'static, [u8]>> {
     let name = path.strip_prefix("kernels/").filter(|name| name.ends_with(".cu"))?;
-    BuiltInKernels::get(name).map(|file| file.data)
+    Kernels::get(name).map(|file| file.data)
 }
 
 fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
@@ -132,12 +110,7 @@ fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
     if !path.starts_with(&root) {
         return Err(ReadError::Other("It is a link that leaves the course directory.".to_owned()));
     }
-    // A FIFO or a device would block or never end.
-    if !std::fs::metadata(&path).map_err(other)?.is_file() {
-        return Err(ReadError::Other("It is not a plain file.".to_owned()));
-    }
-    let file = std::fs::File::open(path).map_err(other)?;
-    at_most(file).map_err(other)?.ok_or_else(|| ReadError::Other(too_long()))
+    tutor_base::private::read(&path, MAX_FILE_BYTES).map_err(other)?.ok_or_else(|| ReadError::Other(too_long()))
 }
 
 /// Unpacks a gzip file.

@@ -1,8 +1,8 @@
 //! Launch geometry: formulas of the shape, and the limits of every CUDA device.
 
-use crate::expr::{Expr, ExprError};
-use crate::t;
 use std::collections::BTreeMap;
+use tutor_base::expr::{Expr, ExprError};
+use tutor_base::t;
 
 /// Macros of a kernel with their values.
 pub type Constants = BTreeMap<String, i32>;

@@ -6,9 +6,9 @@ use super::origin::Unbuilt;
 use super::source::Source;
 use super::variants::{Impossible, Launch, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
-use crate::t;
 use std::fmt;
 use std::sync::Arc;
+use tutor_base::t;
 
 /// A kernel ready to be shown and launched.
 #[derive(Debug, Clone, PartialEq)]

@@ -100,7 +100,7 @@ pub fn digest(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Catalog;
+    use crate::Catalog;
 
     #[test]
     fn each_kernel_is_recorded_as_its_ptx_is() {

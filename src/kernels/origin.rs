@@ -15,8 +15,8 @@ use super::geometry::Constants;
 use super::kernel::{Arch, Kernel};
 use super::machine_code::digest;
 use super::variants::Point;
-use crate::t;
 use std::fmt;
+use tutor_base::t;
 
 const BEGIN: &str = "// Made of ";
 const BETWEEN: &str = " as ";
@@ -51,7 +51,7 @@ pub enum Unbuilt {
 }
 
 impl Unbuilt {
-    /// The code of the problem, as [`crate::author::RULES`] has it.
+    /// The code of the problem, as `tutor_author::RULES` has it.
     pub fn code(self) -> &'static str {
         match self {
             Self::Missing => "ptx-missing",
@@ -174,7 +174,7 @@ impl Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::Catalog;
+    use crate::Catalog;
 
     const PTX: &str = "//\n// Cuda compilation tools, release 12.0, V12.0.140\n//\n\n.version 8.0\n";
 

@@ -7,12 +7,12 @@ use super::kernel::{Arch, Kernel};
 use super::source::Source;
 use super::variants::{Axis, BoxFormulas, Impossible, Launch, MAX_POINTS, Template, Variants, slug};
 use super::written::{AxisEntry, Extent, KernelEntry, VariantsEntry};
-use crate::expr::Expr;
-use crate::text::forbidden_place;
-use crate::yaml::forbidden;
-use serde_yaml::Spanned;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tutor_base::expr::Expr;
+use tutor_base::text::forbidden_place;
+use tutor_base::yaml::At;
+use tutor_base::yaml::forbidden;
 
 /// Sources by their paths, each read once however many kernels name it; none if it cannot be used, which was told.
 pub(super) type Sources = BTreeMap<String, Option<Arc<Source>>>;
@@ -95,9 +95,8 @@ pub(super) fn read_kernel(
 }
 
 /// A problem at a place of the catalogue.
-pub(super) fn at<T>(spanned: &Spanned<T>, message: impl AsRef<str>, help: Option<&str>) -> CatalogProblem {
-    let place = spanned.referenced;
-    CatalogProblem::new(CATALOG, (place.line() as u32, place.column() as u32), message.as_ref(), help)
+pub(super) fn at<T>(spanned: &At<T>, message: impl AsRef<str>, help: Option<&str>) -> CatalogProblem {
+    CatalogProblem::new(CATALOG, (spanned.line, spanned.column), message.as_ref(), help)
 }
 
 pub(super) fn unreadable(file: &str, place: (u32, u32), error: ReadError) -> CatalogProblem {
@@ -119,7 +118,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn problem<T>(&mut self, place: &Spanned<T>, message: String, help: Option<&str>) {
+    fn problem<T>(&mut self, place: &At<T>, message: String, help: Option<&str>) {
         self.problems.push(at(place, message, help));
     }
 
@@ -158,7 +157,7 @@ impl Reader<'_> {
     }
 
     /// A formula of the constants.
-    fn formula<T>(&mut self, text: &str, place: &Spanned<T>, constants: &Constants) -> Option<Expr> {
+    fn formula<T>(&mut self, text: &str, place: &At<T>, constants: &Constants) -> Option<Expr> {
         let fault = match Expr::parse(text) {
             Err(error) => format!("`{}`: {error}", text.escape_debug()),
             Ok(expr) => match expr.variables().into_iter().find(|name| !constants.contains_key(*name)) {
@@ -289,8 +288,8 @@ impl Reader<'_> {
             // Not built yet.
             Err(ReadError::Missing) => None,
             Err(error) => {
-                let place = self.entry.id.referenced;
-                self.problems.push(unreadable(path, (place.line() as u32, place.column() as u32), error));
+                let place = &self.entry.id;
+                self.problems.push(unreadable(path, (place.line, place.column), error));
                 None
             }
         }
@@ -337,8 +336,7 @@ impl Reader<'_> {
     }
 
     fn new_source(&mut self, files: &Files, path: &str) -> Option<Source> {
-        let place = self.entry.file.referenced;
-        let place = (place.line() as u32, place.column() as u32);
+        let place = (self.entry.file.line, self.entry.file.column);
         let read = files.read(path).and_then(|text| {
             let too_long = || ReadError::Other(format!("It is longer than {} KiB.", MAX_SOURCE_BYTES >> 10));
             if text.len() > MAX_SOURCE_BYTES { Err(too_long()) } else { Ok(text) }

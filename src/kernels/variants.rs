@@ -10,10 +10,10 @@ use super::files::{Files, unpack};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
 use super::origin::Unbuilt;
-use crate::expr::{Expr, ExprError};
-use crate::t;
 use std::borrow::Cow;
 use std::sync::Arc;
+use tutor_base::expr::{Expr, ExprError};
+use tutor_base::t;
 
 /// Most shared memory that a block of any device can have (compute capability 9.0: 227 KiB).
 pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;

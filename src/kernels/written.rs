@@ -3,10 +3,10 @@
 use super::elements::{Elements, Needs, Swizzle};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
-use serde_yaml::Spanned;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use tutor_base::yaml::At;
 
 /// The file, as written.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -14,7 +14,7 @@ use std::fmt;
 pub struct CatalogFile {
     /// In the order in which they are shown.
     #[schemars(with = "Vec<KernelEntry>")]
-    pub kernels: Vec<Spanned<KernelEntry>>,
+    pub kernels: Vec<At<KernelEntry>>,
 }
 
 /// A kernel, as written.
@@ -23,7 +23,7 @@ pub struct CatalogFile {
 pub struct KernelEntry {
     /// Stable id: lower-case letters, digits and `_`.
     #[schemars(with = "String")]
-    pub id: Spanned<String>,
+    pub id: At<String>,
     /// Id of the course level that teaches it.
     pub level: String,
     /// Short name for lists.
@@ -34,54 +34,54 @@ pub struct KernelEntry {
     pub label: Option<String>,
     /// Name of the `.cu` file in `kernels/`; several kernels may share one and differ in their constants.
     #[schemars(with = "String")]
-    pub file: Spanned<String>,
+    pub file: At<String>,
     /// Changes of that file's text, one after the other, e.g. a planted fault. Lines keep their numbers.
     #[serde(default)]
     pub edits: Vec<EditEntry>,
     /// Name of the `extern "C" __global__` function.
     #[schemars(with = "String")]
-    pub entry: Spanned<String>,
+    pub entry: At<String>,
     /// Macros that the file is compiled with; formulas of this entry may name them.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, i32>")]
-    pub constants: BTreeMap<String, Spanned<i32>>,
+    pub constants: BTreeMap<String, At<i32>>,
     /// Threads of a block, x first: numbers, or formulas of the constants.
     #[schemars(with = "[Extent; 3]")]
-    pub block: Spanned<[Extent; 3]>,
+    pub block: At<[Extent; 3]>,
     /// Blocks of the grid, x first: one to three formulas of M, N, K, the constants and SMS, the device's multiprocessors.
     #[schemars(with = "Vec<String>")]
-    pub grid: Vec<Spanned<String>>,
+    pub grid: Vec<At<String>>,
     /// Dynamic shared memory of a block in bytes: a number, or a formula of the constants.
     #[serde(default)]
     #[schemars(with = "Option<Extent>")]
-    pub shared_bytes: Option<Spanned<Extent>>,
+    pub shared_bytes: Option<At<Extent>>,
     /// Type of the elements of A, B and C (default: f32).
     #[serde(default)]
     pub elements: Elements,
     /// Tensor maps that the kernel takes before its other parameters.
     #[serde(default)]
     #[schemars(with = "TensorMapEntries")]
-    pub tensor_maps: Option<Spanned<TensorMapEntries>>,
+    pub tensor_maps: Option<At<TensorMapEntries>>,
     /// What a shape must be for this kernel.
     #[serde(default)]
     pub needs: Option<Needs>,
     /// Id of the kernel that takes the shapes that this one does not.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
-    pub otherwise: Option<Spanned<String>>,
+    pub otherwise: Option<At<String>>,
     /// The architecture it is compiled for: the oldest that runs it, e.g. `sm_75`, or with an `a` the only one, e.g. `sm_90a`.
     #[schemars(with = "String")]
-    pub min_arch: Spanned<String>,
+    pub min_arch: At<String>,
     /// Whether its result is wrong, to show a fault.
     pub expected_wrong: bool,
     /// The fault it shows.
     #[serde(default)]
     #[schemars(with = "Option<HazardName>")]
-    pub hazard: Option<Spanned<HazardName>>,
+    pub hazard: Option<At<HazardName>>,
     /// The same file with other constants: what a tuner or a sweep goes through.
     #[serde(default)]
     #[schemars(with = "Option<VariantsEntry>")]
-    pub variants: Option<Spanned<VariantsEntry>>,
+    pub variants: Option<At<VariantsEntry>>,
     /// One sentence.
     pub about: String,
 }
@@ -121,7 +121,7 @@ pub struct TensorMapEntry {
 pub struct EditEntry {
     /// What is replaced; it occurs exactly once.
     #[schemars(with = "String")]
-    pub find: Spanned<String>,
+    pub find: At<String>,
     /// What stands there instead, with as many line ends.
     pub put: String,
 }
@@ -133,7 +133,7 @@ pub struct VariantsEntry {
     /// Formulas of the constants that must come out whole; where one does not, the combination is impossible.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
-    pub whole: Vec<Spanned<String>>,
+    pub whole: Vec<At<String>>,
     /// One to three.
     pub axes: Vec<AxisEntry>,
 }
@@ -144,17 +144,17 @@ pub struct VariantsEntry {
 pub struct AxisEntry {
     /// What it is called, e.g. `block tile`.
     #[schemars(with = "String")]
-    pub name: Spanned<String>,
+    pub name: At<String>,
     /// Names among the kernel's constants.
     #[schemars(with = "Vec<String>")]
-    pub constants: Vec<Spanned<String>>,
+    pub constants: Vec<At<String>>,
     /// Values, each one number a constant.
     #[schemars(with = "Vec<Vec<i32>>")]
-    pub values: Vec<Spanned<Vec<i32>>>,
+    pub values: Vec<At<Vec<i32>>>,
     /// What to call the values (default: the numbers joined by `x`).
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
-    pub labels: Option<Spanned<Vec<String>>>,
+    pub labels: Option<At<Vec<String>>>,
 }
 
 /// The fault that a kernel shows.

@@ -1,40 +1,35 @@
-//! What a student answers, and whether it has the form that the question needs.
+//! Whether an answer has the form that its question needs.
 
 use super::question::Question;
-use crate::course::Answer;
 use serde_json::Value;
+use tutor_course::Answer;
 
-impl Answer {
-    /// What keeps this from being an answer to the question, as a sentence for whoever typed it;
-    /// `None` if it can be graded. Says nothing of right and wrong.
-    pub fn problem(&self, question: &Question) -> Option<String> {
-        question.kind.problem(self)
+impl Question {
+    /// What keeps `answer` from being an answer to this question, as a sentence for the student; `None` if it can be
+    /// graded. Does not say whether it is correct.
+    pub fn problem(&self, answer: &Answer) -> Option<String> {
+        self.kind.problem(answer)
     }
 
     /// The same of an answer that was taken before, maybe in another language.
-    pub(super) fn unfit(&self, question: &Question) -> Option<String> {
-        question.kind.unfit(self)
+    pub(super) fn unfit(&self, answer: &Answer) -> Option<String> {
+        self.kind.unfit(answer)
     }
 
     /// Reads an answer from a script's value: ids, a number, a text, a list, a map, as the question's kind needs.
     ///
     /// # Errors
-    /// A sentence that says which form is needed, or what [`Answer::problem`] finds.
-    pub fn from_value(question: &Question, value: &Value) -> Result<Self, String> {
-        let answer = question.kind.read(value)?;
-        match answer.problem(question) {
+    /// A sentence that says which form is needed, or what [`Question::problem`] finds.
+    pub fn answer_of(&self, value: &Value) -> Result<Answer, String> {
+        let answer = self.kind.read(value)?;
+        match self.problem(&answer) {
             None => Ok(answer),
             Some(problem) => Err(problem),
         }
     }
 
-    /// As a draft is kept: an answer that may lack parts.
-    pub fn to_draft(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// A draft as it was kept; `None` if it is none, or one to another kind of question.
-    pub fn from_draft(question: &Question, draft: &str) -> Option<Self> {
-        serde_json::from_str(draft).ok().filter(|answer| question.kind.fits(answer))
+    /// A draft as [`Answer::to_draft`] kept it; `None` if it is a draft for another kind of question.
+    pub fn draft_of(&self, draft: &str) -> Option<Answer> {
+        serde_json::from_str(draft).ok().filter(|answer| self.kind.fits(answer))
     }
 }

@@ -2,10 +2,10 @@
 
 use super::question::{Drawn, Question, QuizError, present};
 use super::store::{StoreError, answer_key};
-use crate::course::{Answer, QuizFile};
-use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use tutor_base::t;
+use tutor_course::{Answer, QuizFile};
 
 /// Whether an attempt counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl Attempt {
     }
 
     /// Makes a change here alone.
-    pub(crate) fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: Change) {
         self.answers.extend(change.answer);
         match change.flag {
             Some((slot, true)) => drop(self.flagged.insert(slot)),
@@ -86,7 +86,7 @@ impl Attempt {
 
     /// Takes the wording of a quiz that was read again, in another language or corrected; a question whose key changed stays
     /// as it was shown.
-    pub(crate) fn reword(&mut self, quiz: &QuizFile) {
+    pub fn reword(&mut self, quiz: &QuizFile) {
         for question in &mut self.questions {
             if let Ok(reworded) = present(quiz, &Drawn::from(&*question)) {
                 *question = reworded;

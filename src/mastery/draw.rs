@@ -1,12 +1,12 @@
 //! Drawing an attempt: the same seed gives the same questions, for ever and on every platform.
 
 use super::question::{Question, QuizError, show};
-use crate::course::{Fnv, Predict, QuizFile, Slot, Variant};
-use crate::t;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
+use tutor_base::t;
+use tutor_course::{Fnv, Predict, QuizFile, Slot, Variant};
 
 /// What a student was asked before, by slot, the latest first.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -6,9 +6,14 @@ does that with the full course, and sees whether the draw is the student's own. 
 draw: it is not secret, only nobody's choice.
 */
 
+use super::draw::{Seen, draw};
+use super::grade::grade;
+use super::handed_in::{HandedAttempt, HandedItem};
+use super::question::{Drawn, QuizError, present_as_it_is};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use std::sync::OnceLock;
+use tutor_course::{Answer, QuizFile};
 
 static STUDENT: OnceLock<String> = OnceLock::new();
 
@@ -31,6 +36,32 @@ pub fn exam_seed(exam: &str, student: &str) -> u64 {
     let first = code.iter().take(8).fold(0_u64, |seed, byte| seed << 8 | u64::from(*byte));
     // As many bits as any other seed has.
     first >> 11
+}
+
+/// Grades what a student handed in of an exam, by the full quiz. The questions are those that the sealed quiz has for the student;
+/// of what the file says of itself only the answers to them count, each once. Returns how many other answers it has.
+///
+/// # Errors
+/// If the questions cannot be drawn, or the full quiz does not have them.
+pub fn examine(full: &QuizFile, sealed: &QuizFile, seed: u64, attempt: &mut HandedAttempt) -> Result<usize, QuizError> {
+    let mut handed = std::mem::take(&mut attempt.items);
+    (attempt.correct, attempt.questions) = (0, sealed.slots.len() as u32);
+    for question in draw(sealed, seed, &Seen::default())? {
+        let Drawn { slot, variant, parameters, order, .. } = Drawn::from(&question);
+        let same = |item: &HandedItem| item.slot == slot && item.variant == variant && item.parameters == parameters;
+        let found = handed.iter().position(same).map(|at| handed.remove(at));
+        let (answer, seconds) = found.map(|item| (item.answer, item.seconds)).unwrap_or_default();
+        let drawn = Drawn { slot, variant, parameters, order, fingerprint: 0 };
+        let question = present_as_it_is(full, &drawn)?;
+        let given = serde_json::from_value::<Answer>(answer.clone()).ok();
+        let given = given.filter(|given| question.unfit(given).is_none());
+        let graded = grade(full, &question, given.as_ref())?;
+        attempt.correct += u32::from(graded.correct);
+        let Drawn { slot, variant, parameters, order: choices, .. } = drawn;
+        let (correct, why) = (graded.correct, graded.why);
+        attempt.items.push(HandedItem { slot, variant, correct, choices, parameters, answer, why, seconds });
+    }
+    Ok(handed.len())
 }
 
 #[cfg(test)]

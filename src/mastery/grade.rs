@@ -1,9 +1,9 @@
 //! Grading: right or wrong, and the reason that belongs to *this* answer.
 
 use super::question::{Question, QuizError, fill, find};
-use crate::course::{Answer, Miss, QuizFile};
-use crate::t;
 use serde::Serialize;
+use tutor_base::t;
+use tutor_course::{Answer, Miss, QuizFile};
 
 /// An answer's grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> R
     let parameters = &question.parameters;
     let verdict = match answer {
         None => Err((Miss::NotAnswered, t!("mastery-not-answered"))),
-        Some(answer) => match answer.unfit(question) {
+        Some(answer) => match question.unfit(answer) {
             Some(problem) => Err((Miss::Malformed, problem)),
             None => (variant.answer.grade(parameters, answer).map_err(QuizError::broken)?)
                 .unwrap_or_else(|| Err((Miss::Malformed, t!("mastery-another-kind")))),

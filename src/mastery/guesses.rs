@@ -1,9 +1,9 @@
 //! The student's first predictions in a level, by page and by objective: they tell what was known before it was shown.
 
 use super::store::Predictions;
-use crate::course::LessonFile;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_course::LessonFile;
 
 /// The first predictions of a level. Field names are those of `status --json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -87,7 +87,7 @@ impl Guesses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mastery::Prediction;
+    use crate::Prediction;
 
     #[test]
     fn first_predictions_are_counted_by_page_and_by_objective() {
@@ -96,7 +96,7 @@ mod tests {
                 "  - {{id: {id}, title: T, tag: run, objectives: [{objectives}], predict: {{ask: A, choices: []}}}}\n"
             )
         };
-        let lesson: LessonFile = serde_yaml::from_str(&format!(
+        let lesson: LessonFile = tutor_base::yaml::read_typed(&format!(
             "level: one\nobjectives: [{{id: a, text: A}}, {{id: b, text: B}}, {{id: c, text: C}}]\npages:\n{}{}{}{}",
             page("p1", "a"),
             page("p2", "a, b"),

@@ -1,8 +1,8 @@
 //! A question with its key, for whoever wrote it: nothing is drawn, and nothing kept.
 
 use super::question::fill;
-use crate::course::{Reason, Row, Variant};
 use std::collections::BTreeMap;
+use tutor_course::{Reason, Row, Variant};
 
 /// A variant as its author looks at it.
 #[derive(Debug, Clone, PartialEq)]

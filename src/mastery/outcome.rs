@@ -3,10 +3,10 @@
 use super::attempt::Attempt;
 use super::grade::grade;
 use super::question::{Question, QuizError};
-use crate::course::Answer;
-use crate::course::{Gate, QuizFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_course::Answer;
+use tutor_course::{Gate, QuizFile};
 
 /// A submitted attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -57,7 +57,7 @@ impl Outcome {
     }
 
     /// Says of each question of its attempt what a quiz that was read again says, as far as that was said before.
-    pub(crate) fn reword(&mut self, quiz: &QuizFile, attempt: &Attempt) {
+    pub fn reword(&mut self, quiz: &QuizFile, attempt: &Attempt) {
         for (item, question) in self.items.iter_mut().zip(&attempt.questions) {
             let Ok(graded) = grade(quiz, question, attempt.answer_to(question)) else { continue };
             if graded.correct == item.correct {

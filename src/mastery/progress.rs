@@ -8,10 +8,10 @@ pages of an open level can be read at any time.
 */
 
 use super::attempt::AttemptKind;
-use crate::course::{Course, Dates, Gate};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use tutor_course::{Course, Dates, Gate};
 
 /// What progress needs to know of a course.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! A drawn question: what a screen shows, without the key.
 
-use crate::course::{Bloom, Item, QuestionKind, QuizFile, Slot, Variant};
-use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tutor_base::t;
+use tutor_course::{Bloom, Item, QuestionKind, QuizFile, Slot, Variant};
 
 /// One question of an attempt, as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize)]

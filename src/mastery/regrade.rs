@@ -6,8 +6,8 @@ What was right stays right, and a pass stays a pass: a student was told so. What
 use super::grade::grade;
 use super::handed_in::HandedAttempt;
 use super::question::{Drawn, present_as_it_is};
-use crate::course::{Answer, QuizFile};
 use serde::Serialize;
+use tutor_course::{Answer, QuizFile};
 
 /// What a corrected key changes in an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -47,7 +47,7 @@ pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded>
         };
         // As it was kept: what does not fit the question is no answer.
         let answer = serde_json::from_value::<Answer>(item.answer.clone()).ok();
-        let answer = answer.filter(|answer| answer.unfit(&question).is_none());
+        let answer = answer.filter(|answer| question.unfit(answer).is_none());
         let Ok(graded) = grade(quiz, &question, answer.as_ref()) else { continue };
         match (item.correct, graded.correct) {
             (false, true) => {
@@ -59,7 +59,7 @@ pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded>
             (true, true) => {}
         }
     }
-    attempt.correct = before + counts.len() as u32;
+    attempt.correct = before.saturating_add(counts.len() as u32);
     let told = Regraded {
         level: attempt.level.clone(),
         submitted_at: attempt.submitted_at.clone(),

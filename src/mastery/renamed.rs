@@ -1,6 +1,6 @@
 //! Ids that a course had before (`was`): what is stored under them is stored under the new ones from then on.
 
-use crate::course::{Course, CourseSource, renamed_exercises};
+use tutor_course::{Course, CourseSource, renamed_exercises};
 
 /// The old names of a course's parts, each with its new one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Renamed {
         for level in &course.levels {
             renamed.levels.extend(level.was.iter().map(|old| [old.clone(), level.id.clone()]));
             let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
-            let old = |was: &[crate::course::At<String>], new: &str| -> Vec<[String; 3]> {
+            let old = |was: &[tutor_course::At<String>], new: &str| -> Vec<[String; 3]> {
                 was.iter().map(|old| [level.id.clone(), old.value.clone(), new.to_owned()]).collect()
             };
             renamed.pages.extend(pages.iter().flat_map(|page| old(&page.was, &page.id.value)));

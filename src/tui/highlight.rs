@@ -4,9 +4,9 @@
 `.cu` nor `.ptx`: CUDA is its C++ plus the words below, and PTX, whose lines are simple, has a tokenizer here.
 */
 
-use super::code::{ColouredLines, Language};
-use super::theme::Meaning;
 use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
+use tutor_pictures::code::{ColouredLines, Language};
+use tutor_pictures::theme::Meaning;
 
 /// What CUDA adds to C++, besides everything that begins with `__`.
 const CUDA_WORDS: [&str; 9] =
@@ -27,7 +27,6 @@ const SCOPES: [(&str, Meaning); 11] = [
     ("entity.name", Meaning::CodeType),
 ];
 
-/// The loaded syntaxes.
 pub struct Highlighter {
     set: SyntaxSet,
 }

@@ -1,10 +1,10 @@
 //! What the map shows of a recording: the ladder of the levels' kernels, and the levels' shares of cuBLAS.
 
 use super::world::{Rung, Share, World};
-use crate::course::{Course, Level};
-use crate::exec::recorded::Recording;
-use crate::kernels::{Catalog, Kernel};
 use std::collections::BTreeMap;
+use tutor_course::{Course, Level};
+use tutor_exec::recorded::Recording;
+use tutor_kernels::{Catalog, Kernel};
 
 impl World {
     /// Takes ladder and shares from the recording that is nearest to the GPU here, as far as that is known.

@@ -1,20 +1,20 @@
 //! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
 
-use crate::course::{Course, Level, Page, Problem, QuizFile, Show};
-use crate::exec::latency::Latencies;
-use crate::exec::protocol::{Description, ExecError, Queued};
-use crate::exec::tuned::Tuned;
-use crate::kernels::{Catalog, CatalogProblem, Elements};
-use crate::mastery::{
-    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, RunRecord,
-    Worked, progress, unpooled,
-};
-use crate::t;
-use crate::tui::instruments::Setting;
-use crate::workshop::Exercise;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tutor_base::t;
+use tutor_course::{Course, Level, Page, Problem, QuizFile, Show};
+use tutor_exec::latency::Latencies;
+use tutor_exec::protocol::{Description, ExecError, Queued};
+use tutor_exec::tuned::Tuned;
+use tutor_kernels::{Catalog, CatalogProblem, Elements};
+use tutor_mastery::{
+    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, RunRecord,
+    Worked, progress, unpooled,
+};
+use tutor_pictures::Setting;
+use tutor_workshop::Exercise;
 
 /// Shares of cuBLAS, 1 for as fast as it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,12 +40,9 @@ pub struct Rung {
     pub cublas_ms: f64,
 }
 
-/// Everything that is read.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The course.
     pub course: Arc<Course>,
-    /// Its kernels.
     pub catalog: Arc<Catalog>,
     /// Where a lesson can be edited, by level; none if the course is part of the program.
     pub lesson_paths: BTreeMap<String, PathBuf>,
@@ -71,7 +68,6 @@ pub struct World {
     pub latencies: Option<Arc<Latencies>>,
     /// The variants that were tuned on this machine.
     pub tuned: Option<Arc<Tuned>>,
-    /// Where the student stands.
     pub progress: Progress,
     /// What the choices of pages are shuffled by; none for the order of the files.
     pub student: Option<u64>,
@@ -134,10 +130,7 @@ pub enum Unheard {
     /// It waits for its machine in a queue.
     Queued(Queued),
     /// It was asked and says nothing.
-    Silent {
-        /// For how long.
-        seconds: f64,
-    },
+    Silent { seconds: f64 },
     /// There is none.
     Lost(ExecError),
 }
@@ -226,8 +219,9 @@ impl World {
     /// The languages to choose from: those of the course, the original first, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
-        languages
-            .extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
+        languages.extend(
+            tutor_base::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned(),
+        );
         languages
     }
 
@@ -304,7 +298,7 @@ impl World {
                 Some(Unheard::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message)),
             },
             Some(description) => match (&description.device.kind, &description.why_not_cuda) {
-                (crate::exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
+                (tutor_exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
                 (_, Some(why)) => t!("map-emulator-because", why = first_clause(why)),
                 (_, None) => t!("map-emulator"),
             },

@@ -3,10 +3,10 @@
 use super::exercise::{Exercise, Work};
 use super::files::FOLDER;
 use super::written::ExerciseFile;
-use crate::course::{CourseSource, File, Kind, Problem, ReadError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tutor_course::{CourseSource, File, Problem, ReadError};
 
 /// The texts of an exercise in another language: `kernels/exercises/ID/LANG.yaml`. What is missing is shown in the original; what
 /// is code stands there alone.
@@ -64,8 +64,6 @@ pub struct FillingWords {
     /// The answer to who chose it.
     pub why: String,
 }
-
-impl Kind for ExerciseEdition {}
 
 impl From<&ExerciseFile> for ExerciseEdition {
     /// What the original says.
@@ -158,15 +156,15 @@ pub(super) fn speak(exercises: &mut [Exercise], source: &CourseSource, lang: &st
 mod tests {
     use super::super::{read, read_in};
     use super::*;
-    use crate::kernels::Catalog;
     use std::path::{Path, PathBuf};
+    use tutor_kernels::Catalog;
 
     /// A course with one exercise of the built-in course, and what it says in another language.
     fn course(id: &str, edition: &str) -> (tempfile::TempDir, CourseSource) {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join(FOLDER).join(id);
         std::fs::create_dir_all(&folder).unwrap();
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join(id);
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER).join(id);
         for entry in std::fs::read_dir(from).unwrap() {
             let entry = entry.unwrap();
             std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();

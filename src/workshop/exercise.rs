@@ -2,8 +2,8 @@
 
 use super::texts::replaced;
 use super::written::{ExerciseKind, Hint, Language};
-use crate::exec::judge::{CountGoal, Goal, JudgeShape};
-use crate::kernels::{Kernel, Recipe, Source};
+use tutor_exec::judge::{CountGoal, Goal, JudgeShape};
+use tutor_kernels::{Kernel, Recipe, Source};
 
 /// An exercise.
 #[derive(Debug, Clone)]

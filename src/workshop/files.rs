@@ -1,6 +1,6 @@
 //! Where exercises are: in the binary, or in a course's directory.
 
-use crate::course::{CourseSource, is_plain_name};
+use tutor_course::{CourseSource, is_plain_name};
 
 /// The folder of a course that holds one folder for each exercise.
 pub const FOLDER: &str = "kernels/exercises";

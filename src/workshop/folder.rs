@@ -1,11 +1,11 @@
 //! The student's own folder of an exercise: what it begins with, and the file that is handed in, looked at as it changes.
 
 use super::exercise::{Exercise, Work};
-use crate::t;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tutor_base::t;
 
 /// Why a folder is not made or not begun anew.
 #[derive(Debug, thiserror::Error)]
@@ -80,18 +80,19 @@ fn readme(exercise: &Exercise) -> String {
     format!("# {}\n\n{}\n\n{}\n", exercise.title, exercise.task.trim(), t!("exercise-readme", check = check))
 }
 
-/// Makes the folder; nothing that is there is touched. Gives the path of the file that is handed in.
+/// Makes the folder, or what is missing of it; nothing that is there is touched. Gives the path of the file that is handed in.
 ///
 /// # Errors
-/// If something that would be written is there, or the system refuses.
+/// If all that would be written is there, or the system refuses.
 pub fn start(exercise: &Exercise, dir: &Path) -> Result<PathBuf, FolderError> {
     let system = |error| FolderError::System(dir.to_owned(), error);
     fs::create_dir_all(dir).map_err(system)?;
     let files = contents(exercise);
-    if let Some((name, _)) = files.iter().find(|(name, _)| dir.join(name).exists()) {
-        return Err(FolderError::There(dir.join(name)));
+    let missing: Vec<_> = files.iter().filter(|(name, _)| dir.join(name).symlink_metadata().is_err()).collect();
+    if missing.is_empty() {
+        return Err(FolderError::There(dir.join(file(exercise))));
     }
-    for (name, text) in files {
+    for (name, text) in missing {
         fs::write(dir.join(name), text).map_err(system)?;
     }
     Ok(dir.join(file(exercise)))
@@ -149,11 +150,11 @@ impl Watched {
             return None;
         }
         self.seen = Some(now);
-        Some(crate::text::read(&self.path))
+        Some(tutor_base::text::read(&self.path))
     }
 
     fn stamp(&self) -> Option<Stamp> {
-        let metadata = self.path.metadata().ok()?;
+        let metadata = self.path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         Some((metadata.modified().ok()?, metadata.len()))
     }
 }

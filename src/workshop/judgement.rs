@@ -2,12 +2,12 @@
 
 use super::exercise::{Exercise, Work};
 use super::judging::Answer;
-use crate::exec::judge::{Goal, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
-use crate::exec::recorded::Limits;
-use crate::figures;
-use crate::mastery::{Try, fresh_seed};
-use crate::t;
+use tutor_base::figures;
+use tutor_base::t;
+use tutor_exec::judge::{Goal, Verdict};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use tutor_exec::recorded::Limits;
+use tutor_mastery::{Try, fresh_seed};
 
 /// Edge of the matrices that a star is raced on.
 pub const RACE: u32 = 2048;
@@ -178,13 +178,13 @@ pub fn goal_name(goal: Goal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::CourseSource;
-    use crate::exec::protocol::{Device, DeviceKind, Timing, Verification};
-    use crate::kernels::Catalog;
-    use crate::kernels::Elements;
+    use tutor_course::CourseSource;
+    use tutor_exec::protocol::{Device, DeviceKind, Timing, Verification};
+    use tutor_kernels::Catalog;
+    use tutor_kernels::Elements;
 
     fn told(replies: &[Reply]) -> (Option<bool>, String) {
-        let exercises = crate::workshop::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
+        let exercises = crate::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
         let exercise = exercises.iter().find(|exercise| exercise.id == "eight-sums").unwrap();
         let mut judgement = Judgement::new(exercise, Answer::Source(String::new()), Verdict::Passed);
         let request = exercise.race(1, "fma.rn.f32").unwrap();

@@ -5,11 +5,11 @@ What was chosen among prepared answers has its PTX in the pack; a source is comp
 
 use super::exercise::{BROKEN, Exercise, Work};
 use super::written::{FaultName, Hint, When};
-use crate::exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
-use crate::exec::protocol::Program;
 use ptx_emulator::{FaultKind, HazardKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tutor_exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
+use tutor_exec::protocol::Program;
 
 /// What a student handed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +45,13 @@ impl Exercise {
     /// What is wrong with it.
     pub fn answer(&self, form: &str) -> Result<Answer, Malformed> {
         let fields = |form: &str| {
-            let node = crate::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;
-            let crate::yaml::Value::Map(entries) = node.value else {
+            let node = tutor_base::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;
+            let tutor_base::yaml::Value::Map(entries) = node.value else {
                 return Err(Malformed::NoForm("It is no list of fields like `name: value`.".to_owned()));
             };
-            let text = |node: &crate::yaml::Node| match &node.value {
-                crate::yaml::Value::Text(text) => Some(text.clone()),
-                crate::yaml::Value::Integer(number) => Some(number.to_string()),
+            let text = |node: &tutor_base::yaml::Node| match &node.value {
+                tutor_base::yaml::Value::Text(text) => Some(text.clone()),
+                tutor_base::yaml::Value::Integer(number) => Some(number.to_string()),
                 _ => None,
             };
             Ok(entries

@@ -9,8 +9,8 @@ use super::exercise::Exercise;
 use super::files::packed;
 #[cfg(feature = "cuda")]
 use super::written::Language;
-use crate::course::CourseSource;
 use std::collections::BTreeMap;
+use tutor_course::CourseSource;
 
 /// Texts by their names.
 pub type Texts = BTreeMap<String, String>;
@@ -76,12 +76,12 @@ pub struct Packed {
 /// The name of a text that NVRTC refuses, and why.
 #[cfg(feature = "cuda")]
 pub fn build(
-    nvrtc: &crate::kernels::nvrtc::Nvrtc,
+    nvrtc: &tutor_kernels::nvrtc::Nvrtc,
     exercise: &Exercise,
     source: &CourseSource,
-) -> Result<Packed, (String, crate::kernels::nvrtc::NvrtcError)> {
-    use crate::kernels::build::compile_until;
+) -> Result<Packed, (String, tutor_kernels::nvrtc::NvrtcError)> {
     use rayon::prelude::*;
+    use tutor_kernels::build::compile_until;
     let file = exercise.file_name();
     let there = read(source, &exercise.id).unwrap_or_default();
     let choices = exercise.choices();

@@ -5,11 +5,11 @@ use super::exercise::{Cure, Exercise, Fill, Hole, Repair, Work, Write};
 use super::files::{FOLDER, ids};
 use super::texts::{edited, replaced, starter, unmarked};
 use super::written::{Edit, ExerciseFile, ExerciseKind, Language, Lines};
-use crate::course::{At, CourseSource, File, Problem};
-use crate::exec::judge::{Count, CountGoal, JudgeShape};
-use crate::expr::Expr;
-use crate::kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
 use std::sync::Arc;
+use tutor_base::expr::Expr;
+use tutor_course::{At, CourseSource, File, Problem};
+use tutor_exec::judge::{Count, CountGoal, JudgeShape};
+use tutor_kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
 
 /// Most exercises of a course.
 pub const MAX_EXERCISES: usize = 200;

@@ -1,12 +1,12 @@
 //! Types of `kernels/exercises/ID/exercise.yaml`, as an author writes them.
 
-use crate::course::{At, Kind};
-use crate::exec::judge::{Count, CountGoal, Goal, JudgeShape};
-use crate::kernels::{Extent, Needs};
 use ptx_emulator::HazardKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use tutor_course::At;
+use tutor_exec::judge::{Count, CountGoal, Goal, JudgeShape};
+use tutor_kernels::{Extent, Needs};
 
 /// An exercise: `kernels/exercises/ID/exercise.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -96,12 +96,6 @@ pub struct ExerciseFile {
     /// What the next rung adds: shown after passing.
     #[serde(default)]
     pub next: String,
-}
-
-impl Kind for ExerciseFile {
-    fn entries(&self) -> Option<Vec<u32>> {
-        Some(self.cures.iter().map(|cure| cure.id.line).chain(self.wrong.iter().map(|wrong| wrong.id.line)).collect())
-    }
 }
 
 /// What a student does in an exercise.

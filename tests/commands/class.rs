@@ -1,9 +1,10 @@
 //! What a class needs of a course: policies, names that change, corrected keys, one file, an exam, other programs, a cluster.
 
+use super::shared::{copy, fixture};
 use super::{Called, tutor, tutor_in};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A copy of the fixture, and a student's data.
 struct Class {
@@ -13,13 +14,7 @@ struct Class {
 impl Class {
     fn new() -> Self {
         let class = Self { dir: tempfile::tempdir().unwrap() };
-        for folder in ["modules", "quizzes"] {
-            fs::create_dir_all(class.course().join(folder)).unwrap();
-            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course").join(folder);
-            for entry in fs::read_dir(from).unwrap().flatten() {
-                fs::copy(entry.path(), class.course().join(folder).join(entry.file_name())).unwrap();
-            }
-        }
+        copy(&fixture(), &class.course());
         class
     }
 
@@ -176,18 +171,7 @@ fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
     assert_eq!(call(&["exercise", "hint", "first-name"]).code, Some(0));
     let hints = || call(&["exercise", "list", "--json"]).json()["exercises"][0]["hints"].clone();
     assert_eq!(hints(), 1);
-    let mut copy = vec![PathBuf::new()];
-    while let Some(folder) = copy.pop() {
-        fs::create_dir_all(old.join(&folder)).unwrap();
-        for entry in fs::read_dir(course.join(&folder)).unwrap().flatten() {
-            let name = folder.join(entry.file_name());
-            if entry.path().is_dir() {
-                copy.push(name);
-            } else {
-                fs::copy(entry.path(), old.join(name)).unwrap();
-            }
-        }
-    }
+    copy(&course, &old);
     let moved = |folder: &str, end: &str| {
         let path = |name: &str| course.join(folder).join(format!("{name}{end}"));
         fs::rename(path("first-name"), path("second-name")).unwrap();
@@ -220,12 +204,8 @@ fn ids_that_vanished_are_told_unless_they_have_a_new_name() {
     git(&["init"]);
     git(&["add", "."]);
     git(&["commit", "-m", "first"]);
-    fs::create_dir_all(&old).unwrap();
     for folder in ["modules", "quizzes"] {
-        fs::create_dir_all(old.join(folder)).unwrap();
-        for entry in fs::read_dir(class.course().join(folder)).unwrap().flatten() {
-            fs::copy(entry.path(), old.join(folder).join(entry.file_name())).unwrap();
-        }
+        copy(&class.course().join(folder), &old.join(folder));
     }
     let course = class.course();
     let since = |before: &str| class.call(&["check", course.to_str().unwrap(), "--json", "--since", before]);
@@ -256,6 +236,13 @@ fn one_file_is_the_course_and_the_environment_names_it() {
         class.call(&["pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]).json();
     assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &6.into()));
     assert_eq!(packed["sha256"].as_str().unwrap().len(), 64);
+    // It takes the place of an older one, and of nothing else.
+    let own = class.course().join("modules/course.yaml");
+    for (out, code) in [(&file, 0), (&own, 2)] {
+        let again = class.call(&["pack", class.course().to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        assert_eq!(again.code, Some(code), "{}", again.err);
+    }
+    assert!(fs::read_to_string(own).unwrap().contains("id: fixture"));
     let data = class.dir.path().join("elsewhere");
     let environment = [("MATMUL_TUTOR_COURSE", file.to_str().unwrap()), ("MATMUL_TUTOR_DATA", data.to_str().unwrap())];
     let status = tutor_in(&["status", "--json"], &environment);
@@ -339,6 +326,86 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
 }
 
 #[test]
+fn an_exam_believes_no_mark_in_a_file_and_grades_only_what_it_asked() {
+    let class = Class::new();
+    class.edit(
+        "quizzes/first.yaml",
+        "      - id: only\n        ask: How many threads has a warp?\n",
+        "      - id: other\n        ask: How many lanes has a warp?\n        answer:\n          single:\n\
+         \x20           - { id: right, text: \"32\", correct: true }\n\
+         \x20           - { id: half, text: \"16\", why: \"That is half a warp.\" }\n        because: It has 32.\n\
+         \x20     - id: only\n        ask: How many threads has a warp?\n",
+    );
+    let path = |name: &str| class.dir.path().join(name).to_str().unwrap().to_owned();
+    assert_eq!(class.call(&["seal", &path("sealed"), "--exam", "midterm"]).code, Some(0));
+    let exam = |arguments: &[&str]| {
+        let (course, data) = (path("sealed"), path("ada"));
+        let called = tutor(&[&["--course", &course, "--data", &data, "--student", "ada"], arguments].concat());
+        assert_eq!(called.code, Some(0), "{}", called.err);
+    };
+    let answers = json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
+        "order": ["load", "wait", "multiply", "free"] });
+    fs::write(path("answers.yaml"), answers.to_string()).unwrap();
+    exam(&["quiz", "1", "--answers", &path("answers.yaml")]);
+    let shown = tutor(&["--course", &path("sealed"), "--student", "ada", "quiz", "1", "--show", "--json"]).json();
+    exam(&["export-progress", &path("ada.json")]);
+    let honest: Value = serde_json::from_str(&fs::read_to_string(path("ada.json")).unwrap()).unwrap();
+    assert_eq!(shown["seed"], honest["attempts"][0]["seed"]);
+    let graded = |name: &str, forge: &dyn Fn(&mut Value)| {
+        let mut work = honest.clone();
+        forge(&mut work["attempts"][0]);
+        fs::write(path("forged.json"), work.to_string()).unwrap();
+        let called = class.call(&["results", &path("forged.json"), "--exam", "midterm", "--format", "json"]);
+        let level = called.json()["gradebook"][0]["levels"][0].clone();
+        assert_eq!(level["first_pass"], Value::Null, "{name}: {}", called.err);
+        (level["best"].clone(), called.err.lines().count() - 1)
+    };
+    let four = json!([4, 6]);
+    assert_eq!(graded("honest", &|_| {}), (four.clone(), 0));
+    let right = |attempt: &mut Value| {
+        for item in attempt["items"].as_array_mut().unwrap() {
+            item["correct"] = true.into();
+        }
+    };
+    assert_eq!(graded("each right", &right), (four.clone(), 1));
+    for sum in [6, 4_294_967_290_u32] {
+        assert_eq!(graded("sum", &|attempt| attempt["correct"] = sum.into()), (four.clone(), 1));
+    }
+    let easy = |attempt: &mut Value| {
+        attempt["items"].as_array_mut().unwrap().truncate(1);
+        for field in ["correct", "questions", "required"] {
+            attempt[field] = 1.into();
+        }
+    };
+    assert_eq!(graded("one question", &easy), (json!([1, 6]), 1));
+    let repeated = |attempt: &mut Value| attempt["items"] = vec![attempt["items"][0].clone(); 6].into();
+    assert_eq!(graded("one answer six times", &repeated), (json!([1, 6]), 1));
+    let other = |attempt: &mut Value| {
+        let item = &mut attempt["items"][0];
+        item["variant"] = if item["variant"] == "only" { "other" } else { "only" }.into();
+    };
+    assert_eq!(graded("another question", &other), (json!([3, 6]), 1));
+    let number = |attempt: &mut Value| {
+        attempt["items"][2]["parameters"] = json!({ "x": 1.0, "y": 32.0 });
+        attempt["items"][2]["answer"] = json!({ "number": "1" });
+    };
+    assert_eq!(graded("another number", &number), (four, 1));
+    for (field, value) in [("kind", "practice"), ("level", "second")] {
+        let elsewhere = |attempt: &mut Value| {
+            easy(attempt);
+            attempt[field] = value.into();
+        };
+        assert_eq!(graded(field, &elsewhere).0, Value::Null);
+    }
+    // One student hands in two files.
+    let twice = class.call(&["results", &path("ada.json"), &path("forged.json"), "--exam", "midterm"]);
+    assert!(twice.err.contains("ada has more than one file"), "{}", twice.err);
+    for arguments in [["seal", &path("unnamed"), "--exam", ""], ["results", &path("ada.json"), "--exam", ""]] {
+        assert_eq!(class.call(&arguments).code, Some(2));
+    }
+}
+
+#[test]
 fn the_work_log_says_what_was_done() {
     let class = Class::new();
     let taken = class.take(&wrong(), &["--student", "ada"]).json();
@@ -414,6 +481,8 @@ fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
             class.to_str().unwrap(),
             "--seed",
             "7",
+            "--seconds",
+            "3600",
             "--format",
             "json",
             "--slurm=--partition=cpu --mem=2G",

@@ -96,12 +96,18 @@ fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
     let args = ["--entry", "k", "--block", "64", "--steps", "99999999999", "--seconds", "0.05", "--arg", "u64:0"];
     let (code, json) = emulate(RACY_SPIN, &args);
     assert_eq!((code, &json["error"]["kind"]), (Some(1), &Value::from("time_budget")), "{json}");
-    let args = ["--entry", "add", "--arg", "buf:zeros:70000000", "--arg", "u32:1", "--measure", "all"];
-    let (code, json) = emulate(ADD, &args);
-    assert_eq!(code, Some(0));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), ADD).unwrap();
+    // A document would have the whole buffer.
+    let more =
+        ["--entry", "add", "--arg", "buf:zeros:70000000", "--arg", "u32:1", "--measure", "all", "--show", "u32:2"];
+    let output =
+        Command::cargo_bin("matmul-tutor").unwrap().arg("emulate").arg(file.path()).args(more).output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
     let said = "Neither hazards between blocks nor what hazards do was looked for: the buffers have more than 64 MiB together.";
-    assert_eq!(json["left_out"], serde_json::json!([said]));
-    assert_eq!(json["buffers"][0].as_str().map(|hex| (hex.len(), &hex[..10])), Some((140_000_000, "0100000000")));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert!(words.join(" ").contains(said) && words.windows(2).any(|pair| pair == ["1", "0"]), "{text}");
 }
 
 /// The most memory that `emulate` has taken when it has nearly written a buffer of so many bytes as JSON, which is the
@@ -129,7 +135,7 @@ fn peak(buffer: &str, bytes: u64) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_buffer_is_held_once() {
-    const BYTES: u64 = 16 << 20;
+    const BYTES: u64 = 4 << 20;
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), vec![1; BYTES as usize]).unwrap();
     let alone = peak("buf:zeros:1000000", 1_000_000);
@@ -140,7 +146,7 @@ fn a_buffer_is_held_once() {
     ] {
         // Zeros that nobody has touched take nothing, and what is counted is not exact.
         let more = peak(&buffer, BYTES).saturating_sub(alone);
-        assert!(more * 10 <= BYTES * 12, "{buffer}: {more} bytes more");
+        assert!(more * 2 <= BYTES * 3, "{buffer}: {more} bytes more");
     }
 }
 

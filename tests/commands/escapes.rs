@@ -1,13 +1,14 @@
 //! No text of a stranger reaches the terminal as anything but text: courses, kernels, paths and workers full of escape
 //! sequences, bidirectional and invisible characters, through every command.
 
-use matmul_tutor::author;
-use matmul_tutor::course::{Course, CourseSource, Files};
-use matmul_tutor::kernels::Catalog;
-use matmul_tutor::text::is_forbidden;
+use super::shared::write;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use tutor_author as author;
+use tutor_base::text::is_forbidden;
+use tutor_course::{Course, CourseSource, Files};
+use tutor_kernels::Catalog;
 
 /// Writes to the clipboard, sets a title and colours, turns the direction of writing, hides.
 const HOSTILE: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}31m\u{8}\u{7f}\u{202e}\u{200b}\u{e0041}";
@@ -94,12 +95,6 @@ const PTX: &str = "\
 { .loc 1 7 0
   trap; ret; }
 ";
-
-fn write(root: &Path, path: &str, text: &str) {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
-}
 
 fn files() -> [(&'static str, &'static str); 6] {
     [

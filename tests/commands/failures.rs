@@ -114,3 +114,47 @@ fn a_size_that_is_none_is_refused_in_words() {
         assert!(called.err.contains("it takes a whole number, 1 or more"), "{}", called.err);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_device_under_a_name_of_ours_is_not_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().to_str().unwrap();
+    let pipe = |name: &str| {
+        let path = place.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        path.to_str().unwrap().to_owned()
+    };
+    let (library, answer) = (pipe("libnvrtc.so.12"), pipe("answer.ptx"));
+    for name in ["latency.json", "tuned.json"] {
+        pipe(name);
+    }
+    assert_eq!(tutor(&["--data", data, "tune", "sgemm_sweep", "--size", "64", "--on", "emulator"]).code, Some(0));
+    for file in [answer.as_str(), "/dev/zero"] {
+        assert_eq!(tutor(&["--data", data, "exercise", "check", "fma-loop", file]).code, Some(2));
+        assert_eq!(tutor(&["plot", "--recording", file]).code, Some(2));
+    }
+    let doctor = tutor_in(&["--data", data, "doctor"], &[("MATMUL_TUTOR_NVRTC", &library)]);
+    assert!(doctor.code == Some(0) && doctor.out.contains("it is a pipe, not a file"), "{}", doctor.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_that_starts_workers_is_stopped_at_the_first() {
+    let place = tempfile::tempdir().unwrap();
+    let (program, dir) = (env!("CARGO_BIN_EXE_matmul-tutor"), place.path().display());
+    // Were there a chain, it would end here after three.
+    let worker = format!(
+        "sh -c 'n=$(ls {dir} | wc -l); [ $n -ge 3 ] && exit 9; touch {dir}/$n; exec {program} run sgemm_tiled --size 16'"
+    );
+    let called = tutor_in(&["run", "sgemm_tiled", "--size", "16"], &[("MATMUL_TUTOR_WORKER", &worker)]);
+    assert!(called.code == Some(3) && called.err.contains("started as a worker"), "{}", called.err);
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_variable_that_is_set_to_nothing_says_nothing() {
+    let environment = ["MATMUL_TUTOR_COURSE", "MATMUL_TUTOR_DATA"].map(|name| (name, ""));
+    let called = tutor_in(&["kernels", "--json"], &environment);
+    assert_eq!(called.code, Some(0), "{}", called.err);
+}

@@ -44,13 +44,25 @@ fn said(arguments: &[&str]) -> String {
     called.out.replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 
+/// A help text with the general options by their names alone: the program's own help explains them.
+fn folded(help: &str) -> String {
+    let trimmed: Vec<&str> = help.lines().map(str::trim_end).collect();
+    let Some(at) = trimmed.iter().position(|line| *line == "General options:") else { return trimmed.join("\n") };
+    let (before, general) = (&trimmed[..at], &trimmed[at + 1..]);
+    let end = general.iter().position(|line| !line.is_empty() && !line.starts_with("  ")).unwrap_or(general.len());
+    let names = general[..end].iter().filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|word| word.starts_with("--")).collect();
+    format!("{}\nGeneral options: {}\n\n{}", before.join("\n"), names.join(" "), general[end..].join("\n"))
+}
+
 #[test]
 fn every_command_says_how_it_is_used() {
     for command in COMMANDS.iter().copied() {
         let name = if command.is_empty() { "tutor".to_owned() } else { command.join("-") };
         let help = said(&[command, &["--help"]].concat());
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{name} fits its width:\n{help}");
-        insta::assert_snapshot!(format!("help-{name}"), help);
+        let shown = if command.is_empty() { help } else { folded(&help) };
+        insta::assert_snapshot!(format!("help-{name}"), shown);
     }
 }
 
@@ -75,9 +87,20 @@ fn the_manual_page_is_this() {
 }
 
 #[test]
-fn shells_complete_this() {
+fn the_completions_name_every_command_and_a_shell_that_is_installed_can_read_them() {
+    let dir = tempfile::tempdir().unwrap();
     for shell in ["bash", "zsh", "fish"] {
-        insta::assert_snapshot!(format!("completions-{shell}"), said(&["completions", shell]));
+        let script = said(&["completions", shell]);
+        for name in COMMANDS.iter().copied().flatten() {
+            assert!(script.contains(name), "{shell} does not complete {name}");
+        }
+        let file = dir.path().join(shell);
+        std::fs::write(&file, script).unwrap();
+        // `-n` reads the script and runs nothing.
+        match std::process::Command::new(shell).arg("-n").arg(&file).output() {
+            Ok(read) => assert!(read.status.success(), "{shell}: {}", String::from_utf8_lossy(&read.stderr)),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{shell}"),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use super::Called;
+use super::shared::until;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -122,6 +123,23 @@ fn without_a_network_one_sentence_says_so_and_nothing_is_left() {
 }
 
 #[test]
+fn a_folder_with_files_of_somebody_else_is_left_as_it_is() {
+    let machine = Machine::with_uv("mkdir -p $target/nvidia");
+    let folder = machine.path("data/nvrtc");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("thesis.txt"), "mine").unwrap();
+    for arguments in [&["nvrtc", "install", "--yes"][..], &["nvrtc", "remove"]] {
+        let called = machine.call(arguments);
+        assert!(called.code == Some(2) && called.err.contains("Move them away"), "{}", called.err);
+        assert_eq!(std::fs::read_to_string(folder.join("thesis.txt")).unwrap(), "mine");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "a file").unwrap();
+    assert_eq!(machine.call(&["nvrtc", "install", "--yes"]).code, Some(2));
+    assert_eq!(std::fs::read_to_string(&folder).unwrap(), "a file");
+}
+
+#[test]
 fn what_the_tool_says_is_passed_on() {
     let machine = Machine::with_uv("echo 'Looking for it' >&2; echo 'error: no such wheel' >&2; exit 1");
     let called = machine.call(&["nvrtc", "install", "--yes"]);
@@ -145,12 +163,7 @@ fn an_interruption_leaves_nothing_and_ends_the_tool() {
     ));
     let child = machine.command(&["nvrtc", "install", "--yes"]).spawn().unwrap();
     let pid = machine.path("pid");
-    let tool = loop {
-        match std::fs::read_to_string(&pid).ok().and_then(|text| text.trim().parse::<i32>().ok()) {
-            Some(tool) => break tool,
-            None => std::thread::yield_now(),
-        }
-    };
+    let tool = until("the tool has started", || std::fs::read_to_string(&pid).ok()?.trim().parse::<i32>().ok());
     assert_eq!(machine.call(&["nvrtc", "remove"]).code, Some(1), "another process is at it");
     // SAFETY: the child is ours and has not been waited for.
     unsafe { libc::kill(i32::try_from(child.id()).unwrap(), libc::SIGINT) };

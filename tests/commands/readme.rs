@@ -1,8 +1,8 @@
 //! What the README lists is what there is.
 
-use matmul_tutor::author::schema::SchemaOf;
 use serde_json::Value;
 use std::path::Path;
+use tutor_author::schema::SchemaOf;
 
 fn readme() -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()

@@ -1,9 +1,9 @@
 //! Without a GPU, what was recorded is shown and labelled as such. Every call here keeps off a GPU that may be there.
 
 use super::tutor;
-use matmul_tutor::exec::recorded::Recording;
-use matmul_tutor::kernels::Catalog;
 use serde_json::Value;
+use tutor_exec::recorded::Recording;
+use tutor_kernels::Catalog;
 
 fn recording() -> &'static Recording {
     &Recording::built_in()[0]

@@ -109,3 +109,17 @@ fn a_progress_file_is_read_as_it_is_and_what_is_there_is_not_overwritten() {
     let document = tutor(&["results", out, "--format", "json"]).json();
     assert_eq!(document["gradebook"][0]["exercises"], json!([0, 0, 1]));
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_of_its_own_is_left_out_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.json", "b.sqlite3"] {
+        assert!(std::process::Command::new("mkfifo").arg(folder.path().join(name)).status().unwrap().success());
+    }
+    for name in ["c.json", "d.sqlite3"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).unwrap();
+    }
+    let called = tutor(&["results", folder.path().to_str().unwrap()]);
+    assert_eq!((called.code, called.err.matches("was left out").count()), (Some(2), 4), "{}", called.err);
+}

@@ -1,22 +1,20 @@
 //! Claims, held against what the cost rules say and what a launch brings.
 
-use crate::{copy, tests};
-use matmul_tutor::author::{self, ClaimReport, Runs};
-use matmul_tutor::course::{CourseSource, Files};
-use matmul_tutor::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
-use matmul_tutor::kernels::Catalog;
+use crate::shared::{copy, edit};
+use crate::tests;
 use ptx_emulator::{Counts, FaultKind};
 use serde_json::{Value, json};
+use tutor_author::{self as author, ClaimReport, Runs};
+use tutor_course::{CourseSource, Files};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
+use tutor_kernels::Catalog;
 
 /// The claims of the small course after a change, with replies from `launch`.
 fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());
     std::fs::remove_dir_all(dir.path().join("modules/ko")).unwrap();
-    let path = dir.path().join("modules/first.yaml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.contains(replace), "{replace}");
-    std::fs::write(&path, text.replacen(replace, with, 1)).unwrap();
+    edit(&dir.path().join("modules/first.yaml"), replace, with);
     let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
     let mut launcher = |request: &LaunchRequest| Ok(launch(request));
     author::claims(&files, Catalog::built_in(), &mut Runs::new(&mut launcher, false))

@@ -4,12 +4,12 @@
 #[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
 mod drive;
 
-use matmul_tutor::course::QuizFile;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::RngSeed;
 use std::path::Path;
 use std::sync::LazyLock;
+use tutor_course::QuizFile;
 
 /// What breaks texts of these kinds more often than letters do.
 const WORDS: [&str; 28] = [
@@ -77,7 +77,7 @@ kernels:
 /// So many cases of a seed that a failure prints, to be run again with it.
 fn config(cases: u32) -> ProptestConfig {
     let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = given.unwrap_or_else(matmul_tutor::mastery::fresh_seed);
+    let seed = given.unwrap_or_else(tutor_mastery::fresh_seed);
     println!("PROPTEST_RNG_SEED={seed}");
     ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(seed), ..ProptestConfig::default() }
 }

@@ -1,6 +1,7 @@
 //! A course's own kernels: what is shown is what runs, what runs is what the catalogue says, and what is recorded is of that.
 
-use crate::{copy, tests};
+use crate::shared::{copy, edit};
+use crate::tests;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -19,10 +20,7 @@ impl Course {
     }
 
     fn edit(&self, file: &str, from: &str, to: &str) -> &Self {
-        let path = self.path().join(file);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains(from), "{file}: {from}");
-        std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+        edit(&self.path().join(file), from, to);
         self
     }
 
@@ -78,7 +76,7 @@ fn a_course_with_a_stale_ptx_is_not_packed_and_one_that_is_packed_does_not_run_i
     assert_eq!((code, file.exists()), (Some(1), false), "{told}");
     assert!(told["error"]["message"].as_str().unwrap().contains("has an error"), "{told}");
     // Who packs it by other means is found out.
-    std::fs::write(&file, matmul_tutor::course::pack(course.path()).unwrap().1).unwrap();
+    std::fs::write(&file, tutor_course::pack(course.path()).unwrap().1).unwrap();
     let call = |words: &[&str]| {
         let mut command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap();
         command.arg("--course").arg(&file).arg("--data").arg(place.path().join("data")).args(words);
@@ -198,7 +196,7 @@ fn a_kernel_that_takes_the_place_of_another_has_none_of_its_recordings() {
     assert!(told.contains(&"recording-of-another-kernel modules/first.yaml:36:9".to_owned()), "{told:?}");
     assert!(!recorded(&course));
     let (_, listing) = course.call(&["kernels", "--json"]);
-    let built_in = matmul_tutor::kernels::Catalog::built_in().kernel("sgemm_tiled").unwrap().identity();
+    let built_in = tutor_kernels::Catalog::built_in().kernel("sgemm_tiled").unwrap().identity();
     let found = listing["kernels"].as_array().unwrap().iter().find(|kernel| kernel["id"] == "sgemm_tiled").unwrap();
     assert_ne!(found["identity"].as_str(), built_in.as_deref());
 }

@@ -1,12 +1,12 @@
 //! The Korean edition: every text holds the terms of `assets/i18n/ko/terms.yaml`, and what belongs to none of them.
 
-use matmul_tutor::author;
-use matmul_tutor::course::{CourseSource, Files, Problem, Severity};
-use matmul_tutor::kernels::Catalog;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tutor_author as author;
+use tutor_course::{CourseSource, Files, Problem, Severity};
+use tutor_kernels::Catalog;
 
 /// A term: one rendering.
 #[derive(Deserialize)]

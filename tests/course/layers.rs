@@ -1,9 +1,9 @@
 //! A course upon another: what comes through from beneath, and what is in its place.
 
-use crate::{check_directory, copy, shown, tests};
-use matmul_tutor::course::{Course, CourseSource, exercise_names};
-use matmul_tutor::kernels::Catalog;
+use crate::{check_directory, copy, edit, shown, tests};
 use std::path::Path;
+use tutor_course::{Course, CourseSource, exercise_names};
+use tutor_kernels::Catalog;
 
 fn load(root: &Path, lang: &str) -> Course {
     Course::load(&CourseSource::Directory(root.to_owned()), lang)
@@ -20,12 +20,6 @@ fn both() -> tempfile::TempDir {
         copy(&tests().join(course), &dir.path().join(course));
     }
     dir
-}
-
-fn edit(file: &Path, from: &str, to: &str) {
-    let text = std::fs::read_to_string(file).unwrap();
-    assert!(text.contains(from), "{file:?} does not contain {from:?}");
-    std::fs::write(file, text.replacen(from, to, 1)).unwrap();
 }
 
 #[test]
@@ -116,7 +110,7 @@ fn kernels_and_exercises_beneath_are_there() {
 fn a_course_upon_a_directory_is_packed_with_it() {
     let dir = both();
     let overlay = dir.path().join("overlay");
-    let (head, file) = matmul_tutor::course::pack(&overlay).unwrap();
+    let (head, file) = tutor_course::pack(&overlay).unwrap();
     let named: Vec<&str> = head.files.iter().map(|(name, _)| name.as_str()).collect();
     for name in ["modules/course.yaml", "beneath/modules/course.yaml", "beneath/quizzes/ko/first.yaml"] {
         assert!(named.contains(&name), "{name}: {named:?}");
@@ -124,18 +118,18 @@ fn a_course_upon_a_directory_is_packed_with_it() {
     let before = load(&overlay, "ko");
     let packed = dir.path().join("mine.course");
     std::fs::write(&packed, file).unwrap();
-    let home = matmul_tutor::course::unpacked(&packed, &dir.path().join("courses")).unwrap();
+    let home = tutor_course::unpacked(&packed, &dir.path().join("courses")).unwrap();
     std::fs::remove_dir_all(dir.path().join("base")).unwrap();
     let course = load(&home, "ko");
     assert_eq!((course.id.as_str(), pages(&course)), ("sample-of-mine", pages(&before)));
     assert_eq!(shown(&check_directory(&home)), "");
-    let error = matmul_tutor::course::pack(&overlay).unwrap_err().to_string();
+    let error = tutor_course::pack(&overlay).unwrap_err().to_string();
     assert!(error.contains("base` has no `modules/course.yaml`"), "{error}");
 }
 
 #[test]
 fn an_exam_upon_another_course_takes_it_along_without_keys() {
-    use matmul_tutor::author;
+    use tutor_author as author;
     let dir = both();
     let key = "It is the other one.";
     let beneath = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();

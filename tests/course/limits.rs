@@ -1,13 +1,14 @@
 //! A course may be a stranger's: what is too large is told and left out, and the rest is read.
 
-use crate::{copy, tests};
-use matmul_tutor::author;
-use matmul_tutor::course::{
-    Course, CourseSource, Files, MAX_COURSE_BYTES, MAX_FILE_PROBLEMS, MAX_PAGES, MAX_PROBLEMS, MAX_TEXT_BYTES, Problem,
-};
-use matmul_tutor::kernels::{Catalog, MAX_KERNELS, MAX_SOURCE_BYTES};
+use crate::shared::{copy, write};
+use crate::tests;
 use std::path::Path;
 use std::sync::Arc;
+use tutor_author as author;
+use tutor_course::{
+    Course, CourseSource, Files, MAX_COURSE_BYTES, MAX_FILE_PROBLEMS, MAX_PAGES, MAX_PROBLEMS, MAX_TEXT_BYTES, Problem,
+};
+use tutor_kernels::{Catalog, MAX_KERNELS, MAX_SOURCE_BYTES};
 
 /// What the first page of the small course asks.
 const OWN: &str = "    recall:\n      - ask: What is a warp?\n        answer: 32 threads.\n";
@@ -30,9 +31,7 @@ impl Sample {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        write(self.root(), path, text);
     }
 
     fn edit(&self, path: &str, edit: impl FnOnce(String) -> String) {

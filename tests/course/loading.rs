@@ -1,8 +1,8 @@
 //! Editions, and what is left of a course with broken files.
 
 use crate::{check_directory, copy, shown, tests};
-use matmul_tutor::author;
-use matmul_tutor::course::{Course, CourseSource};
+use tutor_author as author;
+use tutor_course::{Course, CourseSource};
 
 #[test]
 fn a_course_loads_in_its_editions() {

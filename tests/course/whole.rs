@@ -2,7 +2,7 @@
 //!
 //! `cargo test --test course whole -- --nocapture` prints what each has.
 
-use matmul_tutor::course::{Course, CourseSource, Level, Page, Show, Tag};
+use tutor_course::{Course, CourseSource, Level, Page, Show, Tag};
 
 /// Questions on earlier matter that a level asks at least.
 const RECALLS: usize = 3;

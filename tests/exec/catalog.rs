@@ -1,7 +1,7 @@
 //! Catalogues of a course's own, good and bad.
 
-use matmul_tutor::kernels::Catalog;
-use std::path::Path;
+use super::shared::write;
+use tutor_kernels::Catalog;
 
 const GOOD: &str = "\
 kernels:
@@ -16,12 +16,6 @@ kernels:
     expected_wrong: false
     about: One sentence.
 ";
-
-fn write(root: &Path, path: &str, text: &str) {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
-}
 
 fn course(catalog: &str, source: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
@@ -63,7 +57,7 @@ fn every_mistake_is_told_with_its_line() {
         ("file: mine.cu", "file: ../mine.cu", 5, "no name of a kernel file"),
         ("file: mine.cu", "file: yours.cu", 5, "is not there"),
         ("about:", "wrong: 1\n    about:", 11, "wrong"),
-        ("    min_arch: sm_75\n", "", 10, "min_arch"),
+        ("    min_arch: sm_75\n", "", 2, "min_arch"),
         ("sm_75", "sm_75\n    constants: { N: 1 }", 10, "no name for a constant"),
         ("[16, 16, 1]", "[\"BN / 4\", 16, 1]", 7, "names `BN`, which is none of the constants"),
         ("[16, 16, 1]", "[16, 16, 1]\n    shared_bytes: 300000", 7, "300000 bytes of shared memory"),

@@ -16,7 +16,7 @@ fn stderr(output: &std::process::Output) -> String {
 /// NVRTC is there and of the pinned release; otherwise says so and gives false.
 #[cfg(feature = "cuda")]
 fn has_pinned_nvrtc() -> bool {
-    use matmul_tutor::kernels::nvrtc::{Nvrtc, PINNED_RELEASE};
+    use tutor_kernels::nvrtc::{Nvrtc, PINNED_RELEASE};
     let release = Nvrtc::get().and_then(Nvrtc::release);
     if release.as_deref() != Ok(PINNED_RELEASE) {
         println!("skipped: NVRTC is not {PINNED_RELEASE}: {release:?}");
@@ -71,7 +71,7 @@ fn a_changed_source_makes_its_ptx_stale_until_it_is_built() {
     assert_eq!(build(false).0, Some(0));
     assert_eq!(build(true).0, Some(0));
 
-    let catalog_of = || matmul_tutor::kernels::Catalog::from_directory(root.path()).0;
+    let catalog_of = || tutor_kernels::Catalog::from_directory(root.path()).0;
     let ptx = |id: &str| catalog_of().find(id).unwrap().ptx.clone().unwrap();
     // 14, 6 and 10 as the bits of a float, and the architecture that was asked for.
     for (id, value, lines) in [("fill", 14.0f32, true), ("fill@3", 6.0, false), ("fill@5", 10.0, false)] {

@@ -1,10 +1,10 @@
 //! Launches on the emulator: every kernel on ragged shapes, wrong kernels, faults, cancellation.
 
 use super::{Talk, request};
-use matmul_tutor::exec::emulates;
-use matmul_tutor::exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape, Verification};
-use matmul_tutor::kernels::{Catalog, Kernel};
 use ptx_emulator::{Counts, Hazard};
+use tutor_exec::emulates;
+use tutor_exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape, Verification};
+use tutor_kernels::{Catalog, Kernel};
 
 const SHAPES: [Shape; 6] = [
     Shape { m: 1, n: 1, k: 1 },
@@ -208,7 +208,7 @@ fn the_padded_tile_is_stored_with_two_way_conflicts_and_the_column_walk_loads_wi
     assert_eq!(per_request(6, "sgemm_tiled32_column_padded", "ld.shared"), 1.0);
 }
 
-fn with_ptx(id: u64, ptx: &str) -> matmul_tutor::exec::protocol::LaunchRequest {
+fn with_ptx(id: u64, ptx: &str) -> tutor_exec::protocol::LaunchRequest {
     let mut launch = request(id, "sgemm_tiled", Shape::square(64));
     launch.programs = vec![Program { ptx: Some(ptx.to_owned()), ..Program::new("sgemm_tiled") }];
     launch

@@ -1,12 +1,13 @@
 //! A worker that is a job of Slurm's, with scripts in the place of Slurm's commands. `scripts/cluster-check` has a real one.
 
+use super::shared::until;
 use super::{Talk, binary};
-use matmul_tutor::exec::protocol::{Queued, Reply, Request};
-use matmul_tutor::exec::worker::WorkerConfig;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tutor_exec::protocol::{Queued, Reply, Request};
+use tutor_exec::worker::WorkerConfig;
 
 /// Waits for `go`, then runs what it is given; says when it is asked to end, and obeys unless `deaf` is there.
 const SRUN: &str = r#"#!/bin/sh
@@ -71,9 +72,10 @@ fn failure(reply: &Reply) -> Option<(String, Option<String>)> {
     }
 }
 
+/// What is said of the job; a `squeue` that is slow to answer says nothing of it.
 fn waiting(reply: &Reply) -> Option<Queued> {
     match reply {
-        Reply::Waiting { id: 0, queued } => Some(queued.clone()),
+        Reply::Waiting { id: 0, queued } => Some(queued.clone()).filter(|queued| !queued.job.is_empty()),
         Reply::Failed { error, .. } => panic!("{error:?}"),
         _ => None,
     }
@@ -115,7 +117,7 @@ fn who_waits_can_give_up_and_the_job_is_given_back() {
     talk.until(waiting);
     talk.worker.cancel(0);
     talk.until(|reply| matches!(reply, Reply::Finished { id: 0, cancelled: true }).then_some(()));
-    assert_eq!(cluster.lines("signals"), ["TERM"]);
+    until("srun has its signal", || (cluster.lines("signals") == ["TERM"]).then_some(()));
     // The next request asks anew.
     cluster.give_machine();
     talk.worker.send(Request::Describe);
@@ -143,11 +145,7 @@ fn a_machine_that_nobody_uses_is_given_back_and_asked_for_again() {
     for times in 1..3 {
         talk.worker.send(Request::Describe);
         talk.until(described);
-        let deadline = Instant::now() + super::PATIENCE;
-        while talk.worker.process_id().is_some() {
-            assert!(Instant::now() < deadline, "it is kept");
-            std::thread::yield_now();
-        }
+        until("it is given back", || talk.worker.process_id().is_none().then_some(()));
         assert_eq!(cluster.lines("jobs").len(), times);
     }
 }

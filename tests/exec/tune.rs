@@ -2,10 +2,10 @@
 
 use super::binary;
 use assert_cmd::Command;
-use matmul_tutor::kernels::Catalog;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::Path;
+use tutor_kernels::Catalog;
 
 /// A kernel in 2 × 2 × 2 variants, of which two are impossible; all have the PTX of `sgemm_tiled`.
 const CATALOG: &str = "\

@@ -1,8 +1,8 @@
 //! Every committed kernel multiplies as a plain loop does, to the bit.
 
 use crate::support::{KERNELS, Problem, Product, asset, multiply, options};
-use matmul_tutor::kernels::{Catalog, Geometry};
 use ptx_emulator::{Control, Hazard, Launch, Measure, Memory, run};
+use tutor_kernels::{Catalog, Geometry};
 
 fn shapes() -> Vec<Problem> {
     let extents = [1, 2, 15, 16, 17, 33, 64];

@@ -2,8 +2,8 @@
 
 use crate::questions::{digest, input, words};
 use crate::support::options;
-use matmul_tutor::kernels::{self, Catalog, Geometry};
 use ptx_emulator::{Arg, Control, Element, Launch, Measure, Memory, Module, Swizzle, TensorMap, run};
+use tutor_kernels::{self as kernels, Catalog, Geometry};
 
 #[derive(Debug, serde::Deserialize)]
 struct Measured {

@@ -1,10 +1,10 @@
 //! Drawing: reproducible, varied, and robust against edits.
 
 use crate::support::{quiz_yaml, quizzes};
-use matmul_tutor::course::QuizFile;
-use matmul_tutor::mastery::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use tutor_course::QuizFile;
+use tutor_mastery::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order};
 
 fn small() -> QuizFile {
     serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()
@@ -43,12 +43,12 @@ proptest! {
         for quiz in quizzes() {
             for question in draw(quiz, seed, &Seen::default()).unwrap() {
                 if matches!(question.kind, QuestionKind::Order { .. }) {
-                    let right = crate::support::right(quiz, &question);
+                    let right = crate::shared::right(quiz, &question);
                     let shown = question.kind.items().iter().map(|item| item.id.clone()).collect();
                     prop_assert_ne!(right, Answer::Order(shown));
                 }
                 if let QuestionKind::Match(view) = &question.kind {
-                    let Answer::Pairs(right) = crate::support::right(quiz, &question) else { panic!("no pairs") };
+                    let Answer::Pairs(right) = crate::shared::right(quiz, &question) else { panic!("no pairs") };
                     let beside = view.left.iter().zip(&view.right).all(|(left, beside)| right[&left.id] == beside.id);
                     prop_assert!(!beside, "every right-hand side is shown beside its partner");
                 }
@@ -188,7 +188,7 @@ fn a_question_can_be_shown_again_after_rewording_but_not_after_a_change_of_its_k
 
 #[test]
 fn a_page_s_choices_stay_as_they_are_for_a_student_and_differ_between_students() {
-    let lesson = |shuffle: &str| -> matmul_tutor::course::Predict {
+    let lesson = |shuffle: &str| -> tutor_course::Predict {
         let choices = "[{text: one, reply: r}, {text: two, correct: true, reply: r}, {text: three, reply: r}, {text: four, reply: r}]";
         serde_yaml::from_str(&format!("{{ask: How many?, {shuffle}choices: {choices}}}")).unwrap()
     };

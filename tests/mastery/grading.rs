@@ -1,11 +1,12 @@
 //! Grading: cases in `grading/*.yaml`, and properties of every quiz.
 
-use crate::support::{quizzes, right, yaml_files};
-use matmul_tutor::course::{QuizFile, Variant};
-use matmul_tutor::mastery::{Answer, Item, Miss, Question, QuestionKind, Seen, draw, grade};
+use crate::shared::right;
+use crate::support::{quizzes, yaml_files};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
+use tutor_course::{QuizFile, Variant};
+use tutor_mastery::{Answer, Item, Miss, Question, QuestionKind, Seen, draw, grade};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +54,7 @@ fn each_answer_is_graded_with_the_reason_that_belongs_to_it() {
 
 fn check(name: &str, quiz: &QuizFile, question: &Question, case: &Case) {
     let place = format!("{name}, answer {}", case.answer);
-    let answer = match (Answer::from_value(question, &case.answer), &case.problem) {
+    let answer = match (question.answer_of(&case.answer), &case.problem) {
         (Ok(answer), None) => answer,
         (Err(said), Some(expected)) => return assert!(said.contains(expected), "{place}: {said}"),
         (Ok(_), Some(_)) => panic!("{place}: no problem was found"),
@@ -129,7 +130,7 @@ proptest! {
         for quiz in quizzes() {
             for question in draw(quiz, seed, &Seen::default()).unwrap() {
                 let graded = grade(quiz, &question, Some(&answer)).unwrap();
-                prop_assert_eq!(answer.problem(&question).is_some(), graded.miss == Some(Miss::Malformed));
+                prop_assert_eq!(question.problem(&answer).is_some(), graded.miss == Some(Miss::Malformed));
                 prop_assert_eq!(graded.correct, graded.miss.is_none());
                 prop_assert_eq!(graded.correct, graded.why.is_none());
             }
@@ -141,7 +142,7 @@ proptest! {
         for quiz in quizzes() {
             for question in draw(quiz, seed, &Seen::default()).unwrap() {
                 let answer = right(quiz, &question);
-                prop_assert_eq!(answer.problem(&question), None);
+                prop_assert_eq!(question.problem(&answer), None);
                 let graded = grade(quiz, &question, Some(&answer)).unwrap();
                 prop_assert!(graded.correct, "{:?} {:?} {:?}", question, answer, graded);
             }

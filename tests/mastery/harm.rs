@@ -1,12 +1,13 @@
 //! What a disk, another user or another process can do to the progress file, and what is left of it then.
 #![cfg(unix)]
 
-use crate::store::{attempts, begin, outline, quiz, take};
-use matmul_tutor::mastery::{Answer, AttemptKind, Notice, Store, StoreError};
+use crate::store::{attempts, begin, take};
+use crate::support::{outline, quiz};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
+use tutor_mastery::{Answer, AttemptKind, Notice, Store, StoreError};
 
 const FILE: &str = "progress.sqlite3";
 
@@ -447,4 +448,23 @@ fn two_at_one_attempt_lose_nothing_and_hear_of_each_other() {
     let outcome = store.submit(&outline(), &quiz(), &attempt).unwrap();
     assert_eq!(outcome.correct as usize, right);
     assert_eq!(attempt.kind, AttemptKind::Gate);
+}
+
+#[test]
+fn a_file_that_has_lost_its_last_page_keeps_every_table_that_has_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    take(&mut store);
+    store.close().unwrap();
+    let path = dir.path().join(FILE);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(raw);
+    // The page where the table that was made last begins: what the file says of its tables is no longer true.
+    let length = fs::metadata(&path).unwrap().len();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 4096).unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    let (rows, ..) = set_aside(&mut store);
+    assert!(rows.contains(&("attempts", 1, 0)) && rows.contains(&("answers", 8, 0)), "{rows:?}");
+    assert_eq!(attempts(&store), 1);
 }

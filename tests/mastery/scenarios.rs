@@ -1,12 +1,12 @@
 //! Gates and progress, played as in `scenarios/*.yaml`.
 
 use crate::support::{quiz_yaml, yaml_files};
-use matmul_tutor::course::{Gate, QuizFile};
-use matmul_tutor::mastery::{
-    Answer, Attempt, AttemptError, AttemptKind, Begun, Outcome, Outline, OutlineLevel, Store, Try, progress,
-};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use tutor_course::{Gate, QuizFile};
+use tutor_mastery::{
+    Answer, Attempt, AttemptError, AttemptKind, Begun, Outcome, Outline, OutlineLevel, Store, Try, progress,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

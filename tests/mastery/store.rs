@@ -1,33 +1,12 @@
 //! The progress file: shared, damaged, foreign, newer, not writable.
 
-use crate::support::quiz_yaml;
-use matmul_tutor::course::{Gate, QuizFile};
-use matmul_tutor::mastery::{
-    Answer, AttemptError, AttemptKind, Begun, Notice, Outline, OutlineLevel, Store, StoreError, progress,
-};
+use crate::support::{outline, quiz};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
+use tutor_mastery::{Answer, AttemptError, AttemptKind, Begun, Notice, Store, StoreError, progress};
 
 const FILE: &str = "progress.sqlite3";
-
-pub(crate) fn outline() -> Outline {
-    let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
-    let level = OutlineLevel {
-        id: "one".into(),
-        title: "One".into(),
-        pages: vec!["p1".into()],
-        gated: true,
-        questions: 8,
-        requires: vec![],
-        ..Default::default()
-    };
-    Outline { course: "small".into(), gate, all_open: false, exam: String::new(), levels: vec![level] }
-}
-
-pub(crate) fn quiz() -> QuizFile {
-    serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()
-}
 
 pub(crate) fn attempts(store: &Store) -> u32 {
     progress(&outline(), &store.record("small").unwrap()).levels[0].attempts
@@ -39,7 +18,7 @@ pub(crate) fn take(store: &mut Store) {
 }
 
 /// A new attempt at the gate.
-pub(crate) fn begin(store: &mut Store) -> matmul_tutor::mastery::Attempt {
+pub(crate) fn begin(store: &mut Store) -> tutor_mastery::Attempt {
     match store.begin(&outline(), &quiz(), AttemptKind::Gate, None).unwrap() {
         Begun::New(attempt) => attempt,
         other => panic!("not new: {other:?}"),

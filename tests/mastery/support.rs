@@ -1,12 +1,11 @@
-//! Small courses, and the right answer to a drawn question.
+//! Small courses.
 
-use matmul_tutor::course::{AnswerSpec, Choice, Course, CourseSource, QuizFile};
-use matmul_tutor::expr::Expr;
-use matmul_tutor::mastery::{Answer, Question};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tutor_course::{Course, CourseSource, Gate, QuizFile};
+use tutor_mastery::{Outline, OutlineLevel};
 
 pub(crate) fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mastery").join(path)
@@ -42,6 +41,25 @@ pub(crate) fn quiz_yaml(level: &str, questions: usize) -> String {
     yaml
 }
 
+/// A course with one level, whose gate has the eight questions of [`quiz`].
+pub(crate) fn outline() -> Outline {
+    let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
+    let level = OutlineLevel {
+        id: "one".into(),
+        title: "One".into(),
+        pages: vec!["p1".into()],
+        gated: true,
+        questions: 8,
+        requires: vec![],
+        ..Default::default()
+    };
+    Outline { course: "small".into(), gate, all_open: false, exam: String::new(), levels: vec![level] }
+}
+
+pub(crate) fn quiz() -> QuizFile {
+    serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()
+}
+
 /// Writes a course of levels with so many questions each, all with the pages `p1` and `p2`.
 pub(crate) fn write_course(dir: &Path, levels: &[(&str, usize)]) {
     let mut course = "id: small\ntitle: Small\nlanguages: [en]\ngate: { percent: 80 }\nlevels:\n".to_owned();
@@ -73,35 +91,4 @@ pub(crate) fn quizzes() -> &'static [QuizFile] {
             Course::load(&CourseSource::BuiltIn, "en").levels.into_iter().filter_map(|level| level.quiz?.ok());
         std::iter::once(serde_yaml::from_str(&sample).unwrap()).chain(built_in).collect()
     })
-}
-
-/// The right answer, from the key in the quiz file.
-pub(crate) fn right(quiz: &QuizFile, question: &Question) -> Answer {
-    let slot = quiz.slots.iter().find(|slot| slot.id.value == question.slot).unwrap();
-    let variant = slot.variants.iter().find(|variant| variant.id.value == question.variant).unwrap();
-    let correct = |choices: &[Choice]| -> Vec<String> {
-        choices.iter().filter(|choice| choice.correct).map(|choice| choice.id.value.clone()).collect()
-    };
-    match &variant.answer {
-        AnswerSpec::Single(choices) => Answer::Single(correct(choices).remove(0)),
-        AnswerSpec::Multiple(choices) => Answer::Multiple(correct(choices)),
-        AnswerSpec::Numeric(numeric) => {
-            let formula = Expr::parse(&numeric.formula).unwrap();
-            Answer::Number(formula.real(&|name| question.parameters.get(name).copied()).unwrap().to_string())
-        }
-        AnswerSpec::Predict(predict) => Answer::Predicted(predict.of.count().unwrap().to_string()),
-        AnswerSpec::Fault(fault) => {
-            let shown = fault.code();
-            let at = shown.iter().position(|(number, _)| *number == fault.places()[0]).unwrap();
-            Answer::Fault(vec![(at + 1).to_string(), correct(&fault.consequences).remove(0)])
-        }
-        AnswerSpec::Text(text) => Answer::Text(text.accept[0].value.clone()),
-        AnswerSpec::Cloze(cloze) => {
-            Answer::Blanks(cloze.blanks.iter().map(|blank| blank.accept[0].value.clone()).collect())
-        }
-        AnswerSpec::Match(spec) => {
-            Answer::Pairs(spec.left.iter().map(|left| (left.id.value.clone(), left.is.value.clone())).collect())
-        }
-        AnswerSpec::Order(order) => Answer::Order(order.items.iter().map(|item| item.id.value.clone()).collect()),
-    }
 }

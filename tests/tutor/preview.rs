@@ -1,19 +1,8 @@
 //! `preview`: what its author sees, and that nothing is left behind.
 
+use crate::shared::copy;
 use crate::start;
 use std::path::Path;
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            assert!(std::fs::copy(entry.path(), target).is_ok());
-        }
-    }
-}
 
 #[test]
 fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {

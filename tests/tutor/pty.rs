@@ -1,19 +1,23 @@
 //! A pseudo-terminal with the tutor in it and a screen that remembers what was drawn.
 #![allow(dead_code, clippy::unwrap_used, reason = "tests, and not every one needs all of it")]
 
+#[path = "../shared/wait.rs"]
+mod wait;
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::os::fd::RawFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-/// Far beyond what any step takes; a test that fails waits so long, one that passes does not.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// How long the screen stays as it is when all keys were taken.
+/// How long the screen stays as it is between two frames at least, so that a picture which moves has not settled.
 const QUIET: Duration = Duration::from_millis(40);
+
+/// The end of a frame.
+const FRAME_END: &[u8] = b"\x1b[?2026l";
 
 struct Seen {
     parser: vt100::Parser,
@@ -21,9 +25,23 @@ struct Seen {
     /// Texts that are waited for, and whether the screen has shown them.
     watched: Vec<(String, bool)>,
     ended: bool,
+    /// The thread that reads the output, in `/proc`.
+    reader: Option<PathBuf>,
 }
 
 impl Seen {
+    /// Takes output frame by frame: a text that one frame shows and the next removes has been shown.
+    fn take(&mut self, mut output: &[u8]) {
+        while let Some(at) = output.windows(FRAME_END.len()).position(|part| part == FRAME_END) {
+            let (frame, rest) = output.split_at(at + FRAME_END.len());
+            self.parser.process(frame);
+            self.watch();
+            output = rest;
+        }
+        self.parser.process(output);
+        self.watch();
+    }
+
     fn watch(&mut self) {
         if self.watched.iter().any(|(_, shown)| !shown) {
             let screen = self.parser.screen().contents();
@@ -38,6 +56,8 @@ pub(crate) struct Pty {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     seen: Arc<(Mutex<Seen>, Condvar)>,
+    /// How often the tutor's threads had run before the last key or resize was sent.
+    ran: Cell<u64>,
 }
 
 impl Pty {
@@ -68,10 +88,13 @@ impl Pty {
             bytes: Vec::new(),
             watched: Vec::new(),
             ended: false,
+            reader: None,
         };
         let seen = Arc::new((Mutex::new(screen), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
+            let reader = std::fs::read_link("/proc/thread-self").ok();
+            shared.0.lock().unwrap().reader = reader.map(|reader| Path::new("/proc").join(reader));
             let (mut buffer, mut waiting) = ([0; 8192], Vec::new());
             loop {
                 let read = output.read(&mut buffer).unwrap_or(0);
@@ -82,10 +105,9 @@ impl Pty {
                     _ => waiting.len(),
                 };
                 let mut seen = shared.0.lock().unwrap();
-                seen.parser.process(&waiting[..whole]);
+                seen.take(&waiting[..whole]);
                 waiting.drain(..whole);
                 seen.bytes.extend_from_slice(&buffer[..read]);
-                seen.watch();
                 seen.ended = read == 0;
                 shared.1.notify_all();
                 if seen.ended {
@@ -93,11 +115,12 @@ impl Pty {
                 }
             }
         });
-        Self { child, master: pair.master, keys, seen }
+        Self { child, master: pair.master, keys, seen, ran: Cell::new(0) }
     }
 
     /// Types.
     pub(crate) fn keys(&mut self, keys: &str) {
+        self.ran.set(self.threads().1);
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }
@@ -109,7 +132,7 @@ impl Pty {
 
     /// Waits until something holds; looked at whenever output comes, and now and then.
     pub(crate) fn wait_until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + wait::PATIENCE;
         while !holds(self) {
             assert!(Instant::now() < deadline, "waited in vain until {what}:\n{}", self.screen());
             let seen = self.seen.0.lock().unwrap();
@@ -129,22 +152,50 @@ impl Pty {
         self.seen.0.lock().unwrap().watched.iter().any(|(watched, shown)| watched == text && *shown)
     }
 
-    /// Waits until nothing more is drawn: for keys that change nothing, and pictures of which no text tells that they
-    /// are done.
+    /// Waits until all keys are taken and nothing more is drawn: for keys that change nothing, and for pictures that no text
+    /// announces.
     pub(crate) fn settle(&self) {
         self.settle_for(QUIET);
     }
 
-    /// Waits until nothing was drawn for so long.
+    /// The same, with another time in which nothing is drawn.
     pub(crate) fn settle_for(&self, quiet: Duration) {
-        let mut seen = self.seen.0.lock().unwrap();
+        let deadline = Instant::now() + wait::PATIENCE;
         loop {
+            let mut seen = self.seen.0.lock().unwrap();
             let before = (seen.bytes.len(), seen.ended);
             seen = self.seen.1.wait_timeout(seen, quiet).unwrap().0;
-            if before == (seen.bytes.len(), seen.ended) {
+            let still = before == (seen.bytes.len(), seen.ended);
+            let ended = seen.ended;
+            drop(seen);
+            if still && (ended || self.is_idle()) {
                 return;
             }
+            assert!(Instant::now() < deadline, "the tutor does not settle:\n{}", self.screen());
         }
+    }
+
+    /// True if the tutor has run since the last key was sent, and now all its threads sleep. On a busy machine a screen that stays
+    /// as it is proves nothing.
+    fn is_idle(&self) -> bool {
+        let (asleep, ran) = self.threads();
+        !cfg!(target_os = "linux") || asleep && ran != self.ran.get() && self.threads() == (true, ran)
+    }
+
+    /// Whether all threads of the tutor and the one that reads its output sleep, and how often they have run, as Linux counts it.
+    fn threads(&self) -> (bool, u64) {
+        let id = self.child.process_id().unwrap();
+        let tasks =
+            std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten().map(|task| task.path());
+        let reader = self.seen.0.lock().unwrap().reader.clone();
+        let (mut asleep, mut ran) = (true, 0);
+        for task in tasks.chain(reader) {
+            let status = std::fs::read_to_string(task.join("status")).unwrap_or_default();
+            asleep &= status.contains("State:\tS");
+            let switches = status.lines().filter(|line| line.contains("ctxt_switches"));
+            ran += switches.filter_map(|line| line.rsplit('\t').next()?.parse::<u64>().ok()).sum::<u64>();
+        }
+        (asleep, ran)
     }
 
     /// What is on the screen.
@@ -167,6 +218,7 @@ impl Pty {
     }
 
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        self.ran.set(self.threads().1);
         self.seen.0.lock().unwrap().parser.screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     }

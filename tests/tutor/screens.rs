@@ -7,9 +7,9 @@
 use super::keys::{right_answer, right_letter};
 use super::pty::Pty;
 use super::{attempt, start, svg};
-use matmul_tutor::course::{Course, CourseSource};
-use matmul_tutor::mastery::Store;
 use std::path::{Path, PathBuf};
+use tutor_course::{Course, CourseSource};
+use tutor_mastery::Store;
 
 /// A student who has read level 1 and begun level 2.
 struct Student {

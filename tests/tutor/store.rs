@@ -2,9 +2,9 @@
 
 use crate::pty::Pty;
 use crate::{fixture, fixture_arguments, right_answer, start};
-use matmul_tutor::course::{Course, CourseSource};
 use rusqlite::Connection;
 use std::path::Path;
+use tutor_course::{Course, CourseSource};
 
 const FILE: &str = "progress.sqlite3";
 
@@ -136,8 +136,8 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
             second.settle();
         }
     }
-    first.wait_until("all is saved", |tutor| !tutor.screen().contains("saving"));
-    second.wait_until("all is saved", |tutor| !tutor.screen().contains("saving"));
+    // Every third key of either gives an answer.
+    first.wait_until("all is saved", |_| count(data.path(), "answers") == 2 * 67);
     first.wait_until("it was told of the second", |tutor| tutor.was_shown(told));
     for tutor in [&mut first, &mut second] {
         tutor.keys("\u{3}");
@@ -151,7 +151,6 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
         })
         .unwrap();
     assert_eq!(health, "ok");
-    // Every third key of either gives an answer.
     assert_eq!((answers, times), (2 * 67, 2 * 67));
     assert_eq!(count(data.path(), "attempts"), 1);
     // A third finds the attempt as the file has it: the last answer to each question.

@@ -7,20 +7,17 @@ or a level that does not open, fails.
 
 use super::keys::{right_answer, right_letter};
 use super::pty::Pty;
+use super::shared::long_tests;
 use super::{attempt, start};
-use matmul_tutor::course::{Course, CourseSource, Page, Show};
-use matmul_tutor::t;
-use matmul_tutor::words::{Words, speaking};
 use std::path::Path;
-use std::time::Duration;
+use tutor_base::t;
+use tutor_base::words::{Words, speaking};
+use tutor_course::{Course, CourseSource, Page, Show};
 
 const PAGE_UP: &str = "\u{1b}[5~";
 const PAGE_DOWN: &str = "\u{1b}[6~";
 /// Screens of a page beyond which something goes round in circles.
 const MOST_SCREENS: usize = 30;
-/// How long a screen stays as it is when a key was taken.
-const QUIET: Duration = Duration::from_millis(100);
-
 /// How often a page is read whose screen changes while it is: a launch may begin and end meanwhile.
 const TRIES: usize = 3;
 
@@ -46,14 +43,14 @@ fn read(tutor: &mut Pty, place: &str) -> String {
 /// The screen that is not the last and does not say so.
 fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
     tutor.keys(&PAGE_UP.repeat(8));
-    tutor.settle_for(QUIET);
+    tutor.settle();
     let mut read = String::new();
     for _ in 0..MOST_SCREENS {
         let screen = tutor.screen();
         read.push_str(&plain(&screen));
         read.push(' ');
         tutor.keys(PAGE_DOWN);
-        tutor.settle_for(QUIET);
+        tutor.settle();
         if page_of(&tutor.screen()) == page_of(&screen) {
             return Ok(read);
         }
@@ -132,7 +129,7 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
     }
     for _ in &page.recall {
         tutor.keys("\r");
-        tutor.settle_for(QUIET);
+        tutor.settle();
     }
     if let Some(why) = &page.why {
         let before = read(tutor, &place);
@@ -152,7 +149,7 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
         Some(Show::Sweep(_)) => tutor.keys("\t\u{1b}"),
         Some(_) => tutor.keys("\t\r\u{1b}[C\u{1b}"),
     }
-    tutor.settle_for(QUIET);
+    tutor.settle();
     wait_for_run(tutor);
     let after = read(tutor, &place);
     let right = page.predict.iter().flat_map(|predict| &predict.choices).filter(|choice| choice.correct);
@@ -174,18 +171,20 @@ fn pass_an_exercise(data: &Path) {
 }
 
 #[test]
-#[ignore = "takes minutes: every page of the course, screen by screen"]
 fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
     walk("en");
 }
 
 #[test]
-#[ignore = "takes minutes: every page of the course, screen by screen"]
 fn the_whole_course_is_walked_in_korean() {
     walk("ko");
 }
 
+/// Takes minutes.
 fn walk(lang: &str) {
+    if !long_tests() {
+        return;
+    }
     speaking(Words::of(lang), || from_the_first_page_to_the_last_gate(lang));
 }
 

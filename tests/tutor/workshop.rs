@@ -1,12 +1,13 @@
 //! The workshop in the real binary, with the real worker.
 
 use crate::pty::Pty;
+use crate::shared::{copy, long_tests};
 use crate::start;
 use crate::store::count;
-use matmul_tutor::course::CourseSource;
-use matmul_tutor::kernels::Catalog;
-use matmul_tutor::workshop::{Exercise, Work, read};
 use std::path::Path;
+use tutor_course::CourseSource;
+use tutor_kernels::Catalog;
+use tutor_workshop::{Exercise, Work, read};
 
 fn exercises() -> Vec<Exercise> {
     read(&CourseSource::BuiltIn, Catalog::built_in()).0
@@ -42,18 +43,6 @@ fn open_course(dir: &Path) {
     let course = std::fs::read_to_string(&file).unwrap();
     let kept = course.lines().filter(|line| !line.contains("quiz:") && !line.contains("requires:"));
     std::fs::write(file, kept.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let (from, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if from.is_dir() {
-            copy(&from, &to);
-        } else {
-            std::fs::copy(from, to).unwrap();
-        }
-    }
 }
 
 /// The number of the line of code that the cursor is on.
@@ -100,8 +89,10 @@ fn answer(tutor: &mut Pty, exercise: &Exercise) {
 
 /// In the course's order, as the list has them; each is opened from the one before.
 #[test]
-#[ignore = "judges 39 exercises in a debug build: a minute or more"]
 fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
+    if !long_tests() {
+        return;
+    }
     let (course, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     open_course(course.path());
     let arg = |path: &Path| path.display().to_string();
@@ -114,8 +105,7 @@ fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
         tutor.wait_for("Workshop: ");
         tutor.keys("w");
         tutor.wait_for(&format!("of {} passed\n", all.len()));
-        // A screen that is read while it is drawn may lack the cursor: it comes round again.
-        for _ in 0..3 * all.len() {
+        for _ in 0..all.len() {
             tutor.settle();
             if tutor.screen().lines().any(|row| row.contains('▸') && row.contains(&exercise.title)) {
                 break;

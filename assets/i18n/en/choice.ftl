@@ -12,5 +12,4 @@ choice-more = { $n ->
     [one] One more variant is slower.
    *[other] { $n } more variants are slower.
 }
-choice-said = { $variant }: at most { $blocks } blocks an SM, waves: { $waves }, steps of a block: { $steps }; { $time } microseconds.
 choice-sign-bar = predicted time

@@ -11,6 +11,5 @@ divergence-one-way = All lanes go one way, so the other side is not issued.
 divergence-one-empty = Lanes part, but one side has nothing to do: the others only sit out.
 divergence-both = Both sides are issued, one after the other.
 divergence-alone = The emulator counts { $all } instructions of the warp. If all lanes took the first side: { $then }; the second: { $other }.
-divergence-said = A warp at if ({ $condition }): { $then } additions, else { $other } multiplications.
 divergence-sign-takes-part = a lane that takes this side
 divergence-sign-sits-out = a lane that sits out

@@ -21,8 +21,8 @@ doctor-cublas-idle = Nothing: without a GPU it is not used.
 doctor-nvrtc-do = `matmul-tutor nvrtc install`, to compile kernels that you edit.
 doctor-static-do = Use the Python wheel or `cargo install`, to compile kernels that you edit or to run on a GPU.
 
-doctor-sandbox-emulator = The worker can write no file, read none but libraries, open no connection and start no program.
-doctor-sandbox-gpu = The worker can write only where the driver does, open no connection to other machines and start no program.
+doctor-sandbox-emulator = The worker can write no file, open no connection and start no program. It reads only libraries and data about processor and memory, and its compiler no file.
+doctor-sandbox-gpu = The worker can write only where the driver does, open no connection to other machines and start no program. Its compiler reads no file.
 doctor-sandbox-files-only = The worker is kept from files, but not from connections and programs.
 doctor-sandbox-calls-only = The worker is kept from connections and programs, but not from files.
 doctor-sandbox-none = Nothing but the emulator and the driver themselves keeps a kernel from this system's files and network.

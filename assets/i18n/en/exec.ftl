@@ -48,6 +48,7 @@ exec-memory-gpu = GPU memory
 # What is being done; also behind "While", as in `exec-cuda-while`
 exec-doing-emulate = emulating { $kernel }
 exec-doing-count = counting { $kernel }
+exec-doing-compile = compiling
 exec-doing-judge = judging
 exec-doing-load = loading { $kernel }
 exec-doing-launch = launching { $kernel }
@@ -197,6 +198,8 @@ exec-worker-not-started = The worker cannot be started: { $why }. Its command is
 exec-worker-start-help = Check the command; MATMUL_TUTOR_WORKER sets it, and without it the tutor uses itself.
 exec-worker-no-stream = a stream is missing
 exec-worker-no-command = the command is empty
+exec-worker-chain = This process was started as a worker, and a worker starts no other.
+exec-worker-chain-help = The command in { $variable } must end with `matmul-tutor worker`.
 exec-worker-quote = { $variable } has a quote without its partner: { $command }.
 exec-worker-quote-help = Write it like `ssh gpu-box matmul-tutor worker`.
 exec-worker-own-file = This program cannot find its own file: { $why }.

@@ -10,6 +10,8 @@ grade-sum = { $passed } of { $of } passed.
 grade-line = The line that is named is not at fault.
 grade-time = It took longer than it may, and was stopped.
 grade-memory = It took more memory than it may, and was stopped.
+grade-keep = { $file } cannot be written: { $why }
+grade-kept = { $kept } of { $of } are taken from { $file }.
 
 # Spread over a cluster
 

@@ -13,8 +13,4 @@ ilp-independent = { $n ->
    *[other] A scheduler has { $n } independent FMAs. Each takes { $takes } cycles, so it needs { $takes } to start one in every cycle.
 }
 ilp-source = Each FMA of a sum waits for the one before; { $date }, driver { $driver }.
-ilp-said = { $n ->
-    [one] An SM has { $n } warp.
-   *[other] An SM has { $n } warps.
-}
 ilp-sign-bar = multiply-adds in a cycle, of those that could be

@@ -44,11 +44,6 @@ occupancy-all-full = { $n ->
 }
 occupancy-idle = { $idle } of { $all } multiprocessors have nothing to do: { $lost } of the room is lost.
 occupancy-lost = { $waves } waves take as long as { $count }, if all blocks take equally long: { $lost } is lost.
-occupancy-launch = Blocks of { $threads } threads, { $registers } registers a thread, { $shared } bytes of shared memory a block; a grid of { $grid } on { $multiprocessors } multiprocessors.
-occupancy-waves = { $n ->
-    [one] One wave of { $last } blocks; { $at_once } could run at once.
-   *[other] { $n } waves of { $at_once } blocks, the last of { $last }.
-}
 occupancy-sign-blocks = what each block takes, in turns
 occupancy-sign-empty = what is left
 occupancy-sign-limit = what lets no more blocks in

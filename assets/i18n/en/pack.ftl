@@ -1,5 +1,6 @@
 # `pack`, and `--course` with a packed course
 
+pack-there = { $file } is there already, and it is no packed course.
 pack-written = Wrote { $file }: { $files } files, { $kib } KiB. `--course` takes it.
 pack-io = `{ $file }` cannot be read or written: { $why }.
 pack-no-course = `{ $directory }` has no `{ $file }` that can be read.

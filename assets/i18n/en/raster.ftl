@@ -7,7 +7,6 @@ raster-first = first block
 raster-sign-is = a sign: { $down } × { $across } tiles
 raster-shared = Blocks of a row share a strip of A, those of a column one of B.
 raster-bytes = For each k L2 hands out { $out } bytes, { $different } of them different. These are counts, no times.
-raster-said = C has { $rows } rows of { $columns } tiles; blocks go through { $group } rows at a time, column by column.
 raster-sign-all = tiles that are computed now
 raster-sign-part = some of these tiles are
 raster-sign-none = none is

@@ -10,13 +10,13 @@ results-written = { $attempts ->
 results-nobody = It says nothing of whose it is: `--student NAME`, or { $variable } in the environment, does.
 results-no-file = There is no { $file }.
 results-unread = { $file } was left out: { $why }
-results-too-large = it has more than { $most } MiB.
 results-no-database = it is no progress file.
 results-newer = it was written by a newer program, in version { $version } of the format.
 results-others = { $others ->
     [one] { $others } file is of another course than `{ $course }`.
    *[other] { $others } files are of other courses than `{ $course }`.
 }
+results-twice = { $student } has more than one file; each has a row.
 results-none = Nothing that was given is work in the course `{ $course }`.
 results-none-help = `--course DIR` names another course; students write their file with `matmul-tutor export-progress FILE`.
 results-title = { $students ->

@@ -49,6 +49,5 @@ ring-right = right in every order that it tried, without a hazard.
 ring-hazard = hazard ({ $kind }): nothing orders the read in line { $read } of ring.cu and the copy of line { $write }.
 ring-hang = In some order it hangs: the wait in line { $line } never ends.
 ring-wrong-sums = the sums are wrong.
-ring-stage-said = Stage { $n } holds { $holds }; { $full } phases of its full board have ended, { $empty } of its empty board.
 ring-sign-arrivals = arrivals in the phase that goes on, and those that end it
 ring-sign-wrong = another tile than the one that was meant

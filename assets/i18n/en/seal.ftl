@@ -8,3 +8,8 @@ seal-regraded = { $attempts ->
    *[other] { $attempts } attempts were
 } graded by this course.
 seal-other-draw = { $student }: the questions of { $level } were not drawn for this student in this exam.
+seal-not-asked = { $items ->
+    [one] { $student }: one answer of { $level } does not count. The exam did not ask this student that question, or only once.
+   *[other] { $student }: { $items } answers of { $level } do not count. The exam did not ask this student those questions, or only once.
+}
+seal-marks = { $student }: the file states marks for { $level }. They do not count.

@@ -21,10 +21,6 @@ stages-load-bound = { $n ->
    *[other] { $n } tiles ahead are not enough: a tile every { $period } cycles on average.
 }
 stages-hidden = All loads but the first are hidden: a tile every { $period } cycles.
-stages-said = { $n ->
-    [one] One stage
-   *[other] { $n } stages
-}; a load takes { $load } cycles ({ $source }), the products of a tile { $multiply }.
 stages-tile-said = Tile { $n } is asked for at { $load }, there at { $there }, multiplied from { $begin } to { $end }.
 stages-sign-load = a tile on its way; the digit is its number
 stages-sign-there = it is there and waits

@@ -15,8 +15,6 @@ tensor-box-wavefronts = { $n ->
    *[other] read by 8 lanes: { $n } wavefronts
 }
 tensor-box-bytes = All { $bytes } bytes are counted at the mbarrier.
-tensor-box-said = A box from row { $row }, column { $column } of a matrix of { $rows } × { $columns }; swizzle: { $swizzle }.
-tensor-box-row-said = Row { $n } of the box in shared memory: { $pieces }.
 tensor-box-sign-piece = 16 bytes, by their place in the box's row
 tensor-box-sign-part = 16 bytes of which a part is zeros
 tensor-box-sign-zeros = 16 bytes of zeros, from outside of the matrix

@@ -8,6 +8,5 @@ warp-tile-a = Lane { $lane } reads piece a{ $piece } of A, as lanes { $lanes } d
 warp-tile-b = It reads piece b{ $piece } of B, as lanes { $lanes } do.
 warp-tile-why-rows = Neighbours share A. Those who share B are eight lanes apart, so the merge rule does not help B.
 warp-tile-why-squares = A lane shares A with lane ^ 1 and B with lane ^ 2: the merge rule helps both loads.
-warp-tile-row-said = Row a{ $row }, from b0 on: lanes { $lanes }.
 warp-tile-sign-lane = a lane, which computes a tile of C
 warp-tile-sign-piece = 16 bytes of A, and of B

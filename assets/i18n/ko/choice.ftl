@@ -9,5 +9,4 @@ choice-loss = 형상과 GPU의 조합 { $pairs }개에서 재 보니, 맨 위의
 choice-others = { $gpus }에서 잰 결과입니다. 이 GPU에서는 어느 변형도 재지 않았습니다.
 choice-unknown = 모델은 이 커널을 모릅니다. 지금 이대로 잰 변형이 없습니다.
 choice-more = 이보다 느린 변형이 { $n }개 더 있습니다.
-choice-said = { $variant }: SM당 블록은 많아야 { $blocks }개, 웨이브 { $waves }번, 블록당 스텝 { $steps }번, { $time }마이크로초.
 choice-sign-bar = 예상 시간

@@ -21,8 +21,8 @@ doctor-cublas-idle = 할 일 없음: GPU가 없으면 쓰지 않습니다.
 doctor-nvrtc-do = 편집한 커널을 컴파일하려면 `matmul-tutor nvrtc install`을 실행하세요.
 doctor-static-do = 편집한 커널을 컴파일하거나 GPU에서 실행하려면 Python 휠이나 `cargo install`로 설치하세요.
 
-doctor-sandbox-emulator = 워커는 파일을 쓸 수 없고, 라이브러리 말고는 읽을 수 없으며, 연결을 열거나 프로그램을 시작할 수 없습니다.
-doctor-sandbox-gpu = 워커는 드라이버가 쓰는 곳에만 쓸 수 있고, 다른 컴퓨터로 연결을 열거나 프로그램을 시작할 수 없습니다.
+doctor-sandbox-emulator = 워커는 파일을 쓸 수 없고, 연결을 열거나 프로그램을 시작할 수 없습니다. 라이브러리와 프로세서·메모리 정보만 읽으며, 컴파일러는 어떤 파일도 읽지 못합니다.
+doctor-sandbox-gpu = 워커는 드라이버가 쓰는 곳에만 쓸 수 있고, 다른 컴퓨터로 연결을 열거나 프로그램을 시작할 수 없습니다. 컴파일러는 어떤 파일도 읽지 못합니다.
 doctor-sandbox-files-only = 워커의 파일 접근은 막혀 있지만 연결과 프로그램 실행은 막혀 있지 않습니다.
 doctor-sandbox-calls-only = 워커의 연결과 프로그램 실행은 막혀 있지만 파일 접근은 막혀 있지 않습니다.
 doctor-sandbox-none = 에뮬레이터와 드라이버 말고는 커널이 이 시스템의 파일과 네트워크에 닿는 것을 막는 것이 없습니다.

@@ -45,6 +45,7 @@ exec-memory-gpu = GPU 메모리
 # What is being done; also behind "While", as in `exec-cuda-while`
 exec-doing-emulate = { $kernel } 에뮬레이션
 exec-doing-count = { $kernel } 접근 세기
+exec-doing-compile = 컴파일
 exec-doing-judge = 판정
 exec-doing-load = { $kernel } 읽어 들이기
 exec-doing-launch = { $kernel } 실행 요청
@@ -194,6 +195,8 @@ exec-worker-not-started = 워커를 시작할 수 없습니다: { $why }. 워커
 exec-worker-start-help = 명령을 확인하세요. MATMUL_TUTOR_WORKER로 정하며, 없으면 튜터 자신을 씁니다.
 exec-worker-no-stream = 스트림이 없습니다
 exec-worker-no-command = 명령이 비어 있습니다
+exec-worker-chain = 이 프로세스는 워커로 시작되었습니다. 워커는 다른 워커를 시작하지 않습니다.
+exec-worker-chain-help = { $variable } 변수의 명령은 `matmul-tutor worker`로 끝나야 합니다.
 exec-worker-quote = { $variable }: 짝이 없는 따옴표가 있습니다: { $command }.
 exec-worker-quote-help = `ssh gpu-box matmul-tutor worker`처럼 쓰세요.
 exec-worker-own-file = 이 프로그램이 자신의 파일을 찾지 못합니다: { $why }.

@@ -10,6 +10,8 @@ grade-sum = { $of }개 중 { $passed }개 통과.
 grade-line = 적은 줄에는 잘못이 없습니다.
 grade-time = 허용된 시간을 넘어 중단했습니다.
 grade-memory = 허용된 메모리를 넘어 중단했습니다.
+grade-keep = { $file } 파일에 쓸 수 없습니다: { $why }
+grade-kept = { $of }개 중 { $kept }개는 { $file }에서 가져왔습니다.
 
 # Spread over a cluster
 

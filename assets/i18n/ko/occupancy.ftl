@@ -31,11 +31,6 @@ occupancy-all-full = { $n ->
 }
 occupancy-idle = SM { $all }개 중 { $idle }개가 놉니다. 자리의 { $lost }만큼 버려집니다.
 occupancy-lost = 모든 블록이 똑같이 걸린다면 웨이브 { $waves }개도 { $count }개만큼 걸립니다. 버려지는 몫: { $lost }.
-occupancy-launch = 블록당 스레드 { $threads }개, 스레드당 레지스터 { $registers }개, 블록당 공유 메모리 { $shared }바이트. SM { $multiprocessors }개에 블록 { $grid }개의 그리드.
-occupancy-waves = { $n ->
-    [1] 블록 { $last }개의 웨이브 하나. 한 번에 { $at_once }개까지 실행할 수 있습니다.
-   *[other] 블록 { $at_once }개씩 웨이브 { $n }개, 마지막은 { $last }개.
-}
 occupancy-sign-blocks = 블록마다 쓰는 양, 번갈아 표시
 occupancy-sign-empty = 남은 양
 occupancy-sign-limit = 블록을 더 못 받게 하는 것

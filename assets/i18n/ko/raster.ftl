@@ -7,7 +7,6 @@ raster-first = 첫 블록
 raster-sign-is = 기호 하나: 타일 { $down } × { $across }
 raster-shared = 같은 행의 블록은 A의 띠를, 같은 열의 블록은 B의 띠를 같이 씁니다.
 raster-bytes = k마다 L2가 { $out }바이트를 내주고, 그중 서로 다른 것은 { $different }바이트입니다. 시간이 아니라 센 값입니다.
-raster-said = C는 타일 { $rows }행 { $columns }열입니다. 블록은 { $group }행씩 묶어 열 순서로 지나갑니다.
 raster-sign-all = 지금 계산하는 타일
 raster-sign-part = 일부를 지금 계산함
 raster-sign-none = 계산하지 않음

@@ -46,6 +46,5 @@ ring-right = 시도한 모든 순서에서 맞았고 해저드도 없습니다.
 ring-hazard = 해저드({ $kind }): ring.cu { $read }번 줄의 읽기와 { $write }번 줄의 복사 사이에 순서를 정하는 것이 없습니다.
 ring-hang = 어떤 순서에서는 멈춥니다: { $line }번 줄의 대기가 끝나지 않습니다.
 ring-wrong-sums = 합이 틀립니다.
-ring-stage-said = 스테이지 { $n }: { $holds }. 끝난 페이즈는 full 배리어 { $full }개, empty 배리어 { $empty }개.
 ring-sign-arrivals = 지금 페이즈에 도착한 수와 페이즈를 끝내는 수
 ring-sign-wrong = 바란 것과 다른 타일

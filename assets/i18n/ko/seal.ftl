@@ -5,3 +5,5 @@ seal-written = { $directory }에 정답을 뺀 파일 { $files }개를 썼습니
 seal-kept = 답 { $questions }개가 저장되었습니다. 채점은 강사가 합니다. `matmul-tutor export-progress FILE` 명령이 쓴 파일을 제출하세요.
 seal-regraded = 응시 { $attempts }번을 이 강좌로 채점했습니다.
 seal-other-draw = { $student }: { $level } 문항이 이 시험에서 이 학생에게 뽑은 것과 다릅니다.
+seal-not-asked = { $student }: { $level }의 답 { $items }개는 세지 않습니다. 이 학생에게 낸 문제가 아니거나 한 번만 낸 문제입니다.
+seal-marks = { $student }: 파일에 { $level } 점수가 적혀 있습니다. 세지 않습니다.

@@ -18,7 +18,6 @@ stages-load-bound = { $n ->
    *[other] 타일 { $n }개를 앞서 가는 것으로는 모자랍니다: 타일마다 평균 { $period }사이클.
 }
 stages-hidden = 첫 로드만 빼고 모두 숨었습니다: 타일마다 { $period }사이클.
-stages-said = 스테이지 { $n }개. 로드 { $load }사이클({ $source }), 타일 하나의 곱셈 { $multiply }사이클.
 stages-tile-said = 타일 { $n }: 요청 { $load }, 도착 { $there }, 곱셈 { $begin }–{ $end }.
 stages-sign-load = 오는 중인 타일. 숫자는 타일 번호
 stages-sign-there = 도착해서 기다림

@@ -8,6 +8,5 @@ warp-tile-a = 레인 { $lane }: A의 조각 a{ $piece } 읽기. 같은 조각을
 warp-tile-b = B에서는 조각 b{ $piece } 읽기. 같은 조각을 읽는 레인: { $lanes }.
 warp-tile-why-rows = 이웃 레인은 A를 같이 씁니다. B를 같이 쓰는 레인은 여덟 레인씩 떨어져 있어 합치기 규칙이 B에는 도움이 되지 않습니다.
 warp-tile-why-squares = A는 lane ^ 1과, B는 lane ^ 2와 같이 씁니다. 합치기 규칙이 두 로드 모두에 도움이 됩니다.
-warp-tile-row-said = 행 a{ $row }, b0부터: 레인 { $lanes }.
 warp-tile-sign-lane = C의 타일 하나를 계산하는 레인
 warp-tile-sign-piece = A와 B의 16바이트

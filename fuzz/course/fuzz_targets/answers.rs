@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use matmul_tutor::course::QuizFile;
+use tutor_course::QuizFile;
 use std::sync::LazyLock;
 
 static QUIZ: LazyLock<QuizFile> = LazyLock::new(|| {

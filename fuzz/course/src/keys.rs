@@ -11,18 +11,6 @@ After every event the screen is drawn, whatever its size, and these must hold:
 */
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use matmul_tutor::course::{CourseSource, QuizFile};
-use matmul_tutor::exec::protocol::Reply;
-use matmul_tutor::mastery::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
-use matmul_tutor::tui::action::{Action, find};
-use matmul_tutor::tui::app::{Model, Msg, Overlay, Screen, update, view};
-use matmul_tutor::tui::effect::{Effect, Keep};
-use matmul_tutor::tui::look::SMALLEST;
-use matmul_tutor::tui::runtime;
-use matmul_tutor::tui::screens::Hit;
-use matmul_tutor::tui::theme::Theme;
-use matmul_tutor::tui::world::World;
-use matmul_tutor::words::{Words, languages};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -30,6 +18,18 @@ use ratatui::layout::{Position, Size};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
+use tutor_base::words::{Words, languages};
+use tutor_course::{CourseSource, QuizFile};
+use tutor_exec::protocol::Reply;
+use tutor_mastery::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
+use tutor_pictures::action::{Action, find};
+use tutor_pictures::look::SMALLEST;
+use tutor_pictures::theme::Theme;
+use tutor_tui::app::{Model, Msg, Overlay, Screen, update, view};
+use tutor_tui::effect::{Effect, Keep};
+use tutor_tui::runtime;
+use tutor_tui::screens::{Component as _, Hit};
+use tutor_tui::world::World;
 
 /// Events that are taken of one input: more would only be slower.
 const MOST: usize = 200;

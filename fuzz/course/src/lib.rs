@@ -10,20 +10,18 @@ mod worker;
 pub use keys::keys;
 pub use worker::{replies, requests};
 
-use matmul_tutor::author;
-use matmul_tutor::course::{
-    CourseFile, File, Kind, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile,
-};
-use matmul_tutor::exec::recorded::Recording;
-use matmul_tutor::expr::Expr;
-use matmul_tutor::kernels::Catalog;
-use matmul_tutor::mastery::{Answer, Seen, draw, grade};
-use matmul_tutor::text::is_forbidden;
-use matmul_tutor::tui::code::Highlights;
-use matmul_tutor::tui::look::Look;
-use matmul_tutor::tui::markdown;
-use matmul_tutor::tui::theme::Theme;
 use std::time::Duration;
+use tutor_author as author;
+use tutor_base::expr::Expr;
+use tutor_base::text::is_forbidden;
+use tutor_course::{CourseFile, File, Kind, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile};
+use tutor_exec::recorded::Recording;
+use tutor_kernels::Catalog;
+use tutor_mastery::{Answer, Seen, draw, grade};
+use tutor_pictures::code::Highlights;
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Theme;
 
 /// Any text as each kind of file of a course: content or problems with places, and nothing that must not be shown.
 pub fn course(text: &str) {
@@ -99,11 +97,11 @@ pub fn answers(text: &str, quiz: &QuizFile) {
     let Ok(questions) = draw(quiz, text.len() as u64, &Seen::default()) else { return };
     let value = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_owned()));
     for question in questions {
-        let answers = [Answer::from_value(&question, &value).ok(), Answer::from_draft(&question, text)];
+        let answers = [question.answer_of(&value).ok(), question.draft_of(text)];
         for answer in
             answers.into_iter().flatten().chain([Answer::Text(text.to_owned()), Answer::Number(text.to_owned())])
         {
-            let malformed = answer.problem(&question).is_some();
+            let malformed = question.problem(&answer).is_some();
             if let Ok(graded) = grade(quiz, &question, Some(&answer)) {
                 assert!(!(malformed && graded.correct), "{answer:?} is right and no answer");
             }

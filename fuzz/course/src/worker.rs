@@ -1,10 +1,10 @@
 //! What tutor and worker read of each other.
 
 use super::shown;
-use matmul_tutor::exec::protocol::{Reply, Request};
-use matmul_tutor::exec::worker::{self, Bounds, Silence};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
+use tutor_exec::protocol::{Reply, Request};
+use tutor_exec::worker::{self, Bounds, Silence};
 
 /// Small, so that they are reached.
 const BOUNDS: Bounds = Bounds { reply: 4000, beside: 1000 };

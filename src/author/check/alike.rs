@@ -1,11 +1,11 @@
 //! A page of a translation, held against the page that it translates: only words may differ.
 
-use crate::author::check::editions::DIFFERS;
-use crate::course::Page;
-use crate::course::lint::{Lint, Path};
-use crate::yaml::{Node, Step, Value};
+use crate::check::editions::DIFFERS;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use tutor_base::yaml::{Node, Step, Value};
+use tutor_course::Page;
+use tutor_course::lint::{Lint, Path};
 
 /// Fields in which a translation has words of its own, wherever they stand in what a page shows.
 const WORDS: [&str; 1] = ["note"];
@@ -178,7 +178,7 @@ pub(super) fn hash(of: &Node) -> String {
 
 /// Identifies a text: eight digits.
 pub(super) fn hash_of_text(text: &str) -> String {
-    crate::kernels::machine_code::digest(text)[..8].to_owned()
+    tutor_kernels::machine_code::digest(text)[..8].to_owned()
 }
 
 /// A value as text, without the values of some fields: the same for the same value, however it is laid out.
@@ -224,7 +224,7 @@ fn written(node: &Node, but: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml;
+    use tutor_base::yaml;
 
     #[test]
     fn a_number_is_the_same_however_its_digits_are_parted() {

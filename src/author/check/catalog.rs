@@ -1,14 +1,14 @@
 //! Rules of `kernels/catalog.yaml` that its loader does not have: what a course must bring with its kernels.
 
-use crate::author::rules::severity;
-use crate::course::lint::{Lint, Path};
-use crate::course::{CourseSource, File, Files, Problem};
-use crate::kernels::{Catalog, CatalogFile, Kernel};
+use crate::rules::severity;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{CourseSource, File, Files, Problem};
+use tutor_kernels::{Catalog, CatalogFile, Kernel};
 
 pub(super) const CATALOG: &str = "kernels/catalog.yaml";
 
 /// Where in a course's catalogue its kernels stand.
-pub(in crate::author) struct CatalogPlaces {
+pub(crate) struct CatalogPlaces {
     file: Option<File<CatalogFile>>,
     /// `--course DIR` as the help writes it; empty for the built-in course.
     option: String,
@@ -16,7 +16,7 @@ pub(in crate::author) struct CatalogPlaces {
 
 impl CatalogPlaces {
     /// Those of a course; none of the built-in one, whose catalogue is in the binary.
-    pub(in crate::author) fn of(files: &Files) -> Self {
+    pub(crate) fn of(files: &Files) -> Self {
         let file = match &files.source {
             CourseSource::BuiltIn => None,
             CourseSource::Directory(_) => File::<CatalogFile>::read(&files.source, CATALOG).ok(),
@@ -26,7 +26,7 @@ impl CatalogPlaces {
     }
 
     /// Whether the course brings a kernel of this id.
-    pub(in crate::author) fn has(&self, id: &str) -> bool {
+    pub(crate) fn has(&self, id: &str) -> bool {
         self.index(id).is_some()
     }
 
@@ -35,7 +35,7 @@ impl CatalogPlaces {
     }
 
     /// A problem with a field of a kernel.
-    pub(in crate::author) fn problem(
+    pub(crate) fn problem(
         &self,
         code: &'static str,
         id: &str,
@@ -81,7 +81,7 @@ fn homeless(kernel: &Kernel, levels: Option<&[&str]>, places: &CatalogPlaces) ->
         return None;
     }
     let message = format!("`{}` belongs to the level `{}`, which the course does not have.", kernel.id, kernel.level);
-    let help = match crate::text::nearest(&kernel.level, levels.iter().copied()) {
+    let help = match tutor_base::text::nearest(&kernel.level, levels.iter().copied()) {
         Some(near) => format!("Did you mean `{near}`?"),
         None => format!("The levels are {}.", levels.join(", ")),
     };

@@ -1,11 +1,11 @@
 //! Rules of `course.yaml`.
 
-use crate::author::RULES;
-use crate::course::lint::{Lint, Path};
-use crate::course::{ANY, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires};
-use crate::exec::recorded::Recording;
-use crate::kernels::{Catalog, Kernel};
+use crate::RULES;
 use std::collections::BTreeSet;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{ANY, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires};
+use tutor_exec::recorded::Recording;
+use tutor_kernels::{Catalog, Kernel};
 use unicode_width::UnicodeWidthStr;
 
 /// Cells for a level's title on the course map at 60 columns.

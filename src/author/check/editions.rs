@@ -1,10 +1,10 @@
 //! Rules of translated lessons and quizzes: the same pages, the same questions, the same right answers.
 
 use super::alike::{self, Placed};
-use crate::author::rules::severity;
-use crate::course::lint::{Lint, Path};
-use crate::course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError, Slot};
-use crate::yaml::Step;
+use crate::rules::severity;
+use tutor_base::yaml::Step;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError, Slot};
 
 /// What to do about a translation that asks or shows something else.
 pub(super) const DIFFERS: &str = "Only words may differ: ids, choices and which are right, what is shown and claimed, formulas, parameters and blanks stay.";
@@ -80,7 +80,7 @@ fn outdated(lint: &mut Lint<'_>, to: &QuizFile, (original, from): (&File<QuizFil
 fn missing(error: &ReadError, lang: &str) -> Problem {
     let file = match error {
         ReadError::Missing(path) => path.as_str(),
-        _ => crate::course::COURSE,
+        _ => tutor_course::COURSE,
     };
     missing_file(file, lang)
 }

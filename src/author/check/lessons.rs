@@ -1,9 +1,9 @@
 //! Rules of a lesson.
 
 use super::{Around, Known, markdown, shows};
-use crate::course::lint::{Lint, Path};
-use crate::course::{LessonFile, Page, Predict, Why};
 use std::collections::BTreeSet;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{LessonFile, Page, Predict, Why};
 use unicode_width::UnicodeWidthStr;
 
 /// Words of prose on a page.

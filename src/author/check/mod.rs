@@ -1,14 +1,14 @@
 /*! All problems of a course at once.
 
 ```no_run
-use matmul_tutor::{author, course, kernels};
+use {tutor_author as author, tutor_course as course, tutor_kernels as kernels};
 let files = course::Files::read(&course::CourseSource::BuiltIn, |_| true);
 for problem in author::check(&files, kernels::Catalog::built_in(), &[]) {
     println!("{problem}");
 }
 ```
 
-The form of each file is checked when it is read ([`crate::course::File`]); here is what the types
+The form of each file is checked when it is read ([`tutor_course::File`]); here is what the types
 cannot say. Where a file could not be read whole, what refers to the missing part is not reported a
 second time.
 */
@@ -26,18 +26,16 @@ mod words;
 
 pub(super) use catalog::CatalogPlaces;
 
-use crate::author::rules::severity;
-use crate::course::lint::Lint;
-use crate::course::{
-    CourseSource, ExerciseName, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile,
-    ReadError, exercise_names,
-};
-use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
+use crate::rules::severity;
 use catalog::CATALOG;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-impl Kind for CatalogFile {}
+use tutor_course::lint::Lint;
+use tutor_course::{
+    CourseSource, ExerciseName, File, Files, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile,
+    ReadError, exercise_names,
+};
+use tutor_kernels::{Catalog, CatalogFile, CatalogProblem};
 
 /// All problems of a course, in the order of its files; those of `catalog` are given by its loader.
 pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProblem]) -> Vec<Problem> {

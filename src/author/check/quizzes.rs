@@ -1,9 +1,9 @@
 //! Rules of a quiz.
 
 use super::{Known, shows};
-use crate::course::lint::{Lint, Path};
-use crate::course::{Bloom, QuizFile, Slot};
-use crate::kernels::Catalog;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{Bloom, QuizFile, Slot};
+use tutor_kernels::Catalog;
 
 /// Variants that a slot needs, so that a second attempt is not a repetition.
 const FEWEST_VARIANTS: usize = 3;

@@ -1,17 +1,17 @@
 //! Rules of what a page shows, and of claims.
 
 use super::Around;
-use crate::course::lint::{Lint, Path};
-use crate::course::{
+use tutor_base::expr::Expr;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
     FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CLAIM_SIZE, MAX_SIZE, MAX_WITHIN,
     MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView, RunView,
     Show, StagesView, TensorBoxView, ThreadMap, TileWalk,
 };
-use crate::exec::choice::Model;
-use crate::expr::Expr;
-use crate::kernels::Catalog;
-use crate::kernels::machine_code::MachineCode;
+use tutor_exec::choice::Model;
+use tutor_kernels::Catalog;
+use tutor_kernels::machine_code::MachineCode;
 
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
@@ -330,7 +330,7 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
 /// A claim must be one that can be checked.
 pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
     // A claim has no path of its own: its place is where it begins.
-    let here = || crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    let here = || tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
     let size = match &claim.value {
         Claim::Banks(banks) => {
             match banks.access.access() {
@@ -415,7 +415,7 @@ fn machine_code(lint: &mut Lint<'_>, claim: &At<Claim>, code: &MachineCodeClaim)
         let message = format!("Nothing is assembled for `{}`.", code.arch.value);
         lint.tell("bad-claim", &code.arch, message, format!("Write {}.", Vec::from_iter(arches).join(" or ")));
     }
-    let here = || crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    let here = || tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
     if code.states.is_empty() {
         lint.tell("bad-claim", here(), "No figure is stated.", "Write one, like `ffma: 512`.");
     }
@@ -444,7 +444,7 @@ fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalo
 
 fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
     if !(0.0..=MAX_WITHIN).contains(&within) {
-        let place = crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+        let place = tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
         let message = format!("A tolerance of {within} is not between 0 and {MAX_WITHIN}.");
         lint.tell("bad-claim", place, message, "0.02 accepts 2 percent.");
     }

@@ -4,12 +4,12 @@ They hold for the original edition, whose pages are read in order. A page that b
 its `allow`.
 */
 
-use crate::author::rules::severity;
-use crate::course::lint::{Lint, Path};
-use crate::course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall, Show, Tag};
-use crate::text::words;
+use crate::rules::severity;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use tutor_base::text::words;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall, Show, Tag};
 
 /// The rules that a page may break by name.
 pub(super) const ALLOWED: [&str; 3] = ["page-idle", "term-too-early", "answer-given-away"];

@@ -3,19 +3,17 @@
 use super::alike::{hash_of_text, same_numbers, translates};
 use super::catalog::CATALOG;
 use super::editions::missing_file;
-use crate::author::rules::severity;
-use crate::course::lint::{Lint, Path};
-use crate::course::{CourseSource, File, Files, Kind, Problem, ReadError};
-use crate::kernels::{Catalog, CatalogEdition, CatalogFile, KernelWords};
-use crate::workshop::{ExerciseEdition, ExerciseFile, FOLDER};
+use crate::rules::severity;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_course::lint::{Lint, Path};
+use tutor_course::{CourseSource, File, Files, Kind, Problem, ReadError};
+use tutor_kernels::{Catalog, CatalogEdition, CatalogFile, KernelWords};
+use tutor_workshop::{ExerciseEdition, ExerciseFile, FOLDER};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Widest title of an exercise, in columns.
 const WIDEST_TITLE: usize = 40;
-
-impl Kind for CatalogEdition {}
 
 /// The problems of all that the course's own exercises and kernels say in its other languages.
 pub(super) fn check(files: &Files) -> Vec<Problem> {
@@ -107,7 +105,7 @@ fn names<A, B>(
 ) {
     for name in words.keys().filter(|name| !original.contains_key(*name)) {
         let known: Vec<&str> = original.keys().map(String::as_str).collect();
-        let help = match crate::text::nearest(name, known.iter().copied()) {
+        let help = match tutor_base::text::nearest(name, known.iter().copied()) {
             Some(near) => format!("Did you mean `{near}`?"),
             None if known.is_empty() => String::new(),
             None => format!("Known are {}.", known.join(", ")),

@@ -3,10 +3,10 @@
 use super::Outcome;
 use super::judge::{Judged, hazards, verified};
 use super::runs::{NoRun, Runs};
-use crate::course::{Fault, HazardsClaim, StopName, VerifiedClaim};
-use crate::kernels::{Catalog, Kernel};
 use ptx_emulator::FaultKind;
 use std::collections::BTreeSet;
+use tutor_course::{Fault, HazardsClaim, StopName, VerifiedClaim};
+use tutor_kernels::{Catalog, Kernel};
 
 /// Whether the kernel has the fault, and has it in the lines that count as right.
 pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {

@@ -2,19 +2,19 @@
 
 use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
-use crate::course::{
+use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
+use ptx_emulator::{Counts, HazardKind, LineCounts};
+use std::collections::BTreeSet;
+use tutor_course::{
     AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, CyclesClaim, HazardName, HazardsClaim,
     IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, SweepClaim, SweepFigure,
     VerifiedClaim,
 };
-use crate::exec::Counted;
-use crate::exec::recorded::{RecordedRow, Recording};
-use crate::exec::sweep::Sweep;
-use crate::kernels::machine_code::MachineCode;
-use crate::kernels::{Catalog, Kernel};
-use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
-use ptx_emulator::{Counts, HazardKind, LineCounts};
-use std::collections::BTreeSet;
+use tutor_exec::Counted;
+use tutor_exec::recorded::{RecordedRow, Recording};
+use tutor_exec::sweep::Sweep;
+use tutor_kernels::machine_code::MachineCode;
+use tutor_kernels::{Catalog, Kernel};
 
 pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
     let judged = match claim {
@@ -373,7 +373,7 @@ mod tests {
         .unwrap();
         let judge = |device: &str, kernel: &str, size: u32, states: &str| {
             let text = format!("{{ device: {device}, kernel: {kernel}, size: {size}, states: {states} }}");
-            recorded(&serde_yaml::from_str(&text).unwrap(), catalog, std::slice::from_ref(&recording))
+            recorded(&tutor_base::yaml::read_typed(&text).unwrap(), catalog, std::slice::from_ref(&recording))
         };
         for states in ["{ gflops: 100 }", "{ percent_of_cublas: 12.5 }", "{ wrong: 0 }"] {
             assert!(matches!(judge("GPU", slow, 512, states), Ok(Outcome::Held)), "{states}");
@@ -390,7 +390,8 @@ mod tests {
 
     #[test]
     fn cycles_and_sweeps_are_held_against_the_recordings() {
-        let judged = |text: &str| judge(&serde_yaml::from_str(text).unwrap(), Catalog::built_in(), &mut no_runs());
+        let judged =
+            |text: &str| judge(&tutor_base::yaml::read_typed(text).unwrap(), Catalog::built_in(), &mut no_runs());
         let held = [
             "cycles: { device: NVIDIA H200, kernel: sgemm_naive_uncoalesced, size: 4096, is: 33.6 }",
             "cycles: { device: NVIDIA H200, kernel: sgemm_naive_coalesced, size: 4096, is: 2.6, within: 0.02 }",
@@ -416,8 +417,8 @@ mod tests {
     }
 
     fn no_runs() -> Runs<'static> {
-        let launcher: &'static mut crate::author::claims::Launcher<'static> =
-            Box::leak(Box::new(|_: &crate::exec::protocol::LaunchRequest| Ok(Vec::new())));
+        let launcher: &'static mut crate::claims::Launcher<'static> =
+            Box::leak(Box::new(|_: &tutor_exec::protocol::LaunchRequest| Ok(Vec::new())));
         Runs::new(launcher, false)
     }
 
@@ -427,7 +428,7 @@ mod tests {
         let mut recorded = MachineCode::built_in().clone();
         let judge = |recorded: &MachineCode, kernel: &str, arch: &str, states: &str| {
             let text = format!("{{ kernel: {kernel}, arch: {arch}, states: {{ {states} }} }}");
-            machine_code(&serde_yaml::from_str(&text).unwrap(), catalog, recorded)
+            machine_code(&tutor_base::yaml::read_typed(&text).unwrap(), catalog, recorded)
         };
         let figures = "ffma: 16, shared_loads_128: 4, shared_loads_32: 16, local_loads: 0, instructions: 67";
         assert!(matches!(judge(&recorded, "sgemm_tiled", "sm_90a", figures), Ok(Outcome::Held)));

@@ -12,11 +12,11 @@ mod runs;
 pub use runs::{Launcher, Runs};
 pub(super) use runs::{Measured, NoRun};
 
-use crate::course::{AnswerSpec, At, Claim, Edition, Fault, Files, Problem};
-use crate::kernels::Catalog;
-use crate::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_base::text;
+use tutor_course::{AnswerSpec, At, Claim, Edition, Fault, Files, Problem};
+use tutor_kernels::Catalog;
 
 /// What became of a claim.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,10 @@
 //! Runs of kernels for claims, each made once.
 
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
-use crate::kernels::{Catalog, Kernel};
 use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
+use tutor_kernels::{Catalog, Kernel};
 
 /// Runs a launch to its end and gives all replies.
 pub type Launcher<'a> = dyn FnMut(&LaunchRequest) -> Result<Vec<Reply>, ExecError> + 'a;
@@ -14,15 +14,15 @@ const GPU_SIZE: u32 = 1024;
 
 /// What a run on the emulator found.
 #[derive(Debug, Clone, Default)]
-pub(in crate::author) struct Measured {
+pub(crate) struct Measured {
     pub(super) counts: Option<Counts>,
-    pub(in crate::author) hazards: Vec<Hazard>,
-    pub(in crate::author) verification: Option<Verification>,
+    pub(crate) hazards: Vec<Hazard>,
+    pub(crate) verification: Option<Verification>,
 }
 
 /// Why there is nothing to hold a claim against.
 #[derive(Debug, Clone)]
-pub(in crate::author) enum NoRun {
+pub(crate) enum NoRun {
     /// The claim cannot be checked here.
     Skip(String),
     /// The kernel does not do what any claim about it needs.
@@ -33,7 +33,7 @@ pub(in crate::author) enum NoRun {
     Stopped(Stop, String),
 }
 
-pub(in crate::author) type Outcome = Result<Rc<Measured>, NoRun>;
+pub(crate) type Outcome = Result<Rc<Measured>, NoRun>;
 
 /// Runs of kernels, remembered by kernel, shape and device.
 pub struct Runs<'a> {
@@ -61,7 +61,7 @@ impl<'a> Runs<'a> {
     }
 
     /// The same of any shape.
-    pub(in crate::author) fn emulated_as(&mut self, kernel: &str, shape: Shape, catalog: &Catalog) -> Outcome {
+    pub(crate) fn emulated_as(&mut self, kernel: &str, shape: Shape, catalog: &Catalog) -> Outcome {
         self.run(kernel, shape, false, catalog)
     }
 

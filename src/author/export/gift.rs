@@ -2,8 +2,8 @@
 
 use super::number;
 use super::posed::{Key, Posed};
-use crate::course::Level;
 use std::fmt::Write as _;
+use tutor_course::Level;
 
 /// With what means something in GIFT made plain.
 fn plain(text: &str) -> String {

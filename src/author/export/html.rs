@@ -2,8 +2,8 @@
 
 use super::posed::{Key, Posed};
 use super::{escaped, number, to_html, to_line};
-use crate::course::Level;
 use std::fmt::Write as _;
+use tutor_course::Level;
 
 const STYLE: &str = "body{font:12pt serif;max-width:42em;margin:2em auto}pre,code{font:10pt monospace}section{break-inside:avoid;margin:1.5em 0}.key{break-before:page}td{border:1px solid;padding:.2em .5em}";
 

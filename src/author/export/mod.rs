@@ -11,8 +11,8 @@ mod moodle;
 mod posed;
 mod qti;
 
-use crate::course::Level;
 use posed::{Posed, posed};
+use tutor_course::Level;
 
 /// What questions are exported as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -3,8 +3,8 @@
 use super::gift::share;
 use super::posed::{Key, Posed};
 use super::{escaped, number};
-use crate::course::Level;
 use std::fmt::Write as _;
+use tutor_course::Level;
 
 fn text(text: &str) -> String {
     format!("<text>{}</text>", escaped(text.trim()))

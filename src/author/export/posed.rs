@@ -1,9 +1,9 @@
 //! A question as it is posed: one wording with one set of numbers, its key and what answers each wrong answer.
 
-use crate::course::{AnswerSpec, Numeric, Slot, Variant};
-use crate::expr::Expr;
-use crate::mastery::fill;
 use std::collections::BTreeMap;
+use tutor_base::expr::Expr;
+use tutor_course::{AnswerSpec, Numeric, Slot, Variant};
+use tutor_mastery::fill;
 
 /// Most sets of numbers of one question.
 const MOST_SETS: usize = 6;
@@ -68,8 +68,8 @@ pub(super) struct Posable {
 pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -> Vec<Posed> {
     let name = format!("{}/{}", slot.id.value, variant.id.value);
     let one = |key| vec![Posed::new(slot, name.clone(), variant, key)];
-    let choices = |choices: &[crate::course::Choice]| {
-        let choice = |choice: &crate::course::Choice| Posable {
+    let choices = |choices: &[tutor_course::Choice]| {
+        let choice = |choice: &tutor_course::Choice| Posable {
             text: choice.text.trim().to_owned(),
             correct: choice.correct,
             why: choice.why.clone().unwrap_or_default(),
@@ -86,7 +86,7 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
             why: text.why.clone(),
         }),
         AnswerSpec::Cloze(cloze) => {
-            let blank = |blank: &crate::course::Blank| {
+            let blank = |blank: &tutor_course::Blank| {
                 (blank.accept.iter().map(|text| text.value.clone()).collect(), blank.why.clone())
             };
             one(Key::Blanks { code: cloze.code.clone(), blanks: cloze.blanks.iter().map(blank).collect() })

@@ -2,8 +2,8 @@
 
 use super::posed::{Key, Posed};
 use super::{escaped, number, to_html, to_line};
-use crate::course::Level;
 use std::fmt::Write as _;
+use tutor_course::Level;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const XMLNS: &str = "xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"http://www.imsglobal.org/xsd/imsqti_v2p1 http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd\"";

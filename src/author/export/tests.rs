@@ -1,8 +1,8 @@
 //! What is exported, read back by small readers of the documented grammars.
 
 use super::{ExportFormat, Exported, export};
-use crate::course::{Course, CourseSource};
 use std::collections::BTreeMap;
+use tutor_course::{Course, CourseSource};
 
 fn all(format: ExportFormat) -> Vec<Exported> {
     let course = Course::load(&CourseSource::BuiltIn, "en");

@@ -1,10 +1,10 @@
 //! What warp-wide accesses cost, JSON lines in, JSON lines out.
 
-use crate::cli::{Exit, output};
-use crate::t;
+use crate::{Exit, output};
 use ptx_emulator::cost::{self, Direction, WARP};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read};
+use tutor_base::t;
 
 /// Longest line read: 32 addresses of 20 digits fit many times over.
 const MAX_LINE: u64 = 64 * 1024;

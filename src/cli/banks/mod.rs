@@ -10,15 +10,14 @@ mod words;
 use super::bounds::whole;
 use super::paint::Paint;
 use super::{Exit, Globals, failure, output};
-use crate::course::{AccessDirection, BankView, SharedLanes};
-use crate::kernels::Catalog;
-use crate::t;
-use crate::tui::instruments::{Banks, Picture as _, Setting};
-use crate::tui::look::SMALLEST;
-use crate::tui::theme::Theme;
 use ptx_emulator::cost::{self, Direction, WARP};
 use serde::Serialize;
 use std::io::IsTerminal as _;
+use tutor_base::t;
+use tutor_course::{AccessDirection, BankView, SharedLanes};
+use tutor_pictures::look::SMALLEST;
+use tutor_pictures::theme::Theme;
+use tutor_pictures::{Banks, Picture as _};
 use words::Words;
 
 /// Arguments of `banks`.
@@ -159,8 +158,7 @@ fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) 
     let words_a_row = (u64::from(view.pitch) + u64::from(view.pad)) * u64::from(view.width / 4);
     let array = (words_a_row * u64::from(view.rows)).div_ceil(cost::BANKS as u64).min(ARRAY) as u16;
     let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), WIDEST) as u16;
-    let setting = Setting::of(Catalog::built_in());
-    let picture = Banks::new(view, setting).called(&words.array);
+    let picture = Banks::new(view).called(&words.array);
     let colours = globals.colours();
     let theme = Theme::named(if colours { globals.theme_name() } else { "mono" })?;
     let paint = Paint { theme, colours, ascii: globals.ascii };

@@ -1,8 +1,8 @@
 //! An access as a person writes it, and the array that it needs.
 
 use super::Args;
-use crate::course::{AccessDirection, BankView};
-use crate::t;
+use tutor_base::t;
+use tutor_course::{AccessDirection, BankView};
 
 /// `smem[lane][5]` in its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ mod tests {
         let typed = ["banks", "smem[lane][5]", "--pitch", "16"];
         let args = Args::from_arg_matches(&command.try_get_matches_from(typed).unwrap()).unwrap();
         let words = Words::read(args.access.as_deref().unwrap()).unwrap();
-        let (here, there) = (fit(&words, &args), crate::tui::screens::instrument::Bench::column());
+        let (here, there) = (fit(&words, &args), tutor_tui::screens::instrument::Bench::column());
         assert_eq!((here.rows, here.access()), (there.rows, there.access()));
     }
 

@@ -1,11 +1,11 @@
 //! One size: all kernels of an element type and cuBLAS in turns, on the same data.
 
-use crate::cli::output;
-use crate::cli::session::{Ended, Session};
-use crate::exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
-use crate::exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
-use crate::kernels::Kernel;
-use crate::t;
+use crate::output;
+use crate::session::{Ended, Session};
+use tutor_base::t;
+use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use tutor_exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
+use tutor_kernels::Kernel;
 
 /// What is not timed, and why.
 pub(super) struct Rule {
@@ -139,8 +139,8 @@ pub(super) fn turn(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::recorded::Recording;
-    use crate::kernels::{Catalog, Elements};
+    use tutor_exec::recorded::Recording;
+    use tutor_kernels::{Catalog, Elements};
 
     #[test]
     fn a_kernel_is_left_out_where_a_launch_would_take_too_long_and_at_every_larger_size() {

@@ -6,13 +6,13 @@ mod print;
 use super::bounds::{self, between};
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::cublas_math;
-use crate::exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
-use crate::exec::recorded::{RecordedRow, Recording};
-use crate::kernels::{Catalog, Elements, Kernel};
-use crate::t;
 use measure::{Rule, Turn};
 use std::path::PathBuf;
+use tutor_base::t;
+use tutor_exec::cublas_math;
+use tutor_exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
+use tutor_exec::recorded::{RecordedRow, Recording};
+use tutor_kernels::{Catalog, Elements, Kernel};
 
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]

@@ -1,13 +1,13 @@
 //! The ladder as a table, one for each element type, in as many parts as the terminal is narrow.
 
-use crate::cli::output;
-use crate::exec::protocol::Shape;
-use crate::exec::recorded::{RecordedRow, Recording, gflops};
-use crate::exec::{cublas_math, cublas_name};
-use crate::figures::{percent, significant};
-use crate::kernels::{Elements, Kernel};
-use crate::t;
-use crate::tui::look::{pad, pad_left};
+use crate::output;
+use tutor_base::figures::{percent, significant};
+use tutor_base::t;
+use tutor_exec::protocol::Shape;
+use tutor_exec::recorded::{RecordedRow, Recording, gflops};
+use tutor_exec::{cublas_math, cublas_name};
+use tutor_kernels::{Elements, Kernel};
+use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Cells of a speed and a share, and of the gap before them.

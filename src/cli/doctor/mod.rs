@@ -2,27 +2,27 @@
 
 mod nvrtc;
 
-use crate::cli::session::Session;
-use crate::cli::{Exit, Globals, locale, output};
-use crate::course::{Course, CourseSource};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
-use crate::exec::recorded::Recording;
-use crate::kernels::Catalog;
-use crate::kernels::nvrtc::is_static;
-use crate::mastery::data_dir;
-use crate::t;
-use crate::tui::look::{SMALLEST, pad};
-use crate::words;
+use crate::session::Session;
+use crate::{Exit, Globals, locale, output};
 use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::path::Path;
+use tutor_base::t;
+use tutor_base::words;
+use tutor_course::{Course, CourseSource};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
+use tutor_exec::recorded::Recording;
+use tutor_kernels::Catalog;
+use tutor_kernels::nvrtc::is_static;
+use tutor_mastery::data_dir;
+use tutor_pictures::look::{SMALLEST, pad};
 
 /// Arguments of `doctor`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Print one JSON document.
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,7 +75,7 @@ impl Check {
 }
 
 /// Looks for everything that the tutor can use.
-pub(in crate::cli) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some((mut checks, nvrtc)) = devices() else { return Ok(Exit::Interrupted) };
     checks.extend([
         recordings(),
@@ -236,7 +236,7 @@ fn course(globals: &Globals) -> Check {
 /// The languages of the course, and of what the tutor says.
 fn languages(globals: &Globals) -> Check {
     let source = CourseSource::from_option(globals.course.as_deref());
-    let course = crate::course::languages(&source).join(", ");
+    let course = tutor_course::languages(&source).join(", ");
     let interface: Vec<&str> = words::languages().iter().map(String::as_str).collect();
     let chosen = globals.lang.code();
     let text = t!("doctor-languages-are", course = course, interface = interface.join(", "), chosen = chosen);

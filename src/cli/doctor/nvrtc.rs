@@ -1,12 +1,12 @@
 //! NVRTC place by place: what is where, and which is taken.
 
 use super::{Check, NVRTC};
-use crate::cli::session::Session;
-use crate::exec::protocol::{Description, ExecErrorKind, Looked};
-use crate::kernels::nvrtc::{Place, is_static};
-use crate::t;
-use crate::tui::look::pad;
+use crate::session::Session;
 use serde::Serialize;
+use tutor_base::t;
+use tutor_exec::protocol::{Description, ExecErrorKind, Looked};
+use tutor_kernels::nvrtc::{Place, is_static};
+use tutor_pictures::look::pad;
 
 /// What was found.
 #[derive(Debug, Serialize)]

@@ -1,12 +1,12 @@
 //! `--arg`: the parameters of a kernel, and the buffers that they name.
 
-use crate::t;
 use ptx_emulator::{Arg, BufferId, Memory};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use tutor_base::t;
 
 /// Most bytes of all buffers together.
 pub(super) const MOST_BYTES: u64 = 8 << 30;

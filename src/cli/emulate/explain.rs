@@ -2,12 +2,12 @@
 
 use super::LONGEST_PTX;
 use super::arguments::read;
-use crate::author::render;
-use crate::cli::{Exit, failure, output};
-use crate::course::Problem;
-use crate::t;
+use crate::{Exit, failure, output};
 use ptx_emulator::{Fault, FaultKind, text};
 use std::path::Path;
+use tutor_author::render;
+use tutor_base::t;
+use tutor_course::Problem;
 
 /// Tells what is wrong, with the line of the PTX if it is that.
 pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {

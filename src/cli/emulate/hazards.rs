@@ -1,11 +1,11 @@
 //! What `emulate` says of hazards.
 
-use crate::cli::output;
-use crate::t;
+use crate::output;
 use ptx_emulator::{
     AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, NoWitness, Way, Witness,
 };
 use serde::Serialize;
+use tutor_base::t;
 
 /// A hazard's two ways and values, or why there are none.
 #[derive(Debug, Clone, Serialize)]

@@ -1,9 +1,9 @@
 //! `emulate --list`: the instructions that the emulator runs.
 
-use crate::cli::{Exit, output};
-use crate::t;
+use crate::{Exit, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_base::t;
 
 #[derive(Serialize)]
 struct List {

@@ -9,7 +9,6 @@ mod show;
 
 use super::bounds::{between, extent};
 use super::{Exit, output};
-use crate::t;
 use arguments::{Buffers, Hex, MOST_BYTES, argument, read, symbol};
 use hazards::Shown;
 use ptx_emulator::{
@@ -21,6 +20,7 @@ use show::Show;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tutor_base::t;
 
 /// Arguments of `emulate`.
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,10 @@ use super::Success;
 use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
-use crate::cli::output;
-use crate::t;
+use crate::output;
 use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
+use tutor_base::t;
 
 /// Line in the source where it is known, else in the PTX.
 fn source_line(line: &LineCounts) -> u32 {

@@ -1,7 +1,7 @@
 //! `--show`: the bytes of a buffer as numbers.
 
 use super::arguments::Hex;
-use crate::t;
+use tutor_base::t;
 
 /// How buffers are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! Judging what was handed in.
 
 use super::{CheckArgs, Workshop, handed_in, print};
-use crate::cli::session::{Ended, Session};
-use crate::cli::student::stored;
-use crate::cli::{Exit, Globals, failure, failure_of};
-use crate::course::CourseSource;
-use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
-use crate::mastery::fresh_seed;
-use crate::t;
-use crate::workshop::{Answer, Exercise, Judgement, Language, Malformed, Race, Watched, file, own, pack};
+use crate::session::{Ended, Session};
+use crate::student::stored;
+use crate::{Exit, Globals, failure, failure_of};
 use std::path::Path;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_course::CourseSource;
+use tutor_exec::judge::{Finding, Verdict};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
+use tutor_mastery::fresh_seed;
+use tutor_workshop::{Answer, Exercise, Judgement, Language, Malformed, Race, Watched, file, own, pack};
 
 /// Why there is no judgement.
-pub(in crate::cli) enum Stop {
+pub(crate) enum Stop {
     /// What was handed in is no answer, or the exercise cannot be judged here: a sentence, and what to do.
     Refused(String, Option<String>),
     Exec(ExecError),
@@ -48,7 +48,11 @@ pub(super) fn check(
     let text = match handed_in(&path) {
         Ok(text) => text,
         Err(message) => {
-            let help = t!("exercise-not-begun-help", id = exercise.id.as_str());
+            let help = if path.exists() {
+                t!("exercise-there-help", id = exercise.id.as_str())
+            } else {
+                t!("exercise-not-begun-help", id = exercise.id.as_str())
+            };
             return Ok(failure(Exit::Usage, &message, args.file.is_none().then_some(help.as_str())));
         }
     };
@@ -72,7 +76,7 @@ fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Ju
 }
 
 /// Judges a text that was handed in under a name.
-pub(in crate::cli) fn judged(
+pub(crate) fn judged(
     source: &CourseSource,
     exercise: &Exercise,
     (path, text): (&Path, &str),
@@ -90,7 +94,11 @@ pub(in crate::cli) fn judged(
             let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
             match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
                 Ok((ptx, _)) => ptx,
-                Err(error) if error.kind == ExecErrorKind::Compile => {
+                // A worker that ends over a text, where another works, has a compiler that the text breaks.
+                Err(error)
+                    if error.kind == ExecErrorKind::Compile
+                        || error.kind == ExecErrorKind::Worker && session.describe().is_ok() =>
+                {
                     return Ok(judgement(Verdict::Failed(Box::new(Finding::not_compiled(&error)))));
                 }
                 Err(error) => return Err(error.into()),

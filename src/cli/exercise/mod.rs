@@ -10,15 +10,15 @@ mod print;
 use super::student::{Student, stored};
 use super::support::read_text;
 use super::{Exit, Globals, failure, output};
-use crate::course::CourseSource;
-use crate::exec::judge::Goal;
-use crate::kernels::Catalog;
-use crate::mastery::Worked;
-use crate::t;
-use crate::workshop::{self, Exercise, ExerciseKind, FolderError, Language, Work};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tutor_base::t;
+use tutor_course::CourseSource;
+use tutor_exec::judge::Goal;
+use tutor_kernels::Catalog;
+use tutor_mastery::Worked;
+use tutor_workshop::{self as workshop, Exercise, ExerciseKind, FolderError, Language, Work};
 
 /// Arguments of `exercise`.
 #[derive(Debug, clap::Args)]
@@ -295,7 +295,7 @@ pub(super) fn found<'a>(exercises: &'a [Exercise], id: &str) -> Option<&'a Exerc
 
 /// Says that there is no such exercise, and which is meant perhaps.
 pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
-    let help = match crate::text::nearest(id, exercises.iter().map(|exercise| exercise.id.as_str())) {
+    let help = match tutor_base::text::nearest(id, exercises.iter().map(|exercise| exercise.id.as_str())) {
         Some(nearest) => t!("exercise-nearest", nearest = nearest),
         None => t!("exercise-none-help"),
     };
@@ -303,7 +303,7 @@ pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
 }
 
 /// The text of a file that was handed in.
-pub(super) fn handed_in(path: &Path) -> Result<String, String> {
+fn handed_in(path: &Path) -> Result<String, String> {
     if path == Path::new("-") {
         return std::io::read_to_string(std::io::stdin().lock()).map_err(|error| error.to_string());
     }

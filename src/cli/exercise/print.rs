@@ -1,12 +1,12 @@
 //! The workshop in lines.
 
 use super::Workshop;
-use crate::cli::{Globals, output};
-use crate::exec::judge::{Goal, Verdict};
-use crate::t;
-use crate::tui::look::pad;
-use crate::workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
+use crate::{Globals, output};
 use serde::Serialize;
+use tutor_base::t;
+use tutor_exec::judge::{Goal, Verdict};
+use tutor_pictures::look::pad;
+use tutor_workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
 
 /// The exercises by level.
 pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Result<()> {

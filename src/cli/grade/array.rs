@@ -6,20 +6,20 @@ asked collects them. What runs without its collector, as after a `kill -9`, ends
 
 use super::record::Record;
 use super::{Args, Class};
-use crate::cli::support::progress::ProgressLine;
-use crate::cli::support::wait_for;
-use crate::cli::{Exit, Globals, output};
-use crate::exec::protocol::{ExecError, ExecErrorKind};
-use crate::exec::worker::{COMMAND_VARIABLE, NoAnswer, answer_of};
-use crate::t;
+use crate::session::interruption;
+use crate::support::wait_for;
+use crate::{Exit, Globals, failure_of, output};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tutor_base::t;
+use tutor_exec::protocol::{ExecError, ExecErrorKind};
+use tutor_exec::worker::{COMMAND_VARIABLE, NoAnswer, answer_of};
 
 /// Most jobs of an array: Slurm's own limit is 1001 unless a site sets another.
 const MOST_JOBS: usize = 1000;
@@ -106,31 +106,33 @@ fn has_ended(state: &str) -> bool {
     )
 }
 
-/// Has the submissions judged by an array, and collects what is found, in order; and whether Ctrl-C left some of them out.
+/// Has the submissions judged by an array; `done` gets the record of each with its number as soon as there is one. Returns whether
+/// a signal left some of them out, or why `done` refused.
 ///
 /// # Errors
 /// If there is no Slurm, it refuses the options, or the folder cannot be written.
 pub(super) fn spread(
-    files: &[PathBuf],
+    called: &[(usize, &Path)],
     seed: u64,
     options: &str,
-    args: &Args,
-    globals: &Globals,
-) -> Result<(Vec<Record>, bool), ExecError> {
-    let io = |error: std::io::Error| fault(t!("grade-spool", why = error.to_string()), None);
-    let interrupted = Arc::new(AtomicBool::new(false));
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted)).map_err(io)?;
+    (args, globals): (&Args, &Globals),
+    done: impl FnMut(usize, Record) -> io::Result<()>,
+) -> Result<io::Result<bool>, ExecError> {
+    if called.is_empty() {
+        return Ok(Ok(false));
+    }
+    let io = |error: io::Error| fault(t!("grade-spool", why = error.to_string()), None);
+    let interrupted = interruption(true)?;
     let spool = std::env::current_dir().map_err(io)?.join(format!("matmul-tutor-grade-{}", std::process::id()));
     fs::create_dir(&spool).map_err(io)?;
-    let called = files;
-    let files: Vec<PathBuf> = called.iter().map(std::path::absolute).collect::<Result<_, _>>().map_err(io)?;
+    let files: Vec<PathBuf> =
+        called.iter().map(|(_, file)| std::path::absolute(file)).collect::<Result<_, _>>().map_err(io)?;
     let jobs = files.len().min(MOST_JOBS);
     let work = Work { seed, files, jobs };
     let collected = fs::write(spool.join("work.json"), serde_json::to_vec(&work).unwrap_or_default())
         .map_err(io)
         .and_then(|()| submit(&spool, &work, options, args, globals))
-        .map(|array| collect(&spool, (&work, called), &array, &interrupted));
+        .map(|array| collect(&spool, (&work, called), &array, &interrupted, done));
     let _ = fs::remove_dir_all(&spool);
     collected
 }
@@ -181,74 +183,70 @@ fn record_file(spool: &Path, at: usize) -> PathBuf {
     spool.join(format!("{at}.json"))
 }
 
-/// Collects the records of what is called so, in order.
+/// Collects the records of what is called so.
 fn collect(
     spool: &Path,
-    (work, called): (&Work, &[PathBuf]),
+    (work, called): (&Work, &[(usize, &Path)]),
     array: &Array,
     interrupted: &AtomicBool,
-) -> (Vec<Record>, bool) {
-    let mut records: BTreeMap<usize, Record> = BTreeMap::new();
-    let (mut looks_without, mut known, mut line) = (0, BTreeMap::new(), ProgressLine::at_once());
-    while records.len() < work.files.len() && looks_without < LATE {
-        let before = records.len();
-        for at in 0..work.files.len() {
-            if !records.contains_key(&at)
-                && let Some(name) = called.get(at)
-                && let Some(record) =
-                    fs::read(record_file(spool, at)).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok())
-            {
-                records.insert(at, Record { file: name.display().to_string(), ..record });
+    mut done: impl FnMut(usize, Record) -> io::Result<()>,
+) -> io::Result<bool> {
+    let mut missing: Vec<usize> = (0..called.len()).collect();
+    let (mut looks_without, mut known) = (0, BTreeMap::new());
+    while !missing.is_empty() && looks_without < LATE {
+        let mut still = Vec::new();
+        for at in missing {
+            let record =
+                fs::read(record_file(spool, at)).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+            match (record, called.get(at)) {
+                (Some(record), Some((number, name))) => {
+                    done(*number, Record { file: name.display().to_string(), ..record })?;
+                }
+                _ => still.push(at),
             }
         }
-        if records.len() > before {
-            line.tell(&t!("grade-progress", done = records.len(), of = work.files.len()));
-        }
+        missing = still;
         if interrupted.load(Ordering::Relaxed) {
-            return (records.into_values().collect(), true);
+            return Ok(true);
         }
         if let Some(states) = array.states() {
             let active = states.values().any(|state| !has_ended(state));
             looks_without = if active { 0 } else { looks_without + 1 };
             known.extend(states);
         }
-        if records.len() < work.files.len() {
+        if !missing.is_empty() {
             wait_for(LOOK_EVERY);
         }
     }
-    for (at, file) in called.iter().enumerate() {
-        records.entry(at).or_insert_with(|| {
-            let number = at % work.jobs;
-            let state = known.get(&number).map_or("?", String::as_str);
-            let job = format!("{}_{number}", array.0);
-            let log = fs::read_to_string(spool.join(format!("{number}.log"))).unwrap_or_default();
-            let said = log.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-            let why = format!("{} {said}", t!("grade-slurm-lost", job = job, state = state));
-            Record::unjudged(file.display().to_string(), why.trim_end().to_owned())
-        });
+    for at in missing {
+        let Some((number, file)) = called.get(at) else { continue };
+        let job = at % work.jobs;
+        let state = known.get(&job).map_or("?", String::as_str);
+        let log = fs::read_to_string(spool.join(format!("{job}.log"))).unwrap_or_default();
+        let said = log.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        let why = format!("{} {said}", t!("grade-slurm-lost", job = format!("{}_{job}", array.0), state = state));
+        done(*number, Record::unjudged(file.display().to_string(), why.trim_end().to_owned()))?;
     }
-    (records.into_values().collect(), false)
+    Ok(false)
 }
 
 /// Judges this job's share of an array, each submission into a file of its own.
 pub(super) fn judge_share<'a>(spool: &Path, class: impl FnOnce(u64) -> Class<'a>) -> anyhow::Result<Exit> {
     let work: Work = serde_json::from_slice(&fs::read(spool.join("work.json"))?)?;
     let number = std::env::var("SLURM_ARRAY_TASK_ID")?.parse()?;
-    let class = class(work.seed);
-    for at in (number..work.files.len()).step_by(work.jobs.max(1)) {
-        let (records, interrupted) = class.graded(&work.files[at..=at]);
-        if interrupted {
-            return Ok(Exit::Interrupted);
-        }
-        for record in records {
-            let file = record_file(spool, at);
-            let written = file.with_extension("part");
-            fs::write(&written, serde_json::to_vec(&record)?)?;
-            // What bears the name is whole.
-            fs::rename(&written, &file)?;
-        }
+    let share: Vec<(usize, &Path)> =
+        work.files.iter().map(PathBuf::as_path).enumerate().skip(number).step_by(work.jobs.max(1)).collect();
+    let graded = class(work.seed).graded(&share, |at, record| {
+        let file = record_file(spool, at);
+        let written = file.with_extension("part");
+        fs::write(&written, serde_json::to_vec(&record)?)?;
+        // What bears the name is whole.
+        fs::rename(&written, &file)
+    });
+    match graded {
+        Ok(interrupted) => Ok(if interrupted? { Exit::Interrupted } else { Exit::Done }),
+        Err(error) => Ok(failure_of(&error)),
     }
-    Ok(Exit::Done)
 }
 
 #[cfg(test)]

@@ -2,50 +2,95 @@
 
 use super::Format;
 use super::record::Record;
-use crate::cli::output;
-use crate::cli::support::csv_cell;
-use crate::t;
-use crate::workshop::{Exercise, goal_name};
+use crate::output;
+use crate::support::csv_cell;
+use crate::support::progress::ProgressLine;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
+use tutor_base::t;
+use tutor_base::text;
+use tutor_workshop::{Exercise, goal_name};
 
-pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Record], format: Format) -> anyhow::Result<()> {
-    match (format, all) {
-        (Format::Human, _) => human(all)?,
-        (Format::Json, _) => {
-            output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?;
-        }
-        (Format::Csv, _) => output::line(format_args!("{}", csv(all).trim_end()))?,
-        (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, all).trim_end()))?,
-        (Format::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
-        (Format::Autolab, [graded, ..]) => {
-            if let Some(message) = &graded.message {
-                output::line(format_args!("{message}"))?;
-            }
-            let scores = graded.goals.iter().map(|(goal, met)| (goal.name(), u32::from(*met))).collect();
-            output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
-        }
-        (Format::Gradescope | Format::Autolab, []) => {}
-    }
-    Ok(())
+/// The records of a class, in the order of its files. A row of a table is printed as soon as it and all before it are there.
+pub(super) struct Table {
+    format: Format,
+    records: Vec<Option<Record>>,
+    printed: usize,
+    line: ProgressLine,
 }
 
-fn human(all: &[Record]) -> anyhow::Result<()> {
-    for graded in all {
-        let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
-        let state = match (&graded.failed, &graded.message) {
-            (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
-            _ => t!("exercise-passed"),
-        };
-        output::line(format_args!(
-            "{}",
-            t!("grade-row", file = graded.file, seconds = seconds, mib = mib, state = state)
-        ))?;
+impl Table {
+    pub(super) fn begin(format: Format, of: usize) -> io::Result<Self> {
+        if format == Format::Csv {
+            output::line(format_args!("file,passed,failed,score,of,seconds,megabytes,line,message"))?;
+        }
+        let records = std::iter::repeat_with(|| None).take(of).collect();
+        Ok(Self { format, records, printed: 0, line: ProgressLine::at_once() })
     }
-    let passed = all.iter().filter(|graded| graded.passed()).count();
-    output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
-    Ok(())
+
+    /// Takes the record of the file with this number.
+    pub(super) fn add(&mut self, at: usize, record: Record) -> io::Result<()> {
+        if let Some(place) = self.records.get_mut(at) {
+            *place = Some(record);
+        }
+        self.line.clear();
+        while let Some(Some(next)) = self.records.get(self.printed) {
+            print_row(self.format, next)?;
+            self.printed += 1;
+        }
+        let done = self.records.iter().flatten().count();
+        self.line.tell(&t!("grade-progress", done = done, of = self.records.len()));
+        Ok(())
+    }
+
+    /// Prints what is not printed yet: what follows a gap, and formats that are one document. Returns the records.
+    pub(super) fn end(mut self, exercise: &Exercise, seed: u64) -> anyhow::Result<Vec<Record>> {
+        self.line.clear();
+        for record in self.records.iter().skip(self.printed).flatten() {
+            print_row(self.format, record)?;
+        }
+        let all: Vec<Record> = self.records.into_iter().flatten().collect();
+        match (self.format, &*all) {
+            (Format::Human, _) => {
+                let passed = all.iter().filter(|graded| graded.passed()).count();
+                output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
+            }
+            (Format::Json, _) => {
+                output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?;
+            }
+            (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, &all).trim_end()))?,
+            (Format::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
+            (Format::Autolab, [graded, ..]) => {
+                if let Some(message) = &graded.message {
+                    output::line(format_args!("{message}"))?;
+                }
+                let scores = graded.goals.iter().map(|(goal, met)| (goal.name(), u32::from(*met))).collect();
+                output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
+            }
+            (Format::Csv, _) | (Format::Gradescope | Format::Autolab, []) => {}
+        }
+        Ok(all)
+    }
+}
+
+/// Prints the row of a submission, in formats that have rows.
+fn print_row(format: Format, graded: &Record) -> io::Result<()> {
+    match format {
+        Format::Human => {
+            let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
+            let state = match (&graded.failed, &graded.message) {
+                (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
+                _ => t!("exercise-passed"),
+            };
+            let file = text::line(&graded.file);
+            let row = t!("grade-row", file = file.as_ref(), seconds = seconds, mib = mib, state = state);
+            output::line(format_args!("{row}"))
+        }
+        Format::Csv => output::line(format_args!("{}", csv(graded))),
+        Format::Json | Format::Junit | Format::Gradescope | Format::Autolab => Ok(()),
+    }
 }
 
 /// What a message begins with, in one line: what it announces, too, if that stands on the next.
@@ -97,24 +142,20 @@ fn row(graded: &Record) -> Row<'_> {
 }
 
 /// RFC 4180.
-fn csv(all: &[Record]) -> String {
-    let mut table = "file,passed,failed,score,of,seconds,megabytes,line,message\n".to_owned();
-    for row in all.iter().map(row) {
-        let cells = [
-            csv_cell(row.file),
-            row.passed.to_string(),
-            row.failed.unwrap_or_default().to_owned(),
-            row.score.to_string(),
-            row.of.to_string(),
-            format!("{:.3}", row.seconds),
-            row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
-            row.line.map(|line| line.to_string()).unwrap_or_default(),
-            csv_cell(&row.message.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")),
-        ];
-        table += &cells.join(",");
-        table.push('\n');
-    }
-    table
+fn csv(graded: &Record) -> String {
+    let row = row(graded);
+    let cells = [
+        csv_cell(row.file),
+        row.passed.to_string(),
+        row.failed.unwrap_or_default().to_owned(),
+        row.score.to_string(),
+        row.of.to_string(),
+        format!("{:.3}", row.seconds),
+        row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
+        row.line.map(|line| line.to_string()).unwrap_or_default(),
+        csv_cell(&row.message.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")),
+    ];
+    cells.join(",")
 }
 
 /// A test suite of JUnit: what a submission fails by is a failure, what could not be judged an error.

@@ -1,30 +1,33 @@
 /*! `grade`: what a class handed in, judged as `exercise check` judges.
 
 Each submission has a worker process of its own, with limits of time and memory: one that hangs, faults or floods costs only
-itself. All are drawn the same inputs and shapes.
+itself. All are drawn the same inputs and shapes. A row is printed as soon as it is known, and what `--keep` has is not judged twice.
 */
 
 mod array;
 mod formats;
+mod keep;
 mod record;
 
 use super::exercise::judge::{Stop, judged};
-use super::exercise::{found, handed_in, unknown};
-use super::session::{Exceeded, Limits, Session};
-use super::support::files_in;
-use super::support::progress::ProgressLine;
+use super::exercise::{found, unknown};
+use super::session::{Exceeded, Limits, Session, interruption};
+use super::support::{files_in, read_handed_in};
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::course::CourseSource;
-use crate::exec::protocol::{ExecError, ExecErrorKind, Target};
-use crate::kernels::Catalog;
-use crate::mastery::fresh_seed;
-use crate::t;
-use crate::workshop::{self, Exercise};
+use formats::Table;
+use keep::Keep;
 use record::{Graded, Outcome, Record};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tutor_base::t;
+use tutor_course::CourseSource;
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Target};
+use tutor_kernels::Catalog;
+use tutor_mastery::fresh_seed;
+use tutor_workshop::{self as workshop, Exercise};
 
 /// Arguments of `grade`.
 #[derive(Debug, clap::Args)]
@@ -49,6 +52,9 @@ pub(super) struct Args {
     /// Draw the inputs and one shape by this seed [default: anew].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Keep each result in this file as it comes, and judge only what it does not have yet, with the seed of before.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
     /// Spread the submissions over a cluster, as an array of Slurm's jobs with these options of `sbatch`.
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "jobs")]
     slurm: Option<String>,
@@ -79,6 +85,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor grade load-a-tile submissions/ --format csv
   matmul-tutor grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
+  matmul-tutor grade load-a-tile submissions/ --keep graded.jsonl --format csv
   matmul-tutor grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
   matmul-tutor grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
 
@@ -87,6 +94,9 @@ impl Args {
         self.format == Format::Json
     }
 }
+
+/// Longest submission, in bytes.
+const LONGEST: u64 = 4 << 20;
 
 /// Judges all submissions.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
@@ -114,16 +124,39 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if matches!(args.format, Format::Gradescope | Format::Autolab) && files.len() != 1 {
         return Ok(failure(Exit::Usage, &t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
     }
-    let seed = args.seed.unwrap_or_else(fresh_seed);
-    let (records, interrupted) = match &args.slurm {
-        Some(options) => match array::spread(&files, seed, options, args, globals) {
-            Ok(graded) => graded,
-            Err(error) => return Ok(failure_of(&error)),
-        },
-        None => class(seed).graded(&files),
+    let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, args, globals.on)).transpose();
+    let mut keep = match keep {
+        Ok(keep) => keep,
+        Err(message) => return Ok(failure(Exit::Usage, &message, None)),
     };
-    formats::print(exercise, seed, &records, args.format)?;
-    let unjudged = records.iter().any(Record::is_unjudged);
+    let seed = args.seed.or_else(|| keep.as_ref()?.seed()).unwrap_or_else(fresh_seed);
+    let mut table = Table::begin(args.format, files.len())?;
+    let mut new = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        match keep.as_ref().and_then(|keep| keep.find(file, seed)) {
+            Some(record) => table.add(at, record)?,
+            None => new.push((at, file.as_path())),
+        }
+    }
+    if let Some(file) = args.keep.as_ref().filter(|_| new.len() < files.len()) {
+        let (file, kept) = (file.display().to_string(), files.len() - new.len());
+        output::note(format_args!("{}", t!("grade-kept", file = file, kept = kept, of = files.len())));
+    }
+    let done = |at: usize, record: Record| {
+        if let (Some(keep), Some(file)) = (&mut keep, files.get(at)) {
+            keep.add(file, seed, &record)?;
+        }
+        table.add(at, record)
+    };
+    let interrupted = match &args.slurm {
+        Some(options) => array::spread(&new, seed, options, (args, globals), done),
+        None => class(seed).graded(&new, done),
+    };
+    let interrupted = match interrupted {
+        Ok(interrupted) => interrupted?,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let unjudged = table.end(exercise, seed)?.iter().any(Record::is_unjudged);
     Ok(match (interrupted, unjudged) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failed,
@@ -146,49 +179,50 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
-    /// All submissions, in order; and whether Ctrl-C left some of them out.
-    fn graded(&self, files: &[PathBuf]) -> (Vec<Record>, bool) {
-        let (next, interrupted) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done: Mutex<Vec<(usize, Record)>> = Mutex::default();
-        let (words, line) = (crate::words::current(), Mutex::new(ProgressLine::at_once()));
+    /// Judges the submissions; `done` gets the record of each with its number as soon as there is one. Returns whether a signal
+    /// left some of them out, or why `done` refused.
+    ///
+    /// # Errors
+    /// If signals cannot be heeded.
+    fn graded(
+        &self,
+        files: &[(usize, &Path)],
+        done: impl FnMut(usize, Record) -> io::Result<()> + Send,
+    ) -> Result<io::Result<bool>, ExecError> {
+        let (next, stopped, interrupted) = (AtomicUsize::new(0), AtomicBool::new(false), interruption(true)?);
+        let (words, done) = (tutor_base::words::current(), Mutex::new((done, Ok(()))));
         std::thread::scope(|scope| {
             for _ in 0..self.args.jobs {
                 scope.spawn(|| {
-                    crate::words::speaking(words, || {
-                        while !interrupted.load(Ordering::Relaxed) {
-                            let at = next.fetch_add(1, Ordering::Relaxed);
-                            let Some(path) = files.get(at) else { break };
-                            let Some(graded) = self.submission(path) else {
-                                interrupted.store(true, Ordering::Relaxed);
-                                break;
-                            };
-                            if let Ok(mut done) = done.lock() {
-                                done.push((at, graded.into()));
-                                if let Ok(mut line) = line.lock() {
-                                    line.tell(&t!("grade-progress", done = done.len(), of = files.len()));
-                                }
+                    tutor_base::words::speaking(words, || {
+                        while !stopped.load(Ordering::Relaxed) && !interrupted.load(Ordering::Relaxed) {
+                            let Some((at, path)) = files.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                            let Some(graded) = self.submission(path, &interrupted) else { break };
+                            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                            if let Err(error) = (done.0)(*at, graded.into()) {
+                                stopped.store(true, Ordering::Relaxed);
+                                done.1 = Err(error);
                             }
                         }
                     });
                 });
             }
         });
-        let mut done = done.into_inner().unwrap_or_default();
-        done.sort_by_key(|(at, _)| *at);
-        (done.into_iter().map(|(_, graded)| graded).collect(), interrupted.into_inner())
+        let (_, outcome) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(outcome.map(|()| interrupted.load(Ordering::Relaxed)))
     }
 
-    /// One submission; none if Ctrl-C was pressed.
-    fn submission(&self, path: &Path) -> Option<Graded> {
+    /// One submission; none if a signal ended it.
+    fn submission(&self, path: &Path, interrupted: &Arc<AtomicBool>) -> Option<Graded> {
         let began = Instant::now();
         let file = path.display().to_string();
         let graded = |outcome, bytes| Graded { file, outcome, seconds: began.elapsed().as_secs_f64(), bytes };
-        let text = match handed_in(path) {
+        let text = match read_handed_in(path, LONGEST) {
             Ok(text) => text,
             Err(message) => return Some(graded(Outcome::Refused(message), 0)),
         };
         let limits = Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 };
-        let session = match Session::within(limits) {
+        let session = match Session::within(limits, interrupted) {
             Ok(session) => session,
             Err(error) => return Some(graded(Outcome::Unjudged(error.message), 0)),
         };

@@ -1,10 +1,10 @@
 //! What became of a submission: where it was judged, and as a record that travels and is printed.
 
-use crate::cli::session::Exceeded;
-use crate::exec::judge::{Goal, Verdict};
-use crate::t;
-use crate::workshop::{Judgement, goals};
+use crate::session::Exceeded;
 use serde::{Deserialize, Serialize};
+use tutor_base::t;
+use tutor_exec::judge::{Goal, Verdict};
+use tutor_workshop::{Judgement, goals};
 
 /// What became of a submission, as it is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,12 +1,12 @@
 //! `kernels build`: every source compiled to PTX, or compared with what is there.
 
 #[cfg(feature = "cuda")]
-use crate::cli::failure;
-use crate::cli::{Exit, output};
-#[cfg(feature = "cuda")]
-use crate::kernels::Catalog;
-use crate::t;
+use crate::failure;
+use crate::{Exit, output};
 use std::path::Path;
+use tutor_base::t;
+#[cfg(feature = "cuda")]
+use tutor_kernels::Catalog;
 
 #[cfg(not(feature = "cuda"))]
 pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
@@ -16,10 +16,10 @@ pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
 
 #[cfg(feature = "cuda")]
 pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
-    use crate::course::CourseSource;
-    use crate::kernels::build::{build, strays};
-    use crate::kernels::nvrtc::{Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL, install_help};
-    use crate::workshop::{self, pack, packed};
+    use tutor_course::CourseSource;
+    use tutor_kernels::build::{build, strays};
+    use tutor_kernels::nvrtc::{Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL, install_help};
+    use tutor_workshop::{self as workshop, pack, packed};
     if !Catalog::is_in(root) {
         let message = t!("cli-build-no-catalog", directory = root.display().to_string());
         return Ok(failure(Exit::Usage, &message, Some(&t!("cli-build-no-catalog-help"))));

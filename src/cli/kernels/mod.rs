@@ -5,12 +5,12 @@ mod print;
 
 use super::session::Session;
 use super::{Exit, Globals, output};
-use crate::exec::protocol::{Description, DeviceKind, ExecErrorKind};
-use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel, Unbuilt};
-use crate::t;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use tutor_base::t;
+use tutor_exec::protocol::{Description, DeviceKind, ExecErrorKind};
+use tutor_kernels::{Catalog, CatalogProblem, Elements, Kernel, Unbuilt};
 
 /// Arguments of `kernels`.
 #[derive(Debug, clap::Args)]
@@ -148,7 +148,7 @@ fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
         let why = t!("cli-kernels-not-built", file = kernel.ptx_file, why = why.to_string());
         return Available { cuda: false, emulator: false, why: Some(why.clone()), reasons: vec![why] };
     };
-    let emulator = match crate::exec::emulates(ptx) {
+    let emulator = match tutor_exec::emulates(ptx) {
         Ok(()) => true,
         Err(fault) => {
             why.push(t!("cli-kernels-not-emulated", why = fault.to_string()));

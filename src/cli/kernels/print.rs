@@ -1,16 +1,16 @@
 //! The catalogue for people: by level, with recorded speeds, and what does not run here.
 
 use super::Available;
-use crate::cli::{Globals, output};
-use crate::course::{Course, CourseSource};
-use crate::exec::protocol::{Description, DeviceKind};
-use crate::exec::recorded::Recording;
-use crate::figures::{percent, speed};
-use crate::kernels::{Catalog, Kernel};
-use crate::t;
-use crate::tui::look::{pad, pad_left, truncate};
+use crate::{Globals, output};
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
+use tutor_base::figures::{percent, speed};
+use tutor_base::t;
+use tutor_course::{Course, CourseSource};
+use tutor_exec::protocol::{Description, DeviceKind};
+use tutor_exec::recorded::Recording;
+use tutor_kernels::{Catalog, Kernel};
+use tutor_pictures::look::{pad, pad_left, truncate};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Prints levels with their kernels: id, element type, recorded speed, share of cuBLAS, title.

@@ -1,8 +1,6 @@
 //! uv or pip, run to its end: it fetches the wheel, and checks it by its digest.
 
-use crate::cli::support::progress::ProgressLine;
-use crate::figures::grouped;
-use crate::{t, text};
+use crate::support::progress::ProgressLine;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read as _};
@@ -12,6 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
+use tutor_base::figures::grouped;
+use tutor_base::t;
+use tutor_base::text;
 
 /// The wheel with its digests.
 const REQUIREMENTS: &str = include_str!("../../../kernels/requirements.txt");
@@ -225,7 +226,7 @@ fn last_words(said: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::nvrtc::PINNED_WHEEL;
+    use tutor_kernels::nvrtc::PINNED_WHEEL;
 
     #[test]
     fn the_wheel_that_is_fetched_is_the_pinned_one_with_its_digests() {
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(lines.first().map(|line| line.trim_end_matches('\\').trim()), Some(PINNED_WHEEL));
         let digests = lines.iter().filter_map(|line| line.trim().strip_prefix("--hash=sha256:"));
         assert_eq!(digests.map(|digest| digest.trim_end_matches('\\').trim().len()).collect::<Vec<_>>(), [64; 2]);
-        let python = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/pyproject.toml")).unwrap();
+        let python = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../pyproject.toml")).unwrap();
         assert!(python.contains(&format!("\"{PINNED_WHEEL};")), "the wheel's extra asks for the same");
     }
 

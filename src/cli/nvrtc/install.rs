@@ -2,15 +2,15 @@
 
 use super::fetch::{self, Fetched};
 use super::{FOLDER, Home};
-use crate::cli::{Exit, output};
-use crate::kernels::Catalog;
-use crate::kernels::nvrtc::{Nvrtc, Options, PINNED_RELEASE, Place, is_static, library_in};
-use crate::private;
-use crate::t;
+use crate::{Exit, output};
 use serde::Serialize;
 use std::fs;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::Path;
+use tutor_base::private;
+use tutor_base::t;
+use tutor_kernels::Catalog;
+use tutor_kernels::nvrtc::{Nvrtc, Options, PINNED_RELEASE, Place, is_static, library_in};
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]

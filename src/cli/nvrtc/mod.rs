@@ -6,12 +6,12 @@ mod fetch;
 mod install;
 
 use super::{Exit, Globals, failure, output};
-use crate::mastery::data_dir;
-use crate::t;
 use serde::Serialize;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use tutor_base::t;
+use tutor_mastery::data_dir;
 
 /// The folder of the data directory in which it is.
 pub(super) const FOLDER: &str = "nvrtc";
@@ -84,12 +84,23 @@ impl Home {
 
     /// Keeps other processes from installing or removing; none if one of them does.
     fn lock(&self) -> io::Result<Option<File>> {
-        crate::private::directory(&self.data)?;
-        let file = crate::private::file(&self.data.join(format!("{FOLDER}.lock")))?;
+        tutor_base::private::directory(&self.data)?;
+        let file = tutor_base::private::file(&self.data.join(format!("{FOLDER}.lock")))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
             // Some file systems have no locks.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+        }
+    }
+
+    /// Whether nothing is in the folder but what an installer puts there.
+    fn is_ours(&self) -> bool {
+        match fs::read_dir(&self.folder) {
+            Ok(mut entries) => entries.all(|entry| {
+                let name = entry.map(|entry| entry.file_name().to_string_lossy().into_owned()).unwrap_or_default();
+                ["nvidia", ".", "bin", "__pycache__"].iter().any(|ours| name.starts_with(ours))
+            }),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
         }
     }
 
@@ -122,6 +133,9 @@ struct Removed {
 
 fn remove(home: &Home, json: bool) -> anyhow::Result<Exit> {
     let (removed, path) = (home.folder.exists(), home.folder.display().to_string());
+    if !home.is_ours() {
+        return Ok(failure(Exit::Usage, &t!("nvrtc-not-ours", folder = path), Some(&t!("nvrtc-not-ours-help"))));
+    }
     home.remove()?;
     if json {
         output::json(&Removed { removed, path })?;
@@ -154,13 +168,17 @@ fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
             };
             output::line(format_args!("{text}"))?;
         }
-        if std::env::var_os(crate::kernels::nvrtc::PATH_VARIABLE).is_some() {
-            output::remark(t!("nvrtc-overruled", variable = crate::kernels::nvrtc::PATH_VARIABLE));
+        if std::env::var_os(tutor_kernels::nvrtc::PATH_VARIABLE).is_some() {
+            output::remark(t!("nvrtc-overruled", variable = tutor_kernels::nvrtc::PATH_VARIABLE));
         }
         Ok(Exit::Done)
     };
     if let Ok((release, path)) = tried(&home.folder) {
         return told(&Installed { installed: true, already: true, release, path });
+    }
+    if !home.is_ours() {
+        let message = t!("nvrtc-not-ours", folder = home.folder.display().to_string());
+        return Ok(failure(Exit::Usage, &message, Some(&t!("nvrtc-not-ours-help"))));
     }
     let failed = match install::install(home, yes) {
         Ok(installed) => return told(&installed),

@@ -1,10 +1,10 @@
 //! The student's own folder of a kernel.
 
-use crate::kernels::Kernel;
-use crate::t;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use tutor_base::t;
+use tutor_kernels::Kernel;
 
 /// The name of a kernel's copy.
 fn name(kernel: &Kernel) -> &str {

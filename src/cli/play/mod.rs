@@ -11,17 +11,17 @@ use super::session::{Ended, Session};
 use super::support::product::Product;
 use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::protocol::{
-    Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing,
-};
-use crate::kernels::{Catalog, Elements, Kernel};
-use crate::mastery::fresh_seed;
-use crate::t;
-use crate::workshop::Watched;
 use ptx_emulator::{Counts, Hazard};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tutor_base::t;
+use tutor_exec::protocol::{
+    Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing,
+};
+use tutor_kernels::{Catalog, Elements, Kernel};
+use tutor_mastery::fresh_seed;
+use tutor_workshop::Watched;
 
 /// Arguments of `play`.
 #[derive(Debug, clap::Args)]

@@ -1,15 +1,15 @@
 //! Original and copy side by side.
 
 use super::{Comparison, Side, Verdict};
-use crate::cli::Globals;
-use crate::cli::output;
-use crate::cli::run::describe;
-use crate::cli::support::costs::costs;
-use crate::exec::protocol::Shape;
-use crate::figures::{duration, grouped, percent};
-use crate::t;
-use crate::tui::look::{pad, pad_left};
+use crate::Globals;
+use crate::output;
+use crate::run::describe;
+use crate::support::costs::costs;
 use std::cmp::Ordering;
+use tutor_base::figures::{duration, grouped, percent};
+use tutor_base::t;
+use tutor_exec::protocol::Shape;
+use tutor_pictures::look::{pad, pad_left};
 
 const LABEL: usize = 26;
 const COLUMN: usize = 16;

@@ -2,13 +2,14 @@
 
 mod svg;
 
+use super::support::read_text;
 use super::{Exit, Globals, failure, output};
-use crate::course::{Course, CourseSource};
-use crate::exec::recorded::Recording;
-use crate::kernels::{Catalog, Elements};
-use crate::t;
 use std::path::PathBuf;
 use svg::{Panel, Rung};
+use tutor_base::t;
+use tutor_course::{Course, CourseSource};
+use tutor_exec::recorded::Recording;
+use tutor_kernels::{Catalog, Elements};
 
 /// Arguments of `plot`.
 #[derive(Debug, clap::Args)]
@@ -38,9 +39,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         None => None,
         Some(path) => {
             let file = path.display().to_string();
-            let read = std::fs::read(path).map_err(|error| t!("cli-not-read", file = file, why = error.to_string()));
-            let parsed = read.and_then(|bytes| {
-                serde_json::from_slice::<Recording>(&bytes)
+            let parsed = read_text(path).and_then(|text| {
+                serde_json::from_str::<Recording>(&text)
                     .map_err(|error| t!("cli-plot-no-recording", file = file, why = error.to_string()))
             });
             match parsed {

@@ -5,11 +5,11 @@ what the GPU can do. cuBLAS is a dashed line, the measured rate of multiply-adds
 The colours read on a light and on a dark page; the text follows the reader's own preference.
 */
 
-use crate::exec::cublas_name;
-use crate::exec::recorded::{Limits, Recording};
-use crate::kernels::Elements;
-use crate::t;
 use std::fmt::Write as _;
+use tutor_base::t;
+use tutor_exec::cublas_name;
+use tutor_exec::recorded::{Limits, Recording};
+use tutor_kernels::Elements;
 
 /// A kernel's line.
 #[derive(Debug, Clone)]
@@ -251,7 +251,7 @@ mod tests {
             elements: Elements::F32,
             label: label.to_owned(),
             points: {
-                let kernel = crate::kernels::Catalog::built_in().kernel(id).unwrap();
+                let kernel = tutor_kernels::Catalog::built_in().kernel(id).unwrap();
                 let speed = |n| recording.row(kernel, n).unwrap().time.gflops;
                 recording.sizes(kernel).into_iter().map(|n| (n, speed(n))).collect()
             },

@@ -1,22 +1,22 @@
 //! Question by question over a pair of streams, on a terminal or not.
 
 use super::paper::Paper;
-use crate::course::{QuizFile, Row};
-use crate::mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
-use crate::t;
-use crate::text;
-use crate::tui::theme::Meaning;
 use std::io::{BufRead, Write};
+use tutor_base::t;
+use tutor_base::text;
+use tutor_course::{QuizFile, Row};
+use tutor_mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
+use tutor_pictures::theme::Meaning;
 
 /// An attempt, asked on `out` and answered on `input`. Each answer is stored as it is given.
-pub(in crate::cli) struct Dialogue<'a> {
-    pub(in crate::cli) store: &'a mut Store,
-    pub(in crate::cli) outline: &'a Outline,
-    pub(in crate::cli) quiz: &'a QuizFile,
-    pub(in crate::cli) attempt: Attempt,
-    pub(in crate::cli) input: &'a mut dyn BufRead,
-    pub(in crate::cli) out: &'a mut dyn Write,
-    pub(in crate::cli) paper: &'a Paper,
+pub(crate) struct Dialogue<'a> {
+    pub(crate) store: &'a mut Store,
+    pub(crate) outline: &'a Outline,
+    pub(crate) quiz: &'a QuizFile,
+    pub(crate) attempt: Attempt,
+    pub(crate) input: &'a mut dyn BufRead,
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) paper: &'a Paper,
 }
 
 enum Step {
@@ -30,7 +30,7 @@ enum Step {
 
 impl Dialogue<'_> {
     /// Asks to the end; `None` if the student left or the input ended.
-    pub(in crate::cli) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
+    pub(crate) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
         self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
         loop {
             let step = match self.attempt.current().cloned() {

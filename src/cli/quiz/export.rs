@@ -1,11 +1,11 @@
 //! `quiz LEVEL --export`: the questions for other programs.
 
-use crate::author::{ExportFormat, export};
-use crate::cli::{Exit, Globals, failure, output};
-use crate::course::{Course, CourseSource};
-use crate::mastery::Outline;
-use crate::t;
+use crate::{Exit, Globals, failure, output};
 use std::path::Path;
+use tutor_author::{ExportFormat, export};
+use tutor_base::t;
+use tutor_course::{Course, CourseSource};
+use tutor_mastery::Outline;
 
 /// Writes them to a file or folder, or to standard output.
 pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals: &Globals) -> anyhow::Result<Exit> {

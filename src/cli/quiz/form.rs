@@ -1,9 +1,5 @@
 //! Answers as a YAML file: slot id to answer. An empty value is no answer.
 
-use crate::course::QuizFile;
-use crate::mastery::{Answer, Question};
-use crate::t;
-use crate::{text, yaml};
 use anyhow::anyhow;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -11,6 +7,11 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use tutor_base::t;
+use tutor_base::text;
+use tutor_base::yaml;
+use tutor_course::QuizFile;
+use tutor_mastery::{Answer, Question};
 
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -23,7 +24,9 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     let length = if standard_input {
         io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
     } else {
-        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+        tutor_base::private::is_plain(path)
+            .and_then(|()| File::open(path))
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
     }
     .map_err(|error| cannot(error.to_string()))?;
     if length as u64 > MAX_BYTES {
@@ -32,8 +35,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     let answers: BTreeMap<String, Value> = if text.trim().is_empty() {
         BTreeMap::new()
     } else {
-        yaml::read_typed(&text)
-            .map_err(|fault| cannot(format!("{}:{}: {}", fault.line, fault.column, fault.message)))?
+        yaml::read_typed(&text).map_err(|fault| cannot(fault.to_string()))?
     };
     // No answer at all is a file mixed up or a form not filled in, rather than an attempt.
     if answers.values().all(Value::is_null) {
@@ -53,7 +55,8 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
 pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> Result<Option<Answer>, String> {
     match answers.get(&question.slot) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => Answer::from_value(question, value)
+        Some(value) => question
+            .answer_of(value)
             .map(Some)
             .map_err(|problem| t!("cli-quiz-answer-to", slot = question.slot, problem = problem)),
     }

@@ -1,20 +1,20 @@
 //! Markdown on a terminal or in a pipe: wrapped at words, in colour where that is wanted.
 
-use crate::cli::Globals;
-use crate::cli::paint::rows;
-use crate::tui::code::Highlights;
-use crate::tui::look::{Look, TEXT_WIDTH};
-use crate::tui::markdown;
-use crate::tui::theme::{Meaning, Theme};
-use crate::tui::wrap::hang;
+use crate::Globals;
+use crate::paint::rows;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use std::io::IsTerminal as _;
 use std::time::Duration;
+use tutor_pictures::code::Highlights;
+use tutor_pictures::look::{Look, TEXT_WIDTH};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::{Meaning, Theme};
+use tutor_pictures::wrap::hang;
 
 /// Where `quiz` writes.
-pub(in crate::cli) struct Paper {
+pub(crate) struct Paper {
     theme: Theme,
     highlights: Highlights,
     ascii: bool,
@@ -28,7 +28,7 @@ impl Paper {
     ///
     /// # Errors
     /// If there is no theme of the name that was asked for.
-    pub(in crate::cli) fn new(globals: &Globals, terminal: bool) -> anyhow::Result<Self> {
+    pub(crate) fn new(globals: &Globals, terminal: bool) -> anyhow::Result<Self> {
         let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let named = globals.theme.as_deref().unwrap_or(if no_color { "mono" } else { "dark" });
         let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -44,7 +44,7 @@ impl Paper {
     }
 
     /// For standard output or, with `--json`, for standard error.
-    pub(in crate::cli) fn of_stream(globals: &Globals, error: bool) -> anyhow::Result<Self> {
+    pub(crate) fn of_stream(globals: &Globals, error: bool) -> anyhow::Result<Self> {
         let terminal = if error { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
         Self::new(globals, terminal)
     }
@@ -54,7 +54,7 @@ impl Paper {
     }
 
     /// Markdown, with `first` before its first line and as much room before the others.
-    pub(in crate::cli) fn markdown(&self, text: &str, first: &str, meaning: Meaning) -> String {
+    pub(crate) fn markdown(&self, text: &str, first: &str, meaning: Meaning) -> String {
         let look = self.look();
         let before = Span::styled(first.to_owned(), look.style(meaning));
         let rest = Span::raw(" ".repeat(before.width()));
@@ -64,19 +64,19 @@ impl Paper {
     }
 
     /// A sentence of the program.
-    pub(in crate::cli) fn sentence(&self, text: &str, meaning: Meaning) -> String {
+    pub(crate) fn sentence(&self, text: &str, meaning: Meaning) -> String {
         let look = self.look();
-        self.lines(&crate::tui::wrap::wrap_text(text, look.style(meaning), self.width))
+        self.lines(&tutor_pictures::wrap::wrap_text(text, look.style(meaning), self.width))
     }
 
     /// Code, cut nowhere: what is too long for the terminal goes on where the terminal puts it.
-    pub(in crate::cli) fn code(&self, text: &str) -> String {
+    pub(crate) fn code(&self, text: &str) -> String {
         let style = self.look().style(Meaning::Code);
         self.lines(&text.trim_end().lines().map(|line| Line::styled(format!("    {line}"), style)).collect::<Vec<_>>())
     }
 
     /// A rule with a title.
-    pub(in crate::cli) fn rule(&self, title: &str) -> String {
+    pub(crate) fn rule(&self, title: &str) -> String {
         self.lines(&[self.look().rule(title, Meaning::Accent, self.width)])
     }
 

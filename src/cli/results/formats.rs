@@ -2,14 +2,14 @@
 
 use super::Format;
 use super::gradebook::{Row, gradebook};
-use crate::cli::output;
-use crate::cli::support::csv_cell;
-use crate::course::Course;
-use crate::mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
-use crate::t;
+use crate::output;
+use crate::support::csv_cell;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use tutor_base::t;
+use tutor_course::Course;
+use tutor_mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
 
 pub(super) fn print(course: &Course, class: &[HandedIn], format: Format) -> anyhow::Result<()> {
     match format {
@@ -160,7 +160,7 @@ fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
 /// A statement for each attempt at a gate (Experience API 1.0.3, part 2, section 2.4), with the verbs that ADL defines.
 fn statements(course: &Course, class: &[HandedIn]) -> Vec<Value> {
     let home = "https://matmul-tutor.invalid";
-    let statement = |work: &HandedIn, attempt: &crate::mastery::HandedAttempt| {
+    let statement = |work: &HandedIn, attempt: &tutor_mastery::HandedAttempt| {
         let verb = if attempt.passed() { "passed" } else { "failed" };
         let scaled =
             if attempt.questions == 0 { 0.0 } else { f64::from(attempt.correct) / f64::from(attempt.questions) };

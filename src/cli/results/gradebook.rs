@@ -1,8 +1,8 @@
 //! A row for each student.
 
-use crate::course::Course;
-use crate::mastery::{AttemptKind, HandedAttempt, HandedIn};
 use serde::Serialize;
+use tutor_course::Course;
+use tutor_mastery::{AttemptKind, HandedAttempt, HandedIn};
 
 /// How a student did.
 #[derive(Debug, Serialize)]
@@ -54,7 +54,7 @@ fn row<'a>(course: &'a Course, work: &'a HandedIn) -> Row<'a> {
             predictions: work.predictions.get(&level.id).copied().unwrap_or_default(),
         }
     });
-    let of = |wanted: fn(&crate::mastery::HandedExercise) -> bool| {
+    let of = |wanted: fn(&tutor_mastery::HandedExercise) -> bool| {
         work.exercises.values().filter(|exercise| wanted(exercise)).count()
     };
     Row {

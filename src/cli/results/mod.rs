@@ -6,12 +6,13 @@ Nothing is written: progress files are read as they are, and stay so.
 mod formats;
 mod gradebook;
 
-use super::support::files_in;
+use super::support::{files_in, read_handed_in};
 use super::{Exit, Globals, failure, output};
-use crate::course::{Course, CourseSource};
-use crate::mastery::{HANDED_IN_VERSION, HandedIn, Store, exam_seed, regrade};
-use crate::t;
 use std::path::{Path, PathBuf};
+use tutor_author as author;
+use tutor_base::t;
+use tutor_course::{Course, CourseSource};
+use tutor_mastery::{AttemptKind, HANDED_IN_VERSION, HandedIn, Store, exam_seed, examine, regrade};
 
 /// Arguments of `results`.
 #[derive(Debug, clap::Args)]
@@ -22,11 +23,12 @@ pub(super) struct Args {
     /// How to print it.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Grade every attempt anew by the course as it is; `--exam` does so, too.
+    /// Grade every attempt anew by the course as it is; what was right stays right.
     #[arg(long)]
     regrade: bool,
-    /// Grade what was handed in of an exam of this name, and tell of questions that were not drawn for who hands them in.
-    #[arg(long, value_name = "NAME")]
+    /// Grade the answers that were handed in of an exam of this name. No mark in a file counts, and no answer to a question that was
+    /// not drawn for the student.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     exam: Option<String>,
 }
 
@@ -61,7 +63,8 @@ const LARGEST: u64 = 64 << 20;
 
 /// Prints the results.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let course = Course::load(&source, globals.lang.code());
     let mut files = Vec::new();
     for path in &args.paths {
         if !path.exists() {
@@ -94,8 +97,15 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, Some(&t!("results-none-help"))));
     }
     class.sort_by(|one, other| one.student.cmp(&other.student));
-    if args.regrade || args.exam.is_some() {
-        graded_anew(&course, &mut class, args.exam.as_deref());
+    for (one, next) in class.iter().zip(class.iter().skip(1)) {
+        if one.student == next.student {
+            output::note(format_args!("{}", t!("results-twice", student = one.student.as_str())));
+        }
+    }
+    match &args.exam {
+        Some(exam) => examined(&source, &course, &mut class, exam.trim()),
+        None if args.regrade => graded_anew(&course, &mut class),
+        None => {}
     }
     formats::print(&course, &class, args.format)?;
     Ok(Exit::Done)
@@ -103,11 +113,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 /// The work in a course that a file has, and how many there are in other courses.
 fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
-    let size = file.metadata().map_err(|error| error.to_string())?.len();
-    if size > LARGEST {
-        return Err(t!("results-too-large", most = LARGEST >> 20));
-    }
-    if file.extension().is_some_and(|extension| extension == "sqlite3") {
+    if is_database(file) {
+        tutor_base::private::is_plain(file).map_err(|error| error.to_string())?;
+        if file.is_symlink() {
+            return Err(t!("cli-link", file = file.display().to_string()));
+        }
         let store = Store::copy_of(file).ok_or_else(|| t!("results-no-database"))?;
         let courses = store.courses().map_err(|error| error.to_string())?;
         let others = courses.iter().filter(|other| *other != course).count();
@@ -117,7 +127,7 @@ fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
         let work = store.handed_in(course, "", "").map_err(|error| error.to_string())?;
         return Ok((vec![work], others));
     }
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let text = read_handed_in(file, LARGEST)?;
     let work: HandedIn = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if work.version > HANDED_IN_VERSION {
         return Err(t!("results-newer", version = work.version));
@@ -125,34 +135,68 @@ fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
     Ok(if work.course == course { (vec![work], 0) } else { (Vec::new(), 1) })
 }
 
+fn is_database(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sqlite3"))
+}
+
 /// Whose a file is, as far as its name tells: that of its folder for a progress file.
 fn name(file: &Path) -> String {
-    let of = if file.extension().is_some_and(|extension| extension == "sqlite3") {
-        file.parent().and_then(Path::file_name)
-    } else {
-        file.file_stem()
-    };
+    let of = if is_database(file) { file.parent().and_then(Path::file_name) } else { file.file_stem() };
     of.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Grades all attempts by the course, and looks whether an exam's were drawn for their students.
-fn graded_anew(course: &Course, class: &mut [HandedIn], exam: Option<&str>) {
+/// Grades all attempts by the course; what was right stays right.
+fn graded_anew(course: &Course, class: &mut [HandedIn]) {
     let mut changed = 0_usize;
-    for work in class {
-        let student = work.student.clone();
-        for attempt in &mut work.attempts {
-            let Some(level) = course.level(&attempt.level) else { continue };
-            let Some(quiz) = level.quiz() else { continue };
-            // An exam asks for nothing: what passes is said by the full course.
-            if attempt.required == 0 {
-                attempt.required = level.gate.required(attempt.questions);
-            }
-            changed += usize::from(regrade(quiz, attempt).is_some());
-            if exam.is_some_and(|exam| exam_seed(exam.trim(), &student) != attempt.seed) {
-                let level = attempt.level.as_str();
-                output::note(format_args!("{}", t!("seal-other-draw", student = student.as_str(), level = level)));
-            }
+    for attempt in class.iter_mut().flat_map(|work| &mut work.attempts) {
+        let Some(level) = course.level(&attempt.level) else { continue };
+        let Some(quiz) = level.quiz() else { continue };
+        // An exam asks for nothing: what passes is said by the full course.
+        if attempt.required == 0 {
+            attempt.required = level.gate.required(attempt.questions);
         }
+        changed += usize::from(regrade(quiz, attempt).is_some());
     }
     output::note(format_args!("{}", t!("seal-regraded", attempts = changed)));
+}
+
+/// Grades an exam's attempts by the course. A file is a student's own text: of it only the answers are taken, and only those to the
+/// questions that the exam has for the student. What else it counts, such as exercises, cannot be looked at here.
+fn examined(source: &CourseSource, course: &Course, class: &mut [HandedIn], exam: &str) {
+    let sealed = author::sealed_quizzes(source);
+    let mut graded = 0_usize;
+    for work in class {
+        let student = work.student.as_str();
+        let seed = exam_seed(exam, student);
+        (work.exercises, work.predictions) = Default::default();
+        work.attempts.retain_mut(|attempt| {
+            let named = attempt.level.clone();
+            let level = course.level(&named).filter(|_| attempt.kind == AttemptKind::Gate);
+            let Some((level, quiz)) = level.and_then(|level| Some((level, level.quiz()?))) else { return false };
+            let Some(sealed) = sealed.get(&named) else { return false };
+            if attempt.seed != seed {
+                output::note(format_args!("{}", t!("seal-other-draw", student = student, level = named)));
+            }
+            if attempt.correct > 0 || attempt.items.iter().any(|item| item.correct) {
+                output::note(format_args!("{}", t!("seal-marks", student = student, level = named)));
+            }
+            match examine(quiz, sealed, seed, attempt) {
+                Ok(0) => {}
+                Ok(items) => {
+                    output::note(format_args!(
+                        "{}",
+                        t!("seal-not-asked", student = student, level = named, items = items)
+                    ));
+                }
+                Err(error) => {
+                    output::note(format_args!("{student}: {error}"));
+                    return false;
+                }
+            }
+            attempt.required = level.gate.required(attempt.questions);
+            graded += 1;
+            true
+        });
+    }
+    output::note(format_args!("{}", t!("seal-regraded", attempts = graded)));
 }

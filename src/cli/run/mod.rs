@@ -10,13 +10,13 @@ use super::session::{Ended, Session};
 use super::support::product::Product;
 use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
-use crate::exec::taken::Taken;
-use crate::kernels::{Catalog, Kernel, Unbuilt};
-use crate::t;
 use outcome::Outcome;
 use std::borrow::Cow;
 use std::path::PathBuf;
+use tutor_base::t;
+use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use tutor_exec::taken::Taken;
+use tutor_kernels::{Catalog, Kernel, Unbuilt};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         if taken.is_some() && globals.on != Target::Emulator {
             match session.describe().map(|description| description.device) {
                 Ok(device) if device.kind == DeviceKind::Cuda => {
-                    taken = crate::cli::tune::taken(kernel, &device, shape, globals);
+                    taken = crate::tune::taken(kernel, &device, shape, globals);
                     if let Some(taken) = &taken {
                         output::remark(taken.sentence(kernel));
                     }

@@ -1,14 +1,14 @@
 //! What a run came to, gathered from the worker's replies; what `--json` prints.
 
-use crate::cli::output;
-use crate::exec::cublas_math;
-use crate::exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
-use crate::exec::recorded::{RecordedRow, Recording, gflops};
-use crate::exec::taken::Taken;
-use crate::kernels::{Elements, Kernel};
-use crate::t;
+use crate::output;
 use ptx_emulator::{Counts, Hazard};
 use serde::Serialize;
+use tutor_base::t;
+use tutor_exec::cublas_math;
+use tutor_exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
+use tutor_exec::recorded::{RecordedRow, Recording, gflops};
+use tutor_exec::taken::Taken;
+use tutor_kernels::{Elements, Kernel};
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]

@@ -1,14 +1,14 @@
 //! What a run came to, for people: each source of numbers under a heading of its own.
 
 use super::outcome::Outcome;
-use crate::cli::output::{self, labelled};
-use crate::cli::support::costs::{Cost, costs};
-use crate::exec::cublas_name;
-use crate::exec::protocol::{DeviceKind, Shape};
-use crate::figures::{duration, grouped, percent, speed};
-use crate::t;
-use crate::tui::look::{pad, pad_left};
+use crate::output::{self, labelled};
+use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
+use tutor_base::figures::{duration, grouped, percent, speed};
+use tutor_base::t;
+use tutor_exec::cublas_name;
+use tutor_exec::protocol::{DeviceKind, Shape};
+use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr;
 
 /// Cells of a label.
@@ -149,7 +149,7 @@ impl Outcome {
 }
 
 /// A hazard with both its accesses.
-pub(in crate::cli) fn describe(hazard: &Hazard) -> String {
+pub(crate) fn describe(hazard: &Hazard) -> String {
     let kind = format!("{:?}", hazard.kind).to_uppercase();
     let side = |access: &ptx_emulator::HazardAccess| {
         let [x, y, z] = access.thread;

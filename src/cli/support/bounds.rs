@@ -1,7 +1,7 @@
 //! Numbers that an option takes only within bounds.
 
 /// Reads a number of `what` from `least` to `most`; a refusal says so.
-pub(in crate::cli) fn between(
+pub(crate) fn between(
     what: &'static str,
     least: f64,
     most: f64,
@@ -14,10 +14,7 @@ pub(in crate::cli) fn between(
 
 /// Reads a whole number from `least` to `most`; a refusal says so. Give the option `allow_negative_numbers`, or a
 /// minus is taken for another option.
-pub(in crate::cli) fn whole(
-    least: u32,
-    most: u32,
-) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+pub(crate) fn whole(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
     move |text: &str| {
         let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| match most {
@@ -28,7 +25,7 @@ pub(in crate::cli) fn whole(
 }
 
 /// Up to three extents, `X,Y,Z`; those left out are 1.
-pub(in crate::cli) fn extent(text: &str) -> Result<[u32; 3], String> {
+pub(crate) fn extent(text: &str) -> Result<[u32; 3], String> {
     let mut extent = [1u32; 3];
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > 3 {
@@ -41,7 +38,7 @@ pub(in crate::cli) fn extent(text: &str) -> Result<[u32; 3], String> {
 }
 
 /// A size of matrices.
-pub(in crate::cli) fn size(text: &str) -> Result<u32, String> {
+pub(crate) fn size(text: &str) -> Result<u32, String> {
     whole(1, u32::MAX)(text)
 }
 

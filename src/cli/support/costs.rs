@@ -1,21 +1,21 @@
 //! What a kernel asks of memory, by kind of access, as tables show it.
 
-use crate::t;
 use ptx_emulator::{Counts, LineCounts};
+use tutor_base::t;
 
 /// One kind of access, over all its instructions.
-pub(in crate::cli) struct Cost {
-    pub(in crate::cli) name: String,
+pub(crate) struct Cost {
+    pub(crate) name: String,
     /// What the cost is counted in.
-    pub(in crate::cli) unit: String,
-    pub(in crate::cli) requests: u64,
-    pub(in crate::cli) cost: u64,
+    pub(crate) unit: String,
+    pub(crate) requests: u64,
+    pub(crate) cost: u64,
     /// At best.
-    pub(in crate::cli) ideal: u64,
+    pub(crate) ideal: u64,
 }
 
 /// Loads and stores of global and shared memory.
-pub(in crate::cli) fn costs(counts: &Counts) -> [Cost; 4] {
+pub(crate) fn costs(counts: &Counts) -> [Cost; 4] {
     type Measure = fn(&LineCounts) -> (u64, u64);
     let (sectors, wavefronts) = (t!("run-cli-sectors"), t!("run-cli-wavefronts"));
     let of_sectors: Measure = |line| (line.sectors, line.sectors_ideal);

@@ -1,7 +1,7 @@
 //! Cells of a table whose columns are parted by commas (RFC 4180).
 
 /// A text as a cell. One that a spreadsheet would take for a formula, which a stranger may have written, begins with an apostrophe.
-pub(in crate::cli) fn csv_cell(text: &str) -> String {
+pub(crate) fn csv_cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

@@ -1,13 +1,13 @@
 //! Options that every subcommand takes, in whose help they are listed, and what a command ends with.
 
 use super::Lang;
-use crate::exec::protocol::Target;
-use crate::tui::theme::Theme;
 use clap::builder::{EnumValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, Args, Command, ValueEnum};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tutor_exec::protocol::Target;
+use tutor_pictures::theme::Theme;
 
 /// Options that every subcommand takes.
 #[derive(Debug, Clone, Args)]
@@ -53,27 +53,27 @@ pub struct Globals {
 
 impl Globals {
     /// Whether colours were refused, by `--no-color` or by `NO_COLOR`.
-    pub(in crate::cli) fn colourless(&self) -> bool {
+    pub(crate) fn colourless(&self) -> bool {
         self.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
     }
 
     /// Whether standard output is to have colours: it is a terminal, and they were not refused.
-    pub(in crate::cli) fn colours(&self) -> bool {
+    pub(crate) fn colours(&self) -> bool {
         !self.colourless() && !self.is_plain() && std::io::stdout().is_terminal()
     }
 
     /// Whether the terminal is to be written to line by line.
-    pub(in crate::cli) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
     }
 
     /// Stands where there is nothing.
-    pub(in crate::cli) fn none(&self) -> &'static str {
+    pub(crate) fn none(&self) -> &'static str {
         if self.ascii { "-" } else { "–" }
     }
 
     /// The tutor's theme.
-    pub(in crate::cli) fn theme_name(&self) -> &str {
+    pub(crate) fn theme_name(&self) -> &str {
         match &self.theme {
             Some(name) => name,
             None if self.colourless() => "mono",
@@ -109,7 +109,7 @@ fn used_by(command: &str) -> &'static [&'static str] {
 
 /// Has the help of each command list the general options that it makes something of. It takes the others as well, so that an alias or a
 /// script can give them to all.
-pub(in crate::cli) fn list_what_is_used(command: Command) -> Command {
+pub(crate) fn list_what_is_used(command: Command) -> Command {
     let general: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
     command.mut_subcommands(|command| {
         let used = used_by(command.get_name());

@@ -6,11 +6,11 @@ speaks English around a course that is in it.
 */
 
 use super::Globals;
-use crate::course::{self, CourseSource};
-use crate::t;
-use crate::words::{self, ENGLISH, Words};
 use std::sync::mpsc;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_base::words::{self, ENGLISH, Words};
+use tutor_course::{self as course, CourseSource};
 
 /// A language, and whether somebody asked for it by `--lang`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,14 +38,14 @@ impl Lang {
 }
 
 /// How long the tutor waits for a course to say in which languages it is.
-pub(in crate::cli) const PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Decides on the language, and lets the interface speak it from now on. A course that does not say in time in which
 /// languages it is counts as one that cannot be read.
 ///
 /// # Errors
 /// If `--lang` asks for one that neither the course nor the interface has: a sentence, and what there is.
-pub(in crate::cli) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
+pub(crate) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let listed = within(patience, move || course::languages(&source));
     let mut known = listed.clone();

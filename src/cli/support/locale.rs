@@ -15,12 +15,12 @@ fn is_utf8(charset: &str) -> bool {
 }
 
 /// Whether the locale says that the terminal has Unicode. Windows' consoles have, and no locale there says so.
-pub(in crate::cli) fn has_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+pub(crate) fn has_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     charset(variable).map_or(cfg!(windows), |charset| is_utf8(&charset))
 }
 
 /// Whether the locale says that it has not: then everything is drawn as with `--ascii`.
-pub(in crate::cli) fn lacks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+pub(crate) fn lacks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     charset(variable).is_some_and(|charset| !is_utf8(&charset))
 }
 

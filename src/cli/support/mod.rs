@@ -16,12 +16,12 @@ pub(super) mod session;
 use std::sync::mpsc;
 use std::time::Duration;
 
-pub(super) use crate::text::read as read_text;
 pub(super) use csv::csv_cell;
-pub(super) use files::files_in;
+pub(super) use files::{files_in, read_handed_in};
 pub(super) use globals::list_what_is_used;
 pub use globals::{Exit, Globals};
 pub use language::Lang;
+pub(super) use tutor_base::text::read as read_text;
 
 /// Waits for so long.
 pub(super) fn wait_for(time: Duration) {

@@ -2,21 +2,22 @@
 
 `println!` panics when the reader has gone (`… | head`); these return the error, and `cli::main` ends quietly.
 
-Whatever is printed is cleaned here once more ([`crate::text`]), however trusted it may be: a path, a course and a worker's
+Whatever is printed is cleaned here once more ([`tutor_base::text`]), however trusted it may be: a path, a course and a worker's
 reply are a stranger's text, and one forgotten door must not let an escape sequence through. What the program itself
 colours goes through [`painted`], which lets colours pass and nothing else. JSON keeps every character, the dangerous ones
 as `\u` escapes.
 */
 
-use crate::cli::Exit;
-use crate::tui::look::pad;
-use crate::{t, text};
+use crate::Exit;
 use serde::Serialize;
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use tutor_base::t;
+use tutor_base::text;
+use tutor_pictures::look::pad;
 
 /// Whether `--json` was asked for.
 static JSON: AtomicBool = AtomicBool::new(false);
@@ -24,7 +25,7 @@ static JSON: AtomicBool = AtomicBool::new(false);
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on a failure is a document, too, unless one was printed.
-pub(in crate::cli) fn fail_as_json() {
+pub(crate) fn fail_as_json() {
     JSON.store(true, Ordering::Relaxed);
 }
 
@@ -32,7 +33,7 @@ pub(in crate::cli) fn fail_as_json() {
 ///
 /// # Errors
 /// If standard output cannot be written to.
-pub(in crate::cli) fn line(text: Arguments) -> io::Result<()> {
+pub(crate) fn line(text: Arguments) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{}", text::lines(&text.to_string()))
 }
 
@@ -40,7 +41,7 @@ pub(in crate::cli) fn line(text: Arguments) -> io::Result<()> {
 ///
 /// # Errors
 /// If standard output cannot be written to.
-pub(in crate::cli) fn painted(text: &str) -> io::Result<()> {
+pub(crate) fn painted(text: &str) -> io::Result<()> {
     Cleaned(io::stdout().lock()).write_all(text.as_bytes())
 }
 
@@ -48,7 +49,7 @@ pub(in crate::cli) fn painted(text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// If standard output cannot be written to.
-pub(in crate::cli) fn json(document: &impl Serialize) -> io::Result<()> {
+pub(crate) fn json(document: &impl Serialize) -> io::Result<()> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Escaped))?;
@@ -56,24 +57,24 @@ pub(in crate::cli) fn json(document: &impl Serialize) -> io::Result<()> {
 }
 
 /// Tells something on standard error, where progress and problems go. A closed one is no failure.
-pub(in crate::cli) fn note(text: Arguments) {
+pub(crate) fn note(text: Arguments) {
     let _ = writeln!(io::stderr().lock(), "{}", text::lines(&text.to_string()));
 }
 
 /// Tells something worth knowing beside the result, marked as such.
-pub(in crate::cli) fn remark(text: impl AsRef<str>) {
+pub(crate) fn remark(text: impl AsRef<str>) {
     note(format_args!("{}", t!("cli-note", text = text.as_ref())));
 }
 
 /// The end of a command: what is still to be written is, and a failure that said nothing is a document where documents
 /// were asked for.
-pub(in crate::cli) fn ended(exit: Exit) -> Exit {
+pub(crate) fn ended(exit: Exit) -> Exit {
     if exit != Exit::Done {
         let message = match exit {
             Exit::Interrupted => t!("cli-interrupted"),
             _ => t!("cli-failed"),
         };
-        document(crate::cli::kind_of(exit), &message, None);
+        document(crate::kind_of(exit), &message, None);
     }
     match io::stdout().flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => unwritten(&error),
@@ -82,7 +83,7 @@ pub(in crate::cli) fn ended(exit: Exit) -> Exit {
 }
 
 /// Tells that standard output cannot be written to.
-pub(in crate::cli) fn unwritten(error: &io::Error) -> Exit {
+pub(crate) fn unwritten(error: &io::Error) -> Exit {
     note(format_args!("{}", t!("cli-error", text = t!("cli-unwritten", why = error.to_string()))));
     Exit::Usage
 }
@@ -99,7 +100,7 @@ fn document(kind: &str, message: &str, help: Option<&str>) {
 }
 
 /// Tells why a command cannot do what was asked, and what to do; with `--json` as a document of the `kind`, too.
-pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
+pub(crate) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
     document(kind, message, help);
     note(format_args!("{}", t!("cli-error", text = message)));
     if let Some(help) = help {
@@ -109,7 +110,7 @@ pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Optio
 }
 
 /// A writer that lets text and its colours pass (ECMA-48, SGR), and nothing else that a terminal obeys.
-pub(in crate::cli) struct Cleaned<W>(pub(in crate::cli) W);
+pub(crate) struct Cleaned<W>(pub(crate) W);
 
 impl<W: Write> Write for Cleaned<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -159,12 +160,12 @@ impl Formatter for Escaped {
 ///
 /// # Errors
 /// If standard output cannot be written to.
-pub(in crate::cli) fn labelled(label: &str, width: usize, text: &str) -> io::Result<()> {
+pub(crate) fn labelled(label: &str, width: usize, text: &str) -> io::Result<()> {
     line(format_args!("{}", format!("  {} {text}", pad(label, width)).trim_end()))
 }
 
 /// Columns to write in: the terminal's, else what `COLUMNS` says; none where nothing bounds a line.
-pub(in crate::cli) fn columns() -> Option<usize> {
+pub(crate) fn columns() -> Option<usize> {
     let terminal = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal.map(|(columns, _)| columns.into()).filter(|columns| *columns > 0).or_else(said)

@@ -1,8 +1,5 @@
 //! A picture of the tutor as lines of text, with the colours that a terminal takes.
 
-use crate::tui::code::Highlights;
-use crate::tui::look::Look;
-use crate::tui::theme::Theme;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -10,17 +7,20 @@ use ratatui::style::{Color, Modifier};
 use ratatui::{Frame, Terminal};
 use std::fmt::Write as _;
 use std::time::Duration;
+use tutor_pictures::code::Highlights;
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Theme;
 
 /// How a picture is drawn.
-pub(in crate::cli) struct Paint {
-    pub(in crate::cli) theme: Theme,
-    pub(in crate::cli) colours: bool,
-    pub(in crate::cli) ascii: bool,
+pub(crate) struct Paint {
+    pub(crate) theme: Theme,
+    pub(crate) colours: bool,
+    pub(crate) ascii: bool,
 }
 
 impl Paint {
     /// Draws on a sheet of this size; gives its lines, without blank ones at the end.
-    pub(in crate::cli) fn lines(
+    pub(crate) fn lines(
         &self,
         width: u16,
         height: u16,
@@ -39,7 +39,7 @@ impl Paint {
 }
 
 /// A buffer row by row.
-pub(in crate::cli) fn rows(buffer: &Buffer, colours: bool) -> Vec<String> {
+pub(crate) fn rows(buffer: &Buffer, colours: bool) -> Vec<String> {
     buffer.content.chunks(usize::from(buffer.area.width).max(1)).map(|cells| row(cells, colours)).collect()
 }
 

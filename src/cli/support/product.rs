@@ -1,13 +1,13 @@
 //! The product that a kernel is run on, as options.
 
 use super::bounds::size;
-use crate::cli::{Exit, failure};
-use crate::exec::protocol::Shape;
-use crate::t;
+use crate::{Exit, failure};
+use tutor_base::t;
+use tutor_exec::protocol::Shape;
 
 /// Shape and scales of a product.
 #[derive(Debug, Clone, clap::Args)]
-pub(in crate::cli) struct Product {
+pub(crate) struct Product {
     /// Square size: M = N = K.
     #[arg(long, value_name = "N", conflicts_with_all = ["m", "n", "k"], value_parser = size, allow_negative_numbers = true)]
     size: Option<u32>,
@@ -22,15 +22,15 @@ pub(in crate::cli) struct Product {
     k: Option<u32>,
     /// Scales the product.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
-    pub(in crate::cli) alpha: f32,
+    pub(crate) alpha: f32,
     /// Scales the old C.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
-    pub(in crate::cli) beta: f32,
+    pub(crate) beta: f32,
 }
 
 impl Product {
     /// The shape that was asked for; none if none was.
-    pub(in crate::cli) fn shape(&self) -> Option<Shape> {
+    pub(crate) fn shape(&self) -> Option<Shape> {
         match (self.size, self.m, self.n, self.k) {
             (_, Some(m), Some(n), Some(k)) => Some(Shape { m, n, k }),
             (size, ..) => size.map(Shape::square),
@@ -38,7 +38,7 @@ impl Product {
     }
 
     /// The refusal of scales that are no numbers.
-    pub(in crate::cli) fn refused(&self) -> Option<Exit> {
+    pub(crate) fn refused(&self) -> Option<Exit> {
         let finite = self.alpha.is_finite() && self.beta.is_finite();
         (!finite).then(|| failure(Exit::Usage, &t!("cli-run-not-finite"), None))
     }

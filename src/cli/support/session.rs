@@ -1,20 +1,20 @@
 //! One worker for a command: requests in, replies out, Ctrl-C heeded.
 
 use super::output;
-use crate::exec::protocol::{
-    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
-};
-use crate::exec::worker::{Worker, WorkerConfig};
-use crate::kernels::Kernel;
-use crate::t;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+use tutor_base::t;
+use tutor_exec::protocol::{
+    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
+};
+use tutor_exec::worker::{Worker, WorkerConfig};
+use tutor_kernels::Kernel;
 
 /// A worker and what it says.
-pub(in crate::cli) struct Session {
+pub(crate) struct Session {
     worker: Worker,
     replies: Receiver<Reply>,
     interrupted: Arc<AtomicBool>,
@@ -25,21 +25,23 @@ pub(in crate::cli) struct Session {
     limits: Option<Limits>,
     began: Cell<Instant>,
     exceeded: Cell<Option<Exceeded>>,
+    /// When what is being done was cancelled.
+    cancelled: Cell<Option<Instant>>,
     /// The most bytes of memory that the worker was seen to have.
     peak: Cell<u64>,
 }
 
 /// What everything that is asked of a worker may take together.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cli) struct Limits {
-    pub(in crate::cli) time: Duration,
+pub(crate) struct Limits {
+    pub(crate) time: Duration,
     /// Of memory. Held on Linux alone.
-    pub(in crate::cli) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Exceeded {
+pub(crate) enum Exceeded {
     Time,
     Memory,
 }
@@ -47,33 +49,37 @@ pub(in crate::cli) enum Exceeded {
 /// Seconds of silence from one remark on it to the next.
 const BETWEEN_REMARKS: f64 = 10.0;
 
+/// How long the worker's supervisor may take to end what was cancelled: it kills a worker that does not heed it.
+const PARTING: Duration = Duration::from_secs(15);
+
 /// From one remark on the same place in a queue to the next.
 const BETWEEN_WAITS: Duration = Duration::from_secs(60);
 
 /// How a launch came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Ended {
+pub(crate) enum Ended {
     Finished,
     Interrupted,
 }
 
 impl Session {
-    pub(in crate::cli) fn start() -> Result<Self, ExecError> {
+    pub(crate) fn start() -> Result<Self, ExecError> {
         Self::with_limit(None)
     }
 
     /// Starts; whatever is asked is stopped as soon as a limit is exceeded, and counts as cancelled then.
-    pub(in crate::cli) fn within(limits: Limits) -> Result<Self, ExecError> {
-        Ok(Self { limits: Some(limits), ..Self::with_limit(Some(limits.time.as_secs_f64() + 5.0))? })
+    pub(crate) fn within(limits: Limits, interrupted: &Arc<AtomicBool>) -> Result<Self, ExecError> {
+        let session = Self::new(Some(limits.time.as_secs_f64() + 5.0), Arc::clone(interrupted))?;
+        Ok(Self { limits: Some(limits), ..session })
     }
 
     /// Starts; a launch that is silent for `limit` seconds is stopped.
-    pub(in crate::cli) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
+    pub(crate) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
+        Self::new(limit, interruption(false)?)
+    }
+
+    fn new(limit: Option<f64>, interrupted: Arc<AtomicBool>) -> Result<Self, ExecError> {
         let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
-        let interrupted = Arc::new(AtomicBool::new(false));
-        #[cfg(unix)]
-        signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))
-            .map_err(|error| fault(t!("exec-worker-no-ctrl-c", why = error.to_string())))?;
         let (sender, replies) = mpsc::channel();
         let sink = move |reply| {
             // The session is gone: nobody listens any more.
@@ -94,22 +100,23 @@ impl Session {
             limits: None,
             began: Cell::new(Instant::now()),
             exceeded: Cell::new(None),
+            cancelled: Cell::new(None),
             peak: Cell::new(0),
         })
     }
 
     /// Whether Ctrl-C was pressed.
-    pub(in crate::cli) fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
     /// The limit that was exceeded, if one was.
-    pub(in crate::cli) fn exceeded(&self) -> Option<Exceeded> {
+    pub(crate) fn exceeded(&self) -> Option<Exceeded> {
         self.exceeded.get()
     }
 
     /// The most bytes of memory that the worker has had; 0 where the system does not say.
-    pub(in crate::cli) fn peak_bytes(&self) -> u64 {
+    pub(crate) fn peak_bytes(&self) -> u64 {
         self.measure();
         self.peak.get()
     }
@@ -131,29 +138,34 @@ impl Session {
             return;
         };
         self.exceeded.set(Some(exceeded));
+        self.cancel(id);
+    }
+
+    fn cancel(&self, id: u64) {
+        self.cancelled.set(self.cancelled.get().or_else(|| Some(Instant::now())));
         self.worker.cancel(id);
     }
 
     /// Waits while there is nothing to ask; what the worker says of itself meanwhile is for nobody.
-    pub(in crate::cli) fn idle(&self, time: Duration) {
+    pub(crate) fn idle(&self, time: Duration) {
         let _ = self.replies.recv_timeout(time);
     }
 
     /// What is there.
-    pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
+    pub(crate) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
         loop {
             match self.next(0)? {
                 Some(Reply::Description(description)) => return Ok(description),
                 Some(Reply::Failed { id: 0, error }) => return Err(error),
+                Some(Reply::Finished { id: 0, .. }) | None => return Err(ExecError::interrupted()),
                 Some(_) => {}
-                None => return Err(ExecError::interrupted()),
             }
         }
     }
 
     /// Compiles a source as a kernel is compiled; gives PTX and warnings.
-    pub(in crate::cli) fn compile(
+    pub(crate) fn compile(
         &self,
         file: &str,
         source: String,
@@ -171,14 +183,15 @@ impl Session {
             match self.next(ID)? {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
+                // It was cancelled: a compilation that comes to its end is answered otherwise.
+                Some(Reply::Finished { id: ID, .. }) | None => return Err(ExecError::interrupted()),
                 Some(_) => {}
-                None => return Err(ExecError::interrupted()),
             }
         }
     }
 
     /// Judges a kernel; none if Ctrl-C was pressed.
-    pub(in crate::cli) fn judge(&self, request: JudgeRequest) -> Result<Option<Verdict>, ExecError> {
+    pub(crate) fn judge(&self, request: JudgeRequest) -> Result<Option<Verdict>, ExecError> {
         let id = request.id;
         let mut found = None;
         let ended = self.answered(id, Request::Judge(Box::new(request)), |reply| {
@@ -190,7 +203,7 @@ impl Session {
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(in crate::cli) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+    pub(crate) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         self.answered(request.id, Request::Launch(request), hear)
     }
 
@@ -202,7 +215,7 @@ impl Session {
             // Here, and not only when nothing comes: replies may come faster than anyone can press Ctrl-C.
             if !cancelled && self.interrupted.load(Ordering::Relaxed) {
                 cancelled = true;
-                self.worker.cancel(id);
+                self.cancel(id);
             }
             match self.next(id)? {
                 Some(Reply::Finished { id: done, cancelled }) if done == id => {
@@ -230,7 +243,12 @@ impl Session {
     fn next(&self, id: u64) -> Result<Option<Reply>, ExecError> {
         loop {
             self.hold_to_limits(id);
+            if self.cancelled.get().is_some_and(|at| at.elapsed() > PARTING) {
+                return Err(ExecError::interrupted());
+            }
             match self.replies.recv_timeout(Duration::from_millis(50)) {
+                // A submission's silence is bounded by its limits.
+                Ok(Reply::Silent { .. }) if self.limits.is_some() => {}
                 // Once, and then now and then.
                 Ok(Reply::Silent { seconds, .. })
                     if seconds - self.silence.get() < BETWEEN_REMARKS && seconds > self.silence.get() => {}
@@ -249,6 +267,20 @@ impl Session {
             }
         }
     }
+}
+
+/// A flag that Ctrl-C sets, and the request to end (SIGTERM), too, where what is done by then is to be kept.
+pub(crate) fn interruption(ending: bool) -> Result<Arc<AtomicBool>, ExecError> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT].into_iter().chain(ending.then_some(signal_hook::consts::SIGTERM)) {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted)).map_err(|error| {
+            ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-ctrl-c", why = error.to_string()))
+        })?;
+    }
+    #[cfg(not(unix))]
+    let _ = ending;
+    Ok(interrupted)
 }
 
 /// The most bytes that a process has had in memory, as far as the system says so.

@@ -1,14 +1,14 @@
 //! Running the variants: all of them quickly, the best again.
 
-use crate::cli::output;
-use crate::cli::session::{Ended, Session};
-use crate::cli::support::progress::ProgressLine;
-use crate::exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
-use crate::exec::recorded::RecordedTime;
-use crate::exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
-use crate::kernels::{Kernel, Variants};
-use crate::t;
+use crate::output;
+use crate::session::{Ended, Session};
+use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
+use tutor_base::t;
+use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use tutor_exec::recorded::RecordedTime;
+use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
+use tutor_kernels::{Kernel, Variants};
 
 /// Variants of one launch: they and cuBLAS take turns.
 const TOGETHER: usize = 46;
@@ -61,7 +61,7 @@ pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecErro
     Ok(Some(sweep))
 }
 
-fn blank(point: &crate::kernels::Point) -> SweepPoint {
+fn blank(point: &tutor_kernels::Point) -> SweepPoint {
     SweepPoint {
         variant: point.name.clone(),
         why: point.launch.as_ref().err().map(ToString::to_string),

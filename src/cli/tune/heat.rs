@@ -5,13 +5,13 @@ the bytes that a multiply-add asks of memory. The best is marked if it alone is:
 read the same, none is. Variants along one axis are a list, best first.
 */
 
-use crate::cli::{Globals, output};
-use crate::exec::cublas_name;
-use crate::exec::sweep::{Sweep, SweepPoint, Traffic};
-use crate::figures::{percent, significant, speed};
-use crate::kernels::{Axis, Kernel, Variants};
-use crate::t;
-use crate::tui::look::{pad, pad_left};
+use crate::{Globals, output};
+use tutor_base::figures::{percent, significant, speed};
+use tutor_base::t;
+use tutor_exec::cublas_name;
+use tutor_exec::sweep::{Sweep, SweepPoint, Traffic};
+use tutor_kernels::{Axis, Kernel, Variants};
+use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Whether there are colours, and which signs.

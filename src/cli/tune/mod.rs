@@ -6,15 +6,15 @@ mod heat;
 use super::bounds::{self, between};
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::protocol::{Device, Shape, Target};
-use crate::exec::sweep::Sweep;
-use crate::exec::taken::Taken;
-use crate::exec::tuned::Tuned;
-use crate::kernels::{Catalog, Kernel, Variants};
-use crate::mastery::data_dir;
-use crate::t;
 use serde::Serialize;
 use std::path::PathBuf;
+use tutor_base::t;
+use tutor_exec::protocol::{Device, Shape, Target};
+use tutor_exec::sweep::Sweep;
+use tutor_exec::taken::Taken;
+use tutor_exec::tuned::Tuned;
+use tutor_kernels::{Catalog, Kernel, Variants};
+use tutor_mastery::data_dir;
 
 /// Arguments of `tune`.
 #[derive(Debug, clap::Args)]
@@ -177,7 +177,7 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
     #[derive(Serialize)]
     struct Row<'a> {
         variant: &'a str,
-        constants: &'a crate::kernels::Constants,
+        constants: &'a tutor_kernels::Constants,
         impossible: Option<String>,
     }
     let rows = variants.points.iter().map(|point| Row {

@@ -2,14 +2,14 @@
 
 use super::lines::{known, letter};
 use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, text_of};
-use crate::course::lint::{ID, Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::spanned::At;
-use crate::t;
+use crate::lint::{ID, Lint, Path};
+use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::marker::PhantomData;
+use tutor_base::t;
+use tutor_base::yaml::At;
 
 /// A choice of a single or multiple question.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

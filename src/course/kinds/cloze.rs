@@ -2,13 +2,13 @@
 
 use super::tokens;
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, list, too_long};
-use crate::course::lint::{Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::spanned::At;
-use crate::t;
+use crate::lint::{Lint, Path};
+use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::t;
+use tutor_base::yaml::At;
 
 /// Blanks in code.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

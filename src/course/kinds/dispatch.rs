@@ -22,6 +22,13 @@ macro_rules! kinds {
             $($(#[$about])* $answer($given),)*
         }
 
+        impl Answer {
+            /// As a draft is kept: an answer that may lack parts.
+            pub fn to_draft(&self) -> String {
+                serde_json::to_string(self).unwrap_or_default()
+            }
+        }
+
         impl QuestionKind {
             /// Choices, events or right-hand sides, as shuffled; empty for typed answers.
             pub fn items(&self) -> &[Item] {
@@ -41,7 +48,7 @@ macro_rules! kinds {
             }
 
             /// Reads an answer from a script's value.
-            pub(crate) fn read(&self, value: &Value) -> Result<Answer, String> {
+            pub fn read(&self, value: &Value) -> Result<Answer, String> {
                 let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
                 given.ok_or_else(|| self.takes())
             }
@@ -52,7 +59,7 @@ macro_rules! kinds {
             }
 
             /// What keeps this from being an answer, as a sentence.
-            pub(crate) fn problem(&self, answer: &Answer) -> Option<String> {
+            pub fn problem(&self, answer: &Answer) -> Option<String> {
                 match self {
                     $(Self::$kind(view) => match answer {
                         Answer::$answer(given) => <$of>::problem(view, given),
@@ -62,7 +69,7 @@ macro_rules! kinds {
             }
 
             /// The same of an answer that was taken before, maybe in another language.
-            pub(crate) fn unfit(&self, answer: &Answer) -> Option<String> {
+            pub fn unfit(&self, answer: &Answer) -> Option<String> {
                 match self {
                     $(Self::$kind(view) => match answer {
                         Answer::$answer(given) => <$of>::unfit(view, given),
@@ -123,37 +130,37 @@ macro_rules! kinds {
 
         impl AnswerSpec {
             /// What is shown shuffled, in the author's order; empty for typed answers.
-            pub(crate) fn items(&self) -> Vec<Item> {
+            pub fn items(&self) -> Vec<Item> {
                 match self { $(Self::$kind(spec) => <$of>::items(spec),)* }
             }
 
             /// Whether the items in this order would answer the question by themselves.
-            pub(crate) fn tells(&self, order: &[String]) -> bool {
+            pub fn tells(&self, order: &[String]) -> bool {
                 match self { $(Self::$kind(spec) => <$of>::tells(spec, order),)* }
             }
 
             /// The values that its parameters are drawn from.
-            pub(crate) fn parameters(&self) -> Option<&BTreeMap<String, Vec<f64>>> {
+            pub fn parameters(&self) -> Option<&BTreeMap<String, Vec<f64>>> {
                 match self { $(Self::$kind(spec) => <$of>::parameters(spec),)* }
             }
 
             /// What is shown of it, its items as shuffled.
-            pub(crate) fn view(&self, items: Vec<Item>) -> QuestionKind {
+            pub fn view(&self, items: Vec<Item>) -> QuestionKind {
                 match self { $(Self::$kind(spec) => QuestionKind::$kind(<$of>::view(spec, items)),)* }
             }
 
             /// Whether it can be asked and answered rightly with these numbers.
-            pub(crate) fn usable(&self, parameters: &Parameters) -> bool {
+            pub fn usable(&self, parameters: &Parameters) -> bool {
                 match self { $(Self::$kind(spec) => <$of>::usable(spec, parameters),)* }
             }
 
             /// What the machine counts, where it does.
-            pub(crate) fn counted(&self) -> Option<f64> {
+            pub fn counted(&self) -> Option<f64> {
                 match self { $(Self::$kind(spec) => <$of>::counted(spec),)* }
             }
 
             /// Of what makes an answer right.
-            pub(crate) fn fingerprint(&self) -> u64 {
+            pub fn fingerprint(&self) -> u64 {
                 let mut hash = Fnv::default();
                 match self {
                     $(Self::$kind(spec) => {
@@ -165,7 +172,7 @@ macro_rules! kinds {
             }
 
             /// Takes from the original that it translates what is right in either language: an answer may be typed in both.
-            pub(crate) fn translates(&mut self, original: &Self) {
+            pub fn translates(&mut self, original: &Self) {
                 match (self, original) {
                     $((Self::$kind(spec), Self::$kind(original)) => <$of>::translates(spec, original),)*
                     _ => {}
@@ -173,7 +180,7 @@ macro_rules! kinds {
             }
 
             /// Whether a translation asks for the same as the original: only words may differ.
-            pub(crate) fn same_as(&self, original: &Self) -> bool {
+            pub fn same_as(&self, original: &Self) -> bool {
                 let mut translation = self.clone();
                 translation.translates(original);
                 let fixed = |spec: &Self| match spec { $(Self::$kind(spec) => <$of>::fixed(spec),)* };
@@ -181,17 +188,17 @@ macro_rules! kinds {
             }
 
             /// How many different questions it can ask.
-            pub(crate) fn asks(&self) -> usize {
+            pub fn asks(&self) -> usize {
                 match self { $(Self::$kind(spec) => <$of>::asks(spec),)* }
             }
 
             /// The key, and what is said of wrong answers, for whoever wrote it.
-            pub(crate) fn reasons(&self, parameters: &Parameters) -> Vec<Reason> {
+            pub fn reasons(&self, parameters: &Parameters) -> Vec<Reason> {
                 match self { $(Self::$kind(spec) => <$of>::reasons(spec, parameters),)* }
             }
 
             /// Tells of what is wrong with it; the path leads to its variant.
-            pub(crate) fn check(&self, lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
+            pub fn check(&self, lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
                 let path = path.to("answer");
                 match self { $(Self::$kind(spec) => <$of>::check(lint, spec, variant, &path.to(<$of>::NAME)),)* }
             }
@@ -200,7 +207,7 @@ macro_rules! kinds {
             ///
             /// # Errors
             /// If the question's formula cannot be computed: a sentence.
-            pub(crate) fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, String> {
+            pub fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, String> {
                 match self {
                     $(Self::$kind(spec) => match answer {
                         Answer::$answer(given) => <$of>::grade(spec, parameters, given).map(Some),

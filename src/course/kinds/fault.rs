@@ -10,16 +10,16 @@ right, and its source differs in those lines and no other.
 use super::choices::Choice;
 use super::lines::{id, known, letter};
 use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Row, Verdict, list, text_of, unknown_id};
-use crate::course::claim::HazardName;
-use crate::course::lint::{Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::spanned::At;
-use crate::kernels::{Catalog, Kernel};
-use crate::t;
-use crate::text;
+use crate::claim::HazardName;
+use crate::lint::{Lint, Path};
+use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::t;
+use tutor_base::text;
+use tutor_base::yaml::At;
+use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

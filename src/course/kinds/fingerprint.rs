@@ -1,7 +1,7 @@
 //! A hash that tells whether a question is still the one that was asked.
 
 /// FNV-1a, 64 bits: small, and the same on every platform and in every release.
-pub(crate) struct Fnv(pub(crate) u64);
+pub struct Fnv(pub u64);
 
 impl Default for Fnv {
     fn default() -> Self {
@@ -11,7 +11,7 @@ impl Default for Fnv {
 
 impl Fnv {
     /// Adds a text and its end, so that `ab`, `c` differs from `a`, `bc`.
-    pub(crate) fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         for byte in text.bytes().chain([0xff]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

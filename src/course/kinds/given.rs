@@ -1,8 +1,8 @@
 //! What is given as an answer: read from a script's value, and what may be wrong with any of it.
 
 use super::Item;
-use crate::t;
 use serde_json::Value;
+use tutor_base::t;
 
 /// Longest typed answer, in characters.
 const MAX_TYPED: usize = 400;

@@ -1,8 +1,8 @@
 //! Answers on a line: items by their letters or ids.
 
 use super::Item;
-use crate::t;
-use crate::text;
+use tutor_base::t;
+use tutor_base::text;
 
 pub(super) fn letters() -> impl Iterator<Item = char> {
     'a'..='z'
@@ -48,7 +48,7 @@ pub(super) fn ids(typed: &str, items: &[Item]) -> Vec<String> {
 pub(super) mod tests {
     use super::*;
 
-    pub(in crate::course::kinds) fn items(names: &[&str]) -> Vec<Item> {
+    pub(in crate::kinds) fn items(names: &[&str]) -> Vec<Item> {
         names.iter().map(|name| Item { id: (*name).into(), text: (*name).into() }).collect()
     }
 

@@ -2,15 +2,15 @@
 
 use super::lines::{id, known, letter, letters, listed};
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, repeated, scalar, text_of, unknown_id};
-use crate::course::lint::{Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::spanned::At;
-use crate::t;
-use crate::text;
+use crate::lint::{Lint, Path};
+use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tutor_base::t;
+use tutor_base::text;
+use tutor_base::yaml::At;
 
 /// Pairs to be matched.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -30,7 +30,7 @@ mod unit;
 pub use choices::{Choice, Choices};
 pub use cloze::{Blank, Cloze, Code};
 pub use fault::{Fault, StopName, Suspects};
-pub(crate) use fingerprint::Fnv;
+pub use fingerprint::Fnv;
 pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
 pub use numeric::{Asked, Numeric, Slip};
 pub use order::{Events, Order, OrderItem};
@@ -39,13 +39,13 @@ pub use text::{TextAnswer, TextSlip, Typed};
 
 use super::lint::{Lint, Path};
 use super::quiz::Variant;
-use crate::t;
 use dispatch::kinds;
 use given::{list, repeated, scalar, too_long, unknown_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tutor_base::t;
 
 /// Choices are answered by one letter each.
 const MAX_CHOICES: usize = 10;

@@ -3,8 +3,8 @@
 use super::choices::Chosen;
 use super::lines::ids;
 use super::{Item, list, repeated, unknown_id};
-use crate::t;
 use serde_json::Value;
+use tutor_base::t;
 
 impl Chosen for Vec<String> {
     const NAME: &'static str = "multiple";

@@ -8,8 +8,8 @@ is not guessed: the sentence says how to write it. In Korean `8,192` means one.
 use super::korean;
 use super::normal::{narrow, shorten};
 use super::unit::scale;
-use crate::t;
-use crate::words;
+use tutor_base::t;
+use tutor_base::words;
 
 /// Longest text read as a number, in bytes.
 const MAX_LENGTH: usize = 200;
@@ -69,7 +69,7 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, String> {
 /// A number as an author is shown it: whole where that is short, else with four digits.
 pub(super) fn told(value: f64) -> String {
     let whole = value.to_string();
-    if whole.len() <= 12 { whole } else { crate::figures::significant(value) }
+    if whole.len() <= 12 { whole } else { tutor_base::figures::significant(value) }
 }
 
 /// Whether a typed number is the expected one. A tolerance of 0 asks for the exact number,
@@ -356,8 +356,8 @@ mod tests {
 
     #[test]
     fn english_says_as_before_what_could_mean_two_things() {
-        let english = crate::words::Words::of(crate::words::ENGLISH);
-        crate::words::speaking(english, || {
+        let english = tutor_base::words::Words::of(tutor_base::words::ENGLISH);
+        tutor_base::words::speaking(english, || {
             assert!(super::read("8,192", Form::spoken(None, None)).is_err());
             assert_eq!(super::read("8,192", Form::given(None, None)), Ok(8192.0));
         });

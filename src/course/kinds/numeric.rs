@@ -3,16 +3,16 @@
 use super::number::{self, Form};
 use super::unit;
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar};
-use crate::course::lint::{Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::spanned::At;
-use crate::expr::Expr;
-use crate::t;
-use crate::text;
+use crate::lint::{Lint, Path};
+use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tutor_base::expr::Expr;
+use tutor_base::t;
+use tutor_base::text;
+use tutor_base::yaml::At;
 
 /// A number computed from parameters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

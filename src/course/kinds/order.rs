@@ -2,13 +2,13 @@
 
 use super::lines::{ids, known, letter};
 use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, list, repeated, text_of, unknown_id};
-use crate::course::lint::{ID, Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::spanned::At;
-use crate::t;
+use crate::lint::{ID, Lint, Path};
+use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::t;
+use tutor_base::yaml::At;
 
 /// Events in order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

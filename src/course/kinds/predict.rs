@@ -7,13 +7,9 @@ longer than [`DEADLINE`].
 use super::number::{self, Form};
 use super::unit;
 use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Reason, Verdict};
-use crate::course::lint::{Lint, Path};
-use crate::course::quiz::Variant;
-use crate::course::show::{AccessDirection, BankView, CoalescingView};
-use crate::course::spanned::At;
-use crate::exec::Counted;
-use crate::kernels::Catalog;
-use crate::t;
+use crate::lint::{Lint, Path};
+use crate::quiz::Variant;
+use crate::show::{AccessDirection, BankView, CoalescingView};
 use ptx_emulator::cost::{Direction, global_sectors, shared_wavefronts};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,6 +17,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
+use tutor_base::t;
+use tutor_base::yaml::At;
+use tutor_exec::Counted;
+use tutor_kernels::Catalog;
 
 /// Longest that a kernel is run for.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -151,7 +151,7 @@ impl KernelAccess {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = known
             .entry((id.to_owned(), self.size))
-            .or_insert_with(|| crate::exec::counted(id, self.size, DEADLINE).map_err(|error| error.message));
+            .or_insert_with(|| tutor_exec::counted(id, self.size, DEADLINE).map_err(|error| error.message));
         let counts = &counted.as_ref().map_err(Clone::clone)?.counts;
         let at = self.at.as_ref().map(|at| at.value.as_str());
         let cost = if wavefronts { |line: &_| cost_of(line, true) } else { |line: &_| cost_of(line, false) };

@@ -3,8 +3,8 @@
 use super::choices::Chosen;
 use super::lines::id;
 use super::{Item, scalar, unknown_id};
-use crate::t;
 use serde_json::Value;
+use tutor_base::t;
 
 impl Chosen for String {
     const NAME: &'static str = "single";

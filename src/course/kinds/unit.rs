@@ -2,7 +2,7 @@
 
 use super::korean;
 use super::normal::shorten;
-use crate::t;
+use tutor_base::t;
 
 /// What a dimension measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! How the lanes of a warp reach memory: sectors, banks, caches.
 
-use crate::course::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tutor_base::yaml::At;
 
 /// Sectors of one request.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -1,8 +1,8 @@
 //! Launched kernels: a run, a sweep, a roofline, a hazard to step through; and a kernel's code.
 
-use crate::course::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tutor_base::yaml::At;
 
 /// Largest square matrix that a page may ask for: three of them take 3 GiB.
 pub const MAX_SIZE: u32 = 16_384;

@@ -12,9 +12,9 @@ pub use multiprocessor::*;
 pub use tensor::*;
 pub use tiles::*;
 
-use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tutor_base::yaml::At;
 
 /// The one thing to look at on a page.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -1,9 +1,9 @@
 //! What a multiprocessor does at the same time: blocks, stages, warps at a branch, independent sums.
 
-use crate::course::access::MAX_BLOCK_THREADS;
-use crate::course::spanned::At;
+use crate::access::MAX_BLOCK_THREADS;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tutor_base::yaml::At;
 
 /// What a block takes of a multiprocessor of the H200, and a grid of the device.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -1,7 +1,5 @@
 //! cuBLAS: the yardstick, in the element type of the kernels beside it.
 
-use crate::kernels::Elements;
-use crate::t;
 use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
 use cudarc::driver::CudaStream;
@@ -9,6 +7,8 @@ use cudarc::driver::sys::CUdeviceptr;
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use tutor_base::t;
+use tutor_kernels::Elements;
 
 /// cuBLAS on one stream, in its default math mode.
 pub(super) struct Blas {
@@ -53,7 +53,7 @@ impl Blas {
         self.version.clone()
     }
 
-    /// Starts the product on the stream, as [`crate::exec::cublas_math`] says of its element type.
+    /// Starts the product on the stream, as [`crate::cublas_math`] says of its element type.
     pub(super) fn start(&self, gemm: &Gemm) -> Result<(), String> {
         if gemm.elements == Elements::F32 { self.sgemm(gemm) } else { self.gemm_ex(gemm) }
     }
@@ -151,8 +151,8 @@ fn candidates() -> Vec<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let mut found = Vec::new();
     let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute);
-    for root in crate::kernels::nvrtc::own_environment().into_iter().chain(environments) {
-        found.extend(crate::kernels::nvrtc::in_python(&root, names));
+    for root in tutor_kernels::nvrtc::own_environment().into_iter().chain(environments) {
+        found.extend(tutor_kernels::nvrtc::in_python(&root, names));
         found.extend(names.iter().map(|name| root.join("lib").join(name)));
     }
     let toolkits =

@@ -2,19 +2,19 @@
 
 use super::blas::Blas;
 use super::nvml::Nvml;
-use crate::exec::job::{Executor, Job};
-use crate::exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
-use crate::kernels::nvrtc::is_static;
-use crate::t;
+use crate::job::{Executor, Job};
+use crate::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
 use std::sync::Arc;
+use tutor_base::t;
+use tutor_kernels::nvrtc::is_static;
 
 /// Oldest driver API that takes PTX 8.0: CUDA 12.0, driver 525.
 const OLDEST_CUDA: i32 = 12_000;
 const OLDEST_CAPABILITY: [u32; 2] = [7, 5];
 
 /// The first GPU that the driver shows.
-pub(in crate::exec) struct CudaExecutor {
+pub(crate) struct CudaExecutor {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
     pub(super) device: Device,
@@ -38,7 +38,7 @@ impl CudaExecutor {
     ///
     /// # Errors
     /// With the kind `NoDevice` and what to do, if there is no driver, it is too old, or no GPU can be had.
-    pub(in crate::exec) fn open() -> Result<Self, ExecError> {
+    pub(crate) fn open() -> Result<Self, ExecError> {
         // cudarc panics where a symbol is missing; the driver's version is checked, but a stub may lack any.
         std::panic::catch_unwind(Self::try_open)
             .unwrap_or_else(|_| Err(no_device(t!("exec-driver-lacks")).help(t!("exec-driver-install"))))
@@ -107,12 +107,12 @@ impl CudaExecutor {
     }
 
     /// Newest CUDA version that the driver supports, e.g. `13.0`.
-    pub(in crate::exec) fn cuda(&self) -> &str {
+    pub(crate) fn cuda(&self) -> &str {
         &self.cuda
     }
 
     /// cuBLAS's version, or why it cannot be used.
-    pub(in crate::exec) fn cublas(&self) -> Result<String, String> {
+    pub(crate) fn cublas(&self) -> Result<String, String> {
         self.blas.as_ref().map(Blas::version).map_err(Clone::clone)
     }
 

@@ -2,15 +2,15 @@
 
 use super::driver::{CudaExecutor, failed};
 use super::run::Buffers;
-use crate::exec::footprint::human_bytes;
-use crate::exec::protocol::{ExecError, ExecErrorKind, Shape};
-use crate::exec::resolve::Resolved;
-use crate::kernels::{Elements, Swizzle, TensorMap};
-use crate::t;
+use crate::footprint::human_bytes;
+use crate::protocol::{ExecError, ExecErrorKind, Shape};
+use crate::resolve::Resolved;
 use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
 use cudarc::driver::{CudaFunction, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_int;
+use tutor_base::t;
+use tutor_kernels::{Elements, Swizzle, TensorMap};
 
 /// A kernel that the driver has compiled.
 pub(super) struct Loaded {

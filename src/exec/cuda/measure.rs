@@ -8,13 +8,13 @@ vanish. Everything runs warm: the first launches of each subject are not counted
 
 use super::driver::{CudaExecutor, failed};
 use super::nvml::Nvml;
-use crate::exec::cublas_name;
-use crate::exec::job::Job;
-use crate::exec::protocol::{Conditions, ExecError, Reply, Subject};
-use crate::exec::timing::{FEWEST, Samples};
-use crate::t;
+use crate::cublas_name;
+use crate::job::Job;
+use crate::protocol::{Conditions, ExecError, Reply, Subject};
+use crate::timing::{FEWEST, Samples};
 use cudarc::driver::sys::CUevent_flags;
 use std::time::{Duration, Instant};
+use tutor_base::t;
 
 const BATCH_MS: f64 = 0.5;
 const MOST_LAUNCHES: f64 = 1000.0;

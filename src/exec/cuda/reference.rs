@@ -3,12 +3,12 @@
 use super::driver::CudaExecutor;
 use super::load::load;
 use super::run::{Buffers, product, start, start_cublas, upload};
-use crate::exec::job::Job;
-use crate::exec::protocol::{ExecError, Verification};
-use crate::exec::resolve::{Resolved, committed};
-use crate::exec::verify::{Problem, Reference, Tolerance, sampled_rows};
-use crate::kernels::Elements;
-use crate::t;
+use crate::job::Job;
+use crate::protocol::{ExecError, Verification};
+use crate::resolve::{Resolved, committed};
+use crate::verify::{Problem, Reference, Tolerance, sampled_rows};
+use tutor_base::t;
+use tutor_kernels::Elements;
 
 /// Up to here (n = 512) float64 on the host is quick, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;

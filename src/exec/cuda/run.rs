@@ -5,14 +5,14 @@ use super::driver::{CudaExecutor, failed};
 use super::load::{Loaded, load};
 use super::measure;
 use super::reference::References;
-use crate::exec::footprint::Footprint;
-use crate::exec::input::Inputs;
-use crate::exec::job::Job;
-use crate::exec::matrix::{decode, encode};
-use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Subject};
-use crate::kernels::Elements;
-use crate::t;
+use crate::footprint::Footprint;
+use crate::input::Inputs;
+use crate::job::Job;
+use crate::matrix::{decode, encode};
+use crate::protocol::{ExecError, ExecErrorKind, Reply, Subject};
 use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
+use tutor_base::t;
+use tutor_kernels::Elements;
 
 /// The matrices in device memory.
 pub(super) struct Buffers {

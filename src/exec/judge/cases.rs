@@ -5,12 +5,12 @@ so that whoever reads or writes them is found. One case has zeros, infinities an
 */
 
 use super::verdict::JudgeShape;
-use crate::exec::input::{Inputs, mix};
-use crate::exec::matrices::{Matrices, Strides};
-use crate::exec::matrix::{decode, encode};
-use crate::exec::protocol::Shape;
-use crate::kernels::{Elements, Needs};
+use crate::input::{Inputs, mix};
+use crate::matrices::{Matrices, Strides};
+use crate::matrix::{decode, encode};
+use crate::protocol::Shape;
 use ptx_emulator::Memory;
+use tutor_kernels::{Elements, Needs};
 
 /// One launch.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,15 +3,15 @@
 use super::cases::Case;
 use super::pattern::{Wrong, terms};
 use super::verdict::{Cause, CountGoal, Finding, Goal};
-use crate::exec::fault::told;
-use crate::exec::matrices::{Matrices, Strides};
-use crate::exec::protocol::Shape;
-use crate::exec::resolve::Resolved;
-use crate::exec::verify::{Problem, Tolerance};
-use crate::figures;
-use crate::kernels::Elements;
-use crate::t;
+use crate::fault::told;
+use crate::matrices::{Matrices, Strides};
+use crate::protocol::Shape;
+use crate::resolve::Resolved;
+use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace, Kernel, Module};
+use tutor_base::figures;
+use tutor_base::t;
+use tutor_kernels::Elements;
 
 /// The kernel of a program, with the entry and the parameters that it must have.
 pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {

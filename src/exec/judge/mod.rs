@@ -19,15 +19,15 @@ use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
-use crate::exec::fault::told;
-use crate::kernels::{Catalog, EMULATED_SMS, Elements, Needs};
-use crate::t;
+use crate::fault::told;
 use cases::{Case, cases, far_cases};
 use ptx_emulator::{
     Control, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, Totals, attempt,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 
 /// Time for all launches of a judgement, on a slow and busy machine.
 const TIME: Duration = Duration::from_secs(60);
@@ -40,7 +40,7 @@ const STEPS_A_WARP: u64 = 64;
 /// # Errors
 /// If the reference cannot be had, if it was cancelled, or if this machine took longer than it may. What is wrong with the
 /// kernel is no error.
-pub(in crate::exec) fn judge(
+pub fn judge(
     request: &JudgeRequest,
     cancelled: &AtomicBool,
     progress: &(dyn Fn(f64) + Sync),

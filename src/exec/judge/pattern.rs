@@ -1,10 +1,10 @@
 //! Which elements of C are wrong, and whether they have something in common that says why.
 
 use super::verdict::MOST_WRONG;
-use crate::exec::input::POISON;
-use crate::exec::protocol::Shape;
-use crate::exec::verify::{Problem, Tolerance};
-use crate::t;
+use crate::input::POISON;
+use crate::protocol::Shape;
+use crate::verify::{Problem, Tolerance};
+use tutor_base::t;
 
 /// The wrong elements of a result.
 pub(super) struct Wrong {

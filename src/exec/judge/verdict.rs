@@ -1,13 +1,13 @@
 //! What the judge says: goal by goal, with what was found at the first that is not met.
 
-use crate::exec::fault::ExecError;
-use crate::exec::program::Program;
-use crate::exec::protocol::Shape;
+use crate::fault::ExecError;
+use crate::program::Program;
+use crate::protocol::Shape;
 use ptx_emulator::{FaultKind, Hazard, HazardKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// See [`Request::Judge`](crate::exec::protocol::Request::Judge).
+/// See [`Request::Judge`](crate::protocol::Request::Judge).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeRequest {
     /// Chosen by the parent.

@@ -25,9 +25,9 @@ pub use tolerance::Tolerance;
 
 use super::input::{Inputs, POISON};
 use super::protocol::{Shape, Verification};
-use crate::kernels::Elements;
 use rayon::prelude::*;
 use tolerance::judge;
+use tutor_kernels::Elements;
 
 /// A reference to compare with.
 #[derive(Debug)]
@@ -271,7 +271,7 @@ mod tests {
             _ => p.inputs.clone(),
         };
         let c = single(&Problem { inputs: &inputs, ..*p });
-        c.into_iter().map(|v| crate::exec::matrix::rounded(p.elements, v)).collect()
+        c.into_iter().map(|v| crate::matrix::rounded(p.elements, v)).collect()
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! How far an element may be from the reference, and whether it is.
 
 use super::{POISON, Problem, Shape};
-use crate::kernels::Elements;
 use rayon::prelude::*;
+use tutor_kernels::Elements;
 
 const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
 const LONG_PRODUCT: f64 = 16.0;

@@ -4,8 +4,7 @@ use super::config::WorkerConfig;
 use super::messages::{Bounds, Silence, replies};
 use super::slurm::Slurm;
 use super::stream::{Paced, read_line};
-use crate::exec::protocol::Reply;
-use crate::{t, text};
+use crate::protocol::Reply;
 use std::collections::VecDeque;
 use std::io::{BufReader, Write as _};
 use std::process::{Child, ExitStatus};
@@ -13,6 +12,8 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tutor_base::t;
+use tutor_base::text;
 
 /// Longest remark on stderr that is kept, in bytes.
 const LONGEST_REMARK: usize = 4 << 10;

@@ -4,15 +4,15 @@ use super::child::{End, Running, describe_status, has_ended, said};
 use super::config::WorkerConfig;
 use super::messages::Silence;
 use super::queue::{Queue, job_lost};
-use crate::exec::protocol::{ExecError, ExecErrorKind, Queued, Reply, Request};
-use crate::t;
-use crate::words::{ENGLISH, Words, current, speaking};
+use crate::protocol::{ExecError, ExecErrorKind, Queued, Reply, Request};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tutor_base::t;
+use tutor_base::words::{ENGLISH, Words, current, speaking};
 
 /// How long a cancelled request may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(1500);
@@ -214,7 +214,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             return front.cancelled;
         }
         let silent = front.heard.checked_add(front.silence);
-        let grace = front.cancelled.and_then(|at| at.checked_add(GRACE));
+        // The compiler cannot be asked to stop.
+        let grace = if matches!(front.request, Request::Compile { .. }) { Duration::ZERO } else { GRACE };
+        let grace = front.cancelled.and_then(|at| at.checked_add(grace));
         silent.into_iter().chain(grace).min()
     }
 

@@ -1,14 +1,14 @@
 //! How the worker is started, and how long it may stay silent.
 
 use super::slurm::Slurm;
-use crate::exec::protocol::{ExecError, ExecErrorKind, Request};
-use crate::kernels::nvrtc;
-use crate::t;
+use crate::protocol::{ExecError, ExecErrorKind, Request};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_kernels::nvrtc;
 
 /// The environment variable with the whole command of the worker, e.g. `ssh gpu-box matmul-tutor worker`.
 pub const COMMAND_VARIABLE: &str = "MATMUL_TUTOR_WORKER";
@@ -34,12 +34,19 @@ pub struct WorkerConfig {
 }
 
 impl WorkerConfig {
+    /// Marks a process that is started as a worker.
+    const STARTED: &str = "MATMUL_TUTOR_STARTED_AS_WORKER";
+
     /// The user's own command if there is one, else this program's `worker` subcommand.
     ///
     /// # Errors
-    /// If the variable's quotes do not match, or the program cannot find itself.
+    /// If the variable's quotes do not match, the program cannot find itself, or this process was itself started as a worker: each
+    /// would start the next, without end.
     pub fn from_environment() -> Result<Self, ExecError> {
         let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
+        if std::env::var_os(Self::STARTED).is_some() {
+            return Err(fault(t!("exec-worker-chain")).help(t!("exec-worker-chain-help", variable = COMMAND_VARIABLE)));
+        }
         if let Some(command) = std::env::var(COMMAND_VARIABLE).ok().filter(|text| !text.trim().is_empty()) {
             let words = split_words(&command).ok_or_else(|| {
                 fault(t!("exec-worker-quote", variable = COMMAND_VARIABLE, command = command))
@@ -108,7 +115,12 @@ impl WorkerConfig {
     pub(super) fn build(&self) -> Option<Command> {
         let (program, arguments) = self.command.split_first()?;
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .env(Self::STARTED, "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         // A group of its own: what a launcher starts dies with it, and the terminal's Ctrl-C does not reach it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -1,10 +1,10 @@
 //! What each side reads of the other, message by message, within bounds.
 
 use super::stream::{Line, read_line};
-use crate::exec::protocol::{Reply, Request};
-use crate::t;
+use crate::protocol::{Reply, Request};
 use serde::de::Error as _;
 use std::io::{self, BufRead};
+use tutor_base::t;
 
 /// How much is read of a worker, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What kernels print on a GPU: their `printf` writes to this process's standard output.
 
-use crate::exec::job::MOST_PRINTED;
+use crate::job::MOST_PRINTED;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _};

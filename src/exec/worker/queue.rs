@@ -1,10 +1,10 @@
 //! A child that waits for its machine in a batch system's queue, and one whose job is lost.
 
 use super::slurm::Slurm;
-use crate::exec::protocol::{ExecError, ExecErrorKind, Queued};
-use crate::t;
+use crate::protocol::{ExecError, ExecErrorKind, Queued};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
+use tutor_base::t;
 
 /// How often Slurm is asked: at first, when a free machine is given within seconds, and then. Its controller serves many.
 const SOON: Duration = Duration::from_millis(700);

@@ -3,9 +3,12 @@
 A stranger's PTX meets the interpreter, the compiler or the driver here, and nowhere else. Should it break one of
 them, it still meets the system: Landlock keeps it from files, seccomp from connections and from other programs.
 Both hold for every thread and cannot be taken back. Only Linux has them.
+
+A compiler reads whatever file a source includes, and quotes it in its messages. So the thread that compiles gives up
+more: once the compiler's libraries are loaded, it reads no file at all. And the process forgets those variables of its environment that no library here reads.
 */
 
-use crate::exec::protocol::Sandbox;
+use crate::protocol::Sandbox;
 
 /// The environment variable that, set to `off`, leaves the worker free: for tools such as compute-sanitizer that
 /// reach into its process.
@@ -13,10 +16,23 @@ pub const SANDBOX_VARIABLE: &str = "MATMUL_TUTOR_SANDBOX";
 
 /// Enters the sandbox. The process must have one thread yet.
 pub(super) fn enter() -> Sandbox {
-    if std::env::var_os(SANDBOX_VARIABLE).is_some_and(|value| value == "off") {
+    if is_off() {
         return Sandbox::Off;
     }
+    system::forget_secrets();
     system::enter()
+}
+
+/// Keeps the compiler, which this thread is about to call, from all files. Its libraries are loaded by now.
+#[cfg(feature = "cuda")]
+pub(super) fn enter_compiler() {
+    if !is_off() {
+        system::enter_compiler();
+    }
+}
+
+fn is_off() -> bool {
+    std::env::var_os(SANDBOX_VARIABLE).is_some_and(|value| value == "off")
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -26,19 +42,26 @@ mod system {
     pub(super) fn enter() -> Sandbox {
         Sandbox::NotHere
     }
+
+    pub(super) fn forget_secrets() {}
+
+    #[cfg(feature = "cuda")]
+    pub(super) fn enter_compiler() {}
 }
 
 #[cfg(target_os = "linux")]
 mod system {
     use super::Sandbox;
     use landlock::{
-        ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+        ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
         RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
     };
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     };
     use std::collections::BTreeMap;
+    use std::ffi::{CStr, OsStr, c_char};
+    use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
 
     /// The newest of Landlock's interfaces that this was written for; an older kernel enforces what it knows.
@@ -56,9 +79,9 @@ mod system {
         "/etc/ld.so.cache",
         "/etc/ld.so.conf",
         "/etc/ld.so.conf.d",
-        "/proc",
+        "/proc/cpuinfo",
+        "/proc/meminfo",
         "/sys/devices",
-        "/sys/fs/cgroup",
         "/dev/null",
         "/dev/zero",
         "/dev/urandom",
@@ -82,13 +105,77 @@ mod system {
         if gpu { Sandbox::Gpu { files, calls } } else { Sandbox::Emulator { files, calls } }
     }
 
+    /// Beginnings of the names of variables that the worker, its libraries or the driver read.
+    const NEEDED: [&str; 21] = [
+        "CONDA_PREFIX",
+        "CUBLAS",
+        "CUDA",
+        "GLIBC_TUNABLES",
+        "HOME=",
+        "LANG",
+        "LC_",
+        "LD_",
+        "MALLOC_",
+        "MATMUL_TUTOR_",
+        "NVIDIA_",
+        "NVRTC",
+        "NV_",
+        "PATH=",
+        "PTX_EMULATOR_",
+        "RAYON_",
+        "RUST_",
+        "TMPDIR=",
+        "VIRTUAL_ENV=",
+        "XDG_",
+        "__",
+    ];
+
+    /// Takes all other variables out of the environment, and out of memory: a token of whoever grades is no kernel's business.
+    pub(super) fn forget_secrets() {
+        unsafe extern "C" {
+            static environ: *const *mut c_char;
+        }
+        // SAFETY: the process has one thread yet, so nobody else reads or changes the environment. Its strings are NUL-terminated,
+        // writable, and stay where they are when a variable is removed.
+        unsafe {
+            let mut strings = Vec::new();
+            let mut entry = environ;
+            while !entry.is_null() && !(*entry).is_null() {
+                strings.push(*entry);
+                entry = entry.add(1);
+            }
+            for string in strings {
+                let text = CStr::from_ptr(string).to_bytes();
+                if NEEDED.iter().any(|name| text.starts_with(name.as_bytes())) {
+                    continue;
+                }
+                let (length, name) = (text.len(), text.split(|byte| *byte == b'=').next().unwrap_or_default());
+                if !name.is_empty() {
+                    std::env::remove_var(OsStr::from_bytes(name));
+                }
+                string.write_bytes(0, length);
+            }
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    pub(super) fn enter_compiler() {
+        // Where the system has no Landlock, doctor says so.
+        let _ = restrict(&[], &[], Scope::Signal.into());
+    }
+
     /// Whether Landlock holds: nothing is written and nothing but libraries is read; with a GPU, nothing is written but
     /// what the driver writes.
     fn files(gpu: bool) -> Option<bool> {
-        let (read, all) = (AccessFs::from_read(INTERFACE), AccessFs::from_all(INTERFACE));
         let (readable, writable) = if gpu { (vec![PathBuf::from("/")], drivers()) } else { (libraries(), Vec::new()) };
         // Abstract sockets are how parts of the driver speak to each other.
         let scope = if gpu { Scope::Signal.into() } else { Scope::Signal | Scope::AbstractUnixSocket };
+        restrict(&readable, &writable, scope)
+    }
+
+    /// Keeps this thread, and those that it starts, from all files but these; whether the system does.
+    fn restrict(readable: &[PathBuf], writable: &[PathBuf], scope: BitFlags<Scope>) -> Option<bool> {
+        let (read, all) = (AccessFs::from_read(INTERFACE), AccessFs::from_all(INTERFACE));
         let rules = Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
             .handle_access(all)
@@ -105,7 +192,7 @@ mod system {
         let mut paths: Vec<PathBuf> = LIBRARIES.iter().map(PathBuf::from).collect();
         paths.extend(std::env::var_os("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths));
         #[cfg(feature = "cuda")]
-        paths.extend(crate::kernels::nvrtc::directories());
+        paths.extend(tutor_kernels::nvrtc::directories());
         // A relative path, or an empty one, would be whatever directory the tutor was started in.
         paths.retain(|path| path.is_absolute() && path.exists());
         paths
@@ -119,6 +206,45 @@ mod system {
         paths.retain(|path| path.exists());
         paths
     }
+
+    /// What Landlock lets pass: rights, times and attributes of files, other users, and memory shared with other programs.
+    const CHANGES: [i64; 22] = [
+        libc::SYS_connect,
+        libc::SYS_fchmod,
+        libc::SYS_fchmodat,
+        // fchmodat2, by the same number everywhere.
+        452,
+        libc::SYS_fchown,
+        libc::SYS_fchownat,
+        libc::SYS_utimensat,
+        libc::SYS_setxattr,
+        libc::SYS_lsetxattr,
+        libc::SYS_fsetxattr,
+        libc::SYS_removexattr,
+        libc::SYS_lremovexattr,
+        libc::SYS_fremovexattr,
+        libc::SYS_setuid,
+        libc::SYS_setgid,
+        libc::SYS_setreuid,
+        libc::SYS_setregid,
+        libc::SYS_setresuid,
+        libc::SYS_setresgid,
+        libc::SYS_setgroups,
+        libc::SYS_shmget,
+        libc::SYS_shmat,
+    ];
+    /// The same by calls that newer architectures do not have, and processes that are no threads.
+    #[cfg(target_arch = "x86_64")]
+    const OLD_CHANGES: [i64; 8] = [
+        libc::SYS_chmod,
+        libc::SYS_chown,
+        libc::SYS_lchown,
+        libc::SYS_utime,
+        libc::SYS_utimes,
+        libc::SYS_futimesat,
+        libc::SYS_fork,
+        libc::SYS_vfork,
+    ];
 
     /// Makes seccomp refuse connections and other programs; with a GPU, sockets of this machine stay.
     fn calls(gpu: bool) -> Option<()> {
@@ -148,7 +274,9 @@ mod system {
         let sockets = if gpu { vec![rule(is(0, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?)?] } else { Vec::new() };
         refused.insert(libc::SYS_socket, sockets);
         if !gpu {
-            refused.insert(libc::SYS_connect, Vec::new());
+            refused.extend(CHANGES.map(|call| (call, Vec::new())));
+            #[cfg(target_arch = "x86_64")]
+            refused.extend(OLD_CHANGES.map(|call| (call, Vec::new())));
             // A thread is no other program.
             let thread = libc::CLONE_THREAD as u64;
             refused.insert(libc::SYS_clone, vec![rule(is(0, SeccompCmpOp::MaskedEq(thread), 0)?)?]);
@@ -172,18 +300,40 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// What a sandboxed thread may do, a letter each.
+    /// Set in the process that tries.
+    const TRIES: &str = "MATMUL_TUTOR_SANDBOX_TRIES";
+
+    /// What a sandboxed thread may do. It gives its thread up for good, so the test below runs it in a process of its own.
     #[test]
-    #[ignore = "gives its thread up for good; the test below runs it in a process of its own"]
     fn tries() {
+        if std::env::var_os(TRIES).is_none() {
+            return;
+        }
         let target = std::env::temp_dir().join("matmul-tutor-sandbox-test");
-        let Sandbox::Emulator { files, calls } = system::enter() else {
+        let own = std::env::current_exe().unwrap();
+        let times = std::fs::FileTimes::new().set_accessed(std::time::SystemTime::UNIX_EPOCH);
+        let file = std::fs::File::open(&own).unwrap();
+        let rights = file.metadata().unwrap().permissions();
+        // The thread of a compiler has more taken from it, and nobody else has.
+        #[cfg(feature = "cuda")]
+        let compiler = std::thread::spawn(|| {
+            enter_compiler();
+            std::fs::read("/proc/self/environ").is_ok()
+        });
+        #[cfg(feature = "cuda")]
+        let compiler = compiler.join().unwrap();
+        assert!(std::fs::read("/proc/self/environ").is_ok());
+        let Sandbox::Emulator { files, calls } = enter() else {
             println!("\ntried: gpu");
             return;
         };
         let could = [
             ("write a file", std::fs::write(&target, "x").is_ok(), files),
             ("read a file", std::fs::read("/etc/passwd").is_ok(), files),
+            ("read the environment", std::fs::read("/proc/self/environ").is_ok(), files),
+            ("change rights", std::fs::set_permissions(&own, rights.clone()).is_ok(), calls),
+            ("change the rights of an open file", file.set_permissions(rights).is_ok(), calls),
+            ("change times", file.set_times(times).is_ok(), calls),
             (
                 "connect",
                 std::net::TcpStream::connect("127.0.0.1:9")
@@ -193,21 +343,25 @@ mod tests {
             ("open a socket", std::net::UdpSocket::bind("127.0.0.1:0").is_ok(), calls),
             ("run a program", Command::new("true").status().is_ok(), calls),
         ];
+        #[cfg(feature = "cuda")]
+        assert_eq!(compiler, !files);
         for (what, could, walled) in could {
             assert_eq!(could, !walled, "{what}: files {files}, calls {calls}");
         }
         assert_eq!(std::thread::spawn(|| 6 * 7).join().unwrap(), 42);
-        assert!(std::fs::read("/proc/self/status").is_ok());
+        assert!(std::env::var_os("PATH").is_some() && std::env::var_os("COURSE_TOKEN").is_none());
         println!("\ntried: files {files}, calls {calls}");
     }
 
     #[test]
     fn the_worker_can_do_nothing_that_the_sandbox_says_it_cannot() {
         let program = std::env::current_exe().unwrap();
-        let child = "exec::worker::sandbox::tests::tries";
-        let output =
-            Command::new(program).args([child, "--exact", "--ignored", "--nocapture", "--test-threads=1"]).output();
-        let output = output.unwrap();
+        let (_, module) = module_path!().split_once("::").unwrap();
+        let child = format!("{module}::tries");
+        let mut command = Command::new(program);
+        command.args([&child, "--exact", "--nocapture", "--test-threads=1"]).env(TRIES, "1");
+        command.env("COURSE_TOKEN", "secret").env_remove(SANDBOX_VARIABLE);
+        let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && text.contains("tried: "), "{text}");
     }

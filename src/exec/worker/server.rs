@@ -1,23 +1,28 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
+use super::child::poll;
 use super::messages::{LONGEST_REQUEST, requests};
 #[cfg(unix)]
 use super::printing::Printing;
-use crate::exec::dispatch::Devices;
-use crate::exec::judge::judge;
-use crate::exec::protocol::{
+use crate::dispatch::Devices;
+use crate::judge::judge;
+use crate::protocol::{
     Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
 };
-use crate::exec::witness::witness;
-use crate::kernels::Constants;
-use crate::t;
-use crate::words::{ENGLISH, Words, languages, speak};
+use crate::witness::witness;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+use tutor_base::t;
+use tutor_base::words::{ENGLISH, Words, languages, speak};
+use tutor_kernels::Constants;
+
+/// How long libraries may take to end.
+const PARTING: Duration = Duration::from_secs(5);
 
 /// Where replies go; shared by the threads that make them.
 #[derive(Clone)]
@@ -57,9 +62,11 @@ pub fn serve() -> io::Result<()> {
         Words::of(code);
     }
     speak(Words::of(ENGLISH));
+    // The system is asked for them in files that cannot be read later.
+    let cores = tutor_base::crew::cores();
     let sandbox = super::sandbox::enter();
     // Threads that were there before would be outside of it.
-    crate::crew::start();
+    tutor_base::crew::start(cores);
     let (printing, replies) = Printing::take_over()?;
     let replies = Replies(Arc::new(Mutex::new(replies)));
     let cancels = Cancels::default();
@@ -85,8 +92,7 @@ pub fn serve() -> io::Result<()> {
                 work.send(Work::Judge(judge, cancelled))
             }
             Ok(Request::Compile { id, file, source, arch, constants }) => {
-                let how = (arch, constants);
-                compile(id, file, source, how, replies.clone())?;
+                compile(id, file, source, (arch, constants), replies.clone(), Arc::clone(&cancels))?;
                 Ok(())
             }
             Ok(Request::Speak { lang }) => {
@@ -111,9 +117,11 @@ pub fn serve() -> io::Result<()> {
     if !lock(&cancels).is_empty() {
         quit();
     }
-    // Idle: the libraries end in order, as tools that watch the process expect.
+    // Idle: the libraries end in order, as tools that watch the process expect. One that hangs is not waited for.
     drop(work);
-    let _ = kernels.join();
+    if poll(PARTING, || kernels.is_finished().then_some(())).is_none() {
+        quit();
+    }
     Ok(())
 }
 
@@ -193,12 +201,17 @@ fn run_queue(
 type How = (Option<String>, Constants);
 
 /// Compiles on a thread of its own: an edit can be checked while a kernel runs.
-fn compile(id: u64, file: String, source: String, how: How, replies: Replies) -> io::Result<()> {
+fn compile(id: u64, file: String, source: String, how: How, replies: Replies, cancels: Cancels) -> io::Result<()> {
+    // The compiler heeds no wish, but who ends this process must know of it.
+    lock(&cancels).insert(id, Arc::default());
     std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
+        // From here on a silence is the compiler's, and not that of a command which is no worker.
+        replies.send(&Reply::Progress { id, doing: t!("exec-doing-compile"), fraction: 0.0 });
         let reply = match compiled(&file, &source, &how) {
             Ok((ptx, log)) => Reply::Compiled { id, ptx, log },
             Err(error) => Reply::Failed { id, error },
         };
+        lock(&cancels).remove(&id);
         replies.send(&reply);
     })?;
     Ok(())
@@ -206,8 +219,8 @@ fn compile(id: u64, file: String, source: String, how: How, replies: Replies) ->
 
 #[cfg(feature = "cuda")]
 fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String, String), ExecError> {
-    use crate::kernels::Arch;
-    use crate::kernels::nvrtc::{self, Nvrtc, NvrtcError, Options, install_help};
+    use tutor_kernels::Arch;
+    use tutor_kernels::nvrtc::{self, Nvrtc, NvrtcError, Options, install_help};
     let arch = match arch {
         None => Options::PLAIN.arch,
         Some(text) => Arch::parse(text).ok_or_else(|| {
@@ -216,7 +229,13 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
         })?,
     };
     let options = Options { arch, constants, lines: true };
-    let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &options));
+    let outcome = Nvrtc::get().and_then(|nvrtc| {
+        // NVRTC loads the rest of itself with the first program.
+        static READY: std::sync::OnceLock<Result<String, NvrtcError>> = std::sync::OnceLock::new();
+        READY.get_or_init(|| nvrtc.release()).as_ref().map_err(Clone::clone)?;
+        super::sandbox::enter_compiler();
+        nvrtc.compile(source, file, &options)
+    });
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
         NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(install_help())

@@ -9,7 +9,7 @@ Where the tutor itself runs in a job, `srun` makes a step of that job: nothing w
 */
 
 use super::child::poll;
-use crate::exec::protocol::Queued;
+use crate::protocol::Queued;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

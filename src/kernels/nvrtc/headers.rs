@@ -4,8 +4,8 @@ NVRTC knows CUDA's own names, `printf` and the functions of `math.h` without any
 fails. Here they are by name, with what NVRTC lacks of them as far as a kernel can use it. What belongs to the host is not in them.
 */
 
-use crate::t;
 use std::ffi::CStr;
+use tutor_base::t;
 
 /// Names as they stand in `#include`, and texts.
 pub(super) const HEADERS: [(&CStr, &CStr); 20] = [
@@ -59,7 +59,7 @@ const LIMITS: &CStr = c"#pragma once
 ";
 
 /// What to do about a text that the compiler refuses because it is more than a kernel: a header that is not here, or the host's code.
-pub(crate) fn help(log: &str) -> Option<String> {
+pub fn help(log: &str) -> Option<String> {
     if log.contains("open source file") {
         let names = HEADERS.iter().filter_map(|(name, _)| name.to_str().ok()).filter(|name| name.ends_with(".h"));
         let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -2,12 +2,12 @@
 
 use super::headers::HEADERS;
 use super::{PATH_VARIABLE, Place, is_static};
-use crate::kernels::{Arch, Constants};
-use crate::t;
+use crate::{Arch, Constants};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tutor_base::t;
 
 /// How to compile a kernel.
 #[derive(Debug, Clone, Copy)]
@@ -133,6 +133,10 @@ impl Nvrtc {
     /// # Errors
     /// The loader's words, if it cannot be loaded or is no NVRTC.
     pub fn open(path: &Path, place: Place) -> Result<Self, String> {
+        // The loader would wait for what a pipe never says. Bare names are its own to find.
+        if path.exists() {
+            tutor_base::private::is_plain(path).map_err(|error| format!("{error}."))?;
+        }
         // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
         // the system's, CUDA's or the active environment's directories, or the user's own choice.
         let library = unsafe { Library::new(path) }.map_err(|error| reason(&error))?;

@@ -14,14 +14,14 @@ mod place;
 mod search;
 
 #[cfg(feature = "cuda")]
-pub(crate) use headers::help;
+pub use headers::help;
 #[cfg(feature = "cuda")]
 pub use library::{Compiled, Diagnostic, Nvrtc, NvrtcError, Options, install_help};
 pub use place::{Looked, PATH_VARIABLE, Place, keep_private_in, private};
 #[cfg(all(feature = "cuda", target_os = "linux"))]
-pub(crate) use search::directories;
+pub use search::directories;
 #[cfg(feature = "cuda")]
-pub(crate) use search::{in_python, is_there, library_in, look, own_environment};
+pub use search::{in_python, is_there, library_in, look, own_environment};
 
 /// The release that made the committed PTX. It writes PTX 8.0, which drivers from early 2023 (525) on accept.
 pub const PINNED_RELEASE: &str = "12.0.140";

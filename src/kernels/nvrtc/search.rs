@@ -72,13 +72,13 @@ impl Place {
 }
 
 /// Whether a library lies in one of the places now, whatever was found before; what only the loader finds is not looked for.
-pub(crate) fn is_there() -> bool {
+pub fn is_there() -> bool {
     let found = |place: Place| place.libraries_in(&place.roots());
     Place::ALL.into_iter().flat_map(found).any(|path| path.is_absolute() && path.is_file())
 }
 
 /// What there is in each place, and which is taken.
-pub(crate) fn look() -> Vec<Looked> {
+pub fn look() -> Vec<Looked> {
     // Before any is loaded for good: the loader then gives that one for the name of any.
     let system = looked(Place::System, None);
     let taken = Nvrtc::get().ok();
@@ -119,13 +119,13 @@ fn looked(place: Place, taken: Option<&Nvrtc>) -> Looked {
 }
 
 /// The library of an NVRTC that was installed into a directory as Python packages are.
-pub(crate) fn library_in(packages: &Path) -> Option<PathBuf> {
+pub fn library_in(packages: &Path) -> Option<PathBuf> {
     in_packages(packages, &NAMES).into_iter().next()
 }
 
 /// The directories in which NVRTC is looked for, apart from the system's own.
 #[cfg(target_os = "linux")]
-pub(crate) fn directories() -> Vec<PathBuf> {
+pub fn directories() -> Vec<PathBuf> {
     let paths = Place::ALL.into_iter().flat_map(Place::libraries).cloned();
     // A name may be a link: the compiler's other library lies beside the file itself.
     let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
@@ -133,7 +133,7 @@ pub(crate) fn directories() -> Vec<PathBuf> {
 }
 
 /// The Python environment that this program is a wheel of.
-pub(crate) fn own_environment() -> Option<PathBuf> {
+pub fn own_environment() -> Option<PathBuf> {
     environment_of(&std::env::current_exe().ok()?)
 }
 
@@ -159,7 +159,7 @@ fn in_toolkit(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Libraries of NVIDIA's wheels in an environment.
-pub(crate) fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+pub fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
     packages(root).iter().flat_map(|packages| in_packages(packages, names)).collect()
 }
 

@@ -11,13 +11,13 @@ mod fsrs;
 
 use super::draw::{Seen, draw, pick};
 use super::question::{Question, QuizError};
-use crate::course::{At, Course, QuizFile, Slot};
 use fsrs::Memory;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_course::{At, Course, QuizFile, Slot};
 
 /// The level that reviews stand under; no level of a course can have this id.
 pub const REVIEW: &str = "*";
@@ -185,7 +185,7 @@ mod tests {
         for at in 0..10 {
             text += &slot("two", &format!("t{at}"), &format!("c{at}"));
         }
-        serde_yaml::from_str(&text).unwrap()
+        tutor_base::yaml::read_typed(&text).unwrap()
     }
 
     fn fact(level: &str, slot: &str, right: bool, at: &str, review: bool) -> GradedFact {

@@ -4,17 +4,17 @@ use super::drafts;
 use super::reading::{kind, record};
 use super::submissions::submit;
 use super::{Store, now};
-use crate::course::Answer;
-use crate::course::QuizFile;
-use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
-use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
-use crate::mastery::exam::{exam_seed, student};
-use crate::mastery::outcome::Outcome;
-use crate::mastery::progress::{Outline, progress};
-use crate::mastery::question::{Drawn, Question, QuizError, present};
+use crate::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
+use crate::draw::{Seen, SeenVariant, draw, fresh_seed};
+use crate::exam::{exam_seed, student};
+use crate::outcome::Outcome;
+use crate::progress::{Outline, progress};
+use crate::question::{Drawn, Question, QuizError, present};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
+use tutor_course::Answer;
+use tutor_course::QuizFile;
 
 /// A refusal that is no fault of the database, inside a database result.
 pub(super) type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
@@ -122,7 +122,7 @@ impl Store {
             let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
                 return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.")));
             };
-            if let Some(problem) = answer.problem(question) {
+            if let Some(problem) = question.problem(answer) {
                 return Err(AttemptError::NotAnAnswer(problem));
             }
         }
@@ -332,7 +332,7 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
         // What cannot be read, or does not fit the question, is asked again.
         let answer = serde_json::from_str::<Answer>(row.get_ref(1)?.as_str()?).ok();
         let question = questions.iter().find(|question: &&Question| question.slot == slot);
-        match answer.zip(question).filter(|(answer, question)| answer.unfit(question).is_none()) {
+        match answer.zip(question).filter(|(answer, question)| question.unfit(answer).is_none()) {
             Some((answer, _)) => answers.insert(slot, answer),
             None => answers.remove(&slot),
         };

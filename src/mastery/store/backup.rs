@@ -3,11 +3,11 @@
 //! One is made once a day on which there is something to copy, and one before the tables are changed. The last three
 //! are kept.
 
-use crate::private::{self, sync};
 use rusqlite::Connection;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use tutor_base::private::{self, sync};
 
 const PREFIX: &str = "progress.backup-";
 const SUFFIX: &str = ".sqlite3";

@@ -2,10 +2,10 @@
 
 use super::handing_in::{attempts_of, numbered_attempts};
 use super::{Store, StoreError};
-use crate::course::Course;
-use crate::mastery::regrade::{Regraded, regrade};
-use crate::mastery::renamed::Renamed;
+use crate::regrade::{Regraded, regrade};
+use crate::renamed::Renamed;
 use rusqlite::{Transaction, params};
+use tutor_course::Course;
 
 /// Tables whose rows belong to a course by its id.
 const OF_COURSE: [&str; 7] = ["attempts", "visits", "predictions", "explanations", "tries", "hints", "drafts"];
@@ -38,7 +38,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read or written.
     pub fn regrade(&mut self, course: &Course, apply: bool) -> Result<Vec<Regraded>, StoreError> {
-        let read = |course: &Course, all: Vec<(i64, crate::mastery::HandedAttempt)>| {
+        let read = |course: &Course, all: Vec<(i64, crate::HandedAttempt)>| {
             let changed = all.into_iter().filter_map(|(id, mut attempt)| {
                 let quiz = course.level(&attempt.level)?.quiz()?;
                 let told = regrade(quiz, &mut attempt)?;

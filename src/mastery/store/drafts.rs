@@ -55,7 +55,7 @@ fn drafts(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<St
 }
 
 /// The key of the draft of an answer.
-pub(in crate::mastery) fn answer_key(attempt: i64, slot: &str) -> String {
+pub(crate) fn answer_key(attempt: i64, slot: &str) -> String {
     format!("answer:{attempt}:{slot}")
 }
 

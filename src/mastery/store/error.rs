@@ -1,9 +1,9 @@
 //! What can go wrong with the progress file, how it goes on, and what to do about it.
 
 use super::Carried;
-use crate::t;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use tutor_base::t;
 
 /// Why progress cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

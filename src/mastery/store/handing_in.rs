@@ -1,9 +1,9 @@
 //! All that the store knows of a course, as one document.
 
 use super::{Store, StoreError, now, salvage};
-use crate::mastery::attempt::AttemptKind;
-use crate::mastery::handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
-use crate::mastery::question::Drawn;
+use crate::attempt::AttemptKind;
+use crate::handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
+use crate::question::Drawn;
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 use serde_json::Value;

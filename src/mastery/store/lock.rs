@@ -1,9 +1,9 @@
 //! Who may check, migrate or set aside, and who else is there.
 
-use crate::private;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tutor_base::private;
 
 /// How long anything is waited for when progress is opened.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -80,7 +80,7 @@ pub(super) fn holder(path: &Path) -> Option<String> {
         }
         let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
         let name: String = name.chars().filter(char::is_ascii_graphic).collect();
-        Some(crate::t!("mastery-holder", name = name, process = process.to_string()))
+        Some(tutor_base::t!("mastery-holder", name = name, process = process.to_string()))
     })
 }
 

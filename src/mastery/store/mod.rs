@@ -30,7 +30,7 @@ mod workshop;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::mastery) use drafts::answer_key;
+pub(crate) use drafts::answer_key;
 pub use error::{Notice, StoreError};
 pub use open::data_dir;
 pub use reading::{Explanation, Known, Prediction, Predictions, RunRecord};

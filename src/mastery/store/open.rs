@@ -5,7 +5,6 @@ use super::lock::{Lock, PATIENCE, Presence};
 use super::salvage::{self, Salvaged};
 use super::schema::{self, APPLICATION_ID, VERSION, memory};
 use super::{OpenFile, Store, backup, merge};
-use crate::private::{self, plain, sync};
 use etcetera::BaseStrategy;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::collections::VecDeque;
@@ -13,6 +12,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tutor_base::private::{self, plain, sync};
 
 const FILE: &str = "progress.sqlite3";
 /// Held while a file is checked, migrated or set aside, so that two tutors do not both do it.
@@ -150,8 +150,8 @@ impl Trouble {
         match (self, lock) {
             (Self::Locked | Self::Damaged, Lock::Held(holder)) => busy(holder.clone()),
             (Self::Locked, _) => busy(None),
-            (Self::Damaged, _) => unwritable(crate::t!("mastery-why-damaged")),
-            (Self::NoBackup(error), _) => unwritable(crate::t!("mastery-why-no-backup", why = error.to_string())),
+            (Self::Damaged, _) => unwritable(tutor_base::t!("mastery-why-damaged")),
+            (Self::NoBackup(error), _) => unwritable(tutor_base::t!("mastery-why-no-backup", why = error.to_string())),
             (Self::Newer(found), _) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
             (Self::Foreign, _) => StoreError::Foreign { path: path.to_owned() },
             (Self::Sqlite(error), _) => StoreError::sqlite(path, &error),

@@ -2,10 +2,10 @@
 
 use super::workshop::Worked;
 use super::{Store, StoreError, now};
-use crate::mastery::attempt::AttemptKind;
-use crate::mastery::draw::fresh_seed;
-use crate::mastery::progress::{Record, Submission};
-use crate::mastery::review::GradedFact;
+use crate::attempt::AttemptKind;
+use crate::draw::fresh_seed;
+use crate::progress::{Record, Submission};
+use crate::review::GradedFact;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::BTreeMap;
@@ -327,7 +327,7 @@ impl Store {
         })
     }
 
-    /// All facts of a course from which [`progress`](crate::mastery::progress()) follows.
+    /// All facts of a course from which [`progress`](crate::progress()) follows.
     ///
     /// # Errors
     /// If the store cannot be read.

@@ -2,13 +2,13 @@
 
 use super::attempts::{Made, keep, leave, load, open_attempt, seen};
 use super::{Store, StoreError};
-use crate::course::QuizFile;
-use crate::mastery::attempt::{AttemptError, AttemptKind, Begun};
-use crate::mastery::draw::Seen;
-use crate::mastery::review::{GradedFact, Queue, REVIEW, unpooled};
+use crate::attempt::{AttemptError, AttemptKind, Begun};
+use crate::draw::Seen;
+use crate::review::{GradedFact, Queue, REVIEW, unpooled};
 use jiff::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::Type;
+use tutor_course::QuizFile;
 
 impl Store {
     /// Goes on with the review under way, or draws what is due today; none if nothing is.

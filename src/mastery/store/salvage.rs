@@ -59,11 +59,19 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
     // A file in a directory that cannot be written can be read only as one that nobody changes.
     for mode in ["mode=ro", "immutable=1"] {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        match Connection::open_with_flags(uri(path, mode)?, flags).and_then(|file| of(&file)) {
-            Ok(salvaged) => return Some(salvaged),
-            // Who changes it now would change it under the eyes of one that does not look.
-            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => return None,
-            Err(_) => {}
+        // A table or index whose description is broken is no reason to lose the others: with this switch SQLite steps over it.
+        for lenient in [false, true] {
+            let file = Connection::open_with_flags(uri(path, mode)?, flags);
+            let found = file.and_then(|file| {
+                file.pragma_update(None, "writable_schema", lenient)?;
+                of(&file)
+            });
+            match found {
+                Ok(salvaged) => return Some(salvaged),
+                // Who changes it now would change it under the eyes of one that does not look.
+                Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => return None,
+                Err(_) => {}
+            }
         }
     }
     None

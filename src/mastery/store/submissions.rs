@@ -4,13 +4,13 @@ use super::attempts::{Allowed, is_open, load};
 use super::drafts;
 use super::reading::record;
 use super::{Store, now};
-use crate::course::QuizFile;
-use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind};
-use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
-use crate::mastery::progress::{Outline, progress};
-use crate::mastery::store::StoreError;
+use crate::attempt::{Attempt, AttemptError, AttemptKind};
+use crate::outcome::{Outcome, OutcomeItem, outcome};
+use crate::progress::{Outline, progress};
+use crate::store::StoreError;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::BTreeSet;
+use tutor_course::QuizFile;
 
 impl Store {
     /// Submits an attempt: grades what the store holds, which another terminal may have added to.

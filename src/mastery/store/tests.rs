@@ -1,5 +1,5 @@
 use super::*;
-use crate::mastery::RunRecord;
+use crate::RunRecord;
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
@@ -123,8 +123,8 @@ fn what_is_salvaged_of_an_older_file_is_brought_up_to_date_in_memory_alone() {
 
 #[test]
 fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
-    use crate::mastery::{Answer, AttemptKind, Begun, Outline, OutlineLevel};
-    let quiz: crate::course::QuizFile = serde_yaml::from_str(
+    use crate::{Answer, AttemptKind, Begun, Outline, OutlineLevel};
+    let quiz: tutor_course::QuizFile = tutor_base::yaml::read_typed(
         "{level: one, slots: [{id: s, objective: o, bloom: apply, page: p, variants: [{id: v, ask: '?', because: '!',
          answer: {text: {accept: [yes it is], why: no}}}]}]}",
     )
@@ -138,7 +138,7 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
         requires: vec![],
         ..Default::default()
     };
-    let gate = serde_yaml::from_str("percent: 80").unwrap();
+    let gate = tutor_base::yaml::read_typed("percent: 80").unwrap();
     let outline = Outline { course: "course".into(), gate, all_open: false, exam: String::new(), levels: vec![level] };
     let mut store = Store::in_memory().unwrap();
     let mut begin = |damage: &str| {

@@ -259,6 +259,8 @@ Texts of the first versions and for the first devices (`sm_1x`) are taken as the
 subnormal numbers for those, and `mad.f32` is a fused product.
 */
 
+#![warn(missing_docs)]
+
 mod arch;
 mod arith;
 mod control;

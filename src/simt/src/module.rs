@@ -1,7 +1,7 @@
 //! A PTX text that was read, its kernels, and the variables that they share.
 
 use crate::memory::{BufferId, Memory};
-use crate::program::{Param, Program};
+use crate::program::{Param, Verified};
 use crate::{Fault, LoadError, LoadErrorKind, lower, ptx};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Module {
 /// A kernel that can be run.
 #[derive(Debug, Clone)]
 pub struct Kernel {
-    pub(crate) program: Arc<Program>,
+    pub(crate) program: Arc<Verified>,
 }
 
 impl Module {
@@ -32,13 +32,9 @@ impl Module {
         let text = lower::Text::new(&tree);
         let mut kernels = BTreeMap::new();
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
-            let program = lower::lower(&text, function, module).map(|program| {
-                if cfg!(debug_assertions) {
-                    let right = program.verify();
-                    debug_assert!(right.is_ok(), "`{}` was lowered wrongly: {right:?}", program.name);
-                }
-                Kernel { program: Arc::new(program) }
-            });
+            let program = lower::lower(&text, function, module)
+                .and_then(|program| program.verify().map_err(|what| function.at.internal(what)))
+                .map(|program| Kernel { program: Arc::new(program) });
             if let Err(error) = &program
                 && error.kind == LoadErrorKind::Parse
             {
@@ -58,7 +54,7 @@ impl Module {
     ///
     /// # Errors
     /// [`LoadErrorKind::Unsupported`] with line and column if it has an instruction that the emulator does not run;
-    /// [`LoadErrorKind::NoKernel`] if there is no such kernel.
+    /// [`LoadErrorKind::NoKernel`] if there is no such kernel; [`LoadErrorKind::Internal`] if the emulator has a bug.
     pub fn kernel(&self, name: &str) -> Result<Kernel, LoadError> {
         match self.kernels.get(name) {
             Some(found) => found.clone(),
@@ -89,7 +85,7 @@ impl Kernel {
     /// What the emulator has made of it, as text for people: an instruction a line, with the registers that it reads and
     /// writes and the line of the PTX. The form may change with any version.
     pub fn listing(&self) -> impl std::fmt::Display + '_ {
-        self.program.as_ref()
+        &**self.program
     }
 
     /// Bytes of static shared memory.

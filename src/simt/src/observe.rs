@@ -292,7 +292,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
         self.executes(at, mask);
     }
 
-    fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {
+    unsafe fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {
         let by =
             Instruction { program: self.program, at: seen.at, block: self.block, warp: seen.warp, lanes: seen.mask };
         self.observer.access(&Access { by, space, buffers: self.buffers, seen });

@@ -237,6 +237,8 @@ pub enum LoadErrorKind {
     Unsupported,
     /// The text has no kernel of that name.
     NoKernel,
+    /// The emulator translated the text incorrectly: a bug of the emulator.
+    Internal,
 }
 
 impl LoadError {
@@ -258,6 +260,7 @@ impl std::error::Error for LoadError {}
 impl From<LoadError> for Fault {
     fn from(error: LoadError) -> Self {
         let kind = match error.kind {
+            LoadErrorKind::Internal => FaultKind::Unsupported,
             LoadErrorKind::Parse => FaultKind::Parse,
             LoadErrorKind::Unsupported => FaultKind::Unsupported,
             LoadErrorKind::NoKernel => FaultKind::Launch,

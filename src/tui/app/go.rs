@@ -1,17 +1,17 @@
 //! From screen to screen.
 
 use super::{Model, Overlay, Screen};
-use crate::course::Show;
-use crate::mastery::{AttemptKind, LevelProgress};
-use crate::t;
-use crate::tui::effect::{Effect, Go, Keep};
-use crate::tui::screens::instrument::Bench;
-use crate::tui::screens::lesson::Lesson;
-use crate::tui::screens::map::Map;
-use crate::tui::screens::problem::ProblemPage;
-use crate::tui::screens::variants::Variants;
-use crate::tui::screens::workshop::{ExerciseScreen, Workshop};
-use crate::tui::world::{World, page_index, pages};
+use crate::effect::{Effect, Go, Keep};
+use crate::screens::instrument::Bench;
+use crate::screens::lesson::Lesson;
+use crate::screens::map::Map;
+use crate::screens::problem::ProblemPage;
+use crate::screens::variants::Variants;
+use crate::screens::workshop::{ExerciseScreen, Workshop};
+use crate::world::{World, page_index, pages};
+use tutor_base::t;
+use tutor_course::Show;
+use tutor_mastery::{AttemptKind, LevelProgress};
 
 /// Goes somewhere, or says why not.
 pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
@@ -23,7 +23,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     match *to {
         Go::Workshop(level) => {
             let workshop = Workshop::open(level, &model.world);
-            model.screens.push(Screen::Workshop(Box::new(workshop)));
+            model.show(workshop);
         }
         Go::Exercise(ref id) => effects.extend(open_exercise(model, id)),
         Go::Stepper => {
@@ -36,7 +36,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             };
             if let Some(stepper) = stepper {
                 let (bench, asked) = Bench::stepper(stepper);
-                model.screens.push(Screen::Bench(Box::new(bench)));
+                model.show(bench);
                 effects.extend(asked);
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             None => {
                 let (slot, variant) =
                     if let Go::Variant { slot, variant, .. } = *to { (slot, variant) } else { (0, 0) };
-                model.screens.push(Screen::Variants(Variants { level, slot, variant, scroll: 0 }));
+                model.show(Variants { level, slot, variant, scroll: 0 });
             }
         },
         // Keys are for authors.
@@ -92,7 +92,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
         Go::Review => effects.push(Effect::Keep(Keep::Review)),
         Go::Banks => {
             let bench = Bench::banks(&model.context());
-            model.screens.extend(bench.map(|bench| Screen::Bench(Box::new(bench))));
+            model.screens.extend(bench.map(Screen::from));
         }
     }
     effects
@@ -115,7 +115,7 @@ fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
     {
         workshop.cursor = at;
     }
-    model.screens.push(Screen::Exercise(Box::new(exercise)));
+    model.show(exercise);
     effects
 }
 
@@ -131,7 +131,7 @@ fn open_page(model: &mut Model, level: usize, page: usize) -> Vec<Effect> {
     if matches!(model.screens.last(), Some(Screen::Lesson(_))) {
         model.screens.pop();
     }
-    model.screens.push(Screen::Lesson(Box::new(lesson)));
+    model.show(lesson);
     effects
 }
 
@@ -212,7 +212,7 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     if let Some(Screen::Map(map)) = model.screens.first_mut() {
         map.cursor = map.cursor.min(model.world.course.levels.len().saturating_sub(1));
     } else {
-        model.screens.insert(0, Screen::Map(Map::new(&model.world)));
+        model.screens.insert(0, Map::new(&model.world).into());
     }
     reword(model);
     let Some(reading) = reading else { return };
@@ -220,12 +220,12 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         let now = model.world.course.levels.get(level).and_then(|level| pages(level).get(page));
         let same = same_kernels && now.is_some_and(|now| wordless(&now.show) == wordless(&reading.show));
         let lesson = reading.lesson.read_again(level, page, same, &model.context());
-        model.screens.push(Screen::Lesson(Box::new(lesson)));
+        model.show(lesson);
     } else if let Some((_, content)) = model.world.level(&reading.level)
         && let Err(problem) = &content.lesson
     {
         let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
-        model.screens.push(Screen::Problem(page));
+        model.show(page);
         model.lost = Some(reading);
     }
 }
@@ -234,13 +234,7 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
 fn reword(model: &mut Model) {
     let Model { screens, world, .. } = model;
     for screen in screens {
-        match screen {
-            Screen::Quiz(quiz) => quiz.read_again(world.quiz(&quiz.attempt.level)),
-            Screen::Outcome(outcome) => outcome.read_again(world.quiz(&outcome.attempt.level)),
-            Screen::Lesson(lesson) => lesson.rename(world),
-            Screen::Bench(bench) => bench.instrument.rename(world.setting()),
-            _ => {}
-        }
+        screen.reword(world);
     }
 }
 
@@ -266,7 +260,7 @@ fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
         }
         Ok(_) => return None,
     };
-    model.screens.push(Screen::Problem(page));
+    model.show(page);
     Some(Vec::new())
 }
 
@@ -280,7 +274,7 @@ fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
         return Some(vec![Effect::Say(t!("app-no-gate", title = &content.title))]);
     }
     let page = broken(&t!("app-quiz-broken", title = &content.title), content.quiz_problem()?);
-    model.screens.push(Screen::Problem(page));
+    model.show(page);
     Some(Vec::new())
 }
 
@@ -300,7 +294,7 @@ fn locked(model: &Model, level: usize) -> Option<Effect> {
     }))
 }
 
-fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {
+fn broken(title: &str, problem: &tutor_course::Problem) -> ProblemPage {
     let mut message = problem.to_string();
     if let Some(snippet) = &problem.snippet {
         message.push_str(&format!("\n\n{} │ {}", problem.line, snippet.trim_end()));

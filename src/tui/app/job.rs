@@ -2,13 +2,13 @@
 
 use super::update::picture;
 use super::{Job, Model};
-use crate::exec::protocol::{LaunchRequest, Reply, Subject};
-use crate::mastery::RunRecord;
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Keep};
-use crate::tui::world::Unheard;
+use crate::effect::{Effect, Keep, wishes};
+use crate::world::Unheard;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_exec::protocol::{LaunchRequest, Reply, Subject};
+use tutor_mastery::RunRecord;
+use tutor_pictures::action::Action;
 
 impl Job {
     /// A launch that was just asked for.
@@ -76,7 +76,7 @@ pub(super) fn begin_held(model: &mut Model) -> Option<Effect> {
     let held = model.job.take_if(|job| job.held)?;
     let mut again = Vec::new();
     picture(model, |picture| again = picture.act(Action::Launch));
-    let again = again.into_iter().find(|effect| matches!(effect, Effect::Launch(_)));
+    let again = wishes(again).into_iter().find(|effect| matches!(effect, Effect::Launch(_)));
     Some(again.unwrap_or_else(|| Effect::Launch(Box::new(held.request))))
 }
 

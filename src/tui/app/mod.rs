@@ -8,47 +8,46 @@ mod saving;
 mod update;
 mod view;
 
+#[cfg(test)]
+pub(crate) use actions::EVERYWHERE;
 pub use go::Reading;
 pub use saving::Saving;
 pub use update::update;
-pub(in crate::tui) use view::overlay_hints;
+pub(crate) use view::overlay_hints;
 pub use view::view;
 
-use super::code::{ColouredLines, Highlights};
 use super::effect::Go;
-use super::field::Field;
-use super::look::Look;
-use super::screens::Hit;
 use super::screens::instrument::Bench;
-use super::screens::lesson::{Focus, Lesson};
+use super::screens::lesson::Lesson;
 use super::screens::map::Map;
 use super::screens::outcome::OutcomeScreen;
 use super::screens::problem::ProblemPage;
 use super::screens::quiz::Quiz;
 use super::screens::variants::Variants;
 use super::screens::workshop::{ExerciseScreen, Workshop};
-use super::theme::Theme;
+use super::screens::{Component, Hit};
 use super::world::World;
-use crate::course::Problem;
-use crate::exec::protocol::{Device, LaunchRequest, Reply};
-use crate::mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
-use crate::words::{self, Words};
-use crate::workshop::pack::Texts;
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use tutor_base::words::{self, Words};
+use tutor_course::Problem;
+use tutor_exec::protocol::{Device, LaunchRequest, Reply};
+use tutor_mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
+use tutor_pictures::code::{ColouredLines, Highlights};
+use tutor_pictures::field::Field;
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Theme;
+use tutor_workshop::pack::Texts;
 
-/// Everything that is shown.
 #[derive(Debug)]
 pub struct Model {
     /// Of the terminal.
     pub size: Size,
-    /// Styles by meaning.
     pub theme: Theme,
-    /// Draw with ASCII only.
     pub ascii: bool,
     /// Whether pictures move from step to step; off with `--no-motion` and over a slow line.
     pub motion: bool,
@@ -56,9 +55,7 @@ pub struct Model {
     pub words: &'static Words,
     /// Since the tutor started.
     pub now: Duration,
-    /// Course, kernels, progress.
     pub world: World,
-    /// Coloured code.
     pub highlights: Highlights,
     /// Files whose colours were asked for.
     pub asked: BTreeSet<String>,
@@ -80,89 +77,81 @@ pub struct Model {
     pub hits: Vec<(Rect, Hit)>,
 }
 
-/// A screen.
-#[derive(Debug)]
-pub enum Screen {
-    /// The course map.
+macro_rules! screens {
+    ($($(#[$about:meta])* $name:ident($type:ty),)*) => {
+        #[derive(Debug)]
+        pub enum Screen {
+            $($(#[$about])* $name(Box<$type>),)*
+        }
+
+        $(impl From<$type> for Screen {
+            fn from(screen: $type) -> Self {
+                Self::$name(Box::new(screen))
+            }
+        })*
+
+        impl std::ops::Deref for Screen {
+            type Target = dyn Component;
+
+            fn deref(&self) -> &Self::Target {
+                match self { $(Self::$name(it) => &**it,)* }
+            }
+        }
+
+        impl std::ops::DerefMut for Screen {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self { $(Self::$name(it) => &mut **it,)* }
+            }
+        }
+    };
+}
+
+screens! {
     Map(Map),
     /// A page of a level.
-    Lesson(Box<Lesson>),
-    /// An attempt under way.
-    Quiz(Box<Quiz>),
+    Lesson(Lesson),
+    Quiz(Quiz),
     /// What an attempt came to.
-    Outcome(Box<OutcomeScreen>),
+    Outcome(OutcomeScreen),
     /// An instrument on its own.
-    Bench(Box<Bench>),
-    /// The exercises.
-    Workshop(Box<Workshop>),
-    /// An exercise.
-    Exercise(Box<ExerciseScreen>),
+    Bench(Bench),
+    Workshop(Workshop),
+    Exercise(ExerciseScreen),
     /// The questions of a quiz with their keys, in the preview.
     Variants(Variants),
-    /// Something went wrong.
     Problem(ProblemPage),
 }
 
-/// Something over the screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Overlay {
     /// Keys that work here; the number is the first row shown.
     Help(usize),
-    /// All actions by name.
-    Palette {
-        /// What was typed.
-        field: Field,
-        /// The row under the cursor; none until something is typed or an arrow pressed.
-        cursor: Option<usize>,
-    },
+    /// All actions by name; no row has the cursor until something is typed or an arrow pressed.
+    Palette { field: Field, cursor: Option<usize> },
     /// Whether to leave while something would be lost.
     Leaving,
     /// The pages of a level.
-    Pages {
-        /// Index of the level.
-        level: usize,
-        /// The row under the cursor.
-        cursor: usize,
-    },
+    Pages { level: usize, cursor: usize },
     /// Whether to begin a gate.
-    Gate {
-        /// Index of the level.
-        level: usize,
-    },
+    Gate { level: usize },
     /// What the words of the course mean.
-    Glossary {
-        /// What was typed.
-        field: Field,
-        /// The term under the cursor.
-        cursor: usize,
-    },
+    Glossary { field: Field, cursor: usize },
     /// What is wrong with the course.
-    Problems {
-        /// The problem under the cursor.
-        cursor: usize,
-    },
+    Problems { cursor: usize },
     /// Pages that contain some words.
-    Search {
-        /// What was typed.
-        field: Field,
-        /// The row under the cursor.
-        cursor: usize,
-    },
+    Search { field: Field, cursor: usize },
 }
 
 /// A sentence on the last line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The sentence.
     pub text: String,
     /// When it goes.
     pub until: Duration,
 }
 
-/// A launch under way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// What was asked.
     pub request: LaunchRequest,
     /// When it was asked for.
     pub since: Duration,
@@ -183,7 +172,6 @@ pub enum FolderNews {
     NotBegun,
     /// The file as it was saved, or why it cannot be read.
     Saved(Result<String, String>),
-    /// The folder was made.
     Made,
     /// The file is as at the beginning; what it was has this name.
     Reset(PathBuf),
@@ -191,37 +179,26 @@ pub enum FolderNews {
     Failed(String),
 }
 
-/// Something that happened.
 #[derive(Debug)]
 pub enum Msg {
-    /// A key.
+    /// A key was pressed.
     Key(KeyEvent),
     /// Text was pasted.
     Paste(String),
     /// The mouse was clicked.
-    Click {
-        /// Column.
-        x: u16,
-        /// Row.
-        y: u16,
-    },
+    Click { x: u16, y: u16 },
     /// A row of the list on top is taken, by its index.
     Row(usize),
     /// The wheel turned: rows, down is positive.
     Wheel(i16),
     /// The terminal has another size.
     Resize(Size),
-    /// Time passed.
+    /// Time passed since the start.
     Tick(Duration),
-    /// The worker said something.
+    /// The worker replied.
     Worker(Reply),
-    /// Code was coloured.
-    Highlighted {
-        /// Its file.
-        file: String,
-        /// Its lines.
-        lines: ColouredLines,
-    },
+    /// The lines of a file were coloured.
+    Highlighted { file: String, lines: ColouredLines },
     /// Files were read again.
     Reloaded(Box<World>),
     /// What a check of the course found so far.
@@ -234,29 +211,12 @@ pub enum Msg {
     Progress(Box<Progress>),
     /// How far the exercises are that were begun.
     Worked(BTreeMap<String, Worked>),
-    /// The solutions of an exercise that were judged last, the latest first.
-    Tries {
-        /// The exercise's id.
-        exercise: String,
-        /// At most two.
-        tries: Vec<Try>,
-    },
-    /// What the choices of an exercise compile to, or why that is not known.
-    Unpacked {
-        /// The exercise's id.
-        exercise: String,
-        /// By their names.
-        texts: Result<Arc<Texts>, String>,
-    },
-    /// What was found in the student's folder of an exercise.
-    Folder {
-        /// The exercise's id.
-        exercise: String,
-        /// The file that is handed in.
-        file: PathBuf,
-        /// What was found.
-        news: FolderNews,
-    },
+    /// The solutions of an exercise that were judged last, two at most, the latest first.
+    Tries { exercise: String, tries: Vec<Try> },
+    /// What the choices of an exercise compile to, by their names, or why that is not known.
+    Unpacked { exercise: String, texts: Result<Arc<Texts>, String> },
+    /// What was found in the student's folder of an exercise, whose `file` is handed in.
+    Folder { exercise: String, file: PathBuf, news: FolderNews },
     /// What there is to review.
     Review(Queue),
     /// An attempt began or goes on.
@@ -264,14 +224,7 @@ pub enum Msg {
     /// What the store knows of the course.
     Known(Box<Known>),
     /// The store has committed an answer, or could not.
-    Answered {
-        /// The attempt.
-        attempt: i64,
-        /// The question's slot.
-        slot: String,
-        /// Whether the answer is committed.
-        kept: bool,
-    },
+    Answered { attempt: i64, slot: String, kept: bool },
     /// The store is done with the oldest wish, and has said all that comes of it.
     Kept,
     /// The store has to wait, and why.
@@ -300,7 +253,7 @@ impl Model {
             world,
             highlights: Highlights::default(),
             asked: BTreeSet::new(),
-            screens: vec![Screen::Map(map)],
+            screens: vec![map.into()],
             lost: None,
             overlays: Vec::new(),
             message: None,
@@ -311,7 +264,6 @@ impl Model {
         }
     }
 
-    /// How things look now.
     pub fn look(&self) -> Look<'_> {
         Look { theme: &self.theme, ascii: self.ascii, now: self.now, highlights: &self.highlights }
     }
@@ -326,12 +278,7 @@ impl Model {
         self.message.is_some()
             || self.job.is_some()
             || !self.saving.is_empty()
-            || match self.screens.last() {
-                Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().is_some_and(|it| it.animating()),
-                Some(Screen::Bench(bench)) => bench.instrument.animating(),
-                Some(Screen::Exercise(exercise)) => exercise.is_judging(),
-                _ => false,
-            }
+            || self.screen().is_some_and(|screen| screen.animating())
     }
 
     /// Whether a text field of what lies over the screen has the keys.
@@ -342,18 +289,13 @@ impl Model {
         )
     }
 
-    /// Whether a text field of the screen has the keys, once nothing lies over it.
-    pub(super) fn writing(&self) -> bool {
-        matches!(self.screens.last(), Some(Screen::Lesson(lesson)) if lesson.editing() && lesson.focus == Focus::Text)
-    }
-
     /// Whether a text field of the screen has the keys.
     pub fn screen_editing(&self) -> bool {
-        match self.screens.last() {
-            Some(Screen::Quiz(quiz)) => quiz.editing(),
-            Some(Screen::Lesson(lesson)) => lesson.editing(),
-            Some(Screen::Bench(bench)) => bench.instrument.editing(),
-            _ => false,
-        }
+        self.screen().is_some_and(|screen| screen.editing())
+    }
+
+    /// Puts a screen on top.
+    pub(super) fn show(&mut self, screen: impl Into<Screen>) {
+        self.screens.push(screen.into());
     }
 }

@@ -2,14 +2,14 @@
 
 use super::update::{act, no_letter};
 use super::{Model, Overlay};
-use crate::mastery::AttemptKind;
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::field::Field;
-use crate::tui::screens::{body_of, glossary, help, palette, problems, search};
-use crate::tui::world::pages;
+use crate::effect::{Effect, Go};
+use crate::screens::{body_of, glossary, help, palette, problems, search};
+use crate::world::pages;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use tutor_base::t;
+use tutor_mastery::AttemptKind;
+use tutor_pictures::action::Action;
+use tutor_pictures::field::Field;
 
 impl Overlay {
     /// Whether something is typed into it.

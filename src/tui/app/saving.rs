@@ -1,6 +1,6 @@
 //! What was asked of the store and is not carried out yet. The store answers in order.
 
-use crate::tui::effect::Keep;
+use crate::effect::Keep;
 use std::collections::VecDeque;
 use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
@@ -17,7 +17,6 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// Whether all is saved.
     pub fn is_empty(&self) -> bool {
         self.wishes.is_empty()
     }

@@ -1,25 +1,24 @@
 //! What happens: a message changes the model and returns wishes.
 
 use super::{Message, Model, Msg, Overlay, Screen, job, overlays};
-use crate::mastery::{Begun, Prediction, Predictions, Progress};
-use crate::t;
-use crate::tui::action::{Action, find, reaching};
-use crate::tui::effect::{Effect, Keep};
-use crate::tui::field::Field;
-use crate::tui::instruments::{Instrument, Picture};
-use crate::tui::look::{Look, SMALLEST};
-use crate::tui::screens::instrument::Bench;
-use crate::tui::screens::map::Map;
-use crate::tui::screens::outcome::OutcomeScreen;
-use crate::tui::screens::problem::ProblemPage;
-use crate::tui::screens::quiz::Quiz;
-use crate::tui::screens::workshop::ExerciseScreen;
-use crate::tui::screens::{Context, Hit};
-use crate::tui::theme::Theme;
-use crate::words::speaking;
+use crate::effect::{Effect, Keep};
+use crate::screens::map::Map;
+use crate::screens::outcome::OutcomeScreen;
+use crate::screens::problem::ProblemPage;
+use crate::screens::quiz::Quiz;
+use crate::screens::workshop::ExerciseScreen;
+use crate::screens::{Context, Hit};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Position;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_base::words::speaking;
+use tutor_mastery::{Begun, Prediction, Predictions, Progress};
+use tutor_pictures::Picture;
+use tutor_pictures::action::{Action, find, reaching};
+use tutor_pictures::field::Field;
+use tutor_pictures::look::{Look, SMALLEST};
+use tutor_pictures::theme::Theme;
 
 /// How long a message stays, unless a key is pressed.
 const MESSAGE: Duration = Duration::from_secs(6);
@@ -36,13 +35,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Click { x, y } => click(model, Position::new(x, y)),
         Msg::Row(row) if model.overlays.is_empty() => {
             model.dirty = true;
-            let taken = with_screen(model, |screen, context| match screen {
-                Screen::Workshop(workshop) => workshop.take(row, context),
-                Screen::Exercise(exercise) => exercise.click_line(row as u32 + 1, context),
-                Screen::Quiz(quiz) => quiz.take(row, context),
-                _ => Vec::new(),
-            });
-            taken.unwrap_or_default()
+            with_screen(model, |screen, context| screen.take(row, context)).unwrap_or_default()
         }
         Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
@@ -53,11 +46,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => tick(model, now),
         Msg::Worker(reply) => {
             let wishes = job::reply(model, &reply);
-            let heard = with_screen(model, |screen, _| match screen {
-                Screen::Lesson(lesson) => lesson.reply(&reply),
-                Screen::Bench(bench) => bench.instrument.reply(&reply),
-                _ => false,
-            });
+            let heard = picture(model, |picture| picture.reply(&reply));
             // What is judged goes on below a picture or a page that says what went wrong.
             let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
             let (changed, more) = judged.unwrap_or_default();
@@ -76,11 +65,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         picture(model, |picture| picture.stand_still());
     }
     let mut effects = grant(model, wishes);
-    let read = with_screen(model, |screen, context| match screen {
-        Screen::Lesson(lesson) => lesson.note_done(context),
-        _ => Vec::new(),
-    });
-    effects.extend(read.into_iter().flatten());
+    effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
     effects.extend(colours(model));
     effects.retain(|effect| match effect {
         // To begin or hand in twice would be to do it again when it is done.
@@ -127,10 +112,8 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Worked(worked) => {
             for screen in &mut model.screens {
-                if let Screen::Lesson(lesson) = screen
-                    && let Some(Instrument::Exercise(offer)) = &mut lesson.instrument
-                {
-                    offer.learn(&worked);
+                if let Some(picture) = screen.picture() {
+                    picture.learn(&worked);
                 }
             }
             model.world.worked = worked;
@@ -167,11 +150,11 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     .for_each(|question| drop(drafts.remove(&quiz.attempt.draft_key(question))));
                 let screen = OutcomeScreen::new(quiz.level, *outcome, &quiz.attempt);
                 model.screens.pop();
-                model.screens.push(Screen::Outcome(Box::new(screen)));
+                model.show(screen);
             }
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
-        Msg::Problem(problem) => model.screens.push(Screen::Problem(problem)),
+        Msg::Problem(problem) => model.show(problem),
         Msg::Key(_)
         | Msg::Paste(_)
         | Msg::Click { .. }
@@ -196,11 +179,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
         Begun::New(attempt) => (attempt, false),
         Begun::Resumed(attempt) => (attempt, true),
         Begun::Stale(error) => {
-            model.screens.push(Screen::Problem(ProblemPage {
-                title: t!("quiz-cannot-go-on"),
-                message: error.message,
-                help: Some(error.help),
-            }));
+            model.show(ProblemPage { title: t!("quiz-cannot-go-on"), message: error.message, help: Some(error.help) });
             return Vec::new();
         }
     };
@@ -209,22 +188,14 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     let given = attempt.answers.len();
     let quiz = Quiz::open(level, attempt, Some(quiz), &model.world.drafts);
     let drafted = quiz.drafts.len();
-    model.screens.push(Screen::Quiz(Box::new(quiz)));
+    model.show(quiz);
     let text = t!("quiz-goes-on", given = given, drafted = drafted);
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
-/// The picture of the screen on top, if it has one.
-pub(super) fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
-    match model.screens.last_mut() {
-        Some(Screen::Lesson(lesson)) => {
-            if let Some(instrument) = lesson.instrument.as_mut() {
-                f(&mut **instrument);
-            }
-        }
-        Some(Screen::Bench(bench)) => f(&mut *bench.instrument),
-        _ => {}
-    }
+/// Lets the picture of the screen on top act, if it has one.
+pub(super) fn picture<R>(model: &mut Model, f: impl FnOnce(&mut dyn Picture) -> R) -> Option<R> {
+    model.screens.last_mut()?.picture().map(f)
 }
 
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -247,12 +218,7 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return overlays::key(model, key);
     }
     if model.screen_editing() {
-        let taken = with_screen(model, |screen, context| match screen {
-            Screen::Quiz(quiz) => quiz.key(key),
-            Screen::Lesson(lesson) => lesson.key(key, context),
-            Screen::Bench(bench) => Some(bench.instrument.key(key)),
-            _ => None,
-        });
+        let taken = with_screen(model, |screen, context| screen.key(key, context));
         if let Some(Some(effects)) = taken {
             return effects;
         }
@@ -265,7 +231,6 @@ pub(super) fn no_letter(key: KeyEvent) -> bool {
     !matches!(key.code, KeyCode::Char(_))
 }
 
-/// Does an action.
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         // What runs would be lost.
@@ -288,18 +253,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::NextLanguage => return vec![Effect::SwitchLanguage],
         Action::CancelLaunch => return job::cancel(model),
         action => {
-            return with_screen(model, |screen, context| match screen {
-                Screen::Map(map) => map.act(action, context),
-                Screen::Lesson(lesson) => lesson.act(action, context),
-                Screen::Quiz(quiz) => quiz.act(action, context),
-                Screen::Outcome(outcome) => outcome.act(action, context),
-                Screen::Bench(bench) => bench.act(action),
-                Screen::Workshop(workshop) => workshop.act(action, context),
-                Screen::Exercise(exercise) => exercise.act(action, context),
-                Screen::Variants(variants) => variants.act(action, context),
-                Screen::Problem(problem) => problem.act(action),
-            })
-            .unwrap_or_default();
+            return with_screen(model, |screen, context| screen.act(action, context)).unwrap_or_default();
         }
     }
     Vec::new()
@@ -307,12 +261,12 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
-    let (typing, writing) = (model.screen_editing(), model.writing());
+    let typing = model.screen_editing();
     let here = model.actions();
     match model.overlays.last_mut() {
         Some(Overlay::Palette { field, cursor }) => {
             field.paste(text);
-            *cursor = crate::tui::screens::palette::first(field.text(), &here);
+            *cursor = crate::screens::palette::first(field.text(), &here);
         }
         Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             field.paste(text);
@@ -320,22 +274,13 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         }
         Some(_) => {}
         None if !typing => {}
-        None => match model.screens.last_mut() {
-            Some(Screen::Quiz(quiz)) => return quiz.paste(text),
-            Some(Screen::Lesson(_)) if writing => {
-                let pasted = with_screen(model, |screen, context| match screen {
-                    Screen::Lesson(lesson) => lesson.paste(text, context),
-                    _ => None,
-                });
-                return pasted.flatten().unwrap_or_default();
+        None => {
+            if let Some(effects) = with_screen(model, |screen, context| screen.paste(text, context)).flatten() {
+                return effects;
             }
-            // An instrument's field takes a paste as typing.
-            Some(Screen::Lesson(_) | Screen::Bench(_)) => {
-                let typed = text.chars().filter(|c| !c.is_control()).take(256);
-                return typed.flat_map(|c| key(model, KeyEvent::from(crossterm::event::KeyCode::Char(c)))).collect();
-            }
-            _ => {}
-        },
+            let typed = text.chars().filter(|c| !c.is_control()).take(256);
+            return typed.flat_map(|c| key(model, KeyEvent::from(KeyCode::Char(c)))).collect();
+        }
     }
     Vec::new()
 }
@@ -357,30 +302,7 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
         };
     }
     let Some(hit) = hit else { return Vec::new() };
-    with_screen(model, |screen, context| match (screen, hit) {
-        (Screen::Map(map), Hit::Row(row)) => {
-            let there = std::mem::replace(&mut map.cursor, row) == row;
-            if there { map.act(Action::Confirm, context) } else { Vec::new() }
-        }
-        (Screen::Lesson(lesson), Hit::Choice(choice)) => lesson.act(Action::Choose(choice as u8), context),
-        (Screen::Lesson(lesson), Hit::Text) => {
-            lesson.leave_picture();
-            Vec::new()
-        }
-        (Screen::Lesson(lesson), Hit::Instrument) => lesson.click_instrument(at, context),
-        (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.click(choice),
-        (Screen::Quiz(quiz), Hit::Row(row)) => {
-            let there = std::mem::replace(&mut quiz.cursor, row) == row;
-            if there { quiz.act(Action::Confirm, context) } else { Vec::new() }
-        }
-        (Screen::Outcome(outcome), Hit::Row(row)) => outcome.click(row, context),
-        (Screen::Workshop(workshop), Hit::Row(row)) => workshop.click(row, context),
-        (Screen::Exercise(exercise), Hit::Row(line)) => exercise.click_line(line as u32, context),
-        (Screen::Exercise(exercise), Hit::Choice(choice)) => exercise.click_choice(choice, context),
-        (Screen::Bench(bench), Hit::Instrument) => bench.instrument.click(at, Bench::area(context)),
-        _ => Vec::new(),
-    })
-    .unwrap_or_default()
+    with_screen(model, |screen, context| screen.click(hit, at, context)).unwrap_or_default()
 }
 
 /// Presses the key that the key bar shows for an action.
@@ -398,21 +320,10 @@ fn press(model: &mut Model, action: Action) -> Vec<Effect> {
 fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
     model.dirty = true;
     if !model.overlays.is_empty() {
-        let code = if rows < 0 { crossterm::event::KeyCode::Up } else { crossterm::event::KeyCode::Down };
+        let code = if rows < 0 { KeyCode::Up } else { KeyCode::Down };
         return overlays::key(model, KeyEvent::from(code));
     }
-    let step = if rows < 0 { Action::Up } else { Action::Down };
-    with_screen(model, |screen, context| match screen {
-        Screen::Map(map) => map.act(step, context),
-        Screen::Lesson(lesson) => lesson.scroll_by(rows, context),
-        Screen::Quiz(quiz) => quiz.scroll_by(rows, context),
-        Screen::Outcome(outcome) => outcome.act(step, context),
-        Screen::Variants(variants) => variants.scroll_by(rows, context),
-        Screen::Workshop(workshop) => workshop.act(step, context),
-        Screen::Exercise(exercise) => exercise.scroll_by(rows, context),
-        Screen::Bench(_) | Screen::Problem(_) => Vec::new(),
-    })
-    .unwrap_or_default()
+    with_screen(model, |screen, context| screen.scroll_by(rows, context)).unwrap_or_default()
 }
 
 fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
@@ -420,13 +331,7 @@ fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
     if model.message.as_ref().is_some_and(|message| message.until <= now) {
         (model.message, model.dirty) = (None, true);
     }
-    let changed = with_screen(model, |screen, _| match screen {
-        Screen::Lesson(lesson) => lesson.instrument.as_mut().is_some_and(|it| it.animating() && it.tick(now)),
-        Screen::Bench(bench) => bench.instrument.animating() && bench.instrument.tick(now),
-        // The seconds go on.
-        Screen::Exercise(exercise) => exercise.is_judging(),
-        _ => false,
-    });
+    let changed = with_screen(model, |screen, _| screen.tick(now));
     model.dirty |= changed.unwrap_or(false) || model.job.is_some() || model.saving.shows(now);
     Vec::new()
 }
@@ -444,12 +349,6 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
             Effect::Say(text) => {
                 model.dirty = true;
                 model.message = Some(Message { text, until: model.now + MESSAGE });
-            }
-            Effect::Leave => {
-                model.dirty = true;
-                if let Some(Screen::Lesson(lesson)) = model.screens.last_mut() {
-                    lesson.leave_picture();
-                }
             }
             Effect::Launch(mut request) => {
                 request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
@@ -517,15 +416,8 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 
 /// Asks for the colours of the code on the screen, once a file.
 fn colours(model: &mut Model) -> Vec<Effect> {
-    let wanted = match model.screens.last() {
-        Some(Screen::Lesson(lesson)) => {
-            let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
-            code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default()
-        }
-        Some(Screen::Exercise(exercise)) => exercise.wants(&model.context()),
-        _ => return Vec::new(),
-    };
-    let new = |request: &crate::tui::code::HighlightRequest| {
+    let Some(wanted) = model.screen().map(|screen| screen.wants(&model.context())) else { return Vec::new() };
+    let new = |request: &tutor_pictures::code::HighlightRequest| {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };
     wanted.into_iter().filter(new).map(Effect::Highlight).collect()

@@ -1,22 +1,20 @@
 //! Draws the model. What can be clicked comes back.
 
 use super::update::too_small;
-use super::{Job, Model, Overlay, Screen};
-use crate::t;
-use crate::tui::action::{Action, Hint, Key, hints};
-use crate::tui::field::Field;
-use crate::tui::look::{Look, SMALLEST, draw, split_top, truncate, two_ends};
-use crate::tui::screens::{
-    Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, problems, quiz, search,
-};
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::wrap_text;
-use crate::words::speaking;
+use super::{Job, Model, Overlay};
+use crate::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, pages, palette, problems, search};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
+use tutor_base::t;
+use tutor_base::words::speaking;
+use tutor_pictures::action::{Action, Hint, Key, hints};
+use tutor_pictures::field::Field;
+use tutor_pictures::look::{Look, SMALLEST, draw, split_top, truncate, two_ends};
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
 /// Draws the screen, what lies over it, and the last line.
@@ -38,17 +36,8 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         return hits;
     }
     let context = model.context();
-    match model.screens.last() {
-        Some(Screen::Map(map)) => map.render(frame, &context, &mut hits),
-        Some(Screen::Lesson(page)) => lesson::render(page, frame, &context, &mut hits),
-        Some(Screen::Quiz(screen)) => quiz::render(screen, frame, &context, &mut hits),
-        Some(Screen::Outcome(outcome)) => outcome.render(frame, &context, &mut hits),
-        Some(Screen::Bench(bench)) => bench.render(frame, &context, &mut hits),
-        Some(Screen::Workshop(workshop)) => workshop.render(frame, &context, &mut hits),
-        Some(Screen::Exercise(exercise)) => exercise.render(frame, &context, &mut hits),
-        Some(Screen::Variants(variants)) => variants.render(frame, &context),
-        Some(Screen::Problem(problem)) => problem.render(frame, &context),
-        None => {}
+    if let Some(screen) = model.screen() {
+        screen.render(frame, &context, &mut hits);
     }
     if let Some(overlay) = model.overlays.last() {
         let behind = std::mem::take(&mut hits);
@@ -147,7 +136,7 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
 }
 
 /// What the keys do while something lies over the screen.
-pub(in crate::tui) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Vec<Hint> {
+pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Vec<Hint> {
     let one = |action: Action, label: String| Some((vec![action], label));
     let close = || one(Action::Back, t!("app-close"));
     let arrows = |label: String| Some((vec![Action::Up, Action::Down], label));

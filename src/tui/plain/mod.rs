@@ -10,6 +10,7 @@ mod said;
 mod typed;
 
 pub use said::{Reader, lines};
+pub(crate) use said::{heading, unstyled};
 pub use typed::typed;
 
 #[cfg(test)]

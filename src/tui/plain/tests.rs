@@ -1,9 +1,9 @@
 //! Level by level without a screen.
 
 use super::{Reader, lines, typed};
-use crate::tui::app::Screen;
-use crate::tui::tests::drive::{Driver, driver};
-use crate::tui::tests::quizzes::practising;
+use crate::app::Screen;
+use crate::tests::drive::{Driver, driver};
+use crate::tests::quizzes::practising;
 
 fn say(driver: &mut Driver, line: &str) {
     for msg in typed(&driver.model, line).unwrap() {
@@ -12,7 +12,7 @@ fn say(driver: &mut Driver, line: &str) {
 }
 
 fn shown(driver: &Driver) -> String {
-    crate::words::speaking(driver.model.words, || lines(&driver.model)).join("\n")
+    tutor_base::words::speaking(driver.model.words, || lines(&driver.model)).join("\n")
 }
 
 #[test]

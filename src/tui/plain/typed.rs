@@ -1,9 +1,9 @@
 //! What a typed line means.
 
-use crate::t;
-use crate::tui::action::{Action, Hint, Key, is_spare, reaching};
-use crate::tui::app::{Model, Msg, Overlay, Screen, overlay_hints};
+use crate::app::{Model, Msg, Overlay, overlay_hints};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use tutor_base::t;
+use tutor_pictures::action::{Action, Hint, Key, is_spare, reaching};
 
 /// Messages that do what the line says; an explanation if it says nothing that works here.
 ///
@@ -78,13 +78,10 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
 
 /// Rows of the list on top, or lines of the code, if they are chosen by number.
 fn listing(model: &Model) -> Option<usize> {
-    let rows = match (model.overlays.last(), model.screens.last()) {
-        (Some(Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. }), _) => return None,
-        (Some(_), _) => super::said::overlay_rows(model).len(),
-        (None, Some(Screen::Workshop(_))) => model.world.exercises.len(),
-        (None, Some(Screen::Exercise(exercise))) => exercise.lines_to_take(&model.context()),
-        (None, Some(Screen::Quiz(quiz))) => quiz.rows_to_take(),
-        (None, _) => return None,
+    let rows = match model.overlays.last() {
+        Some(Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. }) => return None,
+        Some(_) => super::said::overlay_rows(model).len(),
+        None => model.screen()?.rows_to_take(&model.context()),
     };
     Some(rows).filter(|rows| *rows > 0)
 }
@@ -123,7 +120,7 @@ pub(super) fn offers(model: &Model) -> String {
         Some(overlay) => overlay_hints(overlay, model, true),
         None => {
             let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
-            crate::tui::action::hints(&actions, true, model.screen_editing())
+            tutor_pictures::action::hints(&actions, true, model.screen_editing())
         }
     };
     let offers: Vec<String> = hints.iter().map(Hint::text).collect();

@@ -1,9 +1,9 @@
 //! `$VISUAL` or `$EDITOR` at a place of a file.
 
-use crate::t;
-use crate::tui::screens::problem::ProblemPage;
+use crate::screens::problem::ProblemPage;
 use std::path::Path;
 use std::process::Command;
+use tutor_base::t;
 
 /// Editors that take `file:line:column`; most others take `+line file`, as vi does.
 const FILE_AND_LINE: [&str; 5] = ["code", "codium", "hx", "subl", "zed"];

@@ -6,18 +6,19 @@ use super::store::{self, NotSaved, StoreLink};
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
-use crate::course::CourseSource;
-use crate::mastery::{Notice, Queue, Store};
-use crate::tui::app::{Model, Msg, Screen};
-use crate::tui::effect::Effect;
-use crate::tui::screens::problem::ProblemPage;
-use crate::tui::world::{Unheard, World};
-use crate::{t, words};
+use crate::app::{Model, Msg, Screen};
+use crate::effect::Effect;
+use crate::screens::problem::ProblemPage;
+use crate::world::{Unheard, World};
 use jiff::Timestamp;
 use ratatui::layout::Size;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_base::words;
+use tutor_course::CourseSource;
+use tutor_mastery::{Notice, Queue, Store};
 
 /// Store, course files and worker.
 pub(super) struct Hands {
@@ -82,9 +83,9 @@ impl Opened {
         for go in options.preview.iter().flatten() {
             drop(events.send(Event::Msg(Msg::Go(go.clone()))));
         }
-        model.screens.extend(problems.into_iter().map(Screen::Problem));
+        model.screens.extend(problems.into_iter().map(Screen::from));
         let workbench = Workbench::new(events.clone());
-        (Hands { store, loader, worker, checking: Checking::default(), workbench, apart: None }, model)
+        (Hands { store, loader, worker, checking: Checking::new(options.check), workbench, apart: None }, model)
     }
 }
 
@@ -140,7 +141,7 @@ impl Hands {
             }
             Effect::Build => return Ok(self.build()),
             // Granted by `update`.
-            Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
+            Effect::Go(_) | Effect::Say(_) => {}
             other @ (Effect::Quit
             | Effect::Suspend
             | Effect::Redraw
@@ -164,7 +165,7 @@ impl Hands {
             call.arg("--course").arg(root).args(["kernels", "build"]).stdin(Stdio::null());
             let output = call.output().map_err(|error| error.to_string())?;
             let said = [&output.stdout, &output.stderr]
-                .map(|bytes| crate::text::lines(&String::from_utf8_lossy(bytes)).into_owned());
+                .map(|bytes| tutor_base::text::lines(&String::from_utf8_lossy(bytes)).into_owned());
             if output.status.success() {
                 Ok(said[0].lines().last().unwrap_or_default().to_owned())
             } else {

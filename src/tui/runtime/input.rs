@@ -1,7 +1,7 @@
 //! Reads keys, mouse, paste and resize on a thread that can be held while an editor has the terminal.
 
 use super::{Event, watchdog};
-use crate::tui::app::Msg;
+use crate::app::Msg;
 use crossterm::event::{
     self, Event as Terminal, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
@@ -24,7 +24,6 @@ enum State {
     Paused,
 }
 
-/// The thread that reads.
 pub(super) struct Input {
     state: Arc<(Mutex<State>, Condvar)>,
 }

@@ -1,26 +1,26 @@
 //! Reads course and kernels.
 
-use crate::course::{Course, CourseSource, Level};
-use crate::exec::latency::Latencies;
-use crate::exec::protocol::Target;
-use crate::exec::tuned::Tuned;
-use crate::kernels::{Catalog, Kernel};
-use crate::mastery::{Outline, Queue, Record, data_dir, pool, progress};
-use crate::tui::effect::Go;
-use crate::tui::theme::Theme;
-use crate::tui::world::World;
-use crate::words::Words;
-use crate::workshop::{self, Exercise};
+use super::checking::Check;
+use crate::effect::Go;
+use crate::world::World;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tutor_base::words::Words;
+use tutor_course::{Course, CourseSource, Level};
+use tutor_exec::latency::Latencies;
+use tutor_exec::protocol::Target;
+use tutor_exec::tuned::Tuned;
+use tutor_kernels::{Catalog, Kernel};
+use tutor_mastery::{Outline, Queue, Record, data_dir, pool, progress};
+use tutor_pictures::theme::Theme;
+use tutor_workshop::{self as workshop, Exercise};
 
 /// What the tutor is started with.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where the course comes from.
     pub course: CourseSource,
-    /// Language of the course.
     pub lang: String,
     /// Whether the student asked for it, so that a course without it is worth a word.
     pub lang_asked: bool,
@@ -29,19 +29,18 @@ pub struct Options {
     /// For the author of the course: every level open, progress in memory alone, read again whenever a file changes; and
     /// what to go to first, from the map on.
     pub preview: Option<Vec<Go>>,
-    /// Where kernels run.
     pub on: Target,
-    /// Styles by meaning.
     pub theme: Theme,
-    /// Draw with ASCII only.
     pub ascii: bool,
     /// Whether anything may move by itself.
     pub motion: bool,
+    /// Checks a course on disk while it is shown.
+    pub check: Check,
 }
 
 /// Reads the world, as often as it changes.
 #[derive(Debug, Clone)]
-pub(in crate::tui) struct Loader {
+pub(crate) struct Loader {
     source: CourseSource,
     /// The language that is read now.
     lang: String,
@@ -64,20 +63,19 @@ impl Loader {
     }
 
     /// Of a course, in a language.
-    pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
+    pub(crate) fn of(source: CourseSource, lang: &str) -> Self {
         Self { source, lang: lang.to_owned(), all_open: false, data: None }
     }
 
     /// Takes the next of these languages, round and round; gives what to speak from now on.
-    pub(in crate::tui) fn switch(&mut self, languages: &[String]) -> Option<&'static Words> {
+    pub(crate) fn switch(&mut self, languages: &[String]) -> Option<&'static Words> {
         let at = languages.iter().position(|code| *code == self.lang);
         let next = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1))?;
         self.lang.clone_from(next);
         Some(Words::of(next))
     }
 
-    /// Reads course and kernels.
-    pub(in crate::tui) fn load(&self) -> World {
+    pub(crate) fn load(&self) -> World {
         let latencies = self.data.as_deref().and_then(Latencies::own).map(Arc::new);
         let tuned = self.data.as_deref().map(|data| Arc::new(Tuned::load(data)));
         let mut world = World { latencies, tuned, ..world(&self.source, &self.lang) };

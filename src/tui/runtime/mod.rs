@@ -15,7 +15,7 @@ pub mod plain;
 #[cfg(unix)]
 mod rescue;
 mod signals;
-pub(in crate::tui) mod store;
+pub(crate) mod store;
 mod terminal;
 mod watchdog;
 mod watching;
@@ -28,17 +28,15 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+pub use checking::Check;
 #[cfg(test)]
-pub(in crate::tui) use load::Loader;
+pub(crate) use load::Loader;
 pub use load::{Options, world};
 pub use store::keep;
 
-use super::app::{Model, Msg, update, view};
-use super::code::HighlightRequest;
+use super::app::{Message, Model, Msg, update, view};
 use super::effect::Effect;
 use super::highlight::Highlighter;
-use crate::mastery::StoreError;
-use crate::t;
 use hands::{Hands, Opened};
 use input::Input;
 use std::collections::VecDeque;
@@ -46,6 +44,9 @@ use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
+use tutor_base::t;
+use tutor_mastery::StoreError;
+use tutor_pictures::code::HighlightRequest;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
@@ -86,10 +87,8 @@ impl From<StoreError> for TutorError {
     }
 }
 
-/// How the tutor ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The student quit.
     Quit,
     /// A signal asked for it.
     Signalled,
@@ -131,7 +130,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     hands.read_apart(events.clone());
     let watched = events.clone();
     let colours = colour_thread(events).map_err(TutorError::NoThread)?;
-    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
+    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), drawn: None, late: 0 };
     runtime.hands.describe();
     runtime.hands.check();
     if options.preview.is_some() {
@@ -157,6 +156,8 @@ struct Runtime {
     screen: Screenful,
     input: Input,
     started: Instant,
+    /// The message of the last frame.
+    drawn: Option<Message>,
     /// Frames in a row that took longer than a tick.
     late: u32,
 }
@@ -187,9 +188,11 @@ impl Runtime {
             if let Some(ended) = self.take(event)? {
                 return Ok(ended);
             }
-            // What has gathered meanwhile is drawn at once, not frame by frame; but drawn it is, however much comes.
+            // What has gathered meanwhile is drawn at once, not frame by frame; but drawn it is, however much comes. A new message
+            // is drawn before the next key removes it.
             let since = Instant::now();
             while since.elapsed() < TICK
+                && (self.model.message.is_none() || self.model.message == self.drawn)
                 && let Ok(event) = inbox.try_recv()
             {
                 if let Some(ended) = self.take(Some(event))? {
@@ -269,6 +272,7 @@ impl Runtime {
         let (model, begun) = (&self.model, Instant::now());
         let hits = self.screen.draw(|frame| view(model, frame))?;
         self.model.hits = hits;
+        self.drawn = self.model.message.clone();
         // A line that cannot keep up with the ticks is spared what moves.
         let late = self.model.wants_ticks() && begun.elapsed() > TICK;
         self.late = if late { self.late + 1 } else { 0 };

@@ -5,15 +5,15 @@ use super::input::Input;
 use super::load::Options;
 use super::terminal::Screenful;
 use super::{Ended, Event, TutorError, signals, watchdog};
-use crate::course::CourseSource;
-use crate::t;
-use crate::tui::app::Msg;
-use crate::tui::look::truncate;
-use crate::tui::theme::Meaning;
+use crate::app::Msg;
 use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use std::sync::mpsc::{Receiver, Sender};
+use tutor_base::t;
+use tutor_course::CourseSource;
+use tutor_pictures::look::truncate;
+use tutor_pictures::theme::Meaning;
 
 /// Shows what is being read until it is; keys that were pressed meanwhile go to `early`. Gives how the tutor ended if it
 /// was left.
@@ -69,7 +69,9 @@ pub(super) fn wait(
 fn draw(options: &Options, screen: &mut Screenful) -> Result<(), TutorError> {
     let what = match &options.course {
         CourseSource::BuiltIn => t!("app-opening"),
-        CourseSource::Directory(path) => t!("app-opening-course", course = crate::text::line(&path.to_string_lossy())),
+        CourseSource::Directory(path) => {
+            t!("app-opening-course", course = tutor_base::text::line(&path.to_string_lossy()))
+        }
     };
     screen.draw(|frame| {
         let Rect { width, height, .. } = frame.area();

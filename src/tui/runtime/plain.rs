@@ -3,16 +3,17 @@
 use super::hands::{Hands, Opened};
 use super::load::Options;
 use super::{Ended, Event, TutorError, editor, signals, watching};
-use crate::tui::app::{Model, Msg, update};
-use crate::tui::effect::Effect;
-use crate::tui::plain::{Reader, typed};
-use crate::words::speaking;
-use crate::{t, text};
+use crate::app::{Model, Msg, update};
+use crate::effect::Effect;
+use crate::plain::{Reader, typed};
 use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Instant;
+use tutor_base::t;
+use tutor_base::text;
+use tutor_base::words::speaking;
 
 /// What the model is told of the terminal: wide enough for every sentence, high enough to scroll nothing.
 const SIZE: Size = Size { width: 80, height: 2000 };

@@ -1,9 +1,9 @@
 //! The terminal is given back even where the process dies of a signal: a fault of its own, or `kill -ABRT`.
 
 use super::terminal;
-use crate::t;
 use std::io;
 use std::sync::OnceLock;
+use tutor_base::t;
 
 /// Signals that end a process in the middle of what it does.
 const FATAL: [libc::c_int; 7] =

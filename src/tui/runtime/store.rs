@@ -5,15 +5,9 @@ file the oldest wish is tried again and again; the model shows that it is not sa
 */
 
 use super::Event;
-use crate::course::{Course, CourseSource, Level};
-use crate::mastery::Renamed;
-use crate::mastery::{
-    AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress,
-};
-use crate::t;
-use crate::tui::app::Msg;
-use crate::tui::effect::Keep;
-use crate::tui::screens::problem::ProblemPage;
+use crate::app::Msg;
+use crate::effect::Keep;
+use crate::screens::problem::ProblemPage;
 use jiff::Timestamp;
 use std::io;
 use std::path::Path;
@@ -21,6 +15,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tutor_base::t;
+use tutor_course::{Course, CourseSource, Level};
+use tutor_mastery::Renamed;
+use tutor_mastery::{AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress};
 
 /// How long the store is waited for at the start: far longer than it waits for anything itself.
 const OPENING: Duration = Duration::from_secs(10);
@@ -48,7 +46,6 @@ impl Shared {
     }
 }
 
-/// The store's thread.
 pub(super) struct StoreLink {
     requests: Sender<Request>,
     opened: Receiver<Result<(Known, Vec<Notice>), StoreError>>,
@@ -250,7 +247,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             Ok(vec![stands(store, course)?])
         }
         Keep::Predicted { level, page, choice, correct } => {
-            let made = crate::mastery::Prediction { choice, correct };
+            let made = tutor_mastery::Prediction { choice, correct };
             store.predicted(id, &level, &page, made)?;
             Ok(Vec::new())
         }

@@ -1,6 +1,6 @@
 //! The terminal: taken whole, and always given back.
 
-use crate::tui::screens::Hits;
+use crate::screens::Hits;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
@@ -31,7 +31,6 @@ pub(super) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// The terminal's size.
 pub(super) fn size() -> io::Result<Size> {
     let (width, height) = crossterm::terminal::size()?;
     Ok(Size { width, height })
@@ -173,7 +172,6 @@ pub(super) fn wrest() -> bool {
     true
 }
 
-/// Gives the terminal back.
 #[cfg(not(unix))]
 pub(super) fn wrest() {
     give_back();

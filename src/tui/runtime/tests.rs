@@ -4,11 +4,11 @@
 //! with the name of the child.
 
 use super::{Options, TutorError, run};
-use crate::course::CourseSource;
-use crate::exec::protocol::Target;
-use crate::tui::app::Msg;
-use crate::tui::theme::Theme;
+use crate::app::Msg;
 use std::path::Path;
+use tutor_course::CourseSource;
+use tutor_exec::protocol::Target;
+use tutor_pictures::theme::Theme;
 
 /// What is pasted to make it panic.
 const PANIC: &str = "test only: panic now";
@@ -49,11 +49,17 @@ fn a_terminal_that_fails_is_told_of_once() {
     assert!(std::error::Error::source(&error).is_none());
 }
 
+/// Set in the process that has a terminal of its own.
+const IN_TERMINAL: &str = "MATMUL_TUTOR_IN_TERMINAL";
+
+/// Runs in a terminal that the tests below give it.
 #[test]
-#[ignore = "needs a terminal of its own; the test below gives it one"]
 fn a_tutor_in_a_terminal() {
+    if std::env::var_os(IN_TERMINAL).is_none() {
+        return;
+    }
     let data = tempfile::tempdir().unwrap();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/course");
     let options = Options {
         course: CourseSource::Directory(fixture),
         lang: "en".into(),
@@ -64,6 +70,7 @@ fn a_tutor_in_a_terminal() {
         theme: Theme::named("dark").unwrap(),
         ascii: false,
         motion: true,
+        check: tutor_author::check_apart,
     };
     run(&options).unwrap();
 }
@@ -73,10 +80,11 @@ fn a_tutor_in_a_terminal() {
 fn made_to(fail: &str) -> super::pty::Pty {
     use super::pty::Pty;
     let program = std::env::current_exe().unwrap();
-    let child = "tui::runtime::tests::a_tutor_in_a_terminal";
-    let arguments = [child, "--exact", "--ignored", "--nocapture", "--test-threads=1"].map(str::to_owned);
+    let (_, module) = module_path!().split_once("::").unwrap();
+    let child = format!("{module}::a_tutor_in_a_terminal");
+    let arguments = [&child, "--exact", "--nocapture", "--test-threads=1"].map(str::to_owned);
     // The worker would be this test binary too; a program that ends at once stands in.
-    let mut tutor = Pty::run(&program, &arguments, 80, 24, &[("MATMUL_TUTOR_WORKER", "false")]);
+    let mut tutor = Pty::run(&program, &arguments, 80, 24, &[("MATMUL_TUTOR_WORKER", "false"), (IN_TERMINAL, "1")]);
     tutor.wait_for("needs 5 of 6");
     assert!(tutor.on_alternate_screen() && !tutor.echoes());
     tutor.keys(&format!("\u{1b}[200~{fail}\u{1b}[201~"));

@@ -1,10 +1,10 @@
 //! Ends a tutor that does not heed a wish to end: its loop may be stuck in a page, a disk or a terminal that takes nothing.
 
 use super::terminal;
-use crate::t;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tutor_base::t;
 
 /// How long a tutor may take to end once it was asked to.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1900);

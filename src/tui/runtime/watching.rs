@@ -1,10 +1,9 @@
 //! Tells when a file of the course has changed, while its author looks at it.
 
 use super::Event;
-use crate::author::Watch;
-use crate::course::CourseSource;
 use std::io;
 use std::sync::mpsc::Sender;
+use tutor_course::{CourseSource, Watch};
 
 /// Looks at a course on disk until nobody listens; the built-in one does not change.
 pub(super) fn thread(source: &CourseSource, events: Sender<Event>) -> io::Result<()> {

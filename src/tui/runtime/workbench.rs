@@ -4,14 +4,14 @@ The file that is handed in is looked at every 100 ms ([`Watched`]); the thread e
 */
 
 use super::Event;
-use crate::course::CourseSource;
-use crate::tui::app::{FolderNews, Msg};
-use crate::tui::effect::FolderWish;
-use crate::workshop::{self, Exercise, Watched, pack};
+use crate::app::{FolderNews, Msg};
+use crate::effect::FolderWish;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
+use tutor_course::CourseSource;
+use tutor_workshop::{self as workshop, Exercise, Watched, pack};
 
 /// From one look at a file to the next.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -1,17 +1,17 @@
 //! The link to the worker process, which runs kernels.
 
 use super::Event;
-use crate::exec::protocol::{
-    ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
-};
-use crate::exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
-use crate::mastery::fresh_seed;
-use crate::t;
-use crate::tui::app::Msg;
-use crate::tui::effect::Compile;
+use crate::app::Msg;
+use crate::effect::Compile;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
+use tutor_base::t;
+use tutor_exec::protocol::{
+    ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
+};
+use tutor_exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
+use tutor_mastery::fresh_seed;
 
 /// A worker, or why there is none: then every launch fails with the reason, and all else works.
 pub(super) struct WorkerLink {
@@ -94,7 +94,6 @@ impl WorkerLink {
         self.send(request.id, Request::Judge(request));
     }
 
-    /// Asks for PTX.
     pub(super) fn compile(&self, Compile { id, file, source, arch, constants }: Compile) {
         self.send(id, Request::Compile { id, file, source, arch: Some(arch), constants });
     }
@@ -119,7 +118,7 @@ impl WorkerLink {
 
 #[cfg(feature = "cuda")]
 fn has_come() -> bool {
-    crate::kernels::nvrtc::is_there()
+    tutor_kernels::nvrtc::is_there()
 }
 
 #[cfg(not(feature = "cuda"))]
@@ -130,7 +129,7 @@ fn has_come() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::protocol::{Description, Device, DeviceKind};
+    use tutor_exec::protocol::{Description, Device, DeviceKind};
 
     #[test]
     fn a_gpu_that_is_not_asked_is_not_there() {

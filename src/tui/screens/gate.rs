@@ -1,10 +1,10 @@
 //! What a gate is, before it begins.
 
 use super::Context;
-use crate::mastery::LevelProgress;
-use crate::t;
-use crate::tui::markdown;
 use ratatui::text::Line;
+use tutor_base::t;
+use tutor_mastery::LevelProgress;
+use tutor_pictures::markdown;
 
 /// How many questions, how many must be right, and what an attempt costs.
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {

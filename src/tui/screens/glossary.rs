@@ -9,15 +9,15 @@
 use super::Context;
 use super::lesson::Lesson;
 use super::search::seen_text;
-use crate::course::Term;
-use crate::t;
-use crate::tui::app::{Model, Screen};
-use crate::tui::look::{Look, two_ends};
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::world::World;
-use crate::tui::wrap::hang;
+use crate::app::{Model, Screen};
+use crate::world::World;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::Term;
+use tutor_pictures::look::{Look, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::hang;
 use unicode_width::UnicodeWidthStr as _;
 
 /// A term of the course.

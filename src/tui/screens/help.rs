@@ -1,12 +1,12 @@
 //! The keys that work here, made of the actions that the screen behind offers, and the signs that it draws.
 
 use super::Context;
-use crate::t;
-use crate::tui::action::{Action, Key, is_housekeeping, reaching};
-use crate::tui::look::{Look, pad};
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_pictures::action::{Action, Key, is_housekeeping, reaching};
+use tutor_pictures::look::{Look, pad};
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
 /// Cells of the column of keys.

@@ -1,27 +1,29 @@
 //! An instrument on the whole screen, opened from the course map.
 
-use super::{Context, Hits, body_of};
-use crate::course::{AccessDirection, BankView, LANES, Show};
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::instruments::{Hazard, Instrument};
-use crate::tui::look::draw;
-use crate::tui::screens::Hit;
-use crate::tui::theme::Meaning;
+use super::help::Sign;
+use super::{Component, Context, Hits, body_of};
+use crate::effect::{Effect, Go, wishes};
+use crate::screens::Hit;
+use crate::world::World;
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
+use tutor_course::{AccessDirection, BankView, LANES, Show};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::draw;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::{Hazard, Picture};
 
 /// An instrument on its own.
 #[derive(Debug)]
 pub struct Bench {
-    /// The instrument.
-    pub instrument: Instrument,
+    pub instrument: Box<dyn Picture>,
 }
 
 impl Bench {
     /// A warp that walks down a column: the access that makes people ask, and what
     /// `matmul-tutor banks 'smem[lane][5]' --pitch 16` draws.
-    pub(crate) fn column() -> BankView {
+    pub fn column() -> BankView {
         BankView {
             rows: 32,
             pitch: 16,
@@ -41,29 +43,14 @@ impl Bench {
     /// The bank-conflict simulator, at that access.
     pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.world.setting();
-        Instrument::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
+        tutor_pictures::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
     }
 
     /// Two warps of an exercise around what is missing between them, and what is asked first.
     pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
-        let mut instrument = Instrument::Hazard(Box::new(hazard));
-        let effects = instrument.focus();
+        let mut instrument: Box<dyn Picture> = Box::new(hazard);
+        let effects = wishes(instrument.focus());
         (Self { instrument }, effects)
-    }
-
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
-        let mut actions = self.instrument.actions();
-        actions.push(Action::Back);
-        actions
-    }
-
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.instrument.actions().contains(&action) {
-            return self.instrument.act(action);
-        }
-        if action == Action::Back { vec![Effect::Go(Go::Back)] } else { Vec::new() }
     }
 
     /// Where the instrument is drawn.
@@ -71,9 +58,23 @@ impl Bench {
         let area = body_of(context.size);
         Rect { x: 1, y: 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) }
     }
+}
 
-    /// Draws it.
-    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+impl Component for Bench {
+    fn actions(&self, _: &Context) -> Vec<Action> {
+        let mut actions = self.instrument.actions();
+        actions.push(Action::Back);
+        actions
+    }
+
+    fn act(&mut self, action: Action, _: &Context) -> Vec<Effect> {
+        if self.instrument.actions().contains(&action) {
+            return wishes(self.instrument.act(action));
+        }
+        if action == Action::Back { vec![Effect::Go(Go::Back)] } else { Vec::new() }
+    }
+
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         let (area, look) = (Self::area(context), &context.look);
         draw(
             frame,
@@ -82,5 +83,37 @@ impl Bench {
         );
         hits.push((area, Hit::Instrument));
         self.instrument.render(frame, area, look);
+    }
+
+    fn plain(&self, _: u16, _: &Context) -> Vec<String> {
+        self.instrument.describe()
+    }
+
+    fn signs(&self, _: &Context) -> Vec<Sign> {
+        self.instrument.signs()
+    }
+
+    fn editing(&self) -> bool {
+        self.instrument.editing()
+    }
+
+    fn key(&mut self, key: KeyEvent, _: &Context) -> Option<Vec<Effect>> {
+        Some(wishes(self.instrument.key(key)))
+    }
+
+    fn click(&mut self, hit: Hit, at: Position, context: &Context) -> Vec<Effect> {
+        if hit == Hit::Instrument { wishes(self.instrument.click(at, Self::area(context))) } else { Vec::new() }
+    }
+
+    fn picture(&mut self) -> Option<&mut dyn Picture> {
+        Some(&mut *self.instrument)
+    }
+
+    fn animating(&self) -> bool {
+        self.instrument.animating()
+    }
+
+    fn reword(&mut self, world: &World) {
+        self.instrument.rename(world.setting());
     }
 }

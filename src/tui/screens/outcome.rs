@@ -17,27 +17,24 @@ A failed gate keeps its key: it says which answers were wrong, why, and which pa
 mod questions;
 mod result;
 
-use super::{Context, Hits, body_of};
-use crate::course::QuizFile;
-use crate::mastery::{Attempt, AttemptKind, LevelProgress, Outcome, OutcomeItem};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{TEXT_WIDTH, draw, split_bottom, split_top};
-use crate::tui::screens::Hit;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{page_index, pages};
+use super::{Component, Context, Hits, body_of};
+use crate::effect::{Effect, Go};
+use crate::screens::Hit;
+use crate::world::{World, page_index, pages};
 use ratatui::Frame;
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::{Position, Rect, Size};
 use ratatui::text::Line;
 use std::ops::Range;
+use tutor_base::t;
+use tutor_mastery::{Attempt, AttemptKind, LevelProgress, Outcome, OutcomeItem};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::{TEXT_WIDTH, draw, split_bottom, split_top};
+use tutor_pictures::theme::Meaning;
 
-/// A submitted attempt.
 #[derive(Debug)]
 pub struct OutcomeScreen {
     /// Index of the level; none for a review.
     pub level: Option<usize>,
-    /// What it came to.
     pub outcome: Outcome,
     /// What was asked and answered.
     pub attempt: Attempt,
@@ -45,7 +42,6 @@ pub struct OutcomeScreen {
     pub questions: bool,
     /// The question under the cursor: of all, or of those missed.
     pub cursor: usize,
-    /// First line shown.
     pub scroll: usize,
 }
 
@@ -62,79 +58,6 @@ impl OutcomeScreen {
     /// The outcome of an attempt that was on the screen.
     pub fn new(level: Option<usize>, outcome: Outcome, attempt: &Attempt) -> Self {
         Self { level, outcome, attempt: attempt.clone(), questions: false, cursor: 0, scroll: 0 }
-    }
-
-    /// The quiz was read again: says all in its words.
-    pub fn read_again(&mut self, quiz: Option<&QuizFile>) {
-        let Some(quiz) = quiz else { return };
-        self.attempt.reword(quiz);
-        self.outcome.reword(quiz, &self.attempt);
-    }
-
-    /// What works now.
-    pub fn actions(&self, context: &Context) -> Vec<Action> {
-        let mut actions = Vec::new();
-        // What leads on comes first.
-        if self.next(context).is_some() && !self.questions {
-            actions.push(Action::BeginNext);
-        }
-        actions.extend(self.exercise_left(context).then_some(Action::Workshop));
-        if self.target(context).is_some() {
-            actions.push(Action::ReadPage);
-        }
-        if self.listed().count() > 1 {
-            actions.extend([Action::Up, Action::Down]);
-        }
-        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
-        actions.extend((self.scroll > 0).then_some(Action::PageUp));
-        actions.extend((!self.questions).then_some(Action::Questions));
-        actions.extend(self.level.map(|_| Action::Retry));
-        actions.extend(self.offers_review(context).then_some(Action::Review));
-        actions.extend([Action::ToMap, Action::Back]);
-        actions
-    }
-
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let count = self.listed().count().max(1);
-        match action {
-            Action::Up => self.move_to((self.cursor + count - 1) % count, context),
-            Action::Down => self.move_to((self.cursor + 1) % count, context),
-            Action::PageDown => self.scroll_to((self.scroll + 8).min(self.most(context)), context),
-            Action::PageUp => self.scroll_to(self.scroll.saturating_sub(8), context),
-            Action::Questions => {
-                (self.questions, self.scroll) = (true, 0);
-                let missed = self.outcome.items.iter().position(|item| !item.correct);
-                self.move_to(missed.unwrap_or(0), context);
-            }
-            Action::BeginNext => {
-                let Some(next) = self.next(context) else { return Vec::new() };
-                let page = context.world.next_page(next).unwrap_or(0);
-                return vec![Effect::Go(Go::Map), Effect::Go(Go::Page { level: next, page })];
-            }
-            Action::ReadPage => return self.read_page(context),
-            Action::Retry => {
-                let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
-                let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));
-                return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
-            }
-            Action::Workshop => return vec![Effect::Go(Go::Map), Effect::Go(Go::Workshop(self.level))],
-            Action::Review => return vec![Effect::Go(Go::Map), Effect::Go(Go::Review)],
-            Action::ToMap => return vec![Effect::Go(Go::Map)],
-            Action::Back if self.questions => (self.questions, self.cursor, self.scroll) = (false, 0, 0),
-            Action::Back => return vec![Effect::Go(Go::Back)],
-            _ => {}
-        }
-        Vec::new()
-    }
-
-    /// A question was clicked: the cursor goes there, and if it was there its page opens.
-    pub fn click(&mut self, row: usize, context: &Context) -> Vec<Effect> {
-        if self.cursor == row {
-            return self.read_page(context);
-        }
-        self.cursor = row;
-        Vec::new()
     }
 
     fn read_page(&self, context: &Context) -> Vec<Effect> {
@@ -217,15 +140,82 @@ impl OutcomeScreen {
         sheet.lines.len().saturating_sub(place(&sheet, context).shown)
     }
 
-    /// The outcome as lines.
-    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let sheet = self.sheet(&Context { size: Size { width, ..context.size }, ..*context });
-        let lines = sheet.head.iter().chain(&sheet.lines);
-        lines.map(|line| line.to_string().trim_end().to_owned()).collect()
+    fn sheet(&self, context: &Context) -> Sheet {
+        let width = column(context);
+        let mut sheet = Sheet::default();
+        if self.questions {
+            sheet.head = vec![Line::from(self.result(context, width.into())), Line::default()];
+            self.all_questions(&mut sheet, context, width);
+        } else {
+            self.panel(&mut sheet, context, width);
+            sheet.lines.push(Line::default());
+            if self.lists_misses() {
+                self.misses(&mut sheet, context, width);
+            } else {
+                self.what_opens(&mut sheet, context, width);
+            }
+        }
+        sheet
+    }
+}
+
+impl Component for OutcomeScreen {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        let mut actions = Vec::new();
+        // What leads on comes first.
+        if self.next(context).is_some() && !self.questions {
+            actions.push(Action::BeginNext);
+        }
+        actions.extend(self.exercise_left(context).then_some(Action::Workshop));
+        if self.target(context).is_some() {
+            actions.push(Action::ReadPage);
+        }
+        if self.listed().count() > 1 {
+            actions.extend([Action::Up, Action::Down]);
+        }
+        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
+        actions.extend((self.scroll > 0).then_some(Action::PageUp));
+        actions.extend((!self.questions).then_some(Action::Questions));
+        actions.extend(self.level.map(|_| Action::Retry));
+        actions.extend(self.offers_review(context).then_some(Action::Review));
+        actions.extend([Action::ToMap, Action::Back]);
+        actions
     }
 
-    /// Draws the outcome.
-    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let count = self.listed().count().max(1);
+        match action {
+            Action::Up => self.move_to((self.cursor + count - 1) % count, context),
+            Action::Down => self.move_to((self.cursor + 1) % count, context),
+            Action::PageDown => self.scroll_to((self.scroll + 8).min(self.most(context)), context),
+            Action::PageUp => self.scroll_to(self.scroll.saturating_sub(8), context),
+            Action::Questions => {
+                (self.questions, self.scroll) = (true, 0);
+                let missed = self.outcome.items.iter().position(|item| !item.correct);
+                self.move_to(missed.unwrap_or(0), context);
+            }
+            Action::BeginNext => {
+                let Some(next) = self.next(context) else { return Vec::new() };
+                let page = context.world.next_page(next).unwrap_or(0);
+                return vec![Effect::Go(Go::Map), Effect::Go(Go::Page { level: next, page })];
+            }
+            Action::ReadPage => return self.read_page(context),
+            Action::Retry => {
+                let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
+                let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));
+                return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
+            }
+            Action::Workshop => return vec![Effect::Go(Go::Map), Effect::Go(Go::Workshop(self.level))],
+            Action::Review => return vec![Effect::Go(Go::Map), Effect::Go(Go::Review)],
+            Action::ToMap => return vec![Effect::Go(Go::Map)],
+            Action::Back if self.questions => (self.questions, self.cursor, self.scroll) = (false, 0, 0),
+            Action::Back => return vec![Effect::Go(Go::Back)],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         let sheet = self.sheet(context);
         let Place { head, area, shown } = place(&sheet, context);
         let count = sheet.lines.len();
@@ -249,22 +239,30 @@ impl OutcomeScreen {
         }
     }
 
-    fn sheet(&self, context: &Context) -> Sheet {
-        let width = column(context);
-        let mut sheet = Sheet::default();
-        if self.questions {
-            sheet.head = vec![Line::from(self.result(context, width.into())), Line::default()];
-            self.all_questions(&mut sheet, context, width);
-        } else {
-            self.panel(&mut sheet, context, width);
-            sheet.lines.push(Line::default());
-            if self.lists_misses() {
-                self.misses(&mut sheet, context, width);
-            } else {
-                self.what_opens(&mut sheet, context, width);
-            }
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let sheet = self.sheet(&Context { size: Size { width, ..context.size }, ..*context });
+        let lines = sheet.head.iter().chain(&sheet.lines);
+        lines.map(|line| line.to_string().trim_end().to_owned()).collect()
+    }
+
+    fn click(&mut self, hit: Hit, _: Position, context: &Context) -> Vec<Effect> {
+        match hit {
+            Hit::Row(row) if self.cursor == row => return self.read_page(context),
+            Hit::Row(row) => self.cursor = row,
+            _ => {}
         }
-        sheet
+        Vec::new()
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        self.act(if rows < 0 { Action::Up } else { Action::Down }, context)
+    }
+
+    fn reword(&mut self, world: &World) {
+        if let Some(quiz) = world.quiz(&self.attempt.level) {
+            self.attempt.reword(quiz);
+            self.outcome.reword(quiz, &self.attempt);
+        }
     }
 }
 

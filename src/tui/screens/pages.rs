@@ -9,13 +9,13 @@
 
 use super::lesson::tag_name;
 use super::{Context, first_row};
-use crate::course::Page;
-use crate::t;
-use crate::tui::look::{Look, pad, truncate};
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{World, pages};
+use crate::world::{World, pages};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::Page;
+use tutor_pictures::look::{Look, pad, truncate};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells of the last column, and of the tag before it.

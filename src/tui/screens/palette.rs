@@ -1,10 +1,10 @@
 //! Every action by its name; those that do not work here are shown as such.
 
-use crate::t;
-use crate::tui::action::{Action, Entry, TABLE, reaching};
-use crate::tui::look::{Look, pad, truncate};
-use crate::tui::theme::Meaning;
 use ratatui::text::Line;
+use tutor_base::t;
+use tutor_pictures::action::{Action, Entry, TABLE, reaching};
+use tutor_pictures::look::{Look, pad, truncate};
+use tutor_pictures::theme::Meaning;
 
 /// Cells of the column of keys.
 const COLUMN: usize = 13;

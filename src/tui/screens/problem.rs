@@ -1,43 +1,40 @@
 //! The error page: what happened, what to do; the rest goes on working.
 
-use super::{Context, body_of};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{TEXT_WIDTH, draw};
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::wrap_text;
+use super::{Component, Context, Hits, body_of};
+use crate::effect::{Effect, Go};
+use crate::plain::{heading, unstyled};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_pictures::action::Action;
+use tutor_pictures::look::{TEXT_WIDTH, draw};
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::wrap_text;
 
 /// Something that the student must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemPage {
     /// What could not be done, e.g. `The quiz cannot go on`.
     pub title: String,
-    /// What happened.
     pub message: String,
-    /// What to do.
     pub help: Option<String>,
 }
 
-impl ProblemPage {
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+impl Component for ProblemPage {
+    fn actions(&self, _: &Context) -> Vec<Action> {
         vec![Action::GoOn, Action::Back]
     }
 
-    /// Does one of [`Self::actions`].
-    pub fn act(&self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action, _: &Context) -> Vec<Effect> {
         match action {
             Action::GoOn | Action::Back => vec![Effect::Go(Go::Back)],
             _ => Vec::new(),
         }
     }
 
-    /// Draws the page.
-    pub fn render(&self, frame: &mut Frame, context: &Context) {
+    fn render(&self, frame: &mut Frame, context: &Context, _: &mut Hits) {
         let (look, area) = (&context.look, body_of(context.size));
         let area = Rect { x: 1, width: area.width.saturating_sub(2), ..area };
         let width = area.width.min(TEXT_WIDTH);
@@ -54,5 +51,13 @@ impl ProblemPage {
         lines.push(Line::default());
         lines.push(Line::styled(t!("problem-go-on"), look.style(Meaning::Muted)));
         draw(frame, area, lines);
+    }
+
+    fn plain(&self, width: u16, _: &Context) -> Vec<String> {
+        let mut lines = heading(&self.title);
+        for text in std::iter::once(&self.message).chain(&self.help) {
+            lines.extend(unstyled(wrap_text(text, Style::new(), width)));
+        }
+        lines
     }
 }

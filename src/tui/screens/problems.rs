@@ -1,14 +1,14 @@
 //! The list of all that is wrong with the course, for whoever writes it: each problem with its place; Enter opens it.
 
 use super::Context;
-use crate::course::{Problem, Severity};
-use crate::t;
-use crate::tui::effect::Effect;
-use crate::tui::look::{Look, truncate};
-use crate::tui::theme::Meaning;
-use crate::tui::world::World;
-use crate::tui::wrap::wrap_text;
+use crate::effect::Effect;
+use crate::world::World;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::{Problem, Severity};
+use tutor_pictures::look::{Look, truncate};
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
 /// The rows, and the first of the problem under the cursor, which is shown whole.

@@ -1,20 +1,17 @@
 //! Pages that contain what was typed, in the levels that are open.
 
 use super::Context;
-use crate::course::Page;
-use crate::t;
-use crate::tui::look::{Look, truncate};
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{World, pages};
+use crate::world::{World, pages};
 use ratatui::text::Line;
+use tutor_base::t;
+use tutor_course::Page;
+use tutor_pictures::look::{Look, truncate};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
 
-/// A page found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Index of the level.
     pub level: usize,
-    /// Index of the page.
     pub page: usize,
     /// The words around the first hit; empty if only the title has it.
     pub around: String,

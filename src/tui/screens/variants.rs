@@ -15,30 +15,26 @@
 */
 
 use super::quiz::bloom_name;
-use super::{Context, body_of};
-use crate::course::{Reason, Slot, Variant};
-use crate::mastery::{AttemptKind, Keyed, keyed};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{Look, TEXT_WIDTH, draw, split_top, two_ends};
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
+use super::{Component, Context, Hits, body_of};
+use crate::effect::{Effect, Go};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::{Reason, Slot, Variant};
+use tutor_mastery::{AttemptKind, Keyed, keyed};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::{Look, TEXT_WIDTH, draw, split_top, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 
 /// A variant on the screen. The indices may point behind the end once a file was read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variants {
-    /// Index of the level.
     pub level: usize,
-    /// Index of the slot.
     pub slot: usize,
-    /// Index of the variant.
     pub variant: usize,
-    /// First line shown.
     pub scroll: usize,
 }
 
@@ -67,53 +63,6 @@ impl Variants {
         (all, at)
     }
 
-    /// What works now.
-    pub fn actions(&self, context: &Context) -> Vec<Action> {
-        let (all, at) = self.steps(context);
-        let mut actions = Vec::new();
-        actions.extend(at.filter(|at| at + 1 < all.len()).map(|_| Action::NextVariant));
-        actions.extend(at.filter(|at| *at > 0).map(|_| Action::PreviousVariant));
-        if self.slots(context).len() > 1 {
-            actions.extend([Action::Up, Action::Down]);
-        }
-        actions.extend(self.file(context).map(|_| Action::Edit));
-        actions.extend([Action::Gate, Action::Practice]);
-        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
-        actions.extend((self.scroll > 0).then_some(Action::PageUp));
-        actions.push(Action::Back);
-        actions
-    }
-
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let (all, at) = self.steps(context);
-        let (level, slots) = (self.level, self.slots(context).len());
-        let taken = |kind| vec![Effect::Go(Go::Quiz { level, kind })];
-        let to = match action {
-            Action::NextVariant => at.and_then(|at| all.get(at + 1)).copied(),
-            Action::PreviousVariant => at.and_then(|at| all.get(at.checked_sub(1)?)).copied(),
-            Action::Up => Some(((self.slot + slots.saturating_sub(1)) % slots.max(1), 0)),
-            Action::Down => Some(((self.slot + 1) % slots.max(1), 0)),
-            Action::PageDown => return self.scroll_by(8, context),
-            Action::PageUp => return self.scroll_by(-8, context),
-            Action::Edit => return self.file(context).into_iter().collect(),
-            Action::Gate => return taken(AttemptKind::Gate),
-            Action::Practice => return taken(AttemptKind::Practice),
-            Action::Back => return vec![Effect::Go(Go::Back)],
-            _ => None,
-        };
-        if let Some((slot, variant)) = to {
-            (self.slot, self.variant, self.scroll) = (slot, variant, 0);
-        }
-        Vec::new()
-    }
-
-    /// Scrolls the question.
-    pub fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
-        self.scroll = self.scroll.saturating_add_signed(rows).min(self.most(context));
-        Vec::new()
-    }
-
     /// Opens the variant in its file.
     fn file(&self, context: &Context) -> Option<Effect> {
         let level = context.world.course.levels.get(self.level)?;
@@ -125,28 +74,6 @@ impl Variants {
     fn most(&self, context: &Context) -> usize {
         let area = inner(context);
         self.lines(area.width, context).len().saturating_sub(usize::from(area.height.saturating_sub(2)))
-    }
-
-    /// Draws the question.
-    pub fn render(&self, frame: &mut Frame, context: &Context) {
-        let area = inner(context);
-        let (head, body) = split_top(area, 2);
-        draw(frame, head, self.heading(area.width, context));
-        let lines = self.lines(area.width, context);
-        let scroll = self.scroll.min(lines.len().saturating_sub(usize::from(body.height)));
-        let below = lines.len().saturating_sub(scroll + usize::from(body.height));
-        draw(frame, body, lines.into_iter().skip(scroll).take(body.height.into()).collect());
-        if below > 0 && body.height > 0 {
-            let mark = format!(" {} {} ", context.look.sign("▼", "v"), t!("quiz-more-below", count = below));
-            let line = Line::styled(mark, context.look.style(Meaning::Warning)).right_aligned();
-            draw(frame, Rect { y: body.bottom() - 1, height: 1, ..body }, vec![line]);
-        }
-    }
-
-    /// The question as lines.
-    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let lines = self.heading(width, context).into_iter().chain(self.lines(width, context));
-        lines.map(|line| line.to_string()).collect()
     }
 
     fn heading(&self, width: u16, context: &Context) -> Vec<Line<'static>> {
@@ -204,6 +131,76 @@ impl Variants {
         lines.push(Line::default());
         lines.extend(markdown::render(&because, width, look));
         lines
+    }
+}
+
+impl Component for Variants {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        let (all, at) = self.steps(context);
+        let mut actions = Vec::new();
+        actions.extend(at.filter(|at| at + 1 < all.len()).map(|_| Action::NextVariant));
+        actions.extend(at.filter(|at| *at > 0).map(|_| Action::PreviousVariant));
+        if self.slots(context).len() > 1 {
+            actions.extend([Action::Up, Action::Down]);
+        }
+        actions.extend(self.file(context).map(|_| Action::Edit));
+        actions.extend([Action::Gate, Action::Practice]);
+        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
+        actions.extend((self.scroll > 0).then_some(Action::PageUp));
+        actions.push(Action::Back);
+        actions
+    }
+
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let (all, at) = self.steps(context);
+        let (level, slots) = (self.level, self.slots(context).len());
+        let taken = |kind| vec![Effect::Go(Go::Quiz { level, kind })];
+        let to = match action {
+            Action::NextVariant => at.and_then(|at| all.get(at + 1)).copied(),
+            Action::PreviousVariant => at.and_then(|at| all.get(at.checked_sub(1)?)).copied(),
+            Action::Up => Some(((self.slot + slots.saturating_sub(1)) % slots.max(1), 0)),
+            Action::Down => Some(((self.slot + 1) % slots.max(1), 0)),
+            Action::PageDown => return self.scroll_by(8, context),
+            Action::PageUp => return self.scroll_by(-8, context),
+            Action::Edit => return self.file(context).into_iter().collect(),
+            Action::Gate => return taken(AttemptKind::Gate),
+            Action::Practice => return taken(AttemptKind::Practice),
+            Action::Back => return vec![Effect::Go(Go::Back)],
+            _ => None,
+        };
+        if let Some((slot, variant)) = to {
+            (self.slot, self.variant, self.scroll) = (slot, variant, 0);
+        }
+        Vec::new()
+    }
+
+    fn render(&self, frame: &mut Frame, context: &Context, _: &mut Hits) {
+        let area = inner(context);
+        let (head, body) = split_top(area, 2);
+        draw(frame, head, self.heading(area.width, context));
+        let lines = self.lines(area.width, context);
+        let scroll = self.scroll.min(lines.len().saturating_sub(usize::from(body.height)));
+        let below = lines.len().saturating_sub(scroll + usize::from(body.height));
+        draw(frame, body, lines.into_iter().skip(scroll).take(body.height.into()).collect());
+        if below > 0 && body.height > 0 {
+            let mark = format!(" {} {} ", context.look.sign("▼", "v"), t!("quiz-more-below", count = below));
+            let line = Line::styled(mark, context.look.style(Meaning::Warning)).right_aligned();
+            draw(frame, Rect { y: body.bottom() - 1, height: 1, ..body }, vec![line]);
+        }
+    }
+
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let lines = self.heading(width, context).into_iter().chain(self.lines(width, context));
+        lines.map(|line| line.to_string()).collect()
+    }
+
+    fn place(&self) -> String {
+        format!("{} {} {}", self.level, self.slot, self.variant)
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        self.scroll = self.scroll.saturating_add_signed(rows).min(self.most(context));
+        Vec::new()
     }
 }
 

@@ -1,14 +1,13 @@
 //! Ways in which an author breaks a course: what is said of each, where, and that the tutor opens all the same and shows it.
 
-use super::drive::Driver;
-use super::problems::copy;
-use crate::author;
-use crate::course::{CourseSource, Files};
-use crate::kernels::Catalog;
-use crate::tui::app::{Msg, Screen};
+use super::drive::{Driver, copy};
+use crate::app::{Msg, Screen};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use tutor_author as author;
+use tutor_course::{CourseSource, Files};
+use tutor_kernels::Catalog;
 
 /// A line of `tests/course/breakages.yaml`.
 #[derive(Debug, Deserialize)]
@@ -44,7 +43,7 @@ enum Deed {
 }
 
 fn tests() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/course")
 }
 
 /// The small course without its translation.

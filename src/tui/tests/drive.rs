@@ -1,41 +1,44 @@
 //! A tutor without a terminal: a model, a store in memory, and the fixture course.
 
-use crate::course::CourseSource;
-use crate::mastery::Store;
-use crate::tui::app::{Model, Msg, update, view};
-use crate::tui::effect::Effect;
-use crate::tui::runtime::{self, world};
-use crate::tui::snapshot;
-use crate::tui::theme::Theme;
+use crate::app::{Model, Msg, Screen, update, view};
+use crate::effect::Effect;
+use crate::runtime::{self, world};
+use crate::screens::Hit;
+use crate::world::World;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::LazyLock;
+use tutor_course::CourseSource;
+use tutor_mastery::{AttemptKind, Store};
+use tutor_pictures::action::Action;
+use tutor_pictures::snapshot;
+use tutor_pictures::theme::Theme;
 use unicode_width::UnicodeWidthStr;
 
 /// A tutor that is driven by a test.
-pub(in crate::tui) struct Driver {
-    pub(in crate::tui) model: Model,
-    pub(in crate::tui) store: Store,
+pub(crate) struct Driver {
+    pub(crate) model: Model,
+    pub(crate) store: Store,
     /// Effects that a store cannot carry out, in order.
-    pub(in crate::tui) wished: Vec<Effect>,
+    pub(crate) wished: Vec<Effect>,
 }
 
 impl Driver {
     /// The fixture course at a size.
-    pub(in crate::tui) fn new((width, height): (u16, u16)) -> Self {
-        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
-        let mut driver = Self::of(&CourseSource::Directory(fixture), (width, height));
+    pub(crate) fn new((width, height): (u16, u16)) -> Self {
+        let mut driver = Self::of(&fixture(), (width, height));
         // Recorded times come and go with the assets; the screens' tests must not depend on them.
         driver.model.world.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
-            .map(|(level, low, high)| (level.to_owned(), crate::tui::world::Share { low, high }))
+            .map(|(level, low, high)| (level.to_owned(), crate::world::Share { low, high }))
             .into();
-        let rung = |(level, kernel, share): (usize, &str, f64)| crate::tui::world::Rung {
+        let rung = |(level, kernel, share): (usize, &str, f64)| crate::world::Rung {
             level,
             kernel: kernel.to_owned(),
-            elements: crate::kernels::Elements::F32,
+            elements: tutor_kernels::Elements::F32,
             share,
             cublas_ms: 3.0,
         };
@@ -47,18 +50,25 @@ impl Driver {
     }
 
     /// Any course at a size.
-    pub(in crate::tui) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
+    pub(crate) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
         let mut store = Store::in_memory().unwrap();
-        let mut world = world(source, "en");
+        let mut world = read(source);
         world.learn(store.known(&world.course.id).unwrap());
         let model = Model::new(world, Theme::named("mono").unwrap(), false, Size { width, height });
-        let mut driver = Self { model, store, wished: Vec::new() };
-        driver.draw();
+        Self { model, store, wished: Vec::new() }
+    }
+
+    /// The built-in course with every level open, at a size.
+    pub(crate) fn all_open(size: (u16, u16)) -> Self {
+        let mut driver = Self::of(&CourseSource::BuiltIn, size);
+        for level in &mut driver.model.world.progress.levels {
+            (level.locked, level.unlocked_by) = (false, None);
+        }
         driver
     }
 
     /// Sends a message and carries out what comes of it.
-    pub(in crate::tui) fn send(&mut self, msg: Msg) {
+    pub(crate) fn send(&mut self, msg: Msg) {
         let mut msgs = VecDeque::from([msg]);
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
@@ -73,7 +83,7 @@ impl Driver {
     }
 
     /// Presses keys: one character each, or a name in angle brackets, e.g. `<Enter>` or `<C-c>`.
-    pub(in crate::tui) fn press(&mut self, keys: &str) -> &mut Self {
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(first) = rest.chars().next() {
             let event = match rest.strip_prefix('<').and_then(|tail| tail.split_once('>')) {
@@ -87,22 +97,20 @@ impl Driver {
                 }
             };
             self.send(Msg::Key(event));
-            self.draw();
         }
         self
     }
 
     /// Clicks the first place where the text stands.
-    pub(in crate::tui) fn click(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn click(&mut self, text: &str) -> &mut Self {
         let screen = self.text();
         let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
         let x = line[..line.find(text).unwrap()].width();
         self.send(Msg::Click { x: x as u16, y: y as u16 });
-        self.draw();
         self
     }
 
-    fn buffer(&mut self) -> ratatui::buffer::Buffer {
+    pub(crate) fn buffer(&mut self) -> ratatui::buffer::Buffer {
         let Size { width, height } = self.model.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let mut hits = Vec::new();
@@ -111,23 +119,94 @@ impl Driver {
         terminal.backend().buffer().clone()
     }
 
-    pub(in crate::tui) fn draw(&mut self) {
+    /// True if the last line shows the action.
+    pub(crate) fn shows(&mut self, action: Action) -> bool {
+        self.draw();
+        self.model.hits.iter().any(|(_, hit)| *hit == Hit::Action(action))
+    }
+
+    /// The page on the screen, by the indices of level and page.
+    pub(crate) fn page(&self) -> Option<(usize, usize)> {
+        match self.model.screen() {
+            Some(Screen::Lesson(lesson)) => Some((lesson.level, lesson.page)),
+            _ => None,
+        }
+    }
+
+    /// The question on the screen, by its index, and what it belongs to.
+    pub(crate) fn question(&self) -> Option<(AttemptKind, usize)> {
+        match self.model.screen() {
+            Some(Screen::Quiz(quiz)) => Some((quiz.attempt.kind, quiz.attempt.position)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn draw(&mut self) {
         self.buffer();
     }
 
     /// What is on the screen.
-    pub(in crate::tui) fn text(&mut self) -> String {
+    pub(crate) fn text(&mut self) -> String {
         snapshot::text(&self.buffer())
     }
 
     /// Its styles, as runs: `row: from-to style`.
-    pub(in crate::tui) fn styles(&mut self) -> String {
+    pub(crate) fn styles(&mut self) -> String {
         snapshot::styles(&self.buffer())
     }
 }
 
+/// What a snapshot keeps of a screen: text and dark styles at 80×24 and, on request, the text at two other sizes.
+pub(crate) fn portrait(at_every_size: bool, reach: impl Fn((u16, u16)) -> Driver) -> String {
+    let mut driver = reach((80, 24));
+    driver.model.theme = Theme::named("dark").unwrap();
+    let mut shown = format!("80×24\n{}\n-- dark\n{}", driver.text().trim_end(), driver.styles());
+    for size in [(60, 18), (120, 40)].into_iter().filter(|_| at_every_size) {
+        shown.push_str(&format!("\n{}×{}\n{}\n", size.0, size.1, reach(size).text().trim_end()));
+    }
+    shown
+}
+
+/// The small course of the tests.
+pub(crate) fn fixture() -> CourseSource {
+    CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/course"))
+}
+
+/// A copy of the small course, to be changed, and how to read it.
+pub(crate) fn fixture_copy() -> (tempfile::TempDir, CourseSource) {
+    let dir = tempfile::tempdir().unwrap();
+    copy(fixture().directory().unwrap(), dir.path());
+    let source = CourseSource::Directory(dir.path().to_owned());
+    (dir, source)
+}
+
+/// Copies a folder with everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() { copy(&entry.path(), &to) } else { assert!(std::fs::copy(entry.path(), to).is_ok()) }
+    }
+}
+
+/// Reads a course; those that many tests share are read once per process.
+fn read(source: &CourseSource) -> World {
+    static BUILT_IN: LazyLock<World> = LazyLock::new(|| world(&CourseSource::BuiltIn, "en"));
+    static FIXTURE: LazyLock<World> = LazyLock::new(|| world(&fixture(), "en"));
+    match source {
+        CourseSource::BuiltIn => BUILT_IN.clone(),
+        source if *source == fixture() => FIXTURE.clone(),
+        source => world(source, "en"),
+    }
+}
+
+/// True if the long version of a test is to run: every case instead of one case of each kind.
+pub(crate) fn long() -> bool {
+    std::env::var_os("MATMUL_TUTOR_LONG_TESTS").is_some_and(|value| value == "1")
+}
+
 /// The fixture course in the terminal that most have.
-pub(in crate::tui) fn driver() -> Driver {
+pub(crate) fn driver() -> Driver {
     Driver::new((80, 24))
 }
 

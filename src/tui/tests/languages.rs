@@ -1,16 +1,17 @@
 //! From one language to the next, at every screen: what is said changes, and where the student is does not.
 
-use super::drive::Driver;
-use crate::course::CourseSource;
-use crate::tui::action::Action;
-use crate::tui::app::{Msg, Screen};
-use crate::tui::effect::{Effect, Go};
-use crate::tui::runtime::Loader;
-use crate::words::{ENGLISH, Words, speaking};
+use super::drive::{Driver, copy};
+use crate::app::{Msg, Screen};
+use crate::effect::{Effect, Go};
+use crate::runtime::Loader;
+use crate::screens::Component;
 use std::path::Path;
+use tutor_base::words::{ENGLISH, Words, speaking};
+use tutor_course::CourseSource;
+use tutor_pictures::action::Action;
 
 fn course(name: &str) -> CourseSource {
-    CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name))
+    CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name))
 }
 
 /// The course of the tests with every question in Korean in its translation, as the small course has but a few.
@@ -26,19 +27,6 @@ fn translated() -> (tempfile::TempDir, CourseSource) {
     std::fs::write(&quiz, text).unwrap();
     let source = CourseSource::Directory(dir.path().to_owned());
     (dir, source)
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 struct Switched {

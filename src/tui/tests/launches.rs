@@ -1,13 +1,13 @@
 //! A launch before it is known where it will run.
 
 use super::drive::Driver;
-use crate::course::CourseSource;
-use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
-use crate::tui::action::Action;
-use crate::tui::app::Msg;
-use crate::tui::effect::Effect;
-use crate::tui::world::pages;
+use crate::app::Msg;
+use crate::effect::Effect;
+use crate::world::pages;
 use ratatui::layout::Size;
+use tutor_course::CourseSource;
+use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
+use tutor_pictures::action::Action;
 
 /// A page of the first level on which two kernels are launched, its question answered and its picture in use, and launched
 /// by Enter.
@@ -92,8 +92,7 @@ fn without_a_worker_a_launch_says_why_it_fails() {
 
 #[test]
 fn what_does_not_depend_on_the_device_is_launched_as_it_was_asked_for() {
-    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
-    driver.model.world.progress.levels.iter_mut().for_each(|level| (level.locked, level.unlocked_by) = (false, None));
+    let mut driver = Driver::all_open((80, 24));
     let course = std::sync::Arc::clone(&driver.model.world.course);
     let mut all =
         (0..course.levels.len()).flat_map(|level| (0..pages(&course.levels[level]).len()).map(move |at| (level, at)));

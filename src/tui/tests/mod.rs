@@ -3,7 +3,7 @@
 mod answers;
 #[cfg(unix)]
 mod breakages;
-pub(in crate::tui) mod drive;
+pub(crate) mod drive;
 mod flows;
 mod keys;
 mod languages;
@@ -11,7 +11,7 @@ mod launches;
 mod map;
 mod preview;
 mod problems;
-pub(in crate::tui) mod quizzes;
+pub(crate) mod quizzes;
 mod room;
 mod saving;
 mod screens;

@@ -1,11 +1,11 @@
 //! The tutor as a course's author looks at it.
 
-use super::drive::Driver;
-use crate::course::CourseSource;
-use crate::tui::app::{Msg, Screen};
-use crate::tui::effect::{Effect, Go};
-use crate::tui::runtime::Loader;
+use super::drive::{Driver, copy};
+use crate::app::{Msg, Screen};
+use crate::effect::{Effect, Go};
+use crate::runtime::Loader;
 use std::path::Path;
+use tutor_course::CourseSource;
 
 /// A copy of the check's small course as its author looks at it.
 struct Preview {
@@ -16,7 +16,7 @@ struct Preview {
 impl Preview {
     fn of(course: &str, size: (u16, u16)) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        super::problems::copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join(course), dir.path());
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(course), dir.path());
         let driver = Driver::of(&CourseSource::Directory(dir.path().to_owned()), size);
         let mut preview = Self { dir, driver };
         preview.reload();
@@ -52,7 +52,7 @@ fn every_level_is_open_and_the_last_line_says_why() {
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };
     assert_eq!(lesson.level, 1);
     // What the store knows does not close them again.
-    preview.driver.send(Msg::Go(Go::Quiz { level: 1, kind: crate::mastery::AttemptKind::Gate }));
+    preview.driver.send(Msg::Go(Go::Quiz { level: 1, kind: tutor_mastery::AttemptKind::Gate }));
     assert!(matches!(preview.driver.model.screen(), Some(Screen::Quiz(_))), "{}", preview.text());
 }
 
@@ -68,7 +68,7 @@ fn every_variant_is_shown_with_its_key_and_reasons_and_opened_where_it_stands() 
             let text = preview.text();
             assert!(text.contains(&format!("{}/{}:", slot.id.value, variant.id.value)), "{at}\n{text}");
             let mut read = text;
-            while preview.driver.model.actions().contains(&crate::tui::action::Action::PageDown) {
+            while preview.driver.model.actions().contains(&tutor_pictures::action::Action::PageDown) {
                 preview.driver.press("<PageDown>");
                 read += &preview.text();
             }
@@ -112,11 +112,11 @@ fn a_page_that_is_read_again_keeps_its_place_and_its_picture_while_that_is_the_s
     });
     assert_eq!(pictures[0], pictures[1]);
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{after}") };
-    assert_eq!(lesson.focus, crate::tui::screens::lesson::Focus::Picture);
+    assert_eq!(lesson.focus, crate::screens::lesson::Focus::Picture);
     // Another picture begins anew.
     preview.edit("modules/first.yaml", "coalescing: { pitch: 64", "coalescing: { pitch: 48");
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };
-    assert_eq!((lesson.page, lesson.focus), (3, crate::tui::screens::lesson::Focus::Text));
+    assert_eq!((lesson.page, lesson.focus), (3, crate::screens::lesson::Focus::Text));
     // A page that moved is found by its id.
     preview.edit("modules/first.yaml", "pages:\n", "pages:\n  - { id: new, title: New, tag: preview, text: New. }\n");
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };

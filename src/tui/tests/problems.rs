@@ -1,17 +1,17 @@
 //! What is wrong with a course, told where it is shown.
 
-use super::drive::Driver;
-use crate::author;
-use crate::course::{CourseSource, Files};
-use crate::kernels::Catalog;
-use crate::tui::app::Msg;
-use crate::tui::effect::Effect;
+use super::drive::{Driver, copy};
+use crate::app::Msg;
+use crate::effect::Effect;
 use std::path::Path;
+use tutor_author as author;
+use tutor_course::{CourseSource, Files};
+use tutor_kernels::Catalog;
 
 /// The small course of the check's tests after an edit, as a tutor shows it once it has been checked.
 fn checked(size: (u16, u16), edits: &[(&str, &str, &str)]) -> (tempfile::TempDir, Driver) {
     let dir = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"), dir.path());
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/course/base"), dir.path());
     for (file, from, to) in edits {
         let path = dir.path().join(file);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -24,14 +24,6 @@ fn checked(size: (u16, u16), edits: &[(&str, &str, &str)]) -> (tempfile::TempDir
     driver.send(Msg::Checked(author::check(&Files::read(&source, |_| true), &catalog, &found)));
     driver.draw();
     (dir, driver)
-}
-
-pub(super) fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &to) } else { assert!(std::fs::copy(entry.path(), to).is_ok()) }
-    }
 }
 
 const MISTAKES: [(&str, &str, &str); 3] = [
@@ -68,7 +60,7 @@ fn a_page_says_what_is_wrong_with_it_and_goes_on_saying_it_after_a_reload() {
     driver.press("<Enter>n");
     let told = "0 of the choices are marked correct";
     assert!(driver.text().contains(told), "{}", driver.text());
-    let world = crate::tui::runtime::world(&CourseSource::Directory(dir.path().to_owned()), "en");
+    let world = crate::runtime::world(&CourseSource::Directory(dir.path().to_owned()), "en");
     driver.send(Msg::Reloaded(Box::new(world)));
     driver.draw();
     assert!(driver.text().contains(told), "{}", driver.text());
@@ -99,7 +91,7 @@ fn a_page_whose_kernel_is_not_built_offers_to_build_it_where_there_is_a_compiler
     let (_dir, mut driver) = checked((100, 30), &stale);
     driver.press("<Enter>pjjjjj<Enter>");
     assert!(!driver.text().contains("B build"), "{}", driver.text());
-    driver.send(super::launches::described(crate::exec::protocol::DeviceKind::Emulator));
+    driver.send(super::launches::described(tutor_exec::protocol::DeviceKind::Emulator));
     if let Some(found) = &mut driver.model.world.description {
         found.nvrtc = Ok("NVRTC 12.0".to_owned());
     }

@@ -1,17 +1,18 @@
 //! Quizzes: what keys do in an attempt, told as a student would.
 
-use super::drive::{Driver, driver};
-use crate::course::CourseSource;
-use crate::mastery::{Answer, AttemptKind, QuestionKind};
-use crate::tui::app::{Msg, Screen};
-use crate::tui::effect::{Effect, Keep};
+use super::drive::{Driver, driver, fixture_copy};
+use crate::app::{Msg, Screen};
+use crate::effect::{Effect, Keep};
+use tutor_course::CourseSource;
+use tutor_mastery::{Answer, AttemptKind, QuestionKind};
+use tutor_pictures::action::Action;
 
 impl Driver {
     /// Begins the gate of the first level with a known seed.
-    pub(in crate::tui) fn open_quiz(&mut self) {
+    pub(crate) fn open_quiz(&mut self) {
         let course = std::sync::Arc::clone(&self.model.world.course);
         let quiz = course.levels[0].quiz().unwrap();
-        let outline = crate::mastery::Outline::from(&*course);
+        let outline = tutor_mastery::Outline::from(&*course);
         let begun = self.store.begin(&outline, quiz, AttemptKind::Gate, Some(7)).unwrap();
         self.send(Msg::Begun(Box::new(begun)));
     }
@@ -24,7 +25,7 @@ impl Driver {
         }
     }
 
-    fn attempt(&self) -> &crate::mastery::Attempt {
+    fn attempt(&self) -> &tutor_mastery::Attempt {
         match self.model.screens.last() {
             Some(Screen::Quiz(quiz)) => &quiz.attempt,
             other => panic!("no quiz on the screen: {other:?}"),
@@ -134,7 +135,7 @@ fn what_a_gate_opens_is_open_before_its_result_is_shown() {
     driver.press("g<Enter>");
     driver.answer_all(&[]);
     let (course, attempt) = (std::sync::Arc::clone(&driver.model.world.course), Box::new(driver.attempt().clone()));
-    for msg in crate::tui::runtime::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
+    for msg in crate::runtime::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
         driver.send(msg);
         if matches!(driver.model.screens.last(), Some(Screen::Outcome(_))) {
             break;
@@ -200,16 +201,16 @@ fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
     driver.press("lane<C-c>");
     assert_eq!(driver.wished.last(), Some(&Effect::Quit));
     let course = std::sync::Arc::clone(&driver.model.world.course);
-    let outline = crate::mastery::Outline::from(&*course);
+    let outline = tutor_mastery::Outline::from(&*course);
     let quiz = course.levels[0].quiz().unwrap();
-    let crate::mastery::Begun::Resumed(attempt) = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap()
+    let tutor_mastery::Begun::Resumed(attempt) = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap()
     else {
         panic!("a new attempt")
     };
     assert!(attempt.answers.is_empty());
     let drafts = driver.store.drafts(&course.id).unwrap();
     let question = attempt.questions.iter().find(|question| question.slot == "text").unwrap();
-    let draft = Answer::from_draft(question, &drafts[&attempt.draft_key(question)]);
+    let draft = question.draft_of(&drafts[&attempt.draft_key(question)]);
     assert_eq!(draft, Some(Answer::Text("lane".into())));
     let outcome = driver.store.submit(&outline, quiz, &attempt).unwrap();
     assert_eq!(outcome.correct, 0);
@@ -260,16 +261,7 @@ fn enter_confirms_goes_on_and_forgets_the_draft() {
 
 /// The fixture course with pairs in the place of an order.
 fn with_pairs(size: (u16, u16)) -> (tempfile::TempDir, Driver) {
-    let dir = tempfile::tempdir().unwrap();
-    let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
-    for folder in ["modules", "quizzes"] {
-        std::fs::create_dir(dir.path().join(folder)).unwrap();
-        for entry in std::fs::read_dir(fixture.join(folder)).unwrap().map(Result::unwrap) {
-            if entry.file_type().unwrap().is_file() {
-                std::fs::copy(entry.path(), dir.path().join(folder).join(entry.file_name())).unwrap();
-            }
-        }
-    }
+    let (dir, source) = fixture_copy();
     let file = dir.path().join("quizzes/first.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
     let (before, _) = text.split_once("          order:\n").unwrap();
@@ -287,7 +279,6 @@ fn with_pairs(size: (u16, u16)) -> (tempfile::TempDir, Driver) {
         because: So they are called.
 ";
     std::fs::write(&file, format!("{before}{pairs}")).unwrap();
-    let source = crate::course::CourseSource::Directory(dir.path().to_owned());
     let driver = Driver::of(&source, size);
     (dir, driver)
 }
@@ -395,7 +386,7 @@ fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
             let text = driver.press("<PageDown><PageDown><PageDown><PageDown><PageDown><PageDown><PageDown>").text();
             assert!(!text.contains("▼") && !text.contains("PgDn"), "{size:?}: {text}");
             let last = if keys.is_empty() { "“The tile store”" } else { "Question 6" };
-            assert!(text.contains(last) && text.contains("⏎ Read"), "{size:?}: {text}");
+            assert!(text.contains(last) && driver.shows(Action::ReadPage), "{size:?}: {text}");
         }
         assert!(driver.text().contains("3 of 6   "), "the result stays: {}", driver.text());
     }
@@ -412,59 +403,17 @@ fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
 }
 
 /// A driver at a practice question of the built-in course: that of a slot and variant.
-pub(in crate::tui) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
-    for seed in 0..400 {
-        let mut driver = Driver::of(&CourseSource::BuiltIn, size);
-        let course = std::sync::Arc::clone(&driver.model.world.course);
-        let quiz = course.levels[level].quiz().unwrap();
-        let outline = crate::mastery::Outline::from(&*course);
-        let one = crate::course::QuizFile {
-            level: quiz.level.clone(),
-            slots: quiz.slots.iter().filter(|known| known.id.value == slot).cloned().collect(),
-        };
-        // Whatever gates are on the way.
-        for before in &course.levels[..level] {
-            let quiz = before.quiz().unwrap();
-            let right = |question: &crate::mastery::Question| Ok(Some(key(quiz, question)));
-            driver.store.take(&outline, quiz, AttemptKind::Gate, Some(1), &right).unwrap();
-        }
-        let begun = driver.store.begin(&outline, &one, AttemptKind::Practice, Some(seed)).unwrap();
-        let crate::mastery::Begun::New(attempt) = begun else { panic!("not new") };
-        if attempt.questions[0].variant == variant {
-            driver.send(Msg::Begun(Box::new(crate::mastery::Begun::New(attempt))));
-            return driver;
-        }
-    }
-    panic!("no seed draws {variant}");
-}
-
-/// The right answer as the quiz file has it; kinds that no test needs are left open.
-fn key(quiz: &crate::course::QuizFile, question: &crate::mastery::Question) -> Answer {
-    use crate::course::AnswerSpec;
-    let slot = quiz.slots.iter().find(|slot| slot.id.value == question.slot).unwrap();
-    let variant = slot.variants.iter().find(|variant| variant.id.value == question.variant).unwrap();
-    let right = |choices: &[crate::course::Choice]| -> Vec<String> {
-        choices.iter().filter(|choice| choice.correct).map(|choice| choice.id.value.clone()).collect()
-    };
-    match &variant.answer {
-        AnswerSpec::Single(choices) => Answer::Single(right(choices).remove(0)),
-        AnswerSpec::Multiple(choices) => Answer::Multiple(right(choices)),
-        AnswerSpec::Numeric(numeric) => {
-            let formula = crate::expr::Expr::parse(&numeric.formula).unwrap();
-            Answer::Number(formula.real(&|name| question.parameters.get(name).copied()).unwrap().to_string())
-        }
-        AnswerSpec::Text(text) => Answer::Text(text.accept[0].value.clone()),
-        AnswerSpec::Cloze(cloze) => Answer::Blanks(cloze.blanks.iter().map(|b| b.accept[0].value.clone()).collect()),
-        AnswerSpec::Order(order) => Answer::Order(order.items.iter().map(|item| item.id.value.clone()).collect()),
-        AnswerSpec::Match(spec) => {
-            Answer::Pairs(spec.left.iter().map(|left| (left.id.value.clone(), left.is.value.clone())).collect())
-        }
-        AnswerSpec::Predict(predict) => Answer::Predicted(predict.of.count().unwrap().to_string()),
-        AnswerSpec::Fault(fault) => {
-            let at = fault.code().iter().position(|(number, _)| *number == fault.places()[0]).unwrap();
-            Answer::Fault(vec![(at + 1).to_string(), right(&fault.consequences).remove(0)])
-        }
-    }
+pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, size);
+    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let quiz = course.levels[level].quiz().unwrap();
+    let mut slot = quiz.slots.iter().find(|known| known.id.value == slot).unwrap().clone();
+    slot.variants.retain(|known| known.id.value == variant);
+    let one = tutor_course::QuizFile { level: quiz.level.clone(), slots: vec![slot] };
+    let outline = tutor_mastery::Outline { all_open: true, ..tutor_mastery::Outline::from(&*course) };
+    let begun = driver.store.begin(&outline, &one, AttemptKind::Practice, Some(1)).unwrap();
+    driver.send(Msg::Begun(Box::new(begun)));
+    driver
 }
 
 #[test]

@@ -1,23 +1,18 @@
 //! Where text, code and pictures stand, and that what does not fit is announced and can be reached.
 
-use super::drive::Driver;
-use crate::course::CourseSource;
-use crate::tui::app::Screen;
-use crate::tui::screens::lesson::layout;
-use crate::tui::world::pages;
-
-/// The built-in course with every level open.
-fn course(size: (u16, u16)) -> Driver {
-    let mut driver = Driver::of(&CourseSource::BuiltIn, size);
-    for level in &mut driver.model.world.progress.levels {
-        (level.locked, level.unlocked_by) = (false, None);
-    }
-    driver
-}
+use super::drive::{Driver, long};
+use crate::app::Screen;
+use crate::screens::lesson::layout;
+use crate::world::pages;
 
 fn laid_out(driver: &Driver) -> layout::Layout {
     let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!("no page is shown") };
     layout::of(lesson, &driver.model.context())
+}
+
+/// The first size, in which a fault shows most; in the long version, the other as well.
+fn sizes([first, other]: [(u16, u16); 2]) -> Vec<(u16, u16)> {
+    if long() { vec![first, other] } else { vec![first] }
 }
 
 fn all_pages(driver: &Driver) -> Vec<(usize, usize)> {
@@ -28,11 +23,11 @@ fn all_pages(driver: &Driver) -> Vec<(usize, usize)> {
 #[test]
 fn from_110_columns_on_text_and_picture_stand_side_by_side() {
     for (width, beside) in [(109, false), (110, true), (200, true)] {
-        let mut driver = course((width, 40));
+        let mut driver = Driver::all_open((width, 40));
         driver.open_page(0, 4);
         assert_eq!(laid_out(&driver).side_by_side(), beside, "{width}");
     }
-    let mut driver = course((120, 40));
+    let mut driver = Driver::all_open((120, 40));
     driver.open_page(0, 4);
     let layout = laid_out(&driver);
     assert!((50..=70).contains(&layout.text.width), "{:?}", layout.text);
@@ -41,7 +36,7 @@ fn from_110_columns_on_text_and_picture_stand_side_by_side() {
 
 #[test]
 fn a_text_alone_stands_in_the_middle_of_a_wide_screen() {
-    let mut driver = course((130, 50));
+    let mut driver = Driver::all_open((130, 50));
     driver.open_page(0, 0);
     let layout = laid_out(&driver);
     assert_eq!(layout.text.x, (130 - 68) / 2);
@@ -51,7 +46,7 @@ fn a_text_alone_stands_in_the_middle_of_a_wide_screen() {
 
 #[test]
 fn beside_a_text_alone_on_a_very_wide_screen_stand_the_words_and_the_pages() {
-    let mut driver = course((160, 50));
+    let mut driver = Driver::all_open((160, 50));
     driver.open_page(0, 0);
     let layout = laid_out(&driver);
     assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
@@ -62,13 +57,13 @@ fn beside_a_text_alone_on_a_very_wide_screen_stand_the_words_and_the_pages() {
 
 #[test]
 fn while_a_page_asks_its_words_stay_away_and_the_levels_pages_show() {
-    for size in [(120, 40), (200, 60)] {
-        let mut driver = course(size);
+    for size in sizes([(200, 60), (120, 40)]) {
+        let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
-            let text = driver.text();
             let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
             if lesson.pending(&driver.model.context()).is_some() {
+                let text = driver.text();
                 assert!(!text.contains("words on this page"), "{level}.{page} at {size:?}:\n{text}");
             }
         }
@@ -77,8 +72,8 @@ fn while_a_page_asks_its_words_stay_away_and_the_levels_pages_show() {
 
 #[test]
 fn no_page_leaves_most_of_its_rows_empty() {
-    for size in [(120, 40), (200, 60)] {
-        let mut driver = course(size);
+    for size in sizes([(200, 60), (120, 40)]) {
+        let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             for keys in ["", "s", "<Tab>"] {
                 if keys.is_empty() {
@@ -95,8 +90,9 @@ fn no_page_leaves_most_of_its_rows_empty() {
 
 #[test]
 fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
+    // One below the other, and side by side.
     for size in [(80, 24), (120, 30)] {
-        let mut driver = course(size);
+        let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
             driver.press("s<Tab>");
@@ -108,10 +104,10 @@ fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
                 let text = driver.text();
                 let marked = text.lines().any(|line| line.contains("▼") && line.contains("PgDn"));
                 assert!(marked, "{level}.{page} at {size:?}:\n{text}");
-                for _ in 0..80 {
-                    if laid_out(&driver).picture_below() > 0 {
-                        driver.press("<PageDown>");
-                    }
+                let mut presses = 0;
+                while laid_out(&driver).picture_below() > 0 && presses < 80 {
+                    driver.press("<PageDown>");
+                    presses += 1;
                 }
                 assert_eq!(laid_out(&driver).picture_below(), 0, "{level}.{page} at {size:?}:\n{}", driver.text());
             }
@@ -123,12 +119,12 @@ fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
 
 #[test]
 fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     for (level, page) in all_pages(&driver) {
         driver.open_page(level, page);
         driver.press("s<Tab>");
         let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
-        let picture = lesson.focus == crate::tui::screens::lesson::Focus::Picture;
+        let picture = lesson.focus == crate::screens::lesson::Focus::Picture;
         let layout = laid_out(&driver);
         if picture && layout.text.height > 0 {
             assert!(layout.flow.begins_block(layout.scroll), "{level}.{page}:\n{}", driver.text());
@@ -140,7 +136,7 @@ fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block() {
 fn a_picture_that_leaves_the_text_no_row_leaves_it_no_heading() {
     let mut alone = 0;
     for size in [(60, 18), (80, 24)] {
-        let mut driver = course(size);
+        let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
             driver.press("s<Tab>");
@@ -156,7 +152,7 @@ fn a_picture_that_leaves_the_text_no_row_leaves_it_no_heading() {
 
 #[test]
 fn code_that_is_held_back_has_no_empty_rows_below_it() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     driver.open("row-per-block");
     let layout = laid_out(&driver);
     assert_eq!((layout.picture.height, layout.picture.bottom()), (1, 23), "{}", driver.text());
@@ -164,14 +160,14 @@ fn code_that_is_held_back_has_no_empty_rows_below_it() {
 
 #[test]
 fn tab_is_named_only_where_it_works() {
-    for size in [(60, 18), (80, 24)] {
-        let mut driver = course(size);
+    for size in sizes([(60, 18), (80, 24)]) {
+        let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
             if driver.text().contains("Tab opens it") || driver.text().contains("more, Tab") {
                 driver.press("<Tab>");
                 let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
-                assert_eq!(lesson.focus, crate::tui::screens::lesson::Focus::Picture, "{level}.{page} at {size:?}");
+                assert_eq!(lesson.focus, crate::screens::lesson::Focus::Picture, "{level}.{page} at {size:?}");
             }
         }
     }
@@ -208,7 +204,7 @@ fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
 
 #[test]
 fn code_holds_back_what_the_page_asks() {
-    let mut driver = course((120, 40));
+    let mut driver = Driver::all_open((120, 40));
     driver.open("row-per-block");
     let text = driver.text();
     assert!(!text.contains("<<<") && !text.contains("1024 threads") && !text.contains("◂"), "{text}");
@@ -219,7 +215,7 @@ fn code_holds_back_what_the_page_asks() {
 
 #[test]
 fn the_glossary_begins_with_the_words_of_the_page_and_typing_filters() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     let text = driver.press("K").text();
     assert!(text.contains("words of the course") && text.contains("level "), "{text}");
     let text = driver.press("pitch").text();
@@ -234,19 +230,19 @@ fn the_glossary_begins_with_the_words_of_the_page_and_typing_filters() {
 
 #[test]
 fn search_shows_words_and_not_their_marks() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     let text = driver.press("/coalesced").text();
     assert!(text.contains("coalesced") && !text.contains("**"), "{text}");
 }
 
 #[test]
 fn every_page_with_code_or_a_picture_tells_its_signs() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     driver.open_page(0, 4);
     driver.press("s");
-    let signs = crate::tui::screens::lesson::signs(&driver.model);
+    let signs = driver.model.signs();
     assert!(signs.iter().any(|(sign, _)| *sign == "▌") && signs.iter().any(|(sign, _)| *sign == "✔"), "{signs:?}");
     driver.model.ascii = true;
-    let signs = crate::tui::screens::lesson::signs(&driver.model);
+    let signs = driver.model.signs();
     assert!(signs.iter().all(|(sign, _)| sign.is_ascii()), "{signs:?}");
 }

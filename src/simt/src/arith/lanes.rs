@@ -4,7 +4,7 @@
 //! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
 //! destination may also be a source.
 
-use super::registers::Registers;
+use super::registers::{Registers, blend};
 
 /// Offsets in the register file, in words, of what an instruction reads (`a`, `b`, `c`) and writes (`d`); all ones for what
 /// it does not have.
@@ -226,7 +226,7 @@ pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: Registers, on: &Op
             }
             bits |= signs::<FAST>(yes) << (8 * k);
         }
-        file.set_predicate(on.d, mask, bits);
+        blend(file.at(on.d, Width::Predicate), mask, bits);
     }
 }
 
@@ -235,7 +235,7 @@ pub(crate) unsafe fn select<C: Cell>(file: Registers, on: &Operands, mask: u32) 
     // SAFETY: by the contract of `Handler`; c is a predicate word.
     unsafe {
         let (a, b, d) = (file.at(on.a, C::WIDTH), file.at(on.b, C::WIDTH), file.at(on.d, C::WIDTH));
-        let choice = file.predicate(on.c);
+        let choice = *file.at(on.c, Width::Predicate);
         for k in 0..4 {
             let (x, y, mut out) = (C::read(a, k), C::read(b, k), C::read(d, k));
             for i in 0..8 {

@@ -19,4 +19,4 @@ pub(crate) mod video;
 
 pub use lanes::is_fast;
 pub(crate) use lanes::{Compute, Handler, Operands, Width, Widths, choice, lanes, test};
-pub(crate) use registers::Registers;
+pub(crate) use registers::{CheckedRow, Registers};

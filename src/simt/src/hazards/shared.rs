@@ -148,6 +148,7 @@ impl Hazards {
     fn write_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
         let shadow = &self.shadow;
         let plain = self.shift == 2 && shadow.foreign.is_empty();
+        let row = seen.row(0);
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);
             let interval = self.shadow.interval;
@@ -158,7 +159,7 @@ impl Hazards {
                     self.check_reader_groups(first, past);
                 }
                 for i in 0..8 {
-                    self.shadow.values[first + i] = seen.value(0, 8 * g + i) as u32;
+                    self.shadow.values[first + i] = row.map_or(0, |row| row.lane(8 * g + i)) as u32;
                     self.shadow.written[first + i] = interval;
                     self.shadow.writes[first + i] = Past { lane: past.lane + i as u8, ..past };
                 }

@@ -29,10 +29,10 @@ pub(super) fn addresses(file: Registers, slot: u32, wide: bool) -> [u64; 32] {
     if wide { file.wide_lanes(slot) } else { file.lanes(slot).map(|address| address as i32 as u64) }
 }
 
-/// Brings a shape up to date with its row.
+/// Brings a shape up to date with its row; `near` is the block's [`Machine::near_bytes`].
 ///
 /// # Safety
-/// As for [`addresses`].
+/// `slot` is a row of the file, of 64 bits if `wide`.
 #[inline(always)]
 pub(crate) unsafe fn find_shape(
     shape: &mut AddressPattern,
@@ -43,10 +43,8 @@ pub(crate) unsafe fn find_shape(
     near: u64,
 ) {
     // SAFETY: by contract.
-    unsafe {
-        if mask != u32::MAX || !shape.translated(file.at(slot, Width::of(wide)), wide) {
-            shape.rescan(&addresses(file, slot, wide), mask, near);
-        }
+    if mask != u32::MAX || !unsafe { shape.translated(file.at(slot, Width::of(wide)), wide) } {
+        shape.rescan(&addresses(file, slot, wide), mask, near);
     }
 }
 
@@ -118,7 +116,7 @@ impl<P: Probe> Machine<'_, P> {
     /// The commonest access, [`crate::program::Op::LoadShared`]: false if it is not plainly right.
     ///
     /// # Safety
-    /// The instruction was lowered for this file; `shapes` are the warp's.
+    /// The instruction is one of this program, and file and shapes are those of the warp.
     #[inline(always)]
     pub(crate) unsafe fn load_shared(
         &mut self,
@@ -129,7 +127,7 @@ impl<P: Probe> Machine<'_, P> {
         file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
-        // SAFETY: `b` was lowered as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
+        // SAFETY: `b` is verified as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
         unsafe {
             let shape = &mut *shapes.add(inst.operands.b as usize);
             if !shape.valid || shape.mask != mask {
@@ -170,7 +168,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs a load, store or atomic for the active lanes.
     ///
     /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
+    /// File and shapes are those of the warp, and the instruction one of this program.
     #[inline(always)]
     pub(crate) unsafe fn access<const FAST: bool>(
         &mut self,
@@ -179,22 +177,23 @@ impl<P: Probe> Machine<'_, P> {
         inst: &Inst,
         mask: u32,
         file: Registers,
+        shapes: *mut AddressPattern,
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
         if (P::COUNTS || P::TRACES) && !is_part(inst, access) {
             self.probe.request(at);
         }
-        let shape = &mut self.warps[warp].shapes[access.shape as usize];
-        if !shape.valid || shape.mask != mask {
-            // SAFETY: the base was lowered for this file: a row of 32 or of 64 bits.
-            unsafe { find_shape(shape, file, access.base, access.base_wide, mask, self.near_bytes) };
+        // SAFETY: the program is verified: it has this shape, and the base is a row of this width. Nothing else reaches the
+        // warp's shapes until the access is over. The contract is passed on; the shape was just found.
+        unsafe {
+            let shape = &mut *shapes.add(access.shape as usize);
+            if !shape.valid || shape.mask != mask {
+                find_shape(shape, file, access.base, access.base_wide, mask, self.near_bytes);
+            }
+            let place = self.find(shape, access);
+            self.at::<FAST>(at, warp, inst, access, shape, place, mask, file)
         }
-        // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
-        let shape: &mut AddressPattern = unsafe { &mut *std::ptr::from_mut(shape) };
-        let place = self.find(shape, access);
-        // SAFETY: the contract is passed on; the shape was just found.
-        unsafe { self.at::<FAST>(at, warp, inst, access, shape, place, mask, file) }
     }
 
     /// An access of which it is known where it lies.

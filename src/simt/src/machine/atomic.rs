@@ -121,7 +121,7 @@ pub(super) fn operand(access: &Access, file: Registers, slot: u32, lane: usize) 
 /// Runs an atomic for the active lanes, lowest lane first.
 ///
 /// # Safety
-/// Every lane's element lies in memory and is aligned; operands were lowered for the file.
+/// Every lane's element lies in memory and is aligned; operands are verified for the file.
 pub(crate) unsafe fn apply<const COMMON: bool>(
     start: *mut u8,
     shape: &AddressPattern,

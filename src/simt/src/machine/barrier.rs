@@ -18,7 +18,8 @@ impl<P: Probe> Machine<'_, P> {
         active: u32,
     ) -> Result<bool, Box<Fault>> {
         let lane = active.trailing_zeros();
-        let file = self.file(w);
+        // SAFETY: the registers are not used after this.
+        let file = unsafe { self.file(w) };
         let of_lane = |slot: u32| file.lane(slot, false, lane as usize) as u32;
         let number = of_lane(inst.operands.a);
         let wanted = if inst.operands.b == NONE { 0 } else { of_lane(inst.operands.b) };
@@ -68,7 +69,8 @@ impl<P: Probe> Machine<'_, P> {
             if wait.result == NONE {
                 continue;
             }
-            let (file, live) = (self.file(w), self.warps[w].live);
+            // SAFETY: as above.
+            let (file, live) = (unsafe { self.file(w) }, self.warps[w].live);
             let set = |yes: bool| file.set_predicate(wait.result, live, if yes { live } else { 0 });
             match wait.kind {
                 Barrier::Count => exchange::fill(file, wait.result, live, state.count),

@@ -307,7 +307,8 @@ impl<'a, P: Probe> Machine<'a, P> {
     /// as nothing writes them.
     fn fill(&mut self, w: usize) {
         let program = self.setup.program;
-        let file = self.file(w);
+        // SAFETY: the registers are not used after this.
+        let file = unsafe { self.file(w) };
         for (slot, words) in &program.cleared {
             match words {
                 1 => file.set_predicate(*slot, u32::MAX, 0),
@@ -320,7 +321,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             if self.filled && same_in_all_blocks {
                 continue;
             }
-            let mut value = 0;
+            let (mut value, row) = (0, file.row_of(fill.slot, fill.wide));
             for lane in 0..32u32 {
                 if lane == 0 || !same_in_all_lanes {
                     value = self.preload(fill.from, w as u32, lane);
@@ -330,7 +331,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                         value = addresses.short(value).into();
                     }
                 }
-                file.set_lane(fill.slot, fill.wide, lane as usize, value);
+                row.set_lane(lane as usize, value);
             }
         }
     }

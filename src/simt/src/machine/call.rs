@@ -2,7 +2,7 @@
 
 use super::split::Split;
 use super::state::Machine;
-use crate::arith::{Registers, Width};
+use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
@@ -94,36 +94,28 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     super::async_copy::lanes_of(mask).map(|lane| lane as usize)
 }
 
-/// The lanes' words of a row, which has so many a lane.
-fn keep(file: Registers, row: Slot, each: usize, lanes: u32, words: &mut Vec<u32>) {
-    // SAFETY: a row of the file, of which nothing else is made meanwhile.
-    let row = unsafe { std::slice::from_raw_parts(file.at(row, Width::of(each == 2)), 32 * each) };
-    if lanes == u32::MAX {
-        words.extend_from_slice(row);
-        return;
-    }
+/// Keeps the lanes' values of a row.
+fn keep(file: Registers, row: Slot, wide: bool, lanes: u32, words: &mut Vec<u32>) {
     for lane in lanes_of(lanes) {
-        words.extend_from_slice(&row[lane * each..(lane + 1) * each]);
+        let value = file.lane(row, wide, lane);
+        words.extend(wide.then_some((value >> 32) as u32));
+        words.push(value as u32);
     }
 }
 
 /// Puts back what [`keep`] has kept of `kept`, for the lanes.
-fn put_back(file: Registers, row: Slot, each: usize, kept: u32, lanes: u32, words: &[u32]) {
-    // SAFETY: as in `keep`.
-    let row = unsafe { std::slice::from_raw_parts_mut(file.at(row, Width::of(each == 2)), 32 * each) };
-    if lanes == u32::MAX {
-        row.copy_from_slice(&words[..32 * each]);
-        return;
-    }
-    for (from, lane) in words.chunks_exact(each).zip(lanes_of(kept)).filter(|(_, lane)| lanes >> lane & 1 == 1) {
-        row[lane * each..(lane + 1) * each].copy_from_slice(from);
+fn put_back(file: Registers, row: Slot, wide: bool, kept: u32, lanes: u32, words: &[u32]) {
+    let each = if wide { words.chunks_exact(2) } else { words.chunks_exact(1) };
+    for (words, lane) in each.zip(lanes_of(kept)).filter(|(_, lane)| lanes >> lane & 1 == 1) {
+        file.set_lane(row, wide, lane, words.iter().fold(0, |value, word| value << 32 | u64::from(*word)));
     }
 }
 
 impl<P: Probe> Machine<'_, P> {
     /// No lane of the warp is in a call.
     pub(crate) fn start_stack(&mut self, w: usize, stack: Stack) {
-        let file = self.file(w);
+        // SAFETY: the registers are not used after this.
+        let file = unsafe { self.file(w) };
         self.warps[w].frames.clear();
         let end = self.setup.program.local_bytes;
         file.set_wide_lanes(stack.frame, [0; 32]);
@@ -195,10 +187,10 @@ impl<P: Probe> Machine<'_, P> {
         }
         self.room(highest);
         for row in &call.rows {
-            keep(file, *row, 1, lanes, &mut frame.words);
+            keep(file, *row, false, lanes, &mut frame.words);
         }
         for row in &call.wide {
-            keep(file, *row, 2, lanes, &mut frame.words);
+            keep(file, *row, true, lanes, &mut frame.words);
         }
         let before = frame.words[1 + call.predicates.len()..].chunks_exact(3);
         for (lane, before) in lanes_of(lanes).zip(before) {
@@ -260,10 +252,10 @@ impl<P: Probe> Machine<'_, P> {
         for (predicate, kept) in call.predicates.iter().zip(predicates) {
             file.set_predicate(*predicate, lanes, *kept);
         }
-        let rows = call.rows.iter().map(|row| (*row, 1)).chain(call.wide.iter().map(|row| (*row, 2)));
-        for (row, each) in rows {
-            put_back(file, row, each, frame.lanes, lanes, words);
-            words = &words[each * frame.lanes.count_ones() as usize..];
+        let rows = call.rows.iter().map(|row| (*row, false)).chain(call.wide.iter().map(|row| (*row, true)));
+        for (row, wide) in rows {
+            put_back(file, row, wide, frame.lanes, lanes, words);
+            words = &words[(1 + usize::from(wide)) * frame.lanes.count_ones() as usize..];
         }
         let shapes = &mut self.warps[w].shapes;
         for shape in call.shapes.iter().chain(&stack.shape) {

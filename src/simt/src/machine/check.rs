@@ -8,7 +8,7 @@ use crate::memory::heap::{FREE, FRESH, WRITTEN};
 use crate::probes::AddressPattern;
 use crate::program::{Access, StateSpace};
 use crate::{Fault, FaultKind};
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 impl<P> Machine<'_, P> {
     /// Says what is wrong with one lane's access.
@@ -89,8 +89,7 @@ impl<P> Machine<'_, P> {
                 continue;
             }
             for byte in offset..offset + u64::from(access.bytes()) {
-                // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
-                let flag = unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
+                let Some(flag) = view.flag(byte) else { continue };
                 if !access.writes || access.atomic.is_some() {
                     if flag.load(Relaxed) == 0 {
                         let what = format!("reads byte {byte} of buffer `{name}`, which nothing has written");
@@ -113,20 +112,19 @@ impl<P> Machine<'_, P> {
         view: View,
         bytes: std::ops::Range<u64>,
     ) -> Result<(), Box<Fault>> {
-        // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
-        let flag = |byte: u64| unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
+        let flags = || bytes.clone().filter_map(|byte| Some((byte, view.flag(byte)?)));
         let describe = |byte: u64| {
             let heap = self.setup.heap.lock();
             heap.ok().and_then(|heap| heap.as_ref().map(|heap| heap.describe(byte))).unwrap_or_default()
         };
         let verb = if access.writes { "writes" } else { "reads" };
-        if let Some(byte) = bytes.clone().find(|byte| flag(*byte).load(Relaxed) == FREE) {
+        if let Some((byte, _)) = flags().find(|(_, flag)| flag.load(Relaxed) == FREE) {
             let what = format!("{verb} {} bytes of the device heap: {}", access.bytes(), describe(byte));
             return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane, &what));
         }
         if access.writes && access.atomic.is_none() {
-            bytes.for_each(|byte| flag(byte).store(WRITTEN, Relaxed));
-        } else if bytes.clone().all(|byte| flag(byte).load(Relaxed) == FRESH) {
+            flags().for_each(|(_, flag)| flag.store(WRITTEN, Relaxed));
+        } else if flags().all(|(_, flag)| flag.load(Relaxed) == FRESH) {
             let what = format!("reads what nothing has written: {}", describe(bytes.start));
             return Err(self.fault(FaultKind::Uninitialised, at, warp, lane, &what));
         }

@@ -32,7 +32,7 @@ fn shuffle(file: Registers, inst: &Inst, mask: u32) {
     let value = file.lanes(inst.operands.a);
     let b = file.lanes(inst.operands.b);
     let c = file.lanes(inst.operands.c);
-    let mut inside = 0u32;
+    let (mut inside, row) = (0u32, file.row_of(inst.operands.d, false));
     for lane in 0..32u32 {
         if mask & (1 << lane) == 0 {
             continue;
@@ -41,7 +41,7 @@ fn shuffle(file: Registers, inst: &Inst, mask: u32) {
         // Reading from a lane that does not take part is undefined; it keeps its own value here.
         let from = source.filter(|from| mask >> from & 1 == 1).unwrap_or(lane);
         inside |= u32::from(source.is_some()) << lane;
-        file.set_lane(inst.operands.d, false, lane as usize, value[from as usize].into());
+        row.set_lane(lane as usize, value[from as usize].into());
     }
     let p = inst.imm as u32;
     if p != NONE {
@@ -87,9 +87,8 @@ fn vote(file: Registers, inst: &Inst, mask: u32) {
 
 /// Writes one value in the active lanes of a row of 32 bits.
 pub(crate) fn fill(file: Registers, slot: u32, mask: u32, value: u32) {
-    for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
-        file.set_lane(slot, false, lane, value.into());
-    }
+    let row = file.row_of(slot, false);
+    (0..32).filter(|lane| mask & (1 << lane) != 0).for_each(|lane| row.set_lane(lane, value.into()));
 }
 
 fn matches(file: Registers, inst: &Inst, mask: u32) {

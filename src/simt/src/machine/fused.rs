@@ -73,14 +73,24 @@ impl<P: Probe> Machine<'_, P> {
                                 continue;
                             }
                             if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
-                                super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
+                                super::simd_dispatch::access::<P, FAST>(
+                                    self,
+                                    at as usize,
+                                    warp,
+                                    inst,
+                                    ALL,
+                                    file,
+                                    shapes,
+                                )?;
                             }
                         }
                     }
                     Step::Access { at } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: as for the whole.
-                        unsafe { super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
+                        unsafe {
+                            super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file, shapes)?;
+                        };
                     }
                     // SAFETY: as for the whole.
                     _ => unsafe { self.in_registers(step, file, shapes) },
@@ -103,23 +113,22 @@ impl<P: Probe> Machine<'_, P> {
             Step::Lanes { at, touched } => {
                 let inst = &program.code[at as usize];
                 if let Op::Lanes(run, _) = inst.op {
-                    // SAFETY: the handler was chosen for this CPU, the instruction lowered for this file.
+                    // SAFETY: the handler was chosen for this CPU, the instruction verified for this file.
                     unsafe { run(file, &inst.operands, ALL) };
                 }
                 if touched != NONE {
-                    // SAFETY: lowered as the index of a shape.
+                    // SAFETY: verified as the index of a shape.
                     unsafe { (*shapes.add(touched as usize)).valid = false };
                 }
             }
             Step::Predicate { at } => {
                 let inst = &program.code[at as usize];
                 if let Op::Predicate(logic) = inst.op {
-                    let word = |slot: u32| if slot == NONE { 0 } else { file.predicate(slot) };
-                    let result = logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
-                    file.set_predicate(inst.operands.d, ALL, result);
+                    // SAFETY: the program is verified: the operands are predicates of its file.
+                    unsafe { file.logic(&inst.operands, ALL, logic) };
                 }
             }
-            // SAFETY: lowered as the index of a shape.
+            // SAFETY: verified as the index of a shape.
             Step::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
             // SAFETY: as above.
             Step::Advance { shape, by, wide } => unsafe {
@@ -164,7 +173,7 @@ impl<P: Probe> Machine<'_, P> {
         shapes: *mut AddressPattern,
     ) -> bool {
         let access = &self.setup.program.accesses[inst.x as usize];
-        // SAFETY: rows and shapes were lowered for this file; bounds are checked against the buffer.
+        // SAFETY: rows and shapes are verified for this file; bounds are checked against the buffer.
         unsafe {
             let shape = &mut *shapes.add(access.shape as usize);
             if !shape.valid || shape.mask != ALL {

@@ -105,7 +105,7 @@ impl<P: Probe> Machine<'_, P> {
     #[inline(always)]
     unsafe fn ready(&self, product: &Product, file: Registers, shapes: *mut AddressPattern) -> bool {
         let ready = |source: &Source, [low, high]: [i32; 2]| {
-            // SAFETY: slots and shapes were lowered for this file; `x` and `y` may be one shape, of which only one
+            // SAFETY: slots and shapes are verified for this file; `x` and `y` may be one shape, of which only one
             // reference is alive at a time.
             let shape = unsafe {
                 let shape = &mut *shapes.add(source.shape as usize);
@@ -161,7 +161,7 @@ impl<P: Probe> Machine<'_, P> {
     unsafe fn work<'a>(&self, product: &'a Product, file: Registers, shapes: *mut AddressPattern) -> Work<'a> {
         let shared = self.shared.as_ptr().cast::<u8>();
         let factor = |source: &Source| {
-            // SAFETY: lowered as the index of a shape.
+            // SAFETY: verified as the index of a shape.
             let shape = unsafe { &*shapes.add(source.shape as usize) };
             let from = shared.wrapping_add(shape.base as usize);
             let at = std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize));
@@ -191,7 +191,7 @@ impl<P: Probe> Machine<'_, P> {
             for (side, source) in [product.x, product.y].iter().enumerate() {
                 let at = product.at as usize + 3 * index + side;
                 let inst: &Inst = &program.code[at];
-                // SAFETY: lowered as the index of a shape.
+                // SAFETY: verified as the index of a shape.
                 let shape = unsafe { &mut *shapes.add(source.shape as usize) };
                 let start = shape.base.wrapping_add((i64::from(term[side]) + shifts[side]) as u64);
                 self.probe.request(at);
@@ -205,7 +205,7 @@ impl<P: Probe> Machine<'_, P> {
 /// Adds to every lane of a row of addresses.
 ///
 /// # Safety
-/// The row was lowered for this file.
+/// The row is one of this file.
 #[inline(always)]
 unsafe fn add(file: Registers, row: &Source, by: i64) {
     // SAFETY: by contract.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 /// active lane's element, which lies at `start`, `room` bytes before the memory's end.
 ///
 /// # Safety
-/// Every lane's element lies in memory and is aligned; operands were lowered for the file.
+/// Every lane's element lies in memory and is aligned; operands are verified for the file.
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "those of an access")]
 pub(super) unsafe fn looped<const COMMON: bool>(

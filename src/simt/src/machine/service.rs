@@ -9,7 +9,7 @@ use crate::memory::heap::{FREE, FRESH};
 use crate::program::Inst;
 use crate::program::calls::{Service, ServiceCall, Span};
 use crate::{Fault, FaultKind};
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Longest string that a conversion `%s` or a format has.
 const LONGEST: usize = 1 << 16;
@@ -44,9 +44,7 @@ impl<P> Machine<'_, P> {
             return self.local.get(thread, address - LOCAL_WINDOW, 1).map(|byte| byte[0]);
         }
         let view = self.setup.views.get(((address >> SLOT_BITS) as usize).wrapping_sub(1))?;
-        let at = address & ((1 << SLOT_BITS) - 1);
-        // SAFETY: the offset lies inside of the buffer; all accesses to it are atomic.
-        (at < view.len).then(|| unsafe { (*view.data.add(at as usize).cast::<AtomicU8>()).load(Relaxed) })
+        view.byte(address & ((1 << SLOT_BITS) - 1)).map(|byte| byte.load(Relaxed))
     }
 
     fn peek_word(&self, thread: usize, address: u64, bytes: u64) -> Option<u64> {
@@ -193,9 +191,6 @@ impl<P> Machine<'_, P> {
     /// Sets the flags of bytes of the heap.
     fn mark(&self, buffer: usize, at: u64, bytes: u64, flag: u8) {
         let Some(view) = self.setup.views.get(buffer).filter(|view| at + bytes <= view.len) else { return };
-        for byte in at..at + bytes {
-            // SAFETY: there is a flag for each byte of the heap.
-            unsafe { (*view.written.add(byte as usize).cast::<AtomicU8>()).store(flag, Relaxed) };
-        }
+        (at..at + bytes).filter_map(|byte| view.flag(byte)).for_each(|of_byte| of_byte.store(flag, Relaxed));
     }
 }

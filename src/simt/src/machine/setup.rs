@@ -2,10 +2,12 @@
 
 use super::budget::Budget;
 use crate::Dim3;
-use crate::arch::Device;
-use crate::memory::{Addresses32, Heap, Memory};
-use crate::program::Program;
+use crate::arch::{AtomicKind, Device};
+use crate::memory::{Addresses32, Heap, Memory, SLOT_BITS};
+use crate::program::Verified;
+use crate::program::async_copy::Reduce;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
 /// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
@@ -23,6 +25,73 @@ pub(crate) struct View {
     pub(crate) heap: bool,
 }
 
+impl View {
+    /// A run of bytes, aligned to words of eight bytes if `at` is.
+    fn run(&self, at: u64, bytes: usize) -> *mut u8 {
+        assert!(at.checked_add(bytes as u64).is_some_and(|end| end <= self.len), "a run of bytes leaves its buffer");
+        // SAFETY: the buffer has `len` bytes.
+        unsafe { self.data.add(at as usize) }
+    }
+
+    /// Reads bytes from `at` on.
+    fn load(&self, at: u64, to: &mut [u8]) {
+        let source = self.run(at, to.len());
+        let words = if at.is_multiple_of(8) { to.len() / 8 * 8 } else { 0 };
+        // SAFETY: the run has been checked; all accesses to buffers are atomic.
+        unsafe {
+            for start in (0..words).step_by(8) {
+                let word = (*source.add(start).cast::<AtomicU64>()).load(Relaxed);
+                to[start..start + 8].copy_from_slice(&word.to_ne_bytes());
+            }
+            for (byte, to) in to.iter_mut().enumerate().skip(words) {
+                *to = (*source.add(byte).cast::<AtomicU8>()).load(Relaxed);
+            }
+        }
+    }
+
+    /// Writes bytes from `at` on.
+    fn store(&self, at: u64, from: &[u8]) {
+        let target = self.run(at, from.len());
+        let words = if at.is_multiple_of(8) { from.len() / 8 * 8 } else { 0 };
+        // SAFETY: as above.
+        unsafe {
+            for start in (0..words).step_by(8) {
+                let word = std::array::from_fn(|i| from[start + i]);
+                (*target.add(start).cast::<AtomicU64>()).store(u64::from_ne_bytes(word), Relaxed);
+            }
+            for (byte, from) in from.iter().enumerate().skip(words) {
+                (*target.add(byte).cast::<AtomicU8>()).store(*from, Relaxed);
+            }
+        }
+        (at..at + from.len() as u64).filter_map(|byte| self.flag(byte)).for_each(|flag| flag.store(1, Relaxed));
+    }
+
+    /// Changes an element.
+    fn update(&self, at: u64, size: u32, kind: AtomicKind, by: u64) {
+        let element = self.run(at, size as usize);
+        assert!(at.is_multiple_of(size.into()), "an element is not aligned");
+        // SAFETY: the element has been checked.
+        unsafe { super::atomic::update::<true>(element, size, kind, by, 0) };
+    }
+
+    /// A byte of the buffer.
+    pub(crate) fn byte(&self, at: u64) -> Option<&AtomicU8> {
+        // SAFETY: the buffer has `len` bytes; all accesses to buffers are atomic.
+        (at < self.len).then(|| unsafe { &*self.data.add(at as usize).cast() })
+    }
+
+    /// The flag of a byte of the buffer, if its bytes have flags.
+    pub(crate) fn flag(&self, at: u64) -> Option<&AtomicU8> {
+        // SAFETY: there is a flag for each byte; all accesses to flags are atomic.
+        (at < self.len && !self.written.is_null()).then(|| unsafe { &*self.written.add(at as usize).cast() })
+    }
+}
+
+/// An element of at most eight bytes.
+pub(crate) fn word_of(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+}
+
 // SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
 unsafe impl Send for View {}
 // SAFETY: as above.
@@ -30,7 +99,7 @@ unsafe impl Sync for View {}
 
 /// What all workers of a launch share. The views point into the memory, which is borrowed as long as they are there.
 pub(crate) struct Setup<'a> {
-    pub(crate) program: &'a Program,
+    pub(crate) program: &'a Verified,
     pub(crate) device: Device,
     pub(crate) memory: PhantomData<&'a mut Memory>,
     pub(crate) grid: Dim3,
@@ -92,6 +161,26 @@ pub(crate) struct Perturbation {
 }
 
 impl Setup<'_> {
+    /// The buffer of a global address that has been checked, and the offset in it.
+    fn view(&self, address: u64) -> (&View, u64) {
+        (&self.views[(address >> SLOT_BITS) as usize - 1], address & ((1 << SLOT_BITS) - 1))
+    }
+
+    /// Reads bytes of a buffer.
+    pub(crate) fn read(&self, from: u64, to: &mut [u8]) {
+        let (view, offset) = self.view(from);
+        view.load(offset, to);
+    }
+
+    /// Writes bytes to a buffer, or reduces elements into those there.
+    pub(crate) fn write(&self, from: &[u8], to: u64, reduce: Option<Reduce>) {
+        let (view, offset) = self.view(to);
+        let Some(Reduce { size, kind }) = reduce else { return view.store(offset, from) };
+        for (element, from) in from.chunks_exact(size.into()).enumerate() {
+            view.update(offset + element as u64 * u64::from(size), size.into(), kind, word_of(from));
+        }
+    }
+
     pub(crate) fn blocks(&self) -> u64 {
         self.grid.iter().map(|n| u64::from(*n)).product()
     }

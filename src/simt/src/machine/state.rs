@@ -160,10 +160,20 @@ impl<P> Machine<'_, P> {
     }
 
     /// The registers of a warp. Those that were taken before stay valid: no reference to the rows is made.
-    pub(crate) fn file(&mut self, warp: usize) -> Registers {
+    ///
+    /// # Safety
+    /// The registers are used only as long as the machine exists and its block keeps its rows, and while nothing refers to
+    /// the rows.
+    pub(crate) unsafe fn file(&mut self, warp: usize) -> Registers {
         let rows = self.rows();
-        debug_assert!((warp + 1) * rows <= self.file.len());
-        // SAFETY: each warp of the block has so many rows of the file, which was laid out for the program that the machine runs.
-        unsafe { Registers::new(self.file.as_mut_ptr().add(warp * rows).cast(), 32 * rows) }
+        assert!((warp + 1) * rows <= self.file.len(), "the block has no such warp");
+        // SAFETY: each warp of the block has `rows` rows of the file.
+        unsafe { Registers::new(self.file.as_mut_ptr().add(warp * rows).cast(), 32 * rows as u32) }
     }
+}
+
+/// The bytes of shared memory.
+pub(crate) fn bytes_of(units: &mut [u128]) -> &mut [u8] {
+    // SAFETY: a unit is 16 bytes of any value; the slice borrows the units.
+    unsafe { std::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), size_of_val(units)) }
 }

@@ -8,34 +8,23 @@ use crate::memory::texture::{Object, Texels, find};
 use crate::program::NONE;
 use crate::program::texture::{Edge, Instruction, Query, What};
 use crate::{Fault, FaultKind};
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A word of bytes at an offset of a buffer, which has them; `false` beside it if one of them was never written.
 fn read(view: &View, offset: u64, bytes: u32) -> (u32, bool) {
     let (mut word, mut known) = (0, true);
     for at in 0..u64::from(bytes) {
-        let Some(at_buffer) = offset.checked_add(at).filter(|at| *at < view.len) else { return (word, known) };
-        // SAFETY: the offset lies inside of the buffer, and of its flags if it has some; all accesses to them are atomic.
-        unsafe {
-            let byte = (*view.data.add(at_buffer as usize).cast::<AtomicU8>()).load(Relaxed);
-            word |= u32::from(byte) << (8 * at);
-            known &=
-                view.written.is_null() || (*view.written.add(at_buffer as usize).cast::<AtomicU8>()).load(Relaxed) != 0;
-        }
+        let Some(offset) = offset.checked_add(at) else { return (word, known) };
+        let Some(byte) = view.byte(offset) else { return (word, known) };
+        word |= u32::from(byte.load(Relaxed)) << (8 * at);
+        known &= view.flag(offset).is_none_or(|flag| flag.load(Relaxed) != 0);
     }
     (word, known)
 }
 
 fn write(view: &View, offset: u64, byte: u8) {
-    if offset < view.len {
-        // SAFETY: as above.
-        unsafe {
-            (*view.data.add(offset as usize).cast::<AtomicU8>()).store(byte, Relaxed);
-            if !view.written.is_null() {
-                (*view.written.add(offset as usize).cast::<AtomicU8>()).store(1, Relaxed);
-            }
-        }
-    }
+    view.byte(offset).iter().for_each(|to| to.store(byte, Relaxed));
+    view.flag(offset).iter().for_each(|flag| flag.store(1, Relaxed));
 }
 
 impl<P> Machine<'_, P> {

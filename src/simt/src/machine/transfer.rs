@@ -24,6 +24,10 @@ pub(crate) trait Reached {
 /// Memory of this worker only.
 pub(crate) struct Own;
 /// Memory that other workers reach too; `FAST` if the CPU has AVX.
+///
+/// Every access is atomic, but two blocks that race may reach the same bytes with atomics of different widths, and the vector
+/// loads and stores are assembly. Rust's memory model defines neither. What such a race gives is what the processor does, which
+/// on the supported ones is a mix of the bytes written. This can make a result wrong; it cannot corrupt the emulator.
 pub(crate) struct Common<const FAST: bool>;
 
 /// Words of memory that other workers may write meanwhile. The compiler does not make one load of several atomic

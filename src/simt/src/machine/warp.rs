@@ -4,8 +4,8 @@ use super::async_copy::Next;
 use super::split::{FREE, Split};
 use super::state::{Machine, Stop};
 use super::{exchange, simd_dispatch};
-use crate::arith::Registers;
 use crate::arith::lanes::has_fast;
+use crate::arith::{Registers, Width};
 use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
@@ -42,51 +42,24 @@ fn run_plain<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop
 fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> {
     let program = m.setup.program;
     let code = program.code.as_slice();
-    let file = m.file(w);
+    // SAFETY: the machine outlives the registers, and the block keeps its rows until its turn is over.
+    let file = unsafe { m.file(w) };
     let shapes = m.warps[w].shapes.as_mut_ptr();
     let Some(mut split) = m.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
     /// Goes on with another split of the warp, or returns.
     macro_rules! next_split {
         () => {{
-            match m.warps[w].splits.ready.pop() {
-                Some(other) => split = other,
-                None if m.warps[w].live == 0 => return Ok(Stop::Ended),
-                None => {
-                    let live = m.warps[w].live;
-                    if let Some(together) = m.warps[w].splits.held(live) {
-                        split = together;
-                        continue;
-                    }
-                    if (m.release_lanes(w, file)? || m.warps[w].splits.let_ahead())
-                        && let Some(next) = m.warps[w].splits.ready.pop()
-                    {
-                        split = next;
-                        continue;
-                    }
-                    if let Some(held) = m.warps[w].splits.first_held() {
-                        let elsewhere = (live & !held.mask).count_ones();
-                        let place = match program.notes[held.at].name.as_str() {
-                            _ if matches!(code[held.at].op, Op::Barrier(_)) => "a barrier".to_owned(),
-                            name => format!("`{name}`"),
-                        };
-                        let what = format!(
-                            "waits at {place} to which {elsewhere} other threads of its warp do not come with it"
-                        );
-                        let lane = held.mask.trailing_zeros();
-                        return Err(m.fault(FaultKind::DivergentBarrier, held.at, w, lane, &what));
-                    }
-                    let lane = m.warps[w].live.trailing_zeros();
-                    let what = "waits for threads of its warp that never come";
-                    return Err(m.fault(FaultKind::DivergentBarrier, split.at, w, lane, what));
-                }
+            match m.next_split(w, split.at, file)? {
+                Some(next) => split = next,
+                None => return Ok(Stop::Ended),
             }
             continue;
         }};
     }
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
-            // SAFETY: `FAST` says that the CPU has the features; the file is the warp's.
-            unsafe { simd_dispatch::access::<P, FAST>(m, $at, w, $inst, $mask, file)? }
+            // SAFETY: `FAST` says that the CPU has the features; file and shapes are the warp's.
+            unsafe { simd_dispatch::access::<P, FAST>(m, $at, w, $inst, $mask, file, shapes)? }
         }};
     }
     loop {
@@ -97,7 +70,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             m.probe.step(at, w as u32, active);
         }
         if inst.guard != NONE {
-            active &= file.predicate(inst.guard) ^ inst.flip;
+            // SAFETY: the program is verified: the guard is a predicate of its file.
+            active &= unsafe { *file.at(inst.guard, Width::Predicate) } ^ inst.flip;
             if active == 0 {
                 split.at += 1;
                 continue;
@@ -108,15 +82,15 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
         }
         match inst.op {
             Op::LoadShared => {
-                // SAFETY: lowered for this file and these shapes.
+                // SAFETY: verified for this file and these shapes.
                 let done = unsafe { m.load_shared(at, w, inst, active, file, shapes) };
                 if !done {
                     access!(at, inst, active);
                 }
             }
-            // SAFETY: lowered for this file.
+            // SAFETY: verified for this file.
             Op::Fma => unsafe { crate::arith::lanes::map::<crate::arith::float::FmaF32>(file, &inst.operands, active) },
-            // SAFETY: the handler was chosen for this CPU and lowered for this file.
+            // SAFETY: the handler was chosen for this CPU and verified for this file.
             Op::Lanes(run, _) => unsafe { run(file, &inst.operands, active) },
             Op::Load | Op::Store | Op::Atomic => {
                 if program.accesses[inst.x as usize].spins {
@@ -131,13 +105,10 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
                 access!(at, inst, active);
             }
-            // SAFETY: `x` was lowered as the index of a shape.
+            // SAFETY: `x` is verified as the index of a shape.
             Op::InvalidatePattern => unsafe { (*shapes.add(inst.x as usize)).valid = false },
-            Op::Predicate(logic) => {
-                let word = |slot: u32| if slot == NONE { 0 } else { file.predicate(slot) };
-                let result = logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
-                file.set_predicate(inst.operands.d, active, result);
-            }
+            // SAFETY: the program is verified: the operands are predicates of its file.
+            Op::Predicate(logic) => unsafe { file.logic(&inst.operands, active, logic) },
             Op::Enter(block) => {
                 let length = u64::from(program.blocks[block as usize].length);
                 m.steps += length;
@@ -240,10 +211,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     m.probe.warp_sync(w as u32, active);
                 }
                 if matches!(inst.op, Op::Matrix) {
-                    // SAFETY: lowered for this file.
-                    unsafe { m.matrix(at, w, inst, file)? };
-                // SAFETY: lowered for this file.
-                } else if unsafe { m.tensor(at, w, inst, file)? } == Next::Again {
+                    m.matrix(at, w, inst, file)?;
+                } else if m.tensor(at, w, inst, file)? == Next::Again {
                     if m.puts_off(w, split) {
                         return Ok(Stop::Turn);
                     }
@@ -273,15 +242,50 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
 
 #[inline(never)]
 fn scalar(file: Registers, inst: &Inst, mask: u32, function: crate::program::Scalar) {
+    let row = |slot: u32, bit: u32| (slot != NONE).then(|| file.row_of(slot, inst.x >> bit & 1 == 1));
+    let (a, b, c) = (row(inst.operands.a, 0), row(inst.operands.b, 1), row(inst.operands.c, 2));
+    let Some(d) = row(inst.operands.d, 3) else { return };
     for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-        let wide = |bit: u32| inst.x >> bit & 1 == 1;
-        let get = |slot: u32, bit: u32| if slot == NONE { 0 } else { file.lane(slot, wide(bit), lane) };
-        let result = function(get(inst.operands.a, 0), get(inst.operands.b, 1), get(inst.operands.c, 2), inst.imm);
-        file.set_lane(inst.operands.d, wide(3), lane, result);
+        let [a, b, c] = [a, b, c].map(|row| row.map_or(0, |row| row.lane(lane)));
+        d.set_lane(lane, function(a, b, c, inst.imm));
     }
 }
 
 impl<P: Probe> Machine<'_, P> {
+    /// The split of the warp that runs next, after the one at `at`; none once the warp has ended.
+    ///
+    /// # Errors
+    /// If all its lanes wait for each other.
+    fn next_split(&mut self, w: usize, at: usize, file: Registers) -> Result<Option<Split>, Box<Fault>> {
+        let (live, splits) = (self.warps[w].live, &mut self.warps[w].splits);
+        if let Some(ready) = splits.ready.pop() {
+            return Ok(Some(ready));
+        }
+        if live == 0 {
+            return Ok(None);
+        }
+        if let Some(together) = splits.held(live) {
+            return Ok(Some(together));
+        }
+        if (self.release_lanes(w, file)? || self.warps[w].splits.let_ahead())
+            && let Some(next) = self.warps[w].splits.ready.pop()
+        {
+            return Ok(Some(next));
+        }
+        let Some(held) = self.warps[w].splits.first_held() else {
+            let what = "waits for threads of its warp that never come";
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, live.trailing_zeros(), what));
+        };
+        let program = self.setup.program;
+        let place = match program.notes[held.at].name.as_str() {
+            _ if matches!(program.code[held.at].op, Op::Barrier(_)) => "a barrier".to_owned(),
+            name => format!("`{name}`"),
+        };
+        let elsewhere = (live & !held.mask).count_ones();
+        let what = format!("waits at {place} to which {elsewhere} other threads of its warp do not come with it");
+        Err(self.fault(FaultKind::DivergentBarrier, held.at, w, held.mask.trailing_zeros(), &what))
+    }
+
     /// Between basic blocks, now and then: limits, cancellation, whose turn it is. True to give up the turn.
     #[cold]
     #[inline(never)]
@@ -328,12 +332,10 @@ impl<P: Probe> Machine<'_, P> {
     /// Lanes go where each of them has to.
     #[inline(never)]
     fn scatter(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: Registers) -> Result<(), Box<Fault>> {
-        {
-            match inst.op {
-                Op::Call => self.call(w, inst, split, file)?,
-                Op::Return => self.give_back(w, split, file),
-                _ => self.branch_table(w, inst, split, active, file),
-            }
+        match inst.op {
+            Op::Call => self.call(w, inst, split, file)?,
+            Op::Return => self.give_back(w, split, file),
+            _ => self.branch_table(w, inst, split, active, file),
         }
         Ok(())
     }

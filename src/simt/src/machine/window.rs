@@ -52,11 +52,11 @@ impl<P: Probe> Machine<'_, P> {
         }
         let Some(first) = window.loads.first() else { return };
         let access = &program.accesses[program.code[*first as usize].x as usize];
-        // SAFETY: rows and shapes were lowered for this file; bounds are checked against the buffer.
+        // SAFETY: rows and shapes are verified for this file; bounds are checked against the buffer.
         unsafe {
             let shape = &mut *shapes.add(access.shape as usize);
             if !shape.valid || shape.mask != ALL {
-                find_shape(shape, file, access.base, access.base_wide, ALL, self.setup.shared_bytes);
+                find_shape(shape, file, access.base, access.base_wide, ALL, self.near_bytes);
             }
             let start = shape.base.wrapping_add(window.start as u64);
             let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
@@ -95,7 +95,7 @@ impl<P: Probe> Machine<'_, P> {
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
         let word = (access.offset - program.windows[index as usize].start) as usize / 4 % 4;
-        // SAFETY: the row and the shape were lowered for this file; the shape has not changed since the window was read.
+        // SAFETY: the row and the shape are verified for this file; the shape has not changed since the window was read.
         unsafe {
             *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = quads[word];
             if P::COUNTS {

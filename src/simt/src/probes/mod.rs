@@ -3,7 +3,7 @@
 pub(crate) mod address_pattern;
 
 use crate::arch::{Order, Scope};
-use crate::arith::Registers;
+use crate::arith::{CheckedRow, Registers};
 use crate::program::{Access, NONE, Program};
 pub(crate) use address_pattern::{AddressPattern, Group};
 
@@ -24,14 +24,17 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Seen<'_> {
+    /// The register of an element, if it has one.
+    #[inline(always)]
+    pub(crate) fn row(&self, element: usize) -> Option<CheckedRow> {
+        let slot = self.access.rows[element & 3];
+        (slot != NONE).then(|| self.file.row_of(slot, self.access.wide))
+    }
+
     /// Register contents of an element in a lane.
     #[inline(always)]
     pub(crate) fn value(&self, element: usize, lane: usize) -> u64 {
-        let slot = self.access.rows[element & 3];
-        if slot == NONE {
-            return 0;
-        }
-        self.file.lane(slot, self.access.wide, lane)
+        self.row(element).map_or(0, |row| row.lane(lane))
     }
 
     /// Register contents of an element in each lane.
@@ -126,10 +129,12 @@ pub(crate) trait Probe {
     /// The same of the shared memory of another block of the cluster, the one of this rank.
     fn remote(&mut self, _rank: u32, _seen: &mut Seen<'_>) {}
     /// For probes that trace: an access has happened; `memory` is where [`Seen::start`] lies.
-    fn touched(&mut self, _space: Space, _seen: &Seen<'_>, _memory: *const u8) {}
-    /// The same: an asynchronous access has written bytes of the shared memory of the block of a rank, which begins at
-    /// `memory`.
-    fn landed(&mut self, _rank: u32, _start: u32, _bytes: usize, _memory: *const u8) {}
+    ///
+    /// # Safety
+    /// Each active lane's bytes can be read.
+    unsafe fn touched(&mut self, _space: Space, _seen: &Seen<'_>, _memory: *const u8) {}
+    /// The same: an asynchronous access has written bytes of the shared memory of the block of a rank, from `start` on.
+    fn landed(&mut self, _rank: u32, _start: u32, _bytes: &[u8]) {}
     /// Where shared accesses are of interest beyond their cost, a product's loads from shared memory by a whole warp: for each
     /// of its two addresses the offset in shared memory of the first lane, its shape, and the lowest and highest offset
     /// from it. False if the loads are to be told one by one.

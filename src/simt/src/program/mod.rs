@@ -23,6 +23,7 @@ use calls::{Call, Function, ServiceCall, Stack};
 use fused::{Product, Window};
 use std::sync::Arc;
 use tensor::Tensor;
+pub(crate) use verify::Verified;
 
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;

@@ -166,7 +166,7 @@ impl Program {
 
 impl Access {
     /// The registers it moves, and that of its address.
-    fn uses(&self) -> Vec<Use> {
+    pub(super) fn uses(&self) -> Vec<Use> {
         let width = Width::of(self.wide);
         let moved = |rows: &[Slot], writes| -> Vec<Use> {
             rows.iter().map(|slot| Use { writes, ..Use::reads(*slot, width) }.perhaps()).collect()

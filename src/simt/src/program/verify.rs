@@ -1,8 +1,7 @@
-/*! What the machine takes for granted of a program, checked.
+/*! Checks every fact about a program that the machine takes for granted.
 
-The interpreter reaches registers, shapes and tables without looking whether they are there. That they are is what lowering
-owes it; [`Program::verify`] says whether lowering has kept its word. It runs after every load in builds with debug
-assertions, those of the tests and of the fuzzers among them.
+The interpreter's hot loop reaches registers, address patterns and tables without a check. [`Program::verify`] proves once
+per load, in every build, that they exist. Only it makes a [`Verified`] program, and the machine runs nothing else.
 */
 
 use super::fused::{Move, Step};
@@ -10,15 +9,38 @@ use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
 
+/// A program that [`Program::verify`] has proved correct, and that nothing changes any more.
+#[derive(Debug)]
+pub(crate) struct Verified(Program);
+
+impl std::ops::Deref for Verified {
+    type Target = Program;
+
+    fn deref(&self) -> &Program {
+        &self.0
+    }
+}
+
 impl Program {
+    /// Verifies the program.
+    ///
+    /// # Errors
+    /// As for [`Self::proof`].
+    pub(crate) fn verify(self) -> Result<Verified, String> {
+        self.proof().map(|()| Verified(self))
+    }
+
     /// Whether every slot with its width lies inside of the register file, every index inside of its table, every target
     /// at the beginning of a block, and the code ends.
     ///
     /// # Errors
     /// Says which instruction breaks which of these.
-    pub(crate) fn verify(&self) -> Result<(), String> {
+    fn proof(&self) -> Result<(), String> {
         if self.notes.len() != self.code.len() {
             return Err(format!("{} instructions have {} notes", self.code.len(), self.notes.len()));
+        }
+        if !self.file_words.is_multiple_of(32) {
+            return Err(format!("a register file of {} words is no number of rows", self.file_words));
         }
         for (at, inst) in self.code.iter().enumerate() {
             self.verify_inst(at, inst)
@@ -48,18 +70,15 @@ impl Program {
             Some(place) => index("file", place.file, self.files.len())?,
             None => index("place", note.place, self.places.len() + usize::from(note.name.is_empty()))?,
         }
+        if inst.op.accesses() {
+            index("access", inst.x, self.accesses.len())?;
+            self.verify_access(inst.op, &self.accesses[inst.x as usize])?;
+        }
         let meets = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
         match inst.op {
             Op::Enter(block) => index("block", block, self.blocks.len()),
             Op::InvalidatePattern => index("shape", inst.x, self.shapes as usize),
-            Op::Load | Op::Store | Op::Atomic | Op::Matrix => {
-                index("access", inst.x, self.accesses.len())?;
-                self.verify_access(&self.accesses[inst.x as usize])
-            }
-            Op::LoadShared => {
-                index("access", inst.x, self.accesses.len())?;
-                index("shape", inst.operands.b, self.shapes as usize)
-            }
+            Op::LoadShared => index("shape", inst.operands.b, self.shapes as usize),
             Op::Tensor => index("product", inst.x, self.tensors.len()),
             Op::Branch => self.begins_block(inst.x).and_then(|()| meets(inst.operands.d)),
             Op::BranchTable => {
@@ -90,13 +109,28 @@ impl Program {
         }
     }
 
-    fn verify_access(&self, access: &Access) -> Result<(), String> {
-        // Eight elements of an atomic are eight accesses, which the first one counts.
-        let elements =
-            matches!(access.lanes, 1 | 2 | 4) || access.matrix || access.atomic.is_some() && access.lanes == 8;
-        if !matches!(access.size, 1 | 2 | 4 | 8) || !elements {
+    fn verify_access(&self, op: Op, access: &Access) -> Result<(), String> {
+        let atomic = access.atomic.is_some();
+        let fits = match op {
+            Op::Atomic => atomic && access.size != 1 && matches!(access.lanes, 1 | 2 | 4 | 8),
+            // A row has 16 bytes.
+            Op::Matrix => !atomic && access.bytes() == 16,
+            Op::LoadShared => !atomic && access.bytes() == 4,
+            _ => !atomic && matches!(access.lanes, 1 | 2 | 4),
+        };
+        // A load or store has a register for each element; operands of an atomic may be absent.
+        let moved = if atomic { 0 } else { access.lanes.min(4) as usize };
+        if !fits || !matches!(access.size, 1 | 2 | 4 | 8) {
             return Err(format!("it moves {} elements of {} bytes", access.lanes, access.size));
         }
+        if access.base == NONE || access.rows[..moved].contains(&NONE) {
+            return Err("an operand is missing".to_owned());
+        }
+        access
+            .uses()
+            .iter()
+            .filter(|used| used.slot != NONE)
+            .try_for_each(|used| self.within(used.slot, used.width))?;
         index("shape", access.shape, self.shapes as usize)
     }
 
@@ -143,6 +177,9 @@ impl Program {
             if run.again.is_none() || self.products[rolled.product as usize].at as usize != run.begin {
                 return Err("a stretch is no loop that begins with its product".to_owned());
             }
+            if rolled.steps.iter().any(|step| step % 4 != 0) {
+                return Err("a loop moves addresses by a part of a word".to_owned());
+            }
             rolled.control.iter().try_for_each(|step| self.verify_register_step(step))?;
             for Move { address, .. } in &rolled.moves {
                 self.within(address.slot, Width::of(address.wide))?;
@@ -178,6 +215,12 @@ impl Program {
             for source in [product.x, product.y] {
                 self.within(source.slot, Width::of(source.wide))?;
                 index("shape", source.shape, self.shapes as usize)?;
+            }
+            // Bounds are checked for the ranges, alignment for the addresses.
+            let inside = |offset: i32, [low, high]: [i32; 2]| (low..=high).contains(&offset) && offset % 4 == 0;
+            let ranges = |[x, y]: &[i32; 2]| inside(*x, product.x_range) && inside(*y, product.y_range);
+            if product.kept.len() > product.terms.len() || !product.terms.iter().all(ranges) {
+                return Err("a product has a term beyond its range".to_owned());
             }
             let kept = product.kept.iter().flat_map(|kept| [kept.x, kept.y, kept.d]);
             kept.chain([product.c, product.d]).try_for_each(|slot| self.within(slot, Width::Row))?;
@@ -257,12 +300,12 @@ mod tests {
 
     fn program() -> Program {
         let kernel = Module::parse(TEXT).unwrap().kernel("k").unwrap();
-        Arc::try_unwrap(kernel.program).unwrap()
+        Arc::try_unwrap(kernel.program).unwrap().0
     }
 
     #[test]
     fn a_program_as_it_was_lowered_is_right() {
-        assert_eq!(program().verify(), Ok(()));
+        assert!(program().verify().is_ok());
     }
 
     fn first(program: &mut Program, is: fn(&Op) -> bool) -> &mut Inst {
@@ -273,8 +316,9 @@ mod tests {
 
     #[test]
     fn a_mutilated_program_is_refused() {
-        let cuts: [Cut; 25] = [
-            (|p| p.file_words -= 1, "of a register file of"),
+        let cuts: [Cut; 30] = [
+            (|p| p.file_words -= 1, "is no number of rows"),
+            (|p| p.file_words -= 32, "of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = 33, "begins at word 33 of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = NONE, "an operand is missing"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.a = p.file_words, "no "),
@@ -297,6 +341,10 @@ mod tests {
             (|p| p.products[0].at += 1, "that is another instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = 1), "begins at word 1"),
+            (|p| p.accesses.iter_mut().for_each(|access| access.base = NONE), "an operand is missing"),
+            (|p| p.accesses.iter_mut().for_each(|access| access.rows[0] = NONE), "an operand is missing"),
+            (|p| p.products[0].terms[0][0] -= 4, "beyond its range"),
+            (|p| p.products[0].terms[0][1] += 1, "beyond its range"),
             (|p| p.fills[0].slot = p.file_words, "of a register file of"),
             (|p| p.calls[0].back = 1 << 20, "no block begins at 1048576"),
             (|p| p.calls[0].callee = Some(3), "there is no function 3"),

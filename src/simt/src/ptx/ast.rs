@@ -20,6 +20,11 @@ impl At {
         self.error(LoadErrorKind::Unsupported, format_args!("the emulator does not support {what}"))
     }
 
+    /// A kernel that was lowered incorrectly.
+    pub(crate) fn internal(self, what: impl std::fmt::Display) -> LoadError {
+        self.error(LoadErrorKind::Internal, format_args!("a bug of the emulator: {what}"))
+    }
+
     /// A name that is no instruction's, and the known one that it may have been meant to be.
     pub(crate) fn unknown_instruction(self, name: &str, nearest: Option<&str>) -> LoadError {
         let hint = nearest.map_or_else(String::new, |known| format!("; the nearest known one is `{known}`"));

@@ -14,7 +14,8 @@ const MAX_PARTS: u32 = 1 << 23;
 
 /// Reads a PTX text.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, LoadError> {
-    let mut parser = Parser::new(text);
+    // NVRTC counts the zero at the end of its string, and so do files that its callers write.
+    let mut parser = Parser::new(text.trim_end_matches('\0'));
     let tree = parser.tree();
     let place = |fault: &LoadError| (fault.line, fault.column);
     match (tree, parser.lexer.fault) {

@@ -7,7 +7,7 @@ use crate::host::{self, Stopwatch, on_threads};
 use crate::machine::{Machine, Perturbation, Setup};
 use crate::memory::{Memory, SLOT_BITS};
 use crate::probes::{NoProbe, Probe};
-use crate::program::Program;
+use crate::program::Verified;
 use crate::{Control, Fault, Stats};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ const MAX_WORKERS: u64 = 1 << 32;
 
 /// Runs a launch. What was measured until a fault is given with it.
 pub(crate) fn run(
-    program: &Program,
+    program: &Verified,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,
@@ -31,7 +31,7 @@ pub(crate) fn run(
 
 /// Runs a launch under probes that `make` gives to each worker, with the number of the memory's buffers.
 pub(crate) fn run_all<P: Probe + Send>(
-    program: &Program,
+    program: &Verified,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,
@@ -48,7 +48,7 @@ pub(crate) fn run_all<P: Probe + Send>(
 
 /// Checks a launch, does what is to be done with it, and gives the memory back what the launch had of it.
 fn launched<T>(
-    program: &Program,
+    program: &Verified,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,
@@ -112,7 +112,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
 
 /// Runs one block of a launch under a probe. The inner result is how the block ended.
 pub(crate) fn run_one<P: Probe>(
-    program: &Program,
+    program: &Verified,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,
@@ -140,7 +140,7 @@ pub(crate) fn run_one<P: Probe>(
 /// Runs the clusters of some blocks of a launch, one after the other in this order and for so many steps at most, under a
 /// probe that is made with the names of the buffers. The inner result is how it ended.
 pub(crate) fn run_some<P: Probe>(
-    program: &Program,
+    program: &Verified,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,

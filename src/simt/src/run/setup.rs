@@ -6,8 +6,8 @@ use crate::machine::{Budget, MAX_WORKER, Perturbation, Schedule, Setup, View, Wo
 use crate::memory::heap::HEAP_BYTES;
 use crate::memory::{Memory, SLOT_BITS, short_addresses};
 use crate::probes::AddressPattern;
-use crate::program::Program;
 use crate::program::calls::Service;
+use crate::program::{Program, Verified};
 use crate::tensor_map::BYTES as TENSOR_MAP_BYTES;
 use crate::{Control, Dim3, Fault};
 use std::marker::PhantomData;
@@ -23,7 +23,7 @@ const MAX_STACK: u64 = 1 << 24;
 impl<'a> Setup<'a> {
     /// Checks a launch and borrows its memory.
     pub(crate) fn new(
-        program: &'a Program,
+        program: &'a Verified,
         launch: &Launch,
         memory: &'a mut Memory,
         options: &Options,

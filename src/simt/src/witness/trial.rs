@@ -5,7 +5,7 @@ use super::{NoWitness, Way, Witness};
 use crate::control::{Control, Limit};
 use crate::machine::{Perturbation, Schedule};
 use crate::memory::{Memory, SLOT_BITS};
-use crate::program::{Op, Program};
+use crate::program::{Op, Verified};
 use crate::report::{AccessKind, Dim3, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace};
 use crate::run::{self, Launch, Options};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub(super) enum Plan {
 
 /// A hazard, where it was found.
 pub(super) struct Case<'a> {
-    program: &'a Program,
+    program: &'a Verified,
     launch: &'a Launch,
     memory: &'a Memory,
     hazard: &'a Hazard,
@@ -51,7 +51,7 @@ type Touches = Vec<Touch>;
 
 impl<'a> Case<'a> {
     pub(super) fn new(
-        program: &'a Program,
+        program: &'a Verified,
         launch: &'a Launch,
         memory: &'a Memory,
         hazard: &'a Hazard,

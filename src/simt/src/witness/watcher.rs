@@ -111,7 +111,7 @@ impl Probe for Watcher<'_> {
         self.blocks.insert((self.slot, self.rank), block);
     }
 
-    fn touched(&mut self, space: Space, seen: &Seen<'_>, memory: *const u8) {
+    unsafe fn touched(&mut self, space: Space, seen: &Seen<'_>, memory: *const u8) {
         let block = match space {
             Space::Shared(rank) => Some(self.block(rank)),
             Space::Global => None,
@@ -129,7 +129,7 @@ impl Probe for Watcher<'_> {
             let element = if exact { self.bytes.start.saturating_sub(start) / size } else { 0 };
             let value = if access.atomic.is_some() {
                 let mut bytes = [0u8; 8];
-                // SAFETY: the access was checked: each lane's bytes lie inside of the memory.
+                // SAFETY: by contract.
                 unsafe {
                     let from = memory.offset(relative as isize).add((element * size) as usize);
                     from.copy_to_nonoverlapping(bytes.as_mut_ptr(), size.min(8) as usize);
@@ -161,20 +161,16 @@ impl Probe for Watcher<'_> {
         }
     }
 
-    fn landed(&mut self, rank: u32, start: u32, bytes: usize, memory: *const u8) {
+    fn landed(&mut self, rank: u32, start: u32, bytes: &[u8]) {
         let block = self.block(rank);
         // Word by word.
-        let (first, end) = (u64::from(start), u64::from(start) + bytes as u64);
-        for start in (first..end).step_by(4) {
+        for (at, word) in bytes.chunks(4).enumerate() {
+            let start = u64::from(start) + 4 * at as u64;
             let (exact, hit) = self.hits(Some(block), start, 4);
-            let count = (end - start).min(4) as usize;
             if hit {
-                let mut value = [0u8; 8];
-                // SAFETY: the bytes have just been written to the block's shared memory, which begins there.
-                unsafe { memory.add(start as usize).copy_to_nonoverlapping(value.as_mut_ptr(), count) };
+                let value = word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
                 let by = Side { block, warp: u32::MAX, lane: 0, place: u32::MAX };
-                let value = u64::from_le_bytes(value);
-                self.keep(Touch { by, writes: true, start, bytes: count as u32, value, exact, hit });
+                self.keep(Touch { by, writes: true, start, bytes: word.len() as u32, value, exact, hit });
             }
         }
     }

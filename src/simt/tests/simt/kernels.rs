@@ -197,6 +197,26 @@ fn module_variables_are_initialised_and_generic_addresses_find_their_space() {
 }
 
 #[test]
+fn fused_regions_give_what_single_instructions_give() {
+    // A loop of products whose addresses move, then words side by side.
+    let body = "cvt.rn.f32.u32 %f1, %r1; st.shared.f32 [%r3], %f1; mov.f32 %f4, 0f00000000; mov.u32 %r2, 0; bar.sync 0;
+        L: ld.shared.f32 %f2, [%r3]; ld.shared.f32 %f3, [%r3+4]; fma.rn.f32 %f4, %f2, %f3, %f4;
+        ld.shared.f32 %f2, [%r3+8]; ld.shared.f32 %f3, [%r3+12]; fma.rn.f32 %f4, %f2, %f3, %f4;
+        add.u32 %r3, %r3, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 5; @%p1 bra L;
+        mul.wide.u32 %rd4, %r1, 16; add.u64 %rd4, %rd1, %rd4;
+        ld.global.u32 %r5, [%rd4]; ld.global.u32 %r6, [%rd4+4]; ld.global.u32 %r7, [%rd4+8];
+        add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r7; cvt.rn.f32.u32 %f1, %r5; add.f32 %f4, %f4, %f1;
+        cvt.rzi.u32.f32 %r5, %f4; st.global.u32 [%rd4+12], %r5;";
+    let text = text("", body);
+    let listing = Module::parse(&text).unwrap().kernel("k").unwrap().listing().to_string();
+    assert!(listing.contains("Run("), "{listing}");
+    let run = |unfused| launch(&text, [64, 1, 1], 256, &Options { unfused, ..all() }).unwrap();
+    let (fused, plain) = (run(false), run(true));
+    assert_eq!((&fused.0, &fused.1.counts), (&plain.0, &plain.1.counts));
+    assert_eq!(fused.0[3], (0..5).map(|i| i * (i + 1) + (i + 2) * (i + 3)).sum::<u32>());
+}
+
+#[test]
 fn named_barriers_order_the_warps_that_meet_at_them() {
     // Warp 0 produces, warp 1 consumes; they meet at barrier 1, of 64 threads, and nowhere else.
     let ordered = "setp.ge.u32 %p1, %r1, 32; @%p1 bra CONSUME; st.shared.u32 [%r3], %r1; bar.arrive 1, 64; bra OUT;\n\

@@ -30,7 +30,8 @@ fn config(cases: u32) -> ProptestConfig {
 fn load(text: &str) {
     if let Ok(module) = Module::parse(text) {
         for name in module.kernels().map(str::to_owned).collect::<Vec<_>>() {
-            let _ = module.kernel(&name);
+            let error = module.kernel(&name).err();
+            assert!(error.is_none_or(|error| error.kind != ptx_emulator::LoadErrorKind::Internal), "{text}");
         }
     }
 }

@@ -55,3 +55,28 @@ fn a_name_in_a_message_is_one_line_of_bounded_length() {
         assert!(fault.message.chars().count() <= 4097, "{} characters", fault.message.chars().count());
     }
 }
+
+#[test]
+fn the_listing_of_the_readme_is_what_the_emulator_makes() {
+    let read = |file: &str| std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let listing = |text: &str, entry: &str| Module::parse(text).unwrap().kernel(entry).unwrap().listing().to_string();
+    let readme = read("README.md");
+    let (_, section) = readme.split_once("## What it makes of a text").unwrap();
+    let [_, shown, explained, ..] = section.split("```").collect::<Vec<_>>()[..] else { panic!("{section}") };
+    let made = listing(&read("examples/transpose.ptx"), "tiled");
+    assert!(made.contains(shown.trim_matches('\n')), "{made}");
+    let diverges = listing(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; \
+        setp.eq.u32 %p, %r, 0; @%p bra A; add.u32 %r, %r, 1; A: add.u32 %r, %r, 2; ret; }",
+        "k",
+    );
+    for name in ["Enter", "Reconverge", "InvalidatePattern", "Run"] {
+        assert!(explained.contains(&format!("`{name}`")), "the README does not explain {name}");
+        assert!(made.contains(name) || diverges.contains(name), "{name} is in neither listing");
+    }
+}
+
+#[test]
+fn a_text_may_end_with_the_zero_of_its_string() {
+    assert!(Module::parse(".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { ret; }\n\0").is_ok());
+}

@@ -2,7 +2,7 @@
 
 use super::super::Context;
 use super::Lesson;
-use crate::tui::effect::{Effect, Keep};
+use crate::effect::{Effect, Keep};
 
 impl Lesson {
     /// What was selected here and not given when the page was left, by whatever way.
@@ -56,7 +56,6 @@ impl Lesson {
         self.select(order[to], context)
     }
 
-    /// Gives the selected answer.
     pub(super) fn give(&mut self, context: &Context) -> Vec<Effect> {
         let chosen = self.selected.and_then(|at| Some((at, self.pending(context)?.choices.get(at)?.correct)));
         let Some((choice, correct)) = chosen else { return Vec::new() };

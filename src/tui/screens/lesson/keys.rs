@@ -1,28 +1,23 @@
 //! What works on a page now, and what it does.
 
-use super::super::Context;
+use super::super::help::Sign;
+use super::super::{Component, Context, Hit, Hits};
 use super::layout::Layout;
+use super::text::flow;
 use super::{Focus, Lesson, layout};
-use crate::mastery::AttemptKind;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
+use crate::effect::{Effect, Go, Keep, wishes};
+use crate::plain::{heading, unstyled};
+use crate::world::{World, pages};
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Position;
+use tutor_base::t;
+use tutor_mastery::{AttemptKind, Predictions};
+use tutor_pictures::Picture;
+use tutor_pictures::action::Action;
+use tutor_pictures::code::HighlightRequest;
 
 impl Lesson {
-    /// What works now, most important first.
-    pub fn actions(&self, context: &Context) -> Vec<Action> {
-        let layout = layout::of(self, context);
-        let mut actions = match self.focus {
-            Focus::Picture => self.picture_actions(&layout),
-            Focus::Text => self.text_actions(&layout, context),
-        };
-        let (at, most) = layout.scrolled(self);
-        actions.extend((at < most).then_some(Action::PageDown));
-        actions.extend((at > 0).then_some(Action::PageUp));
-        actions.extend((at < most).then_some(Action::Last));
-        actions.extend((at > 0).then_some(Action::First));
-        actions
-    }
-
     fn picture_actions(&self, layout: &Layout) -> Vec<Action> {
         // The way out first: a picture may have more keys than the bar has places.
         let mut actions = vec![Action::Back];
@@ -91,14 +86,35 @@ impl Lesson {
         actions
     }
 
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+    fn screenful(&self, context: &Context) -> isize {
+        let layout = layout::of(self, context);
+        let place = if layout.scrolls_picture(self) { layout.picture } else { layout.text };
+        (place.height as isize - 2).max(1)
+    }
+}
+
+impl Component for Lesson {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        let layout = layout::of(self, context);
+        let mut actions = match self.focus {
+            Focus::Picture => self.picture_actions(&layout),
+            Focus::Text => self.text_actions(&layout, context),
+        };
+        let (at, most) = layout.scrolled(self);
+        actions.extend((at < most).then_some(Action::PageDown));
+        actions.extend((at > 0).then_some(Action::PageUp));
+        actions.extend((at < most).then_some(Action::Last));
+        actions.extend((at > 0).then_some(Action::First));
+        actions
+    }
+
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         if self.focus == Focus::Picture
             && let Some(instrument) = self.instrument.as_mut()
             && instrument.actions().contains(&action)
         {
             self.done.used = true;
-            return instrument.act(action);
+            return wishes(instrument.act(action));
         }
         if self.focus == Focus::Text
             && let Some(effects) = self.why_act(action, context)
@@ -153,9 +169,123 @@ impl Lesson {
         Vec::new()
     }
 
-    fn screenful(&self, context: &Context) -> isize {
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        super::render::render(self, frame, context, hits);
+    }
+
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let (Some(level), Some(page)) = (context.world.course.levels.get(self.level), self.content(context)) else {
+            return Vec::new();
+        };
+        let place = t!(
+            "plain-page",
+            level = self.level + 1,
+            page = self.page + 1,
+            of = pages(level).len(),
+            title = &page.title
+        );
+        let mut lines = heading(&place);
+        lines.extend(unstyled(flow(self, context, width).lines.iter().cloned()));
+        if let Some(code) = &self.code {
+            lines.push(format!("-- {}", code.title(&context.world.catalog)));
+            let rows = code.rows(&context.world.catalog, width, &context.look);
+            let region = rows.region.clone().unwrap_or(0..rows.lines.len());
+            lines.extend(unstyled(rows.lines.get(region).unwrap_or_default().iter().cloned()));
+        }
+        if let Some(picture) = &self.instrument
+            && self.shows_picture(context)
+        {
+            lines.push(format!("-- {}", t!("plain-picture", name = picture.name())));
+            if self.focus == Focus::Picture {
+                lines.extend(picture.describe());
+            } else {
+                lines.push(t!("plain-use-picture"));
+            }
+        }
+        lines
+    }
+
+    fn place(&self) -> String {
+        format!("{} {}", self.level, self.page)
+    }
+
+    fn signs(&self, context: &Context) -> Vec<Sign> {
+        super::signs::of_page(self, context)
+    }
+
+    fn editing(&self) -> bool {
+        self.writing() || self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(|it| it.editing())
+    }
+
+    fn key(&mut self, key: KeyEvent, context: &Context) -> Option<Vec<Effect>> {
+        if self.writing() {
+            return self.write_key(key, context);
+        }
+        self.done.used = true;
+        Some(self.instrument.as_mut().map_or_else(Vec::new, |it| wishes(it.key(key))))
+    }
+
+    fn paste(&mut self, text: &str, context: &Context) -> Option<Vec<Effect>> {
+        self.writing().then(|| self.write_text(text, context))
+    }
+
+    fn click(&mut self, hit: Hit, at: Position, context: &Context) -> Vec<Effect> {
+        match hit {
+            Hit::Choice(choice) => return self.act(Action::Choose(choice as u8), context),
+            Hit::Instrument => return self.click_instrument(at, context),
+            Hit::Text => self.leave_picture(),
+            Hit::Row(_) | Hit::Action(_) => {}
+        }
+        Vec::new()
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
         let layout = layout::of(self, context);
-        let place = if layout.scrolls_picture(self) { layout.picture } else { layout.text };
-        (place.height as isize - 2).max(1)
+        if layout.scrolls_picture(self) {
+            let to = layout.picture_scroll.saturating_add_signed(rows).min(layout.picture_scroll_most);
+            self.picture_scroll = Some(to);
+        } else {
+            self.scroll = layout.scroll.saturating_add_signed(rows).min(layout.scroll_most);
+        }
+        Vec::new()
+    }
+
+    fn picture(&mut self) -> Option<&mut dyn Picture> {
+        self.instrument.as_deref_mut().map(|it| it as &mut dyn Picture)
+    }
+
+    fn animating(&self) -> bool {
+        self.instrument.as_ref().is_some_and(|picture| picture.animating())
+    }
+
+    fn wants(&self, context: &Context) -> Vec<HighlightRequest> {
+        match (&self.code, &self.instrument) {
+            (Some(code), _) => code.wants(&context.world.catalog),
+            (None, picture) => picture.as_ref().map_or_else(Vec::new, |picture| picture.wants()),
+        }
+    }
+
+    fn reword(&mut self, world: &World) {
+        self.rename(world);
+    }
+
+    fn note_done(&mut self, context: &Context) -> Vec<Effect> {
+        let Some(page) = self.content(context) else { return Vec::new() };
+        if self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) || self.why_open(context)
+        {
+            return Vec::new();
+        }
+        self.done.ended = self.done.ended || layout::of(self, context).shows_end();
+        let worked = match (&page.predict, &self.instrument) {
+            (Some(_), _) => self.predictions(context).is_some_and(Predictions::answered),
+            (None, Some(_)) => self.done.used,
+            (None, None) => true,
+        };
+        if !(self.done.ended && worked) {
+            return Vec::new();
+        }
+        self.done.noted = true;
+        let ids = self.ids(context);
+        ids.map(|(level, page)| Effect::Keep(Keep::PageRead { level, page })).into_iter().collect()
     }
 }

@@ -42,9 +42,7 @@ const LAUNCH_ROOM: u16 = 5;
 /// A page's places on the screen.
 #[derive(Debug)]
 pub struct Layout {
-    /// The text, laid out.
     pub flow: Arc<Flow>,
-    /// Where the text stands.
     pub text: Rect,
     /// Where the line with the picture's name stands; empty if there is none.
     pub rule: Rect,
@@ -122,7 +120,6 @@ impl Layout {
     }
 }
 
-/// Places a page.
 pub fn of(lesson: &Lesson, context: &Context) -> Layout {
     let screen = body_of(context.size);
     let body = Rect { y: HEAD, height: screen.height.saturating_sub(HEAD), ..screen };

@@ -13,7 +13,7 @@ Text and picture share the screen: side by side where it is wide, else one above
 
 No answer is given by accident. Nothing is selected when a page opens; a letter or an arrow selects (`answer`),
 Enter gives what is selected, and `n` leaves the question open. A page is *done* when its question was answered,
-its recalls were revealed, its picture was used and its end was seen ([`Lesson::note_done`]).
+its recalls were revealed, its picture was used and its end was seen (`Lesson::note_done`).
 */
 
 mod answer;
@@ -25,35 +25,27 @@ mod signs;
 pub mod text;
 mod why;
 
-pub use render::{render, tag_name};
-pub use signs::signs;
+pub use render::tag_name;
 
 use super::Context;
-use super::code_pane::CodePane;
-use crate::course::{Page, Predict, Show};
-use crate::exec::protocol::Reply;
-use crate::mastery::{Predictions, shown_order};
-use crate::tui::effect::{Effect, Go, Keep};
-use crate::tui::instruments::Instrument;
-use crate::tui::world::{World, pages};
-use crossterm::event::KeyEvent;
+use crate::effect::{Effect, Go, Keep, wishes};
+use crate::world::{World, pages};
 use ratatui::layout::Position;
+use tutor_course::{Page, Predict, Show};
+use tutor_mastery::{Predictions, shown_order};
+use tutor_pictures::Picture;
+use tutor_pictures::code_pane::CodePane;
 
 /// What has the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Focus {
-    /// The text.
     Text,
-    /// The picture.
     Picture,
 }
 
-/// A page being read.
 #[derive(Debug)]
 pub struct Lesson {
-    /// Index of the level.
     pub level: usize,
-    /// Index of the page.
     pub page: usize,
     /// What has the keys.
     pub focus: Focus,
@@ -68,8 +60,7 @@ pub struct Lesson {
     /// Recall answers revealed.
     pub revealed: usize,
     /// The page's picture, unless it is code.
-    pub instrument: Option<Instrument>,
-    /// The page's code.
+    pub instrument: Option<Box<dyn Picture>>,
     pub code: Option<CodePane>,
     /// First row of picture or code that is shown; none for where it begins by itself.
     pub picture_scroll: Option<usize>,
@@ -91,7 +82,6 @@ struct Done {
 }
 
 impl Lesson {
-    /// Opens a page.
     pub fn open(level: usize, page: usize, context: &Context) -> (Self, Vec<Effect>) {
         let mut lesson = Self {
             level,
@@ -156,7 +146,7 @@ impl Lesson {
             let setting = context.world.setting();
             match show {
                 Show::Code(view) => self.code = Some(CodePane::new(view)),
-                other => self.instrument = Instrument::of(other, setting),
+                other => self.instrument = tutor_pictures::of(other, setting),
             }
         }
         self.hold_back(context);
@@ -201,7 +191,7 @@ impl Lesson {
         if let Some(code) = self.code.as_mut().filter(|code| code.held_back != pending) {
             (code.held_back, self.picture_scroll) = (pending, None);
             if pending {
-                code.side = super::code_pane::Side::Source;
+                code.side = tutor_pictures::code_pane::Side::Source;
             }
         }
     }
@@ -225,25 +215,6 @@ impl Lesson {
         self.zoom && self.focus == Focus::Picture
     }
 
-    /// Whether a text field has the keys.
-    pub fn editing(&self) -> bool {
-        self.writing() || self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(|it| it.editing())
-    }
-
-    /// A key for the text field that has the keys; none if it means nothing there.
-    pub fn key(&mut self, key: KeyEvent, context: &Context) -> Option<Vec<Effect>> {
-        if self.writing() {
-            return self.write_key(key, context);
-        }
-        self.done.used = true;
-        Some(self.instrument.as_mut().map_or_else(Vec::new, |instrument| instrument.key(key)))
-    }
-
-    /// Text for the field of the why, if it has the keys.
-    pub fn paste(&mut self, text: &str, context: &Context) -> Option<Vec<Effect>> {
-        self.writing().then(|| self.write_text(text, context))
-    }
-
     /// A click on the instrument, which gets the keys.
     pub fn click_instrument(&mut self, at: Position, context: &Context) -> Vec<Effect> {
         let layout = layout::of(self, context);
@@ -256,14 +227,9 @@ impl Lesson {
             && let Some(instrument) = self.instrument.as_mut()
         {
             self.done.used = true;
-            effects.extend(instrument.click(at, area));
+            effects.extend(wishes(instrument.click(at, area)));
         }
         effects
-    }
-
-    /// The worker said something; true if the page now looks different.
-    pub fn reply(&mut self, reply: &Reply) -> bool {
-        self.instrument.as_mut().is_some_and(|instrument| instrument.reply(reply))
     }
 
     /// Gives the keys back to the text.
@@ -279,29 +245,7 @@ impl Lesson {
         // Of the text that now has less room, what was said last stays in sight, from the beginning of a block on.
         self.follow(context);
         self.scroll = layout::of(self, context).flow.block_of(self.scroll);
-        self.instrument.as_mut().map_or_else(Vec::new, |it| it.focus())
-    }
-
-    /// Notes the page as done once everything on it was: its question answered, its recalls revealed, its picture
-    /// used, its end seen. To have skipped the question is no answer.
-    pub fn note_done(&mut self, context: &Context) -> Vec<Effect> {
-        let Some(page) = self.content(context) else { return Vec::new() };
-        if self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) || self.why_open(context)
-        {
-            return Vec::new();
-        }
-        self.done.ended = self.done.ended || layout::of(self, context).shows_end();
-        let worked = match (&page.predict, &self.instrument) {
-            (Some(_), _) => self.predictions(context).is_some_and(Predictions::answered),
-            (None, Some(_)) => self.done.used,
-            (None, None) => true,
-        };
-        if !(self.done.ended && worked) {
-            return Vec::new();
-        }
-        self.done.noted = true;
-        let ids = self.ids(context);
-        ids.map(|(level, page)| Effect::Keep(Keep::PageRead { level, page })).into_iter().collect()
+        self.instrument.as_mut().map_or_else(Vec::new, |it| wishes(it.focus()))
     }
 
     fn next_page(&mut self, context: &Context) -> Vec<Effect> {
@@ -334,18 +278,6 @@ impl Lesson {
         let level = context.world.course.levels.get(self.level)?;
         let line = self.content(context)?.id.line.max(1);
         Some(Effect::Edit { file: context.world.lesson_paths.get(&level.id)?.clone(), line, column: 1 })
-    }
-
-    /// Scrolls what has the keys: the picture or the code, else the text.
-    pub fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
-        let layout = layout::of(self, context);
-        if layout.scrolls_picture(self) {
-            let to = layout.picture_scroll.saturating_add_signed(rows).min(layout.picture_scroll_most);
-            self.picture_scroll = Some(to);
-        } else {
-            self.scroll = layout.scroll.saturating_add_signed(rows).min(layout.scroll_most);
-        }
-        Vec::new()
     }
 
     /// Scrolls down so far that what was just added to the text shows, its beginning first.

@@ -1,14 +1,14 @@
 //! A picture that may be taller than its place: drawn whole out of sight, shown through a window.
 
 use super::layout::Layout;
-use crate::tui::instruments::Instrument;
-use crate::tui::look::Look;
 use ratatui::backend::{Backend, TestBackend};
 use ratatui::layout::{Position, Rect};
 use ratatui::{Frame, Terminal};
+use tutor_pictures::Picture;
+use tutor_pictures::look::Look;
 
 /// Draws what of the picture the scroll shows.
-pub(super) fn render(instrument: &Instrument, frame: &mut Frame, layout: &Layout, look: &Look) {
+pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layout, look: &Look) {
     let place = layout.picture;
     if place.height == 0 || place.width == 0 {
         return;

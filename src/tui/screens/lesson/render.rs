@@ -3,17 +3,17 @@
 use super::super::{Context, Hits, body_of, glossary, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
-use crate::course::{Page, Tag};
-use crate::t;
-use crate::tui::look::{draw, truncate, two_ends};
-use crate::tui::markdown;
-use crate::tui::screens::Hit;
-use crate::tui::theme::Meaning;
-use crate::tui::world::pages as pages_of;
-use crate::tui::wrap::wrap_text;
+use crate::screens::Hit;
+use crate::world::pages as pages_of;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::{Page, Tag};
+use tutor_pictures::look::{draw, truncate, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows below a text, and cells of it, from which on the words of the page stand there.
@@ -23,7 +23,7 @@ const MARGIN_WIDE: u16 = 40;
 const LARGE: u16 = 32;
 
 /// Draws a page into the terminal without its last line.
-pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let layout = layout::of(lesson, context);
     head(lesson, frame, context, &layout);
     let shown = layout.flow.lines.iter().skip(layout.scroll).take(layout.text.height.into()).cloned().collect();
@@ -100,7 +100,7 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
             later(lesson, frame, layout.picture, context);
         }
     } else if let Some(instrument) = &lesson.instrument {
-        picture::render(instrument, frame, layout, look);
+        picture::render(&**instrument, frame, layout, look);
     }
 }
 

@@ -2,16 +2,16 @@
 
 use super::super::{Context, problems};
 use super::Lesson;
-use crate::course::{Course, Page, Predict};
-use crate::mastery::{Explanation, Prediction, Predictions};
-use crate::t;
-use crate::tui::look::Look;
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
 use std::cell::RefCell;
 use std::sync::Arc;
+use tutor_base::t;
+use tutor_course::{Course, Page, Predict};
+use tutor_mastery::{Explanation, Prediction, Predictions};
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
 /// A page's text laid out.
@@ -78,7 +78,7 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
         width,
         ascii: context.look.ascii,
         theme: context.look.theme.name().to_owned(),
-        words: crate::words::current().code().to_owned(),
+        words: tutor_base::words::current().code().to_owned(),
         revealed: lesson.revealed,
         selected: lesson.selected,
         again: lesson.again,

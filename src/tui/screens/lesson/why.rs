@@ -12,19 +12,19 @@ text is a draft.
 use super::super::Context;
 use super::Lesson;
 use super::text::{Flow, aside, blank, letter, strong};
-use crate::course::Why;
-use crate::mastery::Explanation;
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Keep};
-use crate::tui::field::Field;
-use crate::tui::look::Look;
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
+use crate::effect::{Effect, Keep};
 use crossterm::event::KeyEvent;
 use ratatui::text::Span;
 use std::collections::BTreeSet;
+use tutor_base::t;
+use tutor_course::Why;
+use tutor_mastery::Explanation;
+use tutor_pictures::action::Action;
+use tutor_pictures::field::Field;
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 
 /// Where the student is with it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,7 +90,6 @@ impl Lesson {
         taken.then(|| self.why_draft(context))
     }
 
-    /// Text for the field.
     pub(super) fn write_text(&mut self, text: &str, context: &Context) -> Vec<Effect> {
         self.why.field.paste(text);
         self.follow_why(context);
@@ -113,7 +112,6 @@ impl Lesson {
         }
     }
 
-    /// Whether writing can begin.
     pub(super) fn can_write(&self, context: &Context) -> bool {
         self.why(context).is_some() && self.why.stage == Stage::Rest
     }
@@ -198,7 +196,6 @@ pub(super) fn lay_out(flow: &mut Flow, lesson: &Lesson, context: &Context, width
     }
 }
 
-/// What the student wrote.
 fn quote(flow: &mut Flow, text: &str, meaning: Meaning, width: u16, look: &Look) {
     let bar = look.span(Meaning::Accent, format!("  {} ", look.sign("│", "|")));
     let lines = wrap_text(text, look.style(meaning), width.saturating_sub(4));

@@ -4,14 +4,14 @@ A rung of a level that is not [`World::told`] is a `?` at the foot, without heig
 */
 
 use super::list::percent;
-use crate::t;
-use crate::tui::look::{Look, draw, pad_left, split_top, truncate, two_ends};
-use crate::tui::screens::Context;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{Rung, World};
+use crate::screens::Context;
+use crate::world::{Rung, World};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_pictures::look::{Look, draw, pad_left, split_top, truncate, two_ends};
+use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows below which it is not drawn.

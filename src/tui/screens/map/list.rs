@@ -1,15 +1,15 @@
 //! The rows of levels: name, pages, gate, and the share of cuBLAS that was reached.
 
 use super::WIDE;
-use crate::course::Level;
-use crate::mastery::LevelProgress;
-use crate::t;
-use crate::tui::look::{Look, pad, pad_left, truncate};
-use crate::tui::screens::Context;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{Share, World};
-use crate::tui::wrap::{hang, wrap_text};
+use crate::screens::Context;
+use crate::world::{Share, World};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::Level;
+use tutor_mastery::LevelProgress;
+use tutor_pictures::look::{Look, pad, pad_left, truncate};
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
 /// Narrowest list with the column of shares.
@@ -19,7 +19,6 @@ const PAGES: usize = 6;
 const GATE: usize = 16;
 const SHARE: usize = 15;
 
-/// Widths of the columns.
 pub(super) struct List {
     /// Cells of the levels' numbers.
     number: usize,
@@ -67,7 +66,6 @@ impl List {
         vec![Line::styled(heading, look.style(Meaning::Muted))]
     }
 
-    /// A level.
     fn row(&self, at: usize, level: &Level, world: &World, look: &Look, selected: bool) -> Line<'static> {
         let Some(stands) = world.stands(at) else { return Line::default() };
         let broken = level.lesson.is_err();
@@ -155,7 +153,7 @@ fn range(share: &Share, look: &Look) -> String {
 }
 
 /// A share as it stands beside others, without its sign: two digits at least.
-pub(in crate::tui) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     if share < 0.095 { format!("{:.1}", share * 100.0) } else { format!("{:.0}", share * 100.0) }
 }
 

@@ -23,22 +23,24 @@ mod list;
 mod record;
 
 use super::help::Sign;
-use super::{Context, Hits, body_of, first_row};
-use crate::mastery::AttemptKind;
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{draw, split_bottom, split_top, truncate, two_ends};
-use crate::tui::screens::Hit;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{World, page_index, pages};
-use crate::tui::wrap::wrap_text;
-pub(in crate::tui) use list::percent;
+use super::{Component, Context, Hits, body_of, first_row};
+use crate::effect::{Effect, Go};
+use crate::plain::{heading, unstyled};
+use crate::screens::Hit;
+use crate::world::{World, page_index, pages};
+pub(crate) use list::percent;
 use list::{List, Room};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
-pub(in crate::tui) use record::{next_step, workshop};
+use record::{next_step, workshop};
+use tutor_base::t;
+use tutor_mastery::AttemptKind;
+use tutor_pictures::action::Action;
+use tutor_pictures::look::{draw, split_bottom, split_top, truncate, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::wrap_text;
 
 /// Columns from which on the ladder stands beside the levels.
 const WIDE: u16 = 110;
@@ -47,7 +49,6 @@ const ROOMY: u16 = 21;
 /// Rows of the list that always show: as many as a course of this length has levels.
 const LEVELS_LEAST: usize = 8;
 
-/// The course map.
 #[derive(Debug)]
 pub struct Map {
     /// Index of the level under the cursor.
@@ -73,7 +74,6 @@ impl Map {
         self.follow(world);
     }
 
-    /// Progress has changed.
     pub fn follow(&mut self, world: &World) {
         if self.follows
             && let Some(next) = next_level(world)
@@ -82,65 +82,8 @@ impl Map {
         }
     }
 
-    /// What works now.
-    pub fn actions(&self, world: &World) -> Vec<Action> {
-        use Action::*;
-        let levels = world.course.levels.len();
-        let stands = world.stands(self.cursor);
-        let open = stands.is_some_and(|stands| !stands.locked);
-        let mut actions = Vec::new();
-        let mut offer = |when: bool, offered: &[Action]| {
-            if when {
-                actions.extend_from_slice(offered);
-            }
-        };
-        offer(open, &[Confirm]);
-        offer(upcoming(world).is_some(), &[Continue]);
-        offer(open, &[Pages]);
-        offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
-        offer(world.review.due > 0, &[Review]);
-        offer(!world.exercises.is_empty(), &[Workshop]);
-        offer(true, &[Banks, Quit]);
-        offer(levels > 1, &[Up, Down]);
-        offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
-        offer(self.cursor > 0, &[First]);
-        offer(self.cursor + 1 < levels, &[Last]);
-        offer(self.lesson_file(world).is_some(), &[Edit]);
-        actions
-    }
-
     fn lesson_file<'w>(&self, world: &'w World) -> Option<&'w std::path::PathBuf> {
         world.lesson_paths.get(&world.course.levels.get(self.cursor)?.id)
-    }
-
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let levels = context.world.course.levels.len().max(1);
-        let level = self.cursor;
-        let mut to = |cursor: usize| {
-            (self.cursor, self.follows) = (cursor, false);
-            Vec::new()
-        };
-        match action {
-            Action::Up => to((level + levels - 1) % levels),
-            Action::Down => to((level + 1) % levels),
-            Action::First => to(0),
-            Action::Last => to(levels - 1),
-            Action::Confirm => vec![self.open(context)],
-            Action::Continue => upcoming(context.world).map(|step| Effect::Go(step.go())).into_iter().collect(),
-            Action::Pages => vec![Effect::Go(Go::Pages { level })],
-            Action::Gate => vec![Effect::Go(Go::Gate { level })],
-            Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
-            Action::Review => vec![Effect::Go(Go::Review)],
-            Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
-            Action::Banks => vec![Effect::Go(Go::Banks)],
-            Action::Edit => {
-                let file = self.lesson_file(context.world).cloned();
-                file.map(|file| Effect::Edit { file, line: 1, column: 1 }).into_iter().collect()
-            }
-            Action::Quit => vec![Effect::Quit],
-            _ => Vec::new(),
-        }
     }
 
     /// Goes on reading; a level that is read through asks for its gate, or opens at its first page once that is passed.
@@ -155,49 +98,6 @@ impl Map {
             None if stands.exercise_left() => Effect::Go(Go::Workshop(Some(level))),
             None => Effect::Go(Go::Gate { level }),
         }
-    }
-
-    /// The signs that it draws.
-    pub fn signs(&self, context: &Context) -> Vec<Sign> {
-        let look = &context.look;
-        let mut signs = vec![(look.sign("✔", "+"), t!("map-sign-done"))];
-        if ladder::fits(context) {
-            signs.push((look.sign("○", "o"), t!("map-sign-recorded")));
-            signs.push((look.sign("●", "*"), t!("map-sign-yours")));
-            signs.push(("?", t!("map-sign-hidden")));
-        }
-        signs
-    }
-
-    /// Draws the map.
-    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let (world, look, body) = (context.world, &context.look, body_of(context.size));
-        let area = Rect { x: body.x + 1, width: body.width.saturating_sub(2), ..body };
-        let width = area.width;
-        let name = vec![look.span(Meaning::Accent, "matmul-tutor")];
-        let room = usize::from(width).saturating_sub(16);
-        let device = vec![look.span(Meaning::Muted, truncate(&world.device_line(), room, look.ascii))];
-        let mut head = vec![two_ends(name, device, width)];
-        head.extend(wrap_text(&world.course.title, look.style(Meaning::Title), width));
-        if area.height > ROOMY {
-            head.extend(wrap_text(&world.course.question, look.style(Meaning::Muted), width));
-        }
-        head.push(Line::default());
-        let (top, rest) = split_top(area, head.len() as u16);
-        draw(frame, top, head);
-        if context.size.width < WIDE {
-            self.stacked(frame, rest, context, hits);
-            return;
-        }
-        let left = (rest.width * 9 / 20).clamp(50, 72);
-        let right = Rect { x: rest.x + left + 4, width: rest.width - left - 4, ..rest };
-        let used = self.levels(frame, Rect { width: left, ..rest }, context, hits);
-        let (_, free) = split_top(Rect { width: left, ..rest }, used + 2);
-        draw(frame, free, super::pages::brief(self.cursor, None, left, free.height.into(), context));
-        let record = record::table(world, right.width, look);
-        let (above, below) = split_bottom(right, record.len() as u16 + 1);
-        ladder::draw_in(frame, above, self.cursor, context);
-        draw(frame, Rect { y: below.y + 1, height: below.height.saturating_sub(1), ..below }, record);
     }
 
     /// List and foot, and the ladder if there is room below.
@@ -254,7 +154,148 @@ impl Map {
     }
 }
 
-/// What to do next.
+impl Component for Map {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        let world = context.world;
+        use Action::*;
+        let levels = world.course.levels.len();
+        let stands = world.stands(self.cursor);
+        let open = stands.is_some_and(|stands| !stands.locked);
+        let mut actions = Vec::new();
+        let mut offer = |when: bool, offered: &[Action]| {
+            if when {
+                actions.extend_from_slice(offered);
+            }
+        };
+        offer(open, &[Confirm]);
+        offer(upcoming(world).is_some(), &[Continue]);
+        offer(open, &[Pages]);
+        offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
+        offer(world.review.due > 0, &[Review]);
+        offer(!world.exercises.is_empty(), &[Workshop]);
+        offer(true, &[Banks, Quit]);
+        offer(levels > 1, &[Up, Down]);
+        offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
+        offer(self.cursor > 0, &[First]);
+        offer(self.cursor + 1 < levels, &[Last]);
+        offer(self.lesson_file(world).is_some(), &[Edit]);
+        actions
+    }
+
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let levels = context.world.course.levels.len().max(1);
+        let level = self.cursor;
+        let mut to = |cursor: usize| {
+            (self.cursor, self.follows) = (cursor, false);
+            Vec::new()
+        };
+        match action {
+            Action::Up => to((level + levels - 1) % levels),
+            Action::Down => to((level + 1) % levels),
+            Action::First => to(0),
+            Action::Last => to(levels - 1),
+            Action::Confirm => vec![self.open(context)],
+            Action::Continue => upcoming(context.world).map(|step| Effect::Go(step.go())).into_iter().collect(),
+            Action::Pages => vec![Effect::Go(Go::Pages { level })],
+            Action::Gate => vec![Effect::Go(Go::Gate { level })],
+            Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
+            Action::Review => vec![Effect::Go(Go::Review)],
+            Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
+            Action::Banks => vec![Effect::Go(Go::Banks)],
+            Action::Edit => {
+                let file = self.lesson_file(context.world).cloned();
+                file.map(|file| Effect::Edit { file, line: 1, column: 1 }).into_iter().collect()
+            }
+            Action::Quit => vec![Effect::Quit],
+            _ => Vec::new(),
+        }
+    }
+
+    fn signs(&self, context: &Context) -> Vec<Sign> {
+        let look = &context.look;
+        let mut signs = vec![(look.sign("✔", "+"), t!("map-sign-done"))];
+        if ladder::fits(context) {
+            signs.push((look.sign("○", "o"), t!("map-sign-recorded")));
+            signs.push((look.sign("●", "*"), t!("map-sign-yours")));
+            signs.push(("?", t!("map-sign-hidden")));
+        }
+        signs
+    }
+
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        let (world, look, body) = (context.world, &context.look, body_of(context.size));
+        let area = Rect { x: body.x + 1, width: body.width.saturating_sub(2), ..body };
+        let width = area.width;
+        let name = vec![look.span(Meaning::Accent, "matmul-tutor")];
+        let room = usize::from(width).saturating_sub(16);
+        let device = vec![look.span(Meaning::Muted, truncate(&world.device_line(), room, look.ascii))];
+        let mut head = vec![two_ends(name, device, width)];
+        head.extend(wrap_text(&world.course.title, look.style(Meaning::Title), width));
+        if area.height > ROOMY {
+            head.extend(wrap_text(&world.course.question, look.style(Meaning::Muted), width));
+        }
+        head.push(Line::default());
+        let (top, rest) = split_top(area, head.len() as u16);
+        draw(frame, top, head);
+        if context.size.width < WIDE {
+            self.stacked(frame, rest, context, hits);
+            return;
+        }
+        let left = (rest.width * 9 / 20).clamp(50, 72);
+        let right = Rect { x: rest.x + left + 4, width: rest.width - left - 4, ..rest };
+        let used = self.levels(frame, Rect { width: left, ..rest }, context, hits);
+        let (_, free) = split_top(Rect { width: left, ..rest }, used + 2);
+        draw(frame, free, super::pages::brief(self.cursor, None, left, free.height.into(), context));
+        let record = record::table(world, right.width, look);
+        let (above, below) = split_bottom(right, record.len() as u16 + 1);
+        ladder::draw_in(frame, above, self.cursor, context);
+        draw(frame, Rect { y: below.y + 1, height: below.height.saturating_sub(1), ..below }, record);
+    }
+
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let world = context.world;
+        let mut lines = heading(&world.course.title);
+        lines.extend(unstyled(markdown::render(&world.course.question, width, &context.look)));
+        lines.push(String::new());
+        for (at, level) in world.course.levels.iter().enumerate() {
+            let Some(stands) = world.stands(at) else { continue };
+            let mark = if at == self.cursor { "> " } else { "  " };
+            let state = match world.locked_by(at).and_then(|by| world.level(by)) {
+                Some((by, _)) => t!("plain-locked", gate = by + 1),
+                None => {
+                    let gate = match (stands.gated, stands.passed) {
+                        (false, _) => t!("plain-no-gate"),
+                        (true, true) => t!("plain-passed"),
+                        (true, false) if stands.exercise_left() => t!("plain-exercise-left"),
+                        (true, false) => t!("plain-needs", required = stands.required, questions = stands.questions),
+                    };
+                    t!("plain-pages", read = stands.pages.read, total = stands.pages.total, gate = gate)
+                }
+            };
+            lines.push(format!("{mark}{} {}: {state}", at + 1, level.title));
+        }
+        if let Some(level) = world.course.levels.get(self.cursor) {
+            lines.extend(unstyled(markdown::render(&level.question, width, &context.look)));
+        }
+        lines.extend(unstyled(markdown::render(&next_step(world), width, &context.look)));
+        if !world.exercises.is_empty() {
+            lines.extend(unstyled(markdown::render(&workshop(world, &context.look), width, &context.look)));
+        }
+        lines.extend([String::new(), world.device_line()]);
+        lines
+    }
+
+    fn click(&mut self, hit: Hit, _: Position, context: &Context) -> Vec<Effect> {
+        let Hit::Row(row) = hit else { return Vec::new() };
+        let there = std::mem::replace(&mut self.cursor, row) == row;
+        if there { self.act(Action::Confirm, context) } else { Vec::new() }
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        self.act(if rows < 0 { Action::Up } else { Action::Down }, context)
+    }
+}
+
 enum Step<'w> {
     /// Read a page: index and title.
     Page { level: usize, page: usize, of: usize, title: &'w str },

@@ -1,17 +1,17 @@
 //! What stands beside and below the levels: the next step, what is wrong with the course, the student's record.
 
 use super::{Step, WIDE, upcoming};
-use crate::course::{Problem, Severity};
-use crate::mastery::LevelProgress;
-use crate::t;
-use crate::tui::look::{Look, pad};
-use crate::tui::markdown;
-use crate::tui::screens::Context;
-use crate::tui::screens::workshop::tally;
-use crate::tui::theme::Meaning;
-use crate::tui::world::World;
-use crate::tui::wrap::wrap_text;
+use crate::screens::Context;
+use crate::screens::workshop::tally;
+use crate::world::World;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::{Problem, Severity};
+use tutor_mastery::LevelProgress;
+use tutor_pictures::look::{Look, pad};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
 /// What is below the list: the level under the cursor, the next step, what is broken, and, where there is no place
@@ -81,13 +81,13 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
 }
 
 /// How many exercises were passed.
-pub(in crate::tui) fn workshop(world: &World, look: &Look) -> String {
+pub(crate) fn workshop(world: &World, look: &Look) -> String {
     let [of, passed, starred] = tally(world.exercises.iter(), world);
     t!("map-workshop", passed = passed, of = of, starred = starred, star = look.sign("★", "*"))
 }
 
 /// One sentence: what to do next.
-pub(in crate::tui) fn next_step(world: &World) -> String {
+pub(crate) fn next_step(world: &World) -> String {
     match upcoming(world) {
         None => t!("map-next-nothing"),
         Some(Step::Page { level, page, of, title }) => {
@@ -125,7 +125,7 @@ impl Record {
                 None => skipped += 1,
             }
         }
-        let all = world.course.levels.iter().flat_map(crate::tui::world::pages);
+        let all = world.course.levels.iter().flat_map(crate::world::pages);
         Self {
             read: levels.iter().map(|level| level.pages.read).sum(),
             pages: levels.iter().map(|level| level.pages.total).sum(),

@@ -1,14 +1,14 @@
 //! The questions: those that were missed, or all, with one's own answer, the reason, and the page.
 
 use super::{OutcomeScreen, Sheet};
-use crate::mastery::{OutcomeItem, Question};
-use crate::t;
-use crate::tui::markdown;
-use crate::tui::screens::Context;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{objective as objective_text, pages};
-use crate::tui::wrap::{hang, wrap_text};
+use crate::screens::Context;
+use crate::world::{objective as objective_text, pages};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_mastery::{OutcomeItem, Question};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 
 impl OutcomeScreen {
     /// What was missed, by objective, and what to read again.

@@ -1,15 +1,15 @@
 //! The result: what was reached, before and after, and what opens.
 
 use super::{OutcomeScreen, Sheet};
-use crate::t;
-use crate::tui::look::{truncate, two_ends};
-use crate::tui::markdown;
-use crate::tui::screens::Context;
-use crate::tui::screens::map::percent;
-use crate::tui::theme::Meaning;
-use crate::tui::world::{objective, pages};
-use crate::tui::wrap::{hang, wrap_text};
+use crate::screens::Context;
+use crate::screens::map::percent;
+use crate::world::{objective, pages};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_pictures::look::{truncate, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Cells of a bar that stands for all of cuBLAS.

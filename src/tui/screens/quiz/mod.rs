@@ -19,19 +19,20 @@ mod render;
 mod sheet;
 
 pub use kinds::Panel;
-pub(in crate::tui) use render::bloom_name;
-pub use render::render;
+pub(crate) use render::bloom_name;
 
-use super::Context;
-use crate::course::QuizFile;
-use crate::mastery::{Answer, Attempt, AttemptKind, Change, Graded, Question, grade};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go, Keep};
+use super::{Component, Context, Hit, Hits};
+use crate::effect::{Effect, Go, Keep};
+use crate::world::World;
 use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Position;
 use std::collections::BTreeMap;
+use tutor_base::t;
+use tutor_course::QuizFile;
+use tutor_mastery::{Answer, Attempt, AttemptKind, Change, Graded, Question, grade};
+use tutor_pictures::action::Action;
 
-/// An attempt under way.
 #[derive(Debug)]
 pub struct Quiz {
     /// Index of the level; none for a review.
@@ -46,7 +47,6 @@ pub struct Quiz {
     pub panel: Option<Box<dyn Panel>>,
     /// The row under the cursor of the review.
     pub cursor: usize,
-    /// First line shown.
     pub scroll: usize,
     /// Why the answer could not be taken.
     pub problem: Option<String>,
@@ -59,11 +59,9 @@ pub struct Quiz {
 /// How far a question is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing was selected.
     Open,
     /// Something was selected or typed; it is not committed and counts for nothing.
     Drafted,
-    /// Answered.
     Answered,
     /// Answered, and something else selected since, which is not committed.
     Changed,
@@ -80,7 +78,7 @@ impl Quiz {
         kept: &BTreeMap<String, String>,
     ) -> Self {
         let draft = |question: &Question| {
-            let draft = Answer::from_draft(question, kept.get(&attempt.draft_key(question))?)?;
+            let draft = question.draft_of(kept.get(&attempt.draft_key(question))?)?;
             Some((question.slot.clone(), draft))
         };
         let drafts = attempt.questions.iter().filter_map(draft).collect();
@@ -152,7 +150,7 @@ impl Quiz {
     }
 
     /// The quiz was read again: says all in its words; what is selected, typed or given stays.
-    pub fn read_again(&mut self, quiz: Option<&QuizFile>) {
+    fn read_again(&mut self, quiz: Option<&QuizFile>) {
         let Some(quiz) = quiz else { return };
         self.attempt.reword(quiz);
         self.problem = None;
@@ -168,11 +166,6 @@ impl Quiz {
         if self.feedback.is_some() {
             self.feedback = self.graded(Some(quiz));
         }
-    }
-
-    /// The question, or the review, as lines.
-    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        render::plain(self, width, context)
     }
 
     /// Whether the review is on the screen.
@@ -198,30 +191,6 @@ impl Quiz {
         (count(&[Standing::Open]), count(&[Standing::Drafted, Standing::Changed]))
     }
 
-    /// Whether a text field has the keys.
-    pub fn editing(&self) -> bool {
-        self.feedback.is_none() && self.panel.as_ref().is_some_and(|panel| panel.editing())
-    }
-
-    /// What works now.
-    pub fn actions(&self, context: &Context) -> Vec<Action> {
-        use Action::*;
-        let mut actions = Vec::new();
-        let Some(panel) = &self.panel else { return self.review_actions() };
-        if self.feedback.is_some() {
-            actions.extend([GoOn, NextQuestion]);
-        } else {
-            actions.extend(panel.actions());
-            actions.extend(panel.selected().map(|_| Answer));
-            actions.push(NextQuestion);
-        }
-        actions.extend((self.attempt.position > 0).then_some(PreviousQuestion));
-        actions.extend([Mark, ReviewAnswers, Back]);
-        actions.extend((self.scroll < render::scroll_most(self, context)).then_some(PageDown));
-        actions.extend((self.scroll > 0).then_some(PageUp));
-        actions
-    }
-
     fn review_actions(&self) -> Vec<Action> {
         use Action::*;
         let last = self.attempt.questions.len().saturating_sub(1);
@@ -232,81 +201,13 @@ impl Quiz {
         actions
     }
 
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        if self.reviewing() {
-            return self.review(action, context);
-        }
-        self.problem = None;
-        match action {
-            Action::Answer | Action::GoOn => self.commit(context),
-            Action::NextQuestion => self.go_to(self.attempt.position + 1, context),
-            Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1), context),
-            Action::ReviewAnswers => self.go_to(self.attempt.questions.len(), context),
-            Action::Mark => {
-                let Some(slot) = self.attempt.current().map(|question| question.slot.clone()) else {
-                    return Vec::new();
-                };
-                let flagged = !self.attempt.flagged.contains(&slot);
-                vec![self.change(Change { flag: Some((slot, flagged)), ..Change::default() }, context)]
-            }
-            Action::PageUp => self.scroll_by(-8, context),
-            Action::PageDown => self.scroll_by(8, context),
-            Action::Back => leave(),
-            _ => {
-                if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
-                    panel.act(action);
-                }
-                self.keep_draft()
-            }
-        }
-    }
-
-    /// A row of the question was clicked.
-    pub fn click(&mut self, row: usize) -> Vec<Effect> {
+    /// Chooses a row of the question.
+    fn choose(&mut self, row: usize) -> Vec<Effect> {
         self.problem = None;
         if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
             panel.click(row);
         }
         self.keep_draft()
-    }
-
-    /// Rows that a typed number takes: the questions of the review, or numbered rows of the question.
-    pub fn rows_to_take(&self) -> usize {
-        match (&self.panel, &self.feedback) {
-            (None, _) => self.attempt.questions.len(),
-            (Some(panel), None) => panel.numbered(),
-            (Some(_), Some(_)) => 0,
-        }
-    }
-
-    /// Takes one of [`Self::rows_to_take`].
-    pub fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
-        if self.reviewing() { self.go_to(row, context) } else { self.click(row) }
-    }
-
-    /// A key for the text field; none if it means nothing there.
-    pub fn key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        if !self.panel.as_mut()?.key(key) {
-            return None;
-        }
-        self.problem = None;
-        Some(self.keep_draft())
-    }
-
-    /// Text for the text field.
-    pub fn paste(&mut self, text: &str) -> Vec<Effect> {
-        self.problem = None;
-        if let Some(panel) = &mut self.panel {
-            panel.paste(text);
-        }
-        self.keep_draft()
-    }
-
-    /// Scrolls the question.
-    pub fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
-        self.scroll = self.scroll.saturating_add_signed(rows).min(render::scroll_most(self, context));
-        Vec::new()
     }
 
     /// Keeps what is selected as a draft, unless it is the answer already.
@@ -338,7 +239,7 @@ impl Quiz {
         if panel.goes_on() {
             return Vec::new();
         }
-        if let Some(problem) = answer.problem(&question) {
+        if let Some(problem) = question.problem(&answer) {
             self.problem = Some(problem);
             return Vec::new();
         }
@@ -371,6 +272,119 @@ impl Quiz {
             _ => {}
         }
         Vec::new()
+    }
+}
+
+impl Component for Quiz {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        use Action::*;
+        let mut actions = Vec::new();
+        let Some(panel) = &self.panel else { return self.review_actions() };
+        if self.feedback.is_some() {
+            actions.extend([GoOn, NextQuestion]);
+        } else {
+            actions.extend(panel.actions());
+            actions.extend(panel.selected().map(|_| Answer));
+            actions.push(NextQuestion);
+        }
+        actions.extend((self.attempt.position > 0).then_some(PreviousQuestion));
+        actions.extend([Mark, ReviewAnswers, Back]);
+        actions.extend((self.scroll < render::scroll_most(self, context)).then_some(PageDown));
+        actions.extend((self.scroll > 0).then_some(PageUp));
+        actions
+    }
+
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        if self.reviewing() {
+            return self.review(action, context);
+        }
+        self.problem = None;
+        match action {
+            Action::Answer | Action::GoOn => self.commit(context),
+            Action::NextQuestion => self.go_to(self.attempt.position + 1, context),
+            Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1), context),
+            Action::ReviewAnswers => self.go_to(self.attempt.questions.len(), context),
+            Action::Mark => {
+                let Some(slot) = self.attempt.current().map(|question| question.slot.clone()) else {
+                    return Vec::new();
+                };
+                let flagged = !self.attempt.flagged.contains(&slot);
+                vec![self.change(Change { flag: Some((slot, flagged)), ..Change::default() }, context)]
+            }
+            Action::PageUp => self.scroll_by(-8, context),
+            Action::PageDown => self.scroll_by(8, context),
+            Action::Back => leave(),
+            _ => {
+                if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
+                    panel.act(action);
+                }
+                self.keep_draft()
+            }
+        }
+    }
+
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        render::render(self, frame, context, hits);
+    }
+
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        render::plain(self, width, context)
+    }
+
+    fn place(&self) -> String {
+        format!("{} {}", self.attempt.id, self.attempt.position)
+    }
+
+    fn editing(&self) -> bool {
+        self.feedback.is_none() && self.panel.as_ref().is_some_and(|panel| panel.editing())
+    }
+
+    fn key(&mut self, key: KeyEvent, _: &Context) -> Option<Vec<Effect>> {
+        if !self.panel.as_mut()?.key(key) {
+            return None;
+        }
+        self.problem = None;
+        Some(self.keep_draft())
+    }
+
+    fn paste(&mut self, text: &str, _: &Context) -> Option<Vec<Effect>> {
+        self.problem = None;
+        if let Some(panel) = &mut self.panel {
+            panel.paste(text);
+        }
+        Some(self.keep_draft())
+    }
+
+    fn click(&mut self, hit: Hit, _: Position, context: &Context) -> Vec<Effect> {
+        match hit {
+            Hit::Choice(choice) => self.choose(choice),
+            Hit::Row(row) => {
+                let there = std::mem::replace(&mut self.cursor, row) == row;
+                if there { self.act(Action::Confirm, context) } else { Vec::new() }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        self.scroll = self.scroll.saturating_add_signed(rows).min(render::scroll_most(self, context));
+        Vec::new()
+    }
+
+    fn rows_to_take(&self, _: &Context) -> usize {
+        match (&self.panel, &self.feedback) {
+            (None, _) => self.attempt.questions.len(),
+            (Some(panel), None) => panel.numbered(),
+            (Some(_), Some(_)) => 0,
+        }
+    }
+
+    fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        if self.reviewing() { self.go_to(row, context) } else { self.choose(row) }
+    }
+
+    fn reword(&mut self, world: &World) {
+        self.read_again(world.quiz(&self.attempt.level));
     }
 }
 

@@ -1,23 +1,22 @@
 //! Draws an attempt: a question, or the review.
 
-use super::super::{Context, Hits, body_of};
+use super::super::{Component, Context, Hits, body_of};
 use super::sheet::Sheet;
 use super::{Quiz, Standing};
-use crate::course::Bloom;
-use crate::mastery::{AttemptKind, Graded, Question};
-use crate::t;
-use crate::tui::look::{Look, TEXT_WIDTH, draw, pad, split_top, truncate, two_ends};
-use crate::tui::markdown;
-use crate::tui::screens::Hit;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{Run, hang, wrap, wrap_text};
+use crate::screens::Hit;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_course::Bloom;
+use tutor_mastery::{AttemptKind, Graded, Question};
+use tutor_pictures::look::{Look, TEXT_WIDTH, draw, pad, split_top, truncate, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{Run, hang, wrap, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
-/// Draws an attempt.
-pub fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let area = inner(context);
     let (head, body) = split_top(area, 2);
     draw(frame, head, heading(quiz, context, area.width));
@@ -46,11 +45,10 @@ pub fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits
     }
 }
 
-/// An attempt as lines.
 pub(super) fn plain(quiz: &Quiz, width: u16, context: &Context) -> Vec<String> {
     let mut lines = heading(quiz, context, width);
     lines.extend(sheet(quiz, context, width).lines);
-    if !quiz.reviewing() && quiz.rows_to_take() > 0 {
+    if !quiz.reviewing() && quiz.rows_to_take(context) > 0 {
         lines.extend(wrap_text(&t!("plain-take-line"), context.look.style(Meaning::Muted), width));
     }
     lines.iter().map(ToString::to_string).collect()
@@ -221,7 +219,7 @@ fn state(standing: Standing) -> (&'static str, &'static str, String, Meaning) {
 }
 
 /// The name of a Bloom level.
-pub(in crate::tui) fn bloom_name(bloom: Bloom) -> String {
+pub(crate) fn bloom_name(bloom: Bloom) -> String {
     match bloom {
         Bloom::Remember => t!("quiz-bloom-remember"),
         Bloom::Understand => t!("quiz-bloom-understand"),

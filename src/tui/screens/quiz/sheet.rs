@@ -1,15 +1,14 @@
 //! A question laid out row by row.
 
 use super::super::lesson::text::letter;
-use crate::tui::look::Look;
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
 use ratatui::text::{Line, Span};
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
 
 /// Rows, and what of them matters.
 #[derive(Default)]
 pub struct Sheet {
-    /// All rows.
     pub(super) lines: Vec<Line<'static>>,
     /// Rows that can be clicked: where, and which row of the panel it is.
     pub(super) choices: Vec<(usize, usize)>,

@@ -1,20 +1,19 @@
 //! The exercises of a course, level by level.
 
-use super::kind_name;
-use crate::mastery::Worked;
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{Look, draw, pad, split_top, truncate, two_ends};
-use crate::tui::markdown;
-use crate::tui::screens::help::Sign;
-use crate::tui::screens::{Context, Hit, Hits, body_of, first_row};
-use crate::tui::theme::Meaning;
-use crate::tui::world::World;
-use crate::workshop::Exercise;
+use crate::effect::{Effect, Go};
+use crate::screens::help::Sign;
+use crate::screens::{Component, Context, Hit, Hits, body_of, first_row};
+use crate::world::World;
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_pictures::action::Action;
+use tutor_pictures::look::{draw, pad, split_top, truncate, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::{State, kind_name};
+use tutor_workshop::Exercise;
 
 /// Columns from which on what is to be done stands beside the list.
 const WIDE: u16 = 110;
@@ -24,60 +23,14 @@ const STATE: usize = 16;
 /// Rows that a screenful moves.
 const SCREENFUL: usize = 10;
 
-/// The list.
 #[derive(Debug)]
 pub struct Workshop {
     /// The exercise under the cursor.
     pub cursor: usize,
 }
 
-/// How far an exercise is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tui) enum State {
-    /// Nothing was handed in.
-    New,
-    /// So many solutions were handed in, and none passed.
-    Tried(u32),
-    /// It was passed.
-    Passed,
-    /// It was passed, fast enough for a star.
-    Starred,
-}
-
-impl State {
-    /// Of what the store knows.
-    pub(in crate::tui) fn of(worked: &Worked) -> Self {
-        match (worked.starred, worked.passed, worked.tries) {
-            (true, ..) => Self::Starred,
-            (_, true, _) => Self::Passed,
-            (.., 0) => Self::New,
-            (.., tries) => Self::Tried(tries),
-        }
-    }
-
-    /// In a word or two.
-    pub(in crate::tui) fn name(self) -> String {
-        match self {
-            Self::New => t!("exercise-new"),
-            Self::Tried(tries) => t!("exercise-tried", tries = tries),
-            Self::Passed => t!("exercise-passed"),
-            Self::Starred => t!("workshop-starred"),
-        }
-    }
-
-    /// The sign before it.
-    pub(in crate::tui) fn sign(self, look: &Look) -> Span<'static> {
-        match self {
-            Self::New => Span::raw(" "),
-            Self::Tried(_) => look.span(Meaning::Muted, look.sign("○", "o").to_owned()),
-            Self::Passed => look.right(),
-            Self::Starred => look.span(Meaning::Right, look.sign("★", "*").to_owned()),
-        }
-    }
-}
-
 /// How many exercises there are, how many of them were passed, and how many have a star.
-pub(in crate::tui) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, world: &World) -> [usize; 3] {
+pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, world: &World) -> [usize; 3] {
     let mut tally = [0; 3];
     for exercise in exercises {
         let worked = world.worked(&exercise.id);
@@ -123,10 +76,11 @@ impl Workshop {
         let cursor = place(&left).or_else(|| place(&|exercise: &&Exercise| wanted(exercise)));
         Self { cursor: cursor.unwrap_or(0) }
     }
+}
 
-    /// What works now.
-    pub fn actions(&self, world: &World) -> Vec<Action> {
-        let count = world.exercises.len();
+impl Component for Workshop {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        let count = context.world.exercises.len();
         let mut actions = Vec::new();
         if count > 0 {
             actions.push(Action::Confirm);
@@ -144,8 +98,7 @@ impl Workshop {
         actions
     }
 
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         let count = context.world.exercises.len().max(1);
         match action {
             Action::Up => self.cursor = (self.cursor + count - 1) % count,
@@ -164,48 +117,7 @@ impl Workshop {
         Vec::new()
     }
 
-    /// A row was clicked: the cursor goes there, and if it was there the exercise opens.
-    pub fn click(&mut self, row: usize, context: &Context) -> Vec<Effect> {
-        let there = std::mem::replace(&mut self.cursor, row) == row;
-        if there { self.act(Action::Confirm, context) } else { Vec::new() }
-    }
-
-    /// Opens the exercise of a row.
-    pub fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
-        self.cursor = row;
-        self.act(Action::Confirm, context)
-    }
-
-    /// The signs that it draws.
-    pub fn signs(context: &Context) -> Vec<Sign> {
-        let look = &context.look;
-        vec![
-            (look.sign("✔", "+"), t!("exercise-passed")),
-            (look.sign("★", "*"), t!("workshop-sign-star")),
-            (look.sign("○", "o"), t!("workshop-sign-tried")),
-        ]
-    }
-
-    /// The list as lines.
-    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let mut lines = vec![String::new(), format!("== {}", head(context))];
-        for row in rows(context.world) {
-            // A level for itself, so that what changed is said without the others.
-            let number = match row {
-                Row::Level(_) => {
-                    lines.push(String::new());
-                    String::new()
-                }
-                Row::Exercise(at, _) => format!("{:>3} ", at + 1),
-            };
-            let text = line(&row, self.cursor, width.saturating_sub(4), context).to_string();
-            lines.push(format!("{number}{}", text.trim_end()));
-        }
-        lines
-    }
-
-    /// Draws the list.
-    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         let (world, look, body) = (context.world, &context.look, body_of(context.size));
         let area = Rect { x: 1, width: body.width.saturating_sub(2), ..body };
         let (top, rest) = split_top(area, 1);
@@ -234,6 +146,51 @@ impl Workshop {
             let aside = Rect { x: list.right() + 2, width: rest.width - left - 2, ..rest };
             draw(frame, aside, about(exercise, aside.width, context));
         }
+    }
+
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let mut lines = vec![String::new(), format!("== {}", head(context))];
+        for row in rows(context.world) {
+            // A level for itself, so that what changed is said without the others.
+            let number = match row {
+                Row::Level(_) => {
+                    lines.push(String::new());
+                    String::new()
+                }
+                Row::Exercise(at, _) => format!("{:>3} ", at + 1),
+            };
+            let text = line(&row, self.cursor, width.saturating_sub(4), context).to_string();
+            lines.push(format!("{number}{}", text.trim_end()));
+        }
+        lines
+    }
+
+    fn signs(&self, context: &Context) -> Vec<Sign> {
+        let look = &context.look;
+        vec![
+            (look.sign("✔", "+"), t!("exercise-passed")),
+            (look.sign("★", "*"), t!("workshop-sign-star")),
+            (look.sign("○", "o"), t!("workshop-sign-tried")),
+        ]
+    }
+
+    fn click(&mut self, hit: Hit, _: Position, context: &Context) -> Vec<Effect> {
+        let Hit::Row(row) = hit else { return Vec::new() };
+        let there = std::mem::replace(&mut self.cursor, row) == row;
+        if there { self.act(Action::Confirm, context) } else { Vec::new() }
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        self.act(if rows < 0 { Action::Up } else { Action::Down }, context)
+    }
+
+    fn rows_to_take(&self, context: &Context) -> usize {
+        context.world.exercises.len()
+    }
+
+    fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        self.cursor = row;
+        self.act(Action::Confirm, context)
     }
 }
 
@@ -295,9 +252,9 @@ fn about(exercise: &Exercise, width: u16, context: &Context) -> Vec<Line<'static
     lines.extend(markdown::render(&exercise.task, width, look));
     lines.push(Line::default());
     let how = match &exercise.work {
-        crate::workshop::Work::Repair(_) => t!("workshop-about-repair"),
-        crate::workshop::Work::Fill(_) => t!("workshop-about-fill"),
-        crate::workshop::Work::Write(_) => t!("workshop-about-write"),
+        tutor_workshop::Work::Repair(_) => t!("workshop-about-repair"),
+        tutor_workshop::Work::Fill(_) => t!("workshop-about-fill"),
+        tutor_workshop::Work::Write(_) => t!("workshop-about-write"),
     };
     lines.extend(markdown::render(&how, width, look).into_iter().map(|line| line.style(look.style(Meaning::Muted))));
     lines

@@ -15,16 +15,4 @@ mod list;
 
 pub use exercise::ExerciseScreen;
 pub use list::Workshop;
-pub(in crate::tui) use list::{State, tally};
-
-use crate::t;
-use crate::workshop::ExerciseKind;
-
-/// What one does in an exercise.
-pub fn kind_name(kind: ExerciseKind) -> String {
-    match kind {
-        ExerciseKind::Repair => t!("exercise-repair"),
-        ExerciseKind::Fill => t!("exercise-fill"),
-        ExerciseKind::Write => t!("exercise-write"),
-    }
-}
+pub(crate) use list::tally;

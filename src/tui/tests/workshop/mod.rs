@@ -5,39 +5,23 @@ mod places;
 mod verdicts;
 
 use super::drive::Driver;
-use crate::course::CourseSource;
-use crate::exec::judge::Verdict;
-use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
-use crate::mastery::{AttemptKind, Outline, Record, Store, Submission, progress};
-use crate::tui::action::Action;
-use crate::tui::app::{FolderNews, Model, Msg, Screen};
-use crate::tui::effect::{Effect, FolderWish};
-use crate::tui::theme::Theme;
-use crate::tui::world::World;
-use crate::workshop::{Exercise, Work};
+use crate::app::{FolderNews, Msg, Screen};
+use crate::effect::{Effect, FolderWish};
 use places::open;
-use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
+use tutor_course::CourseSource;
+use tutor_exec::judge::Verdict;
+use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
+use tutor_mastery::{AttemptKind, Outline, Record, Submission, progress};
+use tutor_pictures::action::Action;
+use tutor_workshop::{Exercise, Work};
 use verdicts::{race, slow, wrong};
 
 const REPAIR: &str = "good-advice";
 const FILL: &str = "meet-twice";
 const WRITE: &str = "load-a-tile";
-
-/// The built-in course with every level open, read once for all.
-fn course((width, height): (u16, u16)) -> Driver {
-    static WORLD: LazyLock<World> = LazyLock::new(|| {
-        let mut world = Driver::of(&CourseSource::BuiltIn, (80, 24)).model.world;
-        for level in &mut world.progress.levels {
-            (level.locked, level.unlocked_by) = (false, None);
-        }
-        world
-    });
-    let model = Model::new(WORLD.clone(), Theme::named("mono").unwrap(), false, Size { width, height });
-    Driver { model, store: Store::in_memory().unwrap(), wished: Vec::new() }
-}
 
 impl Driver {
     /// Opens an exercise from the list.
@@ -105,7 +89,7 @@ impl Driver {
 
 /// A repair whose broken kernel was judged.
 fn repair(size: (u16, u16)) -> Driver {
-    let mut driver = course(size);
+    let mut driver = Driver::all_open(size);
     driver.open_exercise(REPAIR).unpack(REPAIR);
     assert_eq!(driver.judge(slow()), "broken");
     driver
@@ -211,7 +195,7 @@ fn what_is_chosen_survives_leaving() {
 
 #[test]
 fn holes_are_filled_and_run_together() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     driver.open_exercise(FILL);
     assert!(driver.text().contains("3 are empty"), "{}", driver.text());
     driver.press("<Right><Right><Right><Tab><Right><Tab><Left>");
@@ -224,7 +208,7 @@ fn holes_are_filled_and_run_together() {
 
 #[test]
 fn a_file_is_made_watched_and_judged_at_each_save() {
-    let mut driver = course((120, 40));
+    let mut driver = Driver::all_open((120, 40));
     driver.open_exercise(WRITE);
     let watch = |wish| Effect::Folder { exercise: WRITE.into(), dir: None, wish };
     assert!(driver.wished.contains(&watch(FolderWish::Watch)), "{:?}", driver.wished);
@@ -271,7 +255,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
 
 #[test]
 fn without_a_compiler_a_sentence_says_what_to_do() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     driver.open_exercise(WRITE).begun(WRITE);
     driver.saved(WRITE, "int first;\n");
     driver.unpack(WRITE);
@@ -328,8 +312,8 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
     point(&mut driver, 12);
     driver.press("<Enter>b<Enter>");
     let (id, _) = driver.asked();
-    let effects = crate::tui::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, verdict: slow() }));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Keep(crate::tui::effect::Keep::Tried { .. }))));
+    let effects = crate::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, verdict: slow() }));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Keep(crate::effect::Keep::Tried { .. }))));
     let text = driver.press("z").text();
     assert!(text.contains("Judged in") && !text.contains("kept"), "{text}");
     assert!(!driver.model.saving.is_empty());
@@ -337,14 +321,14 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
 
 #[test]
 fn a_page_offers_an_exercise_and_shows_how_far_it_is() {
-    let mut driver = course((80, 24));
+    let mut driver = Driver::all_open((80, 24));
     let world = &mut driver.model.world;
     let mut course = (*world.course).clone();
     let level = course.levels.iter_mut().find(|level| level.id == "shared-tiling").unwrap();
     let page = level.lesson.as_mut().unwrap().pages.last_mut().unwrap();
     (page.predict, page.why, page.recall) = (None, None, Vec::new());
-    page.show = Some(crate::course::Show::Exercise(REPAIR.to_owned().into()));
-    let at = crate::tui::world::pages(level).len() - 1;
+    page.show = Some(tutor_course::Show::Exercise(REPAIR.to_owned().into()));
+    let at = crate::world::pages(level).len() - 1;
     world.course = Arc::new(course);
     driver.open_page(1, at);
     let text = driver.press("<Tab>").text();

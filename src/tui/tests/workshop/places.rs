@@ -1,16 +1,16 @@
 //! The screens of the workshop, and how to get there.
 
 use super::verdicts::{race, slow, wrong};
-use super::{FILL, WRITE, course, line_of, point, repair};
-use crate::exec::judge::Verdict;
-use crate::exec::protocol::Reply;
-use crate::tui::app::Msg;
-use crate::tui::effect::Effect;
-use crate::tui::tests::drive::Driver;
-use crate::workshop::Work;
+use super::{FILL, WRITE, line_of, point, repair};
+use crate::app::Msg;
+use crate::effect::Effect;
+use crate::tests::drive::Driver;
+use tutor_exec::judge::Verdict;
+use tutor_exec::protocol::Reply;
+use tutor_workshop::Work;
 
 pub(super) fn open(id: &str, size: (u16, u16)) -> Driver {
-    let mut driver = course(size);
+    let mut driver = Driver::all_open(size);
     driver.open_exercise(id);
     driver
 }
@@ -64,7 +64,7 @@ pub(super) fn with(mut driver: Driver, keys: &str) -> Driver {
 pub(super) type There = (&'static str, fn((u16, u16)) -> Driver);
 
 pub(super) const PLACES: [There; 12] = [
-    ("workshop_list", |size| with(course(size), "w<Down>")),
+    ("workshop_list", |size| with(Driver::all_open(size), "w<Down>")),
     ("workshop_repair", |size| with(repair(size), "<Down>")),
     ("workshop_repair_cures", |size| with(repair(size), "<Down><Enter>b")),
     ("workshop_repair_told", told),

@@ -1,9 +1,9 @@
 //! What a judge might say.
 
-use crate::exec::judge::{Cause, Count, Finding, Goal, Verdict};
-use crate::exec::protocol::Shape;
 use ptx_emulator::HazardKind;
 use serde_json::json;
+use tutor_exec::judge::{Cause, Count, Finding, Goal, Verdict};
+use tutor_exec::protocol::Shape;
 
 pub(super) fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
     Finding {

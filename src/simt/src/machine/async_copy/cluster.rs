@@ -8,7 +8,7 @@ use super::{Here, Next, lanes_of};
 use crate::arch::{OFFSET, Order, RANK_SHIFT, SHARED_WINDOW, Scope};
 use crate::arith::Registers;
 use crate::machine::access::seen;
-use crate::machine::state::{Machine, Warp};
+use crate::machine::state::{Machine, Warp, bytes_of};
 use crate::machine::{atomic, transfer};
 use crate::probes::AddressPattern;
 use crate::probes::{Object, Probe, Space};
@@ -38,11 +38,11 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// The shared memory of a block of the cluster.
-    pub(super) fn memory_of(&mut self, rank: u32) -> *mut u8 {
-        match self.parked.get_mut(rank as usize) {
-            Some(parked) if rank != self.rank => parked.shared.as_mut_ptr().cast(),
-            _ => self.shared.as_mut_ptr().cast(),
-        }
+    pub(super) fn memory_of(&mut self, rank: u32) -> &mut [u8] {
+        bytes_of(match self.parked.get_mut(rank as usize) {
+            Some(parked) if rank != self.rank => &mut parked.shared,
+            _ => &mut self.shared,
+        })
     }
 
     /// Bytes of a block's shared memory have been written.
@@ -60,8 +60,8 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) fn note_landed(&mut self, rank: u32, start: usize, bytes: usize) {
         self.note_written(rank, start, bytes);
         if P::TRACES {
-            let memory = self.memory_of(rank);
-            self.probe.landed(rank, start as u32, bytes, memory);
+            let written = self.memory_of(rank)[start..][..bytes].to_vec();
+            self.probe.landed(rank, start as u32, &written);
         }
     }
 
@@ -134,10 +134,9 @@ impl<P: Probe> Machine<'_, P> {
             if P::WATCHES && access.writes {
                 self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
             }
-            let memory = self.memory_of(rank);
-            // SAFETY: each lane's bytes were checked; the operands were lowered for this file.
+            let data = self.memory_of(rank)[shape.base as usize..].as_mut_ptr();
+            // SAFETY: each lane's bytes were checked; the program has been verified.
             unsafe {
-                let data = memory.add(shape.base as usize);
                 match access.atomic {
                     Some(_) => atomic::apply::<false>(data, &shape, access, inst, file, part),
                     None if access.writes => transfer::store::<transfer::Own>(data, &shape, access, file, part),

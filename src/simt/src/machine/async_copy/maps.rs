@@ -23,27 +23,24 @@ impl<P: Probe> Machine<'_, P> {
         for lane in lanes_of(here.active) {
             let [address, value] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
             let mut bytes = [0u8; TENSOR_MAP_BYTES];
-            let offset = if shared {
+            let mut run = None;
+            if shared {
                 let offset = self.shared_run(here, lane, address, BYTES, ALIGN, "changes a tensor map of")?;
-                // SAFETY: the run was just checked.
-                unsafe { self.read_shared(offset, &mut bytes) };
-                offset
+                bytes.copy_from_slice(self.run_at((self.rank, offset), BYTES as u32));
+                run = Some((self.rank, offset));
             } else {
                 self.global_run(here, lane, address, BYTES, ALIGN, false)?;
                 self.global_run(here, lane, address, BYTES, ALIGN, true)?;
-                self.read_global(address, &mut bytes);
-                0
-            };
+                self.setup.read(address, &mut bytes);
+            }
             let Some(mut map) = TensorMap::decode(&bytes) else {
                 let what = "changes what is not a tensor map";
                 return self.fails(here, lane, FaultKind::Uninitialised, what);
             };
             map.replace(field, value);
-            if shared {
-                // SAFETY: the run was checked before.
-                unsafe { self.write_shared(&map.encode(), offset) };
-            } else {
-                self.write_global(&map.encode(), address);
+            match run {
+                Some(to) => self.put(&map.encode(), to, None),
+                None => self.setup.write(&map.encode(), address, None),
             }
         }
         Ok(())
@@ -56,10 +53,8 @@ impl<P: Probe> Machine<'_, P> {
             let [to, from] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
             self.global_run(here, lane, to, BYTES, ALIGN, true)?;
             let from = self.shared_run(here, lane, from, BYTES, ALIGN, "copies a tensor map of")?;
-            let mut bytes = [0u8; TENSOR_MAP_BYTES];
-            // SAFETY: the run was just checked.
-            unsafe { self.read_shared(from, &mut bytes) };
-            self.write_global(&bytes, to);
+            let setup = self.setup;
+            setup.write(self.run_at((self.rank, from), BYTES as u32), to, None);
         }
         Ok(())
     }

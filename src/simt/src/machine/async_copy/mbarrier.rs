@@ -55,14 +55,13 @@ pub(super) struct Target {
 impl<P: Probe> Machine<'_, P> {
     fn state(&mut self, target: Target) -> State {
         let address = self.object_at(target).address as usize;
-        // SAFETY: the address was checked when the object was made, as a multiple of 8 inside of shared memory.
-        State::unpack(unsafe { self.memory_of(target.rank).add(address).cast::<u64>().read() })
+        let bytes = &self.memory_of(target.rank)[address..];
+        State::unpack(u64::from_le_bytes(std::array::from_fn(|byte| bytes[byte])))
     }
 
     fn set_state(&mut self, target: Target, state: State) {
         let address = self.object_at(target).address as usize;
-        // SAFETY: as above.
-        unsafe { self.memory_of(target.rank).add(address).cast::<u64>().write(state.pack()) };
+        self.memory_of(target.rank)[address..][..8].copy_from_slice(&state.pack().to_le_bytes());
         self.note_written(target.rank, address, 8);
     }
 
@@ -337,7 +336,9 @@ impl<P: Probe> Machine<'_, P> {
                 }) else {
                     continue;
                 };
-                let here = Here { at, w, active: split.mask, file: self.file(w) };
+                // SAFETY: the registers are read before the machine changes.
+                let file = unsafe { self.file(w) };
+                let here = Here { at, w, active: split.mask, file };
                 let lane = split.mask.trailing_zeros() & 31;
                 if let Some(text) = self.lacks(here, lane, what) {
                     return self.fault(FaultKind::Mbarrier, at, w, lane, &text);

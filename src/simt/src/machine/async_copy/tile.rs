@@ -19,7 +19,7 @@ impl<P: Probe> Machine<'_, P> {
         let address = value(1);
         self.global_run(here, lane, address, TENSOR_MAP_BYTES as u64, 64, false)?;
         let mut bytes = [0u8; TENSOR_MAP_BYTES];
-        self.read_global(address, &mut bytes);
+        self.setup.read(address, &mut bytes);
         let Some(map) = TensorMap::decode(&bytes) else {
             let what = format!("uses what lies {} as a tensor map, which it is not", self.describe(address));
             return self.fails(here, lane, FaultKind::Uninitialised, &what);

@@ -5,7 +5,7 @@
 
 use crate::arith::Registers;
 use crate::machine::access::{Where, addresses, seen};
-use crate::machine::state::{Machine, Row};
+use crate::machine::state::{Machine, bytes_of};
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
 use crate::program::tensor::{Matrices, Tensor};
@@ -38,15 +38,21 @@ pub(super) fn transpose(file: Registers, tensor: &Tensor) {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs `ldmatrix` or `stmatrix`; all lanes are active.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    pub(crate) unsafe fn matrix(
+    pub(crate) fn matrix(&mut self, at: usize, warp: usize, inst: &Inst, file: Registers) -> Result<(), Box<Fault>> {
+        let access = &self.setup.program.accesses[inst.x as usize];
+        let mut shapes = std::mem::take(&mut self.warps[warp].shapes);
+        let done = self.matrix_at(at, warp, inst, &mut shapes[access.shape as usize], file);
+        self.warps[warp].shapes = shapes;
+        done
+    }
+
+    fn matrix_at(
         &mut self,
         at: usize,
         warp: usize,
         inst: &Inst,
+        shape: &mut AddressPattern,
         file: Registers,
     ) -> Result<(), Box<Fault>> {
         let access = &self.setup.program.accesses[inst.x as usize];
@@ -56,12 +62,9 @@ impl<P: Probe> Machine<'_, P> {
             self.probe.request(at);
         }
         let address = addresses(file, access.base, access.base_wide);
-        let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
             shape.rescan(&address, mask, self.near_bytes);
         }
-        // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
-        let shape: &mut AddressPattern = unsafe { &mut *std::ptr::from_mut(shape) };
         let Where::Shared(start) = self.find(shape, access) else {
             return Err(self.wrong_matrix(at, warp, access, &address, mask));
         };
@@ -71,24 +74,20 @@ impl<P: Probe> Machine<'_, P> {
         if self.setup.uninitialised_shared {
             self.shared_flags(at, warp, shape, access, start, mask)?;
         }
-        // SAFETY: `find` has checked bounds and alignment of every row; registers were lowered for this file.
-        unsafe {
-            let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
-            for matrix in 0..form.count as usize {
-                let register = file.row(access.rows[matrix]);
-                let at_row = |r: usize| data.offset(shape.relative[8 * matrix + r] as isize).cast::<[u32; 4]>();
-                let mut all = Row([0; 32]);
-                if access.writes {
-                    all.0 = if form.transposed { transposed(&*register) } else { *register };
-                    for (r, row) in all.0.as_chunks::<4>().0.iter().enumerate() {
-                        *at_row(r) = *row;
-                    }
-                } else {
-                    for (r, row) in all.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-                        *row = *at_row(r);
-                    }
-                    *register = if form.transposed { transposed(&all.0) } else { all.0 };
+        let shared = bytes_of(&mut self.shared);
+        for (matrix, slot) in access.rows.iter().enumerate().take(form.count as usize) {
+            let of_row = |r: usize| start.wrapping_add(shape.relative[8 * matrix + r] as u64) as usize;
+            let mut all = if access.writes { file.lanes(*slot) } else { [0; 32] };
+            if access.writes && form.transposed {
+                all = transposed(&all);
+            }
+            for (r, words) in all.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                for (word, bytes) in words.iter_mut().zip(shared[of_row(r)..][..16].as_chunks_mut::<4>().0) {
+                    if access.writes { *bytes = word.to_le_bytes() } else { *word = u32::from_le_bytes(*bytes) }
                 }
+            }
+            if !access.writes {
+                file.set_lanes(*slot, if form.transposed { transposed(&all) } else { all });
             }
         }
         if (P::COUNTS || P::WATCHES) && !access.writes {

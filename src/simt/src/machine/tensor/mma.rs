@@ -42,36 +42,24 @@ pub(super) fn rounding(a: Float, b: Float, sums: Accumulator) -> Sum {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs an instruction on matrices in registers; all lanes are active.
-    ///
-    /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    pub(crate) unsafe fn tensor(
-        &mut self,
-        at: usize,
-        warp: usize,
-        inst: &Inst,
-        file: Registers,
-    ) -> Result<Next, Box<Fault>> {
+    pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: Registers) -> Result<Next, Box<Fault>> {
         let tensor = &self.setup.program.tensors[inst.x as usize];
-        // SAFETY: the instruction was lowered for this file.
-        unsafe {
-            match tensor.kind {
-                Kind::Transpose => super::matrix::transpose(file, tensor),
-                Kind::Group(group) => self.warpgroup(Issue { at, warp }, group, tensor, file)?,
-                Kind::Fence => {}
-                Kind::Commit => self.commit_group(warp),
-                Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
-                Kind::Quads(quads) => quads::multiply(quads, tensor, file),
-                Kind::Multiply(form) => match (form.a, form.b) {
-                    (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
-                        self.scratch.narrow([a, b], form, tensor, file);
-                    }
-                    (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
-                    (Format::F64, _) => f64_mma::multiply(form, tensor, file),
-                    _ => self.scratch.integers(form, tensor, file),
-                },
-            }
+        match tensor.kind {
+            Kind::Transpose => super::matrix::transpose(file, tensor),
+            Kind::Group(group) => self.warpgroup(Issue { at, warp }, group, tensor, file)?,
+            Kind::Fence => {}
+            Kind::Commit => self.commit_group(warp),
+            Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
+            Kind::Quads(quads) => quads::multiply(quads, tensor, file),
+            Kind::Multiply(form) => match (form.a, form.b) {
+                (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
+                    self.scratch.narrow([a, b], form, tensor, file);
+                }
+                (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
+                (Format::F64, _) => f64_mma::multiply(form, tensor, file),
+                _ => self.scratch.integers(form, tensor, file),
+            },
         }
         Ok(Next::On)
     }
@@ -259,21 +247,19 @@ impl Scratch {
     }
 
     /// Puts `c` into the registers of D.
-    ///
-    /// # Safety
-    /// The registers are rows of this file.
-    unsafe fn give_d(&mut self, form: Form, d: &[u32], file: Registers) {
+    fn give_d(&mut self, form: Form, d: &[u32], file: Registers) {
         let half = form.d == Accumulator::F16;
         if half && form.sums() != Accumulator::F16 {
             self.c.iter_mut().for_each(|bits| *bits = converted(*bits, soft::F32, soft::F16));
         }
         for (r, slot) in d.iter().enumerate() {
-            // SAFETY: by contract.
-            let to = unsafe { &mut *file.row(*slot) };
             let Some(from) = self.eight_rows(if half { r } else { r / 2 }) else { break };
-            for (lane, word) in to.iter_mut().enumerate() {
-                *word = if half { from[2 * lane] | from[2 * lane + 1] << 16 } else { from[2 * lane + r % 2] };
-            }
+            file.set_lanes(
+                *slot,
+                std::array::from_fn(|lane| {
+                    if half { from[2 * lane] | from[2 * lane + 1] << 16 } else { from[2 * lane + r % 2] }
+                }),
+            );
         }
     }
 
@@ -283,85 +269,69 @@ impl Scratch {
         self.c.get_mut(at * 8 * COLUMNS..)?.first_chunk_mut()
     }
 
-    /// # Safety
-    /// The instruction was lowered for this file.
-    unsafe fn floats(&mut self, [fa, fb]: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
+    fn floats(&mut self, [fa, fb]: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
         let sum = rounding(fa, fb, form.sums());
         let stored = form.stored() as usize;
-        // SAFETY: by contract.
-        unsafe {
-            self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
-            self.take_a(form, a, file);
-            self.a.set_rows(sum, &self.bits, stored);
-            self.take_b(form, b, file);
-            sparse::mix(stored, &mut self.places, COLUMNS, &mut self.bits);
-            self.b.set_columns(sum, &self.bits, COLUMNS);
-            self.take_c(form, c, file);
-            self.multiply(sum, COLUMNS);
-            self.give_d(form, &tensor.writes, file);
-        }
+        self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
+        self.take_a(form, a, file);
+        self.a.set_rows(sum, &self.bits, stored);
+        self.take_b(form, b, file);
+        sparse::mix(stored, &mut self.places, COLUMNS, &mut self.bits);
+        self.b.set_columns(sum, &self.bits, COLUMNS);
+        self.take_c(form, c, file);
+        self.multiply(sum, COLUMNS);
+        self.give_d(form, &tensor.writes, file);
     }
 
     /// Formats of 8 bits: the H200 has no such product of registers. The assembler converts to half precision and makes
     /// two products of it, the first with elements 0 and 1 of each register, the second with 2 and 3; C is added in the
     /// end, rounded to nearest.
-    ///
-    /// # Safety
-    /// The instruction was lowered for this file.
-    unsafe fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
+    fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
         let stored = form.stored() as usize;
         let sum = rounding(Float::F16, Float::F16, form.sums());
-        // SAFETY: by contract.
-        unsafe {
-            self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
-            self.take_c(form, c, file);
-            let added = std::mem::take(&mut self.c);
-            self.c.resize(added.len(), 0);
-            self.take_b(form, b, file);
-            self.bits.iter_mut().for_each(|bits| *bits = widened(formats[1], *bits));
-            self.b.set_columns(sum, &self.bits, COLUMNS);
-            self.take_a(form, a, file);
-            let all: Vec<u32> = self.bits.iter().map(|bits| widened(formats[0], *bits)).collect();
-            let everywhere = std::mem::take(&mut self.places);
-            for part in 0..2 {
-                self.bits.clear();
-                self.places.clear();
-                for (row, row_bits) in all.chunks_exact(stored).enumerate() {
-                    for k in (0..stored).filter(|k| k / 2 % 2 == part) {
-                        self.bits.push(row_bits[k]);
-                        self.places.push(everywhere.get(row * stored + k).copied().unwrap_or(k as u32));
-                    }
+        self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
+        self.take_c(form, c, file);
+        let added = std::mem::take(&mut self.c);
+        self.c.resize(added.len(), 0);
+        self.take_b(form, b, file);
+        self.bits.iter_mut().for_each(|bits| *bits = widened(formats[1], *bits));
+        self.b.set_columns(sum, &self.bits, COLUMNS);
+        self.take_a(form, a, file);
+        let all: Vec<u32> = self.bits.iter().map(|bits| widened(formats[0], *bits)).collect();
+        let everywhere = std::mem::take(&mut self.places);
+        for part in 0..2 {
+            self.bits.clear();
+            self.places.clear();
+            for (row, row_bits) in all.chunks_exact(stored).enumerate() {
+                for k in (0..stored).filter(|k| k / 2 % 2 == part) {
+                    self.bits.push(row_bits[k]);
+                    self.places.push(everywhere.get(row * stored + k).copied().unwrap_or(k as u32));
                 }
-                self.a.set_rows(sum, &self.bits, stored / 2);
-                self.multiply(sum, COLUMNS);
             }
-            let format = if sum.half { soft::F16 } else { soft::F32 };
-            for (sum, added) in self.c.iter_mut().zip(&added) {
-                let total = Value::of((*sum).into(), format).plus(Value::of((*added).into(), format), Round::Nearest);
-                *sum = total.rounded(format, Round::Nearest, nan_of(format)) as u32;
-            }
-            self.give_d(form, &tensor.writes, file);
+            self.a.set_rows(sum, &self.bits, stored / 2);
+            self.multiply(sum, COLUMNS);
         }
+        let format = if sum.half { soft::F16 } else { soft::F32 };
+        for (sum, added) in self.c.iter_mut().zip(&added) {
+            let total = Value::of((*sum).into(), format).plus(Value::of((*added).into(), format), Round::Nearest);
+            *sum = total.rounded(format, Round::Nearest, nan_of(format)) as u32;
+        }
+        self.give_d(form, &tensor.writes, file);
     }
 
-    /// # Safety
-    /// The instruction was lowered for this file.
-    unsafe fn integers(&mut self, form: Form, tensor: &Tensor, file: Registers) {
+    fn integers(&mut self, form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
-        // SAFETY: by contract.
-        unsafe {
-            self.set_places(form.sparse, form.a, form.stored() as usize, tensor.reads.last(), file);
-            self.take_a(form, a, file);
-            integer_mma::numbers(form.a, &mut self.bits);
-            std::mem::swap(&mut self.left, &mut self.bits);
-            self.take_b(form, b, file);
-            integer_mma::numbers(form.b, &mut self.bits);
-            self.take_c(form, c, file);
-            self.multiply_whole(Join::of(form), COLUMNS);
-            self.give_d(form, &tensor.writes, file);
-        }
+        self.set_places(form.sparse, form.a, form.stored() as usize, tensor.reads.last(), file);
+        self.take_a(form, a, file);
+        integer_mma::numbers(form.a, &mut self.bits);
+        std::mem::swap(&mut self.left, &mut self.bits);
+        self.take_b(form, b, file);
+        integer_mma::numbers(form.b, &mut self.bits);
+        self.take_c(form, c, file);
+        self.multiply_whole(Join::of(form), COLUMNS);
+        self.give_d(form, &tensor.writes, file);
     }
 }
 

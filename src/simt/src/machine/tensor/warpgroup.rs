@@ -43,10 +43,7 @@ struct Tile {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs `wgmma.mma_async` for a warp.
-    ///
-    /// # Safety
-    /// The instruction was lowered for this file.
-    pub(super) unsafe fn warpgroup(
+    pub(super) fn warpgroup(
         &mut self,
         issue: Issue,
         group: Group,
@@ -58,17 +55,14 @@ impl<P: Probe> Machine<'_, P> {
             return Err(self.fault(FaultKind::DivergentBarrier, issue.at, issue.warp, 0, what));
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        // SAFETY: by contract.
-        let done = unsafe { self.group_product(&mut scratch, issue, group, tensor, file) };
+        let done = self.group_product(&mut scratch, issue, group, tensor, file);
         self.scratch = scratch;
         let products = &mut self.warps[issue.warp].products;
         *products = products.wrapping_add(1);
         done
     }
 
-    /// # Safety
-    /// As for [`Self::warpgroup`].
-    unsafe fn group_product(
+    fn group_product(
         &mut self,
         scratch: &mut Scratch,
         issue: Issue,
@@ -137,12 +131,11 @@ impl<P: Probe> Machine<'_, P> {
             scratch.multiply_whole(if bits { Join::And } else { Join::Numbers { saturate: group.saturate } }, columns);
         }
         for (r, slot) in tensor.writes.iter().enumerate() {
-            // SAFETY: by contract the slot is a row of this file.
-            let row = unsafe { &mut *file.row(*slot) };
-            for (lane, word) in row.iter_mut().enumerate() {
+            let row = std::array::from_fn(|lane| {
                 let at = place(r, half, lane, columns);
-                *word = if half { scratch.c[at] | scratch.c[at + 1] << 16 } else { scratch.c[at] };
-            }
+                if half { scratch.c[at] | scratch.c[at + 1] << 16 } else { scratch.c[at] }
+            });
+            file.set_lanes(*slot, row);
         }
         Ok(())
     }

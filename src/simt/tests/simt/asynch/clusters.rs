@@ -170,6 +170,24 @@ fn addresses_carry_the_rank_of_their_block() {
 }
 
 #[test]
+fn a_window_of_global_memory_leaves_a_blocks_shared_memory_where_it_is() {
+    // Byte 0 of shared memory is that of block 0: in block 1, whose own begins elsewhere, a small address is wrong, although
+    // the same register has just reached global memory through a large offset.
+    let body = |block: u32| {
+        format!(
+            "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, {block}; @%p1 bra END; mul.wide.u32 %rd1, %r0, 32;
+            ld.global.f32 %f1, [%rd1+OUT]; ld.global.f32 %f2, [%rd1+OUT+4]; ld.global.f32 %f3, [%rd1+OUT+8];
+            ld.shared.f32 %f4, [%rd1]; st.global.f32 [%rd0], %f4; END:"
+        )
+        .replace("OUT+", &format!("{}+", 1u64 << 40))
+        .replace("OUT", &(1u64 << 40).to_string())
+    };
+    let run = |block| clusters(&body(block), [2, 1, 1], [2, 1, 1], 32, 512, &Options::default());
+    assert!(run(0).is_ok());
+    assert_eq!(run(1).unwrap_err().kind, FaultKind::OutOfBounds);
+}
+
+#[test]
 fn blocks_signal_each_other_through_mbarriers() {
     // Block 0 stores to block 1 asynchronously and arrives there; block 1 waits, reads, and arrives back.
     let body = format!(

@@ -2,11 +2,11 @@
 
 use super::super::sheet::Sheet;
 use super::{Panel, letters, round};
-use crate::mastery::{Answer, Choices, Item};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::look::Look;
 use std::collections::BTreeSet;
+use tutor_base::t;
+use tutor_mastery::{Answer, Choices, Item};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::Look;
 
 /// One of several: what the cursor is on is selected.
 #[derive(Debug)]

@@ -8,14 +8,14 @@
 
 use super::super::sheet::Sheet;
 use super::{Panel, round};
-use crate::mastery::{Answer, Code};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::field::Field;
-use crate::tui::look::Look;
-use crate::tui::theme::Meaning;
 use crossterm::event::KeyEvent;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_mastery::{Answer, Code};
+use tutor_pictures::action::Action;
+use tutor_pictures::field::Field;
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
 /// The fields of a piece of code.
@@ -207,7 +207,7 @@ fn circled(number: usize, look: &Look) -> String {
 }
 
 /// What is before the next `___N___`, N, and what is behind it.
-pub(in crate::tui) fn next_blank(text: &str) -> Option<(&str, usize, &str)> {
+pub(crate) fn next_blank(text: &str) -> Option<(&str, usize, &str)> {
     let mut from = 0;
     while let Some(at) = text[from..].find("___").map(|at| at + from) {
         let inner = &text[at + 3..];

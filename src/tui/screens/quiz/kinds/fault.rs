@@ -2,13 +2,13 @@
 
 use super::super::sheet::Sheet;
 use super::{Panel, letters, round};
-use crate::mastery::{Answer, Suspects};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::look::Look;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_mastery::{Answer, Suspects};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
 
 /// A line and a consequence.
 #[derive(Debug)]

@@ -2,14 +2,14 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
-use crate::mastery::{Answer, Asked};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::field::Field;
-use crate::tui::look::Look;
-use crate::tui::theme::Meaning;
 use crossterm::event::KeyEvent;
 use ratatui::text::Line;
+use tutor_base::t;
+use tutor_mastery::{Answer, Asked};
+use tutor_pictures::action::Action;
+use tutor_pictures::field::Field;
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Meaning;
 
 /// Cells of the field.
 const WIDTH: u16 = 24;

@@ -2,15 +2,15 @@
 
 use super::super::sheet::Sheet;
 use super::{Panel, letters, round};
-use crate::mastery::{Answer, Item, Sides};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::look::Look;
-use crate::tui::markdown;
-use crate::tui::screens::lesson::text::letter;
-use crate::tui::theme::Meaning;
+use crate::screens::lesson::text::letter;
 use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
+use tutor_base::t;
+use tutor_mastery::{Answer, Item, Sides};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
 
 /// Left-hand sides and the partners given to them.
 #[derive(Debug)]

@@ -12,10 +12,10 @@ mod matching;
 mod order;
 
 use super::sheet::Sheet;
-use crate::mastery::{Answer, QuestionKind};
-use crate::tui::action::Action;
-use crate::tui::look::Look;
 use crossterm::event::KeyEvent;
+use tutor_mastery::{Answer, QuestionKind};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::Look;
 
 /// An answer in the making.
 pub trait Panel: std::fmt::Debug {
@@ -28,7 +28,6 @@ pub trait Panel: std::fmt::Debug {
     /// Does one of [`Self::actions`].
     fn act(&mut self, action: Action);
 
-    /// The row was clicked.
     fn click(&mut self, row: usize);
 
     /// Draws it below the question; `live` while it can still be changed.

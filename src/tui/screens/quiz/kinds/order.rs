@@ -2,15 +2,14 @@
 
 use super::super::sheet::Sheet;
 use super::{Panel, round};
-use crate::mastery::{Answer, Events, Item};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::look::Look;
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
 use ratatui::text::Span;
+use tutor_base::t;
+use tutor_mastery::{Answer, Events, Item};
+use tutor_pictures::action::Action;
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
 
-/// Events as they stand.
 #[derive(Debug)]
 pub(super) struct Row {
     items: Vec<Item>,

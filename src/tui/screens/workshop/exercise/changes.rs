@@ -2,11 +2,13 @@
 
 use super::chosen::source_of;
 use super::{ExerciseScreen, Shows};
-use crate::workshop::Exercise;
 use similar::{ChangeTag, TextDiff};
 use std::time::Duration;
+use tutor_workshop::Exercise;
 
-/// So long is looked for the shortest description; then a longer one does.
+/// Lines of sources whose shortest description is always found.
+const SHORT: usize = 2000;
+/// Time to look for the shortest description of longer ones; after it, a longer description does.
 const LIMIT: Duration = Duration::from_millis(50);
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
@@ -14,24 +16,30 @@ const AROUND: usize = 3;
 /// A line of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Changed {
-    /// What became of it.
     pub(super) tag: ChangeTag,
     /// Its number in the later source, or in the earlier if it is not in the later; 0 where lines are left out.
     pub(super) number: u32,
-    /// The line.
     pub(super) text: String,
+}
+
+fn diff<'a>(before: &'a str, after: &'a str) -> TextDiff<'a, 'a, 'a, str> {
+    let mut config = TextDiff::configure();
+    if before.lines().count().max(after.lines().count()) > SHORT {
+        config.timeout(LIMIT);
+    }
+    config.diff_lines(before, after)
 }
 
 /// The lines of `after` that are not in `before`, by their numbers.
 pub(super) fn new_lines(before: &str, after: &str) -> Vec<u32> {
-    let diff = TextDiff::configure().timeout(LIMIT).diff_lines(before, after);
+    let diff = diff(before, after);
     let new = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert);
     new.filter_map(|change| change.new_index()).map(|at| at as u32 + 1).collect()
 }
 
 /// Both sources line by line, without what is far from every change.
 pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
-    let diff = TextDiff::configure().timeout(LIMIT).diff_lines(before, after);
+    let diff = diff(before, after);
     let mut lines = Vec::new();
     for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
         if at > 0 {

@@ -3,13 +3,13 @@
 use super::Shows;
 use super::chosen::{Chosen, Stage};
 use super::report::Writer;
-use crate::tui::markdown;
-use crate::tui::screens::lesson::text::letter;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::hang;
-use crate::workshop::{Fill, Repair, Work};
+use crate::screens::lesson::text::letter;
 use ratatui::text::{Line, Span};
 use std::ops::Range;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::hang;
+use tutor_workshop::{Fill, Repair, Work};
 
 impl Writer<'_> {
     /// The cures, or the holes with their fillings; the rows that can be clicked go into `places`, those of the choice that is being
@@ -90,7 +90,7 @@ impl Writer<'_> {
             if !here {
                 let used: usize = row.iter().map(Span::width).sum();
                 let room = usize::from(self.width).saturating_sub(used + 2);
-                let code = crate::tui::look::truncate(&code.unwrap_or_default(), room, look.ascii);
+                let code = tutor_pictures::look::truncate(&code.unwrap_or_default(), room, look.ascii);
                 row.push(look.span(Meaning::Code, format!("  {code}")));
             }
             lines.push(Line::from(row));
@@ -114,8 +114,8 @@ impl Writer<'_> {
                     .map_or(0, |line| line.len() - line.trim_start().len());
                 for (row, text) in code.trim_end().lines().enumerate() {
                     let text = text.get(indent..).unwrap_or_else(|| text.trim_start());
-                    let run = crate::tui::wrap::Run::new(markdown::spelled(text, look).into_owned(), style);
-                    let wrapped = crate::tui::wrap::wrap_code(&[run], room);
+                    let run = tutor_pictures::wrap::Run::new(markdown::spelled(text, look).into_owned(), style);
+                    let wrapped = tutor_pictures::wrap::wrap_code(&[run], room);
                     for (part, line) in wrapped.into_iter().enumerate() {
                         places.push((lines.len(), fill.holes.len() + filling));
                         let before = if row == 0 && part == 0 { &first } else { &rest };

@@ -1,9 +1,9 @@
 //! What a student has chosen or written so far, and what it makes of the exercise's source.
 
-use crate::tui::effect::{Effect, Keep};
-use crate::workshop::{Answer, Exercise, Fill, Repair, Work};
+use crate::effect::{Effect, Keep};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use tutor_workshop::{Answer, Exercise, Fill, Repair, Work};
 
 /// Before the ids of exercises in the keys of drafts.
 const DRAFT: &str = "exercise";
@@ -11,23 +11,18 @@ const DRAFT: &str = "exercise";
 /// What was chosen so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Chosen {
-    /// Of a repair.
     Cure {
         /// The line under the cursor, 1-based.
         line: Option<u32>,
-        /// Index of the cure.
         cure: Option<usize>,
-        /// What is being done.
         stage: Stage,
     },
-    /// Of a fill-in.
     Fillings {
         /// Index of the hole that is being filled.
         hole: usize,
         /// Index of the filling of each hole.
         fillings: Vec<Option<usize>>,
     },
-    /// Of one to write.
     Own {
         /// The file, once it is known where it is.
         file: Option<PathBuf>,
@@ -41,7 +36,6 @@ pub(super) enum Chosen {
 pub(super) enum Stage {
     /// Looks for the line at fault.
     Line,
-    /// Looks for the cure.
     Cure,
     /// Hears what it came to.
     Told,
@@ -59,7 +53,7 @@ impl Chosen {
                 stage: Stage::Line,
             },
             Work::Fill(fill) => {
-                let filling = |hole: &crate::workshop::Hole| {
+                let filling = |hole: &tutor_workshop::Hole| {
                     let id = field(&hole.id)?;
                     hole.fillings.iter().position(|(known, ..)| known == id)
                 };

@@ -1,45 +1,24 @@
 //! What works in an exercise now, and what it does.
 
-use super::super::super::Context;
+use super::super::super::help::Sign;
+use super::super::super::{Component, Context, Hit, Hits};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, Subjected, Zoom};
-use crate::t;
-use crate::tui::action::Action;
-use crate::tui::effect::{Effect, FolderWish, Go, Keep};
-use crate::workshop::{Exercise, Work};
+use crate::effect::{Effect, FolderWish, Go, Keep};
+use ratatui::Frame;
+use ratatui::layout::Position;
+use std::time::Duration;
+use tutor_base::t;
+use tutor_pictures::action::Action;
+use tutor_pictures::code::HighlightRequest;
+use tutor_workshop::{Exercise, Work};
 
 /// Rows that a screenful moves.
 const SCREENFUL: isize = 6;
 
 impl ExerciseScreen {
-    /// What works now, most important first.
-    pub fn actions(&self, context: &Context) -> Vec<Action> {
-        let Some(exercise) = self.exercise(context) else { return vec![Action::Back] };
-        let layout = layout::of(self, exercise, context);
-        let mut actions = if self.shows == Shows::Own { self.work_actions(exercise, context) } else { Vec::new() };
-        let mut offer = |when: bool, action: Action| {
-            if when && !actions.contains(&action) {
-                actions.push(action);
-            }
-        };
-        let moves = self.moves();
-        offer(!moves && layout.up(), Action::Up);
-        offer(!moves && layout.down(), Action::Down);
-        offer(self.next_hint(exercise, context).is_some(), Action::Hint);
-        offer(self.solution_open(exercise, context), Action::Solution);
-        let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
-        offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
-        offer(self.stepper(exercise, context.world.setting()).is_some(), Action::Stepper);
-        offer(self.can_start_over(exercise), Action::StartOver);
-        offer(!layout.beside, Action::Zoom);
-        offer(true, Action::Back);
-        offer(layout.pages_down(), Action::PageDown);
-        offer(layout.pages_up(), Action::PageUp);
-        actions
-    }
-
     /// What the kind of exercise offers.
     fn work_actions(&self, exercise: &Exercise, context: &Context) -> Vec<Action> {
         let idle = self.trial.is_none();
@@ -102,66 +81,6 @@ impl ExerciseScreen {
     pub(super) fn solution_open(&self, exercise: &Exercise, context: &Context) -> bool {
         let worked = context.world.worked(&self.id);
         worked.passed || worked.hints.len() >= exercise.hints.len()
-    }
-
-    /// Does one of [`Self::actions`].
-    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let Some(exercise) = self.exercise(context) else { return vec![Effect::Go(Go::Back)] };
-        match action {
-            Action::Back => return self.back(),
-            Action::Up if self.moves() => return self.step(-1, exercise, context),
-            Action::Down if self.moves() => return self.step(1, exercise, context),
-            Action::Up => self.scroll(-1, exercise, context),
-            Action::Down => self.scroll(1, exercise, context),
-            Action::PageUp => self.page(-SCREENFUL, exercise, context),
-            Action::PageDown => self.page(SCREENFUL, exercise, context),
-            Action::Zoom => {
-                self.zoom = match self.zoom {
-                    Zoom::Both => Zoom::Report,
-                    Zoom::Report => Zoom::Code,
-                    Zoom::Code => Zoom::Both,
-                }
-            }
-            Action::TakeLine => {
-                if let Chosen::Cure { stage, .. } = &mut self.chosen {
-                    *stage = Stage::Cure;
-                }
-                self.show(Part::Choices);
-            }
-            Action::Choose(at) => return self.choose(at.into(), exercise),
-            Action::ChooseAgain => {
-                if let Chosen::Cure { stage, .. } = &mut self.chosen {
-                    *stage = Stage::Line;
-                }
-                self.code_scroll = None;
-            }
-            Action::RunChoice => {
-                let answer = self.chosen.answer(exercise);
-                return answer.map_or_else(Vec::new, |answer| self.begin(Subjected::Answer(answer), context));
-            }
-            Action::NextHole => return self.turn(1, 0, exercise),
-            Action::PreviousHole => return self.turn(-1, 0, exercise),
-            Action::NextFilling => return self.turn(0, 1, exercise),
-            Action::PreviousFilling => return self.turn(0, -1, exercise),
-            Action::Begin => return vec![self.folder(FolderWish::Start, context.world)],
-            Action::Edit => return self.edit(exercise, context),
-            Action::Hint => {
-                self.show(Part::Hints);
-                let hint = self.next_hint(exercise, context);
-                let keep = |hint| Effect::Keep(Keep::Hinted { exercise: self.id.clone(), hint });
-                return hint.map(keep).into_iter().collect();
-            }
-            Action::Stepper => return vec![Effect::Go(Go::Stepper)],
-            Action::Solution => self.toggle(Shows::Solution),
-            Action::Changes => self.toggle(Shows::Changes),
-            Action::StartOver => return self.start_over(exercise, context),
-            Action::NextExercise => {
-                let next = self.next(context.world).map(|next| next.id.clone());
-                return next.map(|id| Effect::Go(Go::Exercise(id))).into_iter().collect();
-            }
-            _ => {}
-        }
-        Vec::new()
     }
 
     fn back(&mut self) -> Vec<Effect> {
@@ -296,7 +215,7 @@ impl ExerciseScreen {
     }
 
     /// A line of the code was clicked: the cursor goes there, and takes it if it was there.
-    pub fn click_line(&mut self, number: u32, context: &Context) -> Vec<Effect> {
+    fn click_line(&mut self, number: u32, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let Chosen::Cure { line, stage: Stage::Line, .. } = &mut self.chosen else { return Vec::new() };
         if self.shows != Shows::Own {
@@ -309,7 +228,7 @@ impl ExerciseScreen {
     }
 
     /// A choice of the report was clicked: a cure, or a filling, counted over all holes.
-    pub fn click_choice(&mut self, at: usize, context: &Context) -> Vec<Effect> {
+    fn click_choice(&mut self, at: usize, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let mut at = at;
         if let (Chosen::Fillings { hole, .. }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) {
@@ -323,14 +242,6 @@ impl ExerciseScreen {
             }
         }
         self.choose(at, exercise)
-    }
-
-    /// Scrolls the report, or the code where all of the report shows.
-    pub fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
-        if let Some(exercise) = self.exercise(context) {
-            self.page(rows, exercise, context);
-        }
-        Vec::new()
     }
 
     /// Scrolls the code, or the report where it is alone.
@@ -351,5 +262,156 @@ impl ExerciseScreen {
     fn scroll_report(&mut self, rows: isize, layout: &Layout) {
         self.follow.set(None);
         self.report_scroll = layout.report_scroll.saturating_add_signed(rows).min(layout.report_most);
+    }
+}
+
+impl Component for ExerciseScreen {
+    fn actions(&self, context: &Context) -> Vec<Action> {
+        let Some(exercise) = self.exercise(context) else { return vec![Action::Back] };
+        let layout = layout::of(self, exercise, context);
+        let mut actions = if self.shows == Shows::Own { self.work_actions(exercise, context) } else { Vec::new() };
+        let mut offer = |when: bool, action: Action| {
+            if when && !actions.contains(&action) {
+                actions.push(action);
+            }
+        };
+        let moves = self.moves();
+        offer(!moves && layout.up(), Action::Up);
+        offer(!moves && layout.down(), Action::Down);
+        offer(self.next_hint(exercise, context).is_some(), Action::Hint);
+        offer(self.solution_open(exercise, context), Action::Solution);
+        let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
+        offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
+        offer(self.stepper(exercise, context.world.setting()).is_some(), Action::Stepper);
+        offer(self.can_start_over(exercise), Action::StartOver);
+        offer(!layout.beside, Action::Zoom);
+        offer(true, Action::Back);
+        offer(layout.pages_down(), Action::PageDown);
+        offer(layout.pages_up(), Action::PageUp);
+        actions
+    }
+
+    fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return vec![Effect::Go(Go::Back)] };
+        match action {
+            Action::Back => return self.back(),
+            Action::Up if self.moves() => return self.step(-1, exercise, context),
+            Action::Down if self.moves() => return self.step(1, exercise, context),
+            Action::Up => self.scroll(-1, exercise, context),
+            Action::Down => self.scroll(1, exercise, context),
+            Action::PageUp => self.page(-SCREENFUL, exercise, context),
+            Action::PageDown => self.page(SCREENFUL, exercise, context),
+            Action::Zoom => {
+                self.zoom = match self.zoom {
+                    Zoom::Both => Zoom::Report,
+                    Zoom::Report => Zoom::Code,
+                    Zoom::Code => Zoom::Both,
+                }
+            }
+            Action::TakeLine => {
+                if let Chosen::Cure { stage, .. } = &mut self.chosen {
+                    *stage = Stage::Cure;
+                }
+                self.show(Part::Choices);
+            }
+            Action::Choose(at) => return self.choose(at.into(), exercise),
+            Action::ChooseAgain => {
+                if let Chosen::Cure { stage, .. } = &mut self.chosen {
+                    *stage = Stage::Line;
+                }
+                self.code_scroll = None;
+            }
+            Action::RunChoice => {
+                let answer = self.chosen.answer(exercise);
+                return answer.map_or_else(Vec::new, |answer| self.begin(Subjected::Answer(answer), context));
+            }
+            Action::NextHole => return self.turn(1, 0, exercise),
+            Action::PreviousHole => return self.turn(-1, 0, exercise),
+            Action::NextFilling => return self.turn(0, 1, exercise),
+            Action::PreviousFilling => return self.turn(0, -1, exercise),
+            Action::Begin => return vec![self.folder(FolderWish::Start, context.world)],
+            Action::Edit => return self.edit(exercise, context),
+            Action::Hint => {
+                self.show(Part::Hints);
+                let hint = self.next_hint(exercise, context);
+                let keep = |hint| Effect::Keep(Keep::Hinted { exercise: self.id.clone(), hint });
+                return hint.map(keep).into_iter().collect();
+            }
+            Action::Stepper => return vec![Effect::Go(Go::Stepper)],
+            Action::Solution => self.toggle(Shows::Solution),
+            Action::Changes => self.toggle(Shows::Changes),
+            Action::StartOver => return self.start_over(exercise, context),
+            Action::NextExercise => {
+                let next = self.next(context.world).map(|next| next.id.clone());
+                return next.map(|id| Effect::Go(Go::Exercise(id))).into_iter().collect();
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        self.draw(frame, context, hits);
+    }
+
+    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        self.as_lines(width, context)
+    }
+
+    fn place(&self) -> String {
+        self.id.clone()
+    }
+
+    fn signs(&self, context: &Context) -> Vec<Sign> {
+        let look = &context.look;
+        vec![
+            (look.sign("✔", "+"), t!("workshop-sign-met")),
+            (look.sign("✘", "x"), t!("workshop-sign-not-met")),
+            (look.sign("·", "."), t!("workshop-sign-unknown")),
+            (look.sign("★", "*"), t!("workshop-sign-star")),
+            (look.sign("▌", "#"), t!("workshop-sign-changed")),
+            (look.sign("▒", "+"), t!("workshop-sign-some")),
+        ]
+    }
+
+    fn click(&mut self, hit: Hit, _: Position, context: &Context) -> Vec<Effect> {
+        match hit {
+            Hit::Row(line) => self.click_line(line as u32, context),
+            Hit::Choice(choice) => self.click_choice(choice, context),
+            _ => Vec::new(),
+        }
+    }
+
+    fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        if let Some(exercise) = self.exercise(context) {
+            self.page(rows, exercise, context);
+        }
+        Vec::new()
+    }
+
+    fn rows_to_take(&self, context: &Context) -> usize {
+        match (&self.chosen, self.exercise(context).map(|exercise| &exercise.work)) {
+            (Chosen::Cure { stage: Stage::Line, .. }, Some(Work::Repair(repair))) if self.shows == Shows::Own => {
+                repair.broken.text().lines().count()
+            }
+            _ => 0,
+        }
+    }
+
+    fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        self.click_line(row as u32 + 1, context)
+    }
+
+    fn animating(&self) -> bool {
+        self.trial.is_some()
+    }
+
+    fn tick(&mut self, _: Duration) -> bool {
+        // The seconds go on.
+        self.animating()
+    }
+
+    fn wants(&self, context: &Context) -> Vec<HighlightRequest> {
+        self.uncoloured(context)
     }
 }

@@ -4,8 +4,8 @@ use super::super::super::{Context, body_of};
 use super::listing::{self, Listing};
 use super::report::{self, Part, Report};
 use super::{ExerciseScreen, Zoom};
-use crate::workshop::Exercise;
 use ratatui::layout::Rect;
+use tutor_workshop::Exercise;
 
 /// Columns from which on both stand side by side.
 const BESIDE: u16 = 100;
@@ -14,9 +14,7 @@ const BETWEEN: u16 = 3;
 /// Columns from which on the goals stand on rows of their own.
 const ROWS_OF_GOALS: u16 = 44;
 
-/// Where everything stands.
 pub(super) struct Layout {
-    /// The title.
     pub(super) head: Rect,
     /// Above the code: what it is.
     pub(super) code_rule: Rect,
@@ -70,7 +68,6 @@ impl Layout {
     }
 }
 
-/// Places an exercise.
 pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context) -> Layout {
     let body = body_of(context.size);
     let area = Rect { x: 1, width: body.width.saturating_sub(2), ..body };

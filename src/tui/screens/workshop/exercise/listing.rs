@@ -4,30 +4,28 @@ use super::super::super::Context;
 use super::chosen::{Chosen, Stage, filled, solution, source_of};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, changes, todo};
-use crate::kernels::Source;
-use crate::t;
-use crate::tui::code::{HighlightRequest, Language as Coloured};
-use crate::tui::look::Look;
-use crate::tui::screens::code_pane::rows::{self, Source as CodeRows};
-use crate::tui::theme::Meaning;
-use crate::workshop::{Answer, Exercise, Language, Work};
 use ptx_emulator::AccessKind;
 use ratatui::text::{Line, Span};
 use similar::ChangeTag;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use tutor_base::t;
+use tutor_kernels::Source;
+use tutor_pictures::code::{HighlightRequest, Language as Coloured};
+use tutor_pictures::code_pane::rows::{self, Source as CodeRows};
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Meaning;
+use tutor_workshop::{Answer, Exercise, Language, Work};
 
 /// Rows above what matters that are shown with it.
 const ABOVE: usize = 3;
 
-/// Code laid out.
 pub(super) struct Listing {
     pub(super) lines: Vec<Line<'static>>,
     /// Of each row the number of the line that begins there.
     pub(super) numbers: Vec<Option<u32>>,
     /// The row that matters.
     focus: Option<usize>,
-    /// What it is.
     pub(super) title: String,
 }
 
@@ -96,7 +94,7 @@ impl ExerciseScreen {
                 let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let same = told.is_some_and(|told| told.answer == Answer::Source(text.clone()));
                 let notes = if same { self.notes() } else { Vec::new() };
-                Shown { notes, ..plain(text.clone(), crate::text::line(&file).into_owned()) }
+                Shown { notes, ..plain(text.clone(), tutor_base::text::line(&file).into_owned()) }
             }
             (_, Work::Write(write)) => plain(write.starter.clone(), t!("workshop-code-starter", file = name)),
             _ => plain(exercise.kernel.source.text().to_owned(), name),
@@ -121,8 +119,7 @@ impl ExerciseScreen {
         finding.place.iter().map(|(_, line)| (*line, t!("workshop-note-here"))).collect()
     }
 
-    /// What to colour.
-    pub fn wants(&self, context: &Context) -> Vec<HighlightRequest> {
+    pub(super) fn uncoloured(&self, context: &Context) -> Vec<HighlightRequest> {
         let Some(exercise) = self.exercise(context).filter(|_| !self.shows_changes()) else { return Vec::new() };
         let shown = self.shown(exercise);
         let language = match exercise.language {
@@ -224,7 +221,7 @@ fn compared(screen: &ExerciseScreen, exercise: &Exercise, width: u16, look: &Loo
         let room = width.saturating_sub(7);
         let text = line.text.replace('\t', "    ");
         let wrapped =
-            crate::tui::wrap::wrap_code(&[crate::tui::wrap::Run::new(text, look.style(meaning))], room.into());
+            tutor_pictures::wrap::wrap_code(&[tutor_pictures::wrap::Run::new(text, look.style(meaning))], room.into());
         let wrapped = if wrapped.is_empty() { vec![Line::default()] } else { wrapped };
         for (at, mut row) in wrapped.into_iter().enumerate() {
             let before = if at == 0 { gutter.clone() } else { Span::raw("     ") };

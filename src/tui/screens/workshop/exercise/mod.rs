@@ -28,15 +28,9 @@ mod stepper;
 mod trial;
 
 use super::super::Context;
-use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
-use crate::mastery::Try;
-use crate::t;
-use crate::tui::app::FolderNews;
-use crate::tui::effect::{Effect, FolderWish, Keep};
-use crate::tui::world::World;
-use crate::workshop::pack::Texts;
-use crate::workshop::{Answer, Exercise, Judgement, Work};
+use crate::app::FolderNews;
+use crate::effect::{Effect, FolderWish, Keep};
+use crate::world::World;
 use chosen::{Chosen, Stage, folder_key};
 use report::Part;
 use std::cell::Cell;
@@ -44,11 +38,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use trial::{Ended, Heard, Pack, Subjected, Trial};
+use tutor_base::t;
+use tutor_exec::judge::{Finding, Verdict};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
+use tutor_mastery::Try;
+use tutor_workshop::pack::Texts;
+use tutor_workshop::{Answer, Exercise, Judgement, Work};
 
 /// An exercise on the screen.
 #[derive(Debug)]
 pub struct ExerciseScreen {
-    /// The exercise's id.
     pub id: String,
     chosen: Chosen,
     pack: Pack,
@@ -83,11 +82,9 @@ struct Told {
 /// What stands where the code is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shows {
-    /// The student's own.
     Own,
     /// What changed since the last try.
     Changes,
-    /// The solution.
     Solution,
 }
 
@@ -129,18 +126,11 @@ impl ExerciseScreen {
         Some((screen, effects))
     }
 
-    /// What ends with it.
     pub fn leave(&self) -> Vec<Effect> {
         let watched = matches!(self.chosen, Chosen::Own { .. }).then_some(Effect::LeaveFolder);
         self.trial.as_ref().map(Trial::stop).into_iter().chain(watched).collect()
     }
 
-    /// Whether something is being judged.
-    pub fn is_judging(&self) -> bool {
-        self.trial.is_some()
-    }
-
-    /// The exercise.
     pub fn exercise<'w>(&self, context: &Context<'w>) -> Option<&'w Exercise> {
         context.world.exercise(&self.id)
     }

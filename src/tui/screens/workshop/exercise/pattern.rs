@@ -1,10 +1,10 @@
 //! The wrong elements of C as a small map: where they are says what they have in common.
 
-use crate::exec::judge::{Finding, MOST_WRONG};
-use crate::t;
-use crate::tui::look::Look;
-use crate::tui::theme::Meaning;
 use ratatui::text::{Line, Span};
+use tutor_base::t;
+use tutor_exec::judge::{Finding, MOST_WRONG};
+use tutor_pictures::look::Look;
+use tutor_pictures::theme::Meaning;
 
 /// Most rows and columns of the map, in cells; a cell holds two halves, one above the other.
 const ROWS: u32 = 10;

@@ -1,25 +1,23 @@
 //! Draws an exercise, and says it in lines.
 
 use super::super::super::{Context, Hits};
-use super::super::{State, kind_name};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, Told, listing, report};
-use crate::t;
-use crate::tui::look::{Look, draw, two_ends};
-use crate::tui::markdown;
-use crate::tui::screens::Hit;
-use crate::tui::screens::help::Sign;
-use crate::tui::theme::Meaning;
-use crate::workshop::{Exercise, Work};
+use crate::screens::Hit;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use tutor_base::t;
+use tutor_pictures::look::{Look, draw, two_ends};
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::{State, kind_name};
+use tutor_workshop::{Exercise, Work};
 use unicode_width::UnicodeWidthStr;
 
 impl ExerciseScreen {
-    /// Draws the exercise.
-    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+    pub(super) fn draw(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         let Some(exercise) = self.exercise(context) else { return };
         let layout = layout::of(self, exercise, context);
         let look = &context.look;
@@ -113,8 +111,7 @@ impl ExerciseScreen {
         answer.is_some() && self.chosen.answer(exercise).as_ref() == answer
     }
 
-    /// The exercise as lines.
-    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+    pub(super) fn as_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let text = |line: &Line| line.to_string().trim_end().to_owned();
         let number = context.world.level(&exercise.level).map_or(0, |(level, _)| level + 1);
@@ -137,29 +134,6 @@ impl ExerciseScreen {
         lines.extend(report::of(self, exercise, width, true, context).lines.iter().map(text));
         lines.extend([String::new(), State::of(&context.world.worked(&self.id)).name()]);
         lines
-    }
-
-    /// How many lines there are from which the one at fault is chosen by its number; 0 if that is not asked now.
-    pub fn lines_to_take(&self, context: &Context) -> usize {
-        match (&self.chosen, self.exercise(context).map(|exercise| &exercise.work)) {
-            (Chosen::Cure { stage: Stage::Line, .. }, Some(Work::Repair(repair))) if self.shows == Shows::Own => {
-                repair.broken.text().lines().count()
-            }
-            _ => 0,
-        }
-    }
-
-    /// The signs that it draws.
-    pub fn signs(context: &Context) -> Vec<Sign> {
-        let look = &context.look;
-        vec![
-            (look.sign("✔", "+"), t!("workshop-sign-met")),
-            (look.sign("✘", "x"), t!("workshop-sign-not-met")),
-            (look.sign("·", "."), t!("workshop-sign-unknown")),
-            (look.sign("★", "*"), t!("workshop-sign-star")),
-            (look.sign("▌", "#"), t!("workshop-sign-changed")),
-            (look.sign("▒", "+"), t!("workshop-sign-some")),
-        ]
     }
 }
 

@@ -3,33 +3,30 @@
 use super::super::super::Context;
 use super::chosen::Chosen;
 use super::{ExerciseScreen, Shows, Told, pattern};
-use crate::exec::judge::{Finding, Goal, Verdict};
-use crate::exec::protocol::ExecErrorKind;
-use crate::t;
-use crate::tui::look::Look;
-use crate::tui::markdown;
-use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
-use crate::workshop::{Answer, Exercise, Language, Work, goal_name, goals};
 use ratatui::text::{Line, Span};
 use std::ops::Range;
+use tutor_base::t;
+use tutor_exec::judge::{Finding, Goal, Verdict};
+use tutor_exec::protocol::ExecErrorKind;
+use tutor_pictures::look::Look;
+use tutor_pictures::markdown;
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
 
 /// A part of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// What is to be done.
     Task,
-    /// What the judge says.
     Verdict,
     /// What there is to choose from.
     Choices,
     /// The hints that were opened.
     Hints,
-    /// What comes next.
     Next,
 }
 
-/// The report laid out.
 pub(super) struct Report {
     pub(super) lines: Vec<Line<'static>>,
     starts: Vec<(Part, usize)>,
@@ -67,7 +64,6 @@ pub(super) struct Writer<'a> {
     context: &'a Context<'a>,
 }
 
-/// Lays the report out.
 pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, rows: bool, context: &Context) -> Report {
     let writer = Writer { screen, exercise, width, rows, context };
     let mut report = Report { lines: Vec::new(), starts: Vec::new(), here: 0..0, choices: Vec::new() };

@@ -2,11 +2,11 @@
 
 use super::ExerciseScreen;
 use super::chosen::{solution, source_of};
-use crate::kernels::{Kernel, Source};
-use crate::tui::instruments::{Hazard, Setting};
-use crate::workshop::{AS_IT_IS, Exercise, Work};
 use ptx_emulator::HazardSpace;
 use std::sync::Arc;
+use tutor_kernels::{Kernel, Source};
+use tutor_pictures::{Hazard, Setting};
+use tutor_workshop::{AS_IT_IS, Exercise, Work};
 
 impl ExerciseScreen {
     /// The stepper for the hazard that was found, beside the solution; none if there is no hazard between warps, or if the

@@ -2,32 +2,28 @@
 and if there is a star to win, raced. Each step is a wish, and goes on with the reply to it.
 */
 
-use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
-use crate::t;
-use crate::tui::effect::{Compile, Effect, launch_id};
-use crate::workshop::pack::Texts;
-use crate::workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language, Race};
+use crate::effect::{Compile, Effect};
 use std::sync::Arc;
 use std::time::Duration;
+use tutor_base::t;
+use tutor_exec::judge::{Finding, Verdict};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
+use tutor_pictures::launch_id;
+use tutor_workshop::pack::Texts;
+use tutor_workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language, Race};
 
-/// What is judged.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Subjected {
     /// The broken kernel of a repair: no answer of the student's.
     Broken,
-    /// What was handed in.
     Answer(Answer),
 }
 
-/// A judgement under way.
 #[derive(Debug)]
 pub(super) struct Trial {
-    /// What is judged.
     pub(super) of: Subjected,
     /// Of its requests.
     id: u64,
-    /// When it began.
     pub(super) since: Duration,
     /// How far it is, 0 to 1.
     pub(super) fraction: f64,
@@ -48,11 +44,8 @@ enum Step {
 
 /// What a reply means for a trial.
 pub(super) enum Heard {
-    /// Nothing of its concern.
     Nothing,
-    /// How far it is.
     More,
-    /// The next step.
     Next(Vec<Effect>),
     /// The end: how the broken kernel fares, or a judgement, or why there is none.
     Ended(Result<Ended, ExecError>),
@@ -60,9 +53,7 @@ pub(super) enum Heard {
 
 /// What a trial came to.
 pub(super) enum Ended {
-    /// Of the broken kernel.
     Symptom(Verdict),
-    /// Of an answer.
     Judged(Box<Judgement>),
 }
 
@@ -93,7 +84,6 @@ impl Trial {
         Effect::CancelLaunch(self.id)
     }
 
-    /// What is being done.
     pub(super) fn doing(&self) -> String {
         if let Some(queued) = &self.queued {
             return queued.told();
@@ -150,7 +140,6 @@ impl Trial {
         Heard::Next(vec![Effect::Judge(Box::new(request))])
     }
 
-    /// The worker said something.
     pub(super) fn reply(&mut self, reply: &Reply, exercise: &Exercise, pack: &Pack, gpu: bool) -> Heard {
         if let Reply::Waiting { id, queued } = reply {
             self.queued = (*id == self.id).then(|| queued.clone());

@@ -1,0 +1,8 @@
+//! Has the package built again when a file that is embedded in it has changed.
+#![allow(clippy::print_stdout, reason = "this is how a build script speaks to Cargo")]
+
+fn main() {
+    for folder in ["assets", "kernels", "modules", "quizzes"] {
+        println!("cargo::rerun-if-changed=../../{folder}");
+    }
+}

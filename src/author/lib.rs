@@ -1,0 +1,44 @@
+/*! For those who write a course: every problem at once, and claims that the machine confirms.
+
+[`check`](fn@check) looks at all files of a course, all editions, and never stops at the first mistake.
+Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the pages state, [`kernels`](fn@kernels) what the catalogue states.
+[`render`] shows problems like a compiler does; [`schema`] makes the JSON Schemas that editors use.
+*/
+
+mod allowed;
+mod apart;
+pub mod check;
+pub mod claims;
+mod export;
+mod kernels;
+mod machine;
+mod names;
+mod new;
+mod part;
+mod reference;
+mod renamed;
+mod render;
+mod rules;
+pub mod schema;
+mod seal;
+mod since;
+mod template;
+mod workshop;
+
+pub use allowed::{Allowed, allowed};
+pub use apart::check_apart;
+pub use check::check;
+pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
+pub use export::{ExportFormat, Exported, export};
+pub use kernels::{KernelCounts, KernelReport, kernels};
+pub use machine::{github, sarif};
+pub use names::Names;
+pub use new::{NewError, new};
+pub use part::{course_around, files_of_level};
+pub use reference::reference;
+pub use render::render;
+pub use rules::{RULES, Rule};
+pub use seal::{Sealed, seal, sealed_quizzes};
+pub use since::since;
+pub use template::{Part, add, minimal, retitle};
+pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};

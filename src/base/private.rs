@@ -1,0 +1,165 @@
+//! Files and directories that nobody but the student may read, write or lock, whatever the umask.
+//!
+//! Only plain files are opened, and none is waited for: a pipe, a socket or a device under one of our names is
+//! refused with a sentence.
+
+use crate::t;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Beginnings of the names that this program gives to files in its data directory.
+const OURS: [&str; 6] = ["courses", "progress.", "tutor.log", "tuned.json", "nvrtc", ".matmul-tutor-"];
+
+/// Makes a directory for this user alone. One that was there, and holds nothing but our files, is closed to others;
+/// a directory that also serves something else is left as it is.
+///
+/// # Errors
+/// If it cannot be made or is none.
+pub fn directory(dir: &Path) -> io::Result<()> {
+    let there = dir.is_dir();
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(dir)?;
+    if there {
+        let ours = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| OURS.iter().any(|name| entry.file_name().to_string_lossy().starts_with(name)))
+        };
+        if fs::read_dir(dir)?.all(ours) {
+            close(dir, 0o700, &fs::metadata(dir)?);
+        }
+    } else {
+        sync(dir.parent().unwrap_or(dir));
+    }
+    Ok(())
+}
+
+/// Opens a file to read it and add to it, or makes it, for this user alone.
+///
+/// # Errors
+/// If it is no plain file, or cannot be opened so.
+pub fn file(path: &Path) -> io::Result<File> {
+    // Looked at before, as to open a device may do something, and after, as it may have been exchanged.
+    plain(path)?;
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    never_wait(&mut options);
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    kind(&metadata)?;
+    close(path, 0o600, &metadata);
+    Ok(file)
+}
+
+/// That this is a plain file, or a link to one.
+///
+/// # Errors
+/// If it is something else, or nothing.
+pub fn is_plain(path: &Path) -> io::Result<()> {
+    kind(&fs::metadata(path)?)
+}
+
+/// Reads a plain file of at most so many bytes, whoever made it; none if it is longer.
+///
+/// # Errors
+/// If it is no plain file, or cannot be read.
+pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    is_plain(path)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    never_wait(&mut options);
+    let file = options.open(path)?;
+    kind(&file.metadata()?)?;
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
+
+/// Whether a plain file is there, which is then closed to others if it is ours.
+///
+/// # Errors
+/// If something else is there.
+pub fn plain(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(metadata) => {
+            kind(&metadata)?;
+            close(path, 0o600, &metadata);
+            Ok(true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the names in a directory outlast a power cut, where the system can.
+pub fn sync(dir: &Path) {
+    #[cfg(unix)]
+    if let Ok(dir) = File::open(dir) {
+        // A file system that cannot do this has no other way either.
+        let _ = dir.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = dir;
+}
+
+fn kind(metadata: &fs::Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    if metadata.is_dir() {
+        return Err(io::Error::other(t!("mastery-why-directory")));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        let kind = metadata.file_type();
+        if kind.is_fifo() {
+            return Err(io::Error::other(t!("mastery-why-pipe")));
+        }
+        if kind.is_socket() {
+            return Err(io::Error::other(t!("mastery-why-socket")));
+        }
+    }
+    Err(io::Error::other(t!("mastery-why-device")))
+}
+
+#[cfg(unix)]
+fn never_wait(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.mode(0o600).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+}
+
+#[cfg(not(unix))]
+fn never_wait(_: &mut OpenOptions) {}
+
+/// Takes every right away from others. What belongs to somebody else stays as it is: the system refuses.
+#[cfg(unix)]
+fn close(path: &Path, mode: u32, metadata: &fs::Metadata) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let now = metadata.permissions().mode();
+    if now & 0o077 != 0 {
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(now & mode));
+    }
+}
+
+/// The user's own directory is closed by what it lies in.
+#[cfg(not(unix))]
+fn close(_: &Path, _: u32, _: &fs::Metadata) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_file_of_a_sensible_length_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, pipe) = (dir.path().join("file"), dir.path().join("pipe"));
+        fs::write(&file, "abc").unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!((read(&file, 3).unwrap(), read(&file, 2).unwrap()), (Some(b"abc".to_vec()), None));
+        for other in [&pipe, dir.path(), Path::new("/dev/zero"), &dir.path().join("nothing")] {
+            assert!(read(other, 3).is_err(), "{}", other.display());
+        }
+    }
+}

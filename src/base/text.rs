@@ -1,0 +1,179 @@
+/*! Text from strangers: which characters never reach a terminal.
+
+A course, a path, a worker's reply and a compiler's log may come from anyone. An escape sequence in a title could move the
+cursor, rename the window or worse; a bidirectional override could make code read differently from what it is. Such
+characters make a course's file invalid. Elsewhere they are replaced where the text is read, and once more where the command
+line prints.
+*/
+
+pub use ptx_emulator::text::{is_forbidden, line, lines};
+
+/// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
+/// line, a byte-order mark where the file begins.
+pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
+    forbidden_places(text).next()
+}
+
+/// Every such place.
+pub fn forbidden_places(text: &str) -> impl Iterator<Item = (u32, u32, char)> + '_ {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.split('\n').zip(1..).flat_map(|(line, number)| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let plain = line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+        let line = if plain { "" } else { line };
+        let mut before = ' ';
+        line.char_indices().zip(1..).filter_map(move |((at, c), column)| {
+            let next = line[at + c.len_utf8()..].chars().next();
+            let joins = joins(before, c, next);
+            before = c;
+            (is_forbidden(c) && !joins).then_some((number, column, c))
+        })
+    })
+}
+
+/// Whether this is a joiner of two characters that are written with joiners: emoji, and letters of scripts that join. It
+/// stands between two of them and nowhere else.
+fn joins(before: char, c: char, next: Option<char>) -> bool {
+    let joined = |c: char| !c.is_ascii() && !is_forbidden(c) && !c.is_whitespace();
+    matches!(c, '\u{200c}' | '\u{200d}') && joined(before) && next.is_some_and(joined)
+}
+
+/// The text with the sign for an unknown character in the place of each that must not be shown, and every other character
+/// where it was.
+pub fn without_forbidden(text: &str) -> String {
+    let mut places = forbidden_places(text).peekable();
+    let (mut line, mut column) = (1, 0);
+    let shown = |c: char| {
+        if c == '\u{feff}' && (line, column) == (1, 0) {
+            return c;
+        }
+        column += 1;
+        let replaced = places.next_if(|&(at, of, _)| (at, of) == (line, column)).is_some();
+        if c == '\n' {
+            (line, column) = (line + 1, 0);
+        }
+        if replaced { '\u{fffd}' } else { c }
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Longest file that is read whole, in bytes.
+const LONGEST_FILE: u64 = 4 << 20;
+
+/// Reads a file that somebody named, up to 4 MiB.
+///
+/// # Errors
+/// A sentence.
+pub fn read(path: &std::path::Path) -> Result<String, String> {
+    read_within(path, LONGEST_FILE)
+}
+
+/// Reads a file that somebody named, up to so many bytes. What is not a plain file is refused at once: a pipe may never be
+/// written, and a device may never end.
+///
+/// # Errors
+/// A sentence.
+pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, String> {
+    let shown = path.display().to_string();
+    let unreadable = |why: String| crate::t!("cli-not-read", file = shown, why = why);
+    match crate::private::read(path, most).map_err(|error| unreadable(error.to_string()))? {
+        None => Err(crate::t!("cli-too-long", file = shown, most = most >> 20)),
+        Some(bytes) => match String::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => Ok(text),
+            _ => Err(unreadable(crate::t!("cli-not-text"))),
+        },
+    }
+}
+
+/// The words and numbers of a text, in lower case, without what stands between them. A number keeps its point, its slash
+/// and its thousands together: `4.8`, `3/16`, `65536`; `%` is a word.
+pub fn words(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    for (at, &c) in chars.iter().enumerate() {
+        let digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
+        let amid = digit(at.checked_sub(1)) && digit(Some(at + 1));
+        match c {
+            c if c.is_alphanumeric() || c == '_' => word.extend(c.to_lowercase()),
+            '.' | '/' if amid => word.push(c),
+            '\u{a0}' | '\u{202f}' if amid => {}
+            _ => words.extend((!word.is_empty()).then(|| std::mem::take(&mut word))),
+        }
+        words.extend((c == '%').then(|| "%".to_owned()));
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    words
+}
+
+/// The name nearest to `wrong` by edit distance, if one is near enough to be meant.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Edit distance is quadratic: a name as long as a page is no misspelling.
+    let length = wrong.chars().count();
+    if length > 64 {
+        return None;
+    }
+    known
+        .into_iter()
+        .filter(|name| name.len() <= 64)
+        .map(|name| (distance(wrong, name), name))
+        .filter(|&(edits, name)| edits <= 1.max(length.max(name.chars().count()) / 3))
+        .min_by_key(|&(edits, _)| edits)
+        .map(|(_, name)| name)
+}
+
+/// Insertions, deletions, substitutions and transpositions of neighbours between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let substituted = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = substituted.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_taken_without_what_stands_between_them() {
+        assert_eq!(
+            words("About **4.8** %, 3/16 of 65\u{a0}536 `cp.async`s"),
+            ["about", "4.8", "%", "3/16", "of", "65536", "cp", "async", "s"]
+        );
+    }
+
+    #[test]
+    fn what_must_not_be_shown_is_found_where_it_stands() {
+        assert_eq!(forbidden_place("a\u{1b}"), Some((1, 2, '\u{1b}')));
+        assert_eq!(forbidden_place("\u{feff}a\r\n\tÄ\u{202e}"), Some((2, 3, '\u{202e}')));
+        assert_eq!(forbidden_place("16×16\n한국어\ttab\r\n"), None);
+        assert_eq!(forbidden_place("👩\u{200d}💻 نمی\u{200c}خواهم"), None, "joined as they are written");
+        assert_eq!(forbidden_place("a\u{200d}b"), Some((1, 2, '\u{200d}')), "nothing to join");
+        let text = "\u{feff}a\u{1b}b\nc\u{202e}\r\n\u{200d}";
+        assert_eq!(
+            forbidden_places(text).map(|(line, column, _)| (line, column)).collect::<Vec<_>>(),
+            [(1, 2), (2, 2), (3, 1)]
+        );
+        assert_eq!(without_forbidden(text), "\u{feff}a\u{fffd}b\nc\u{fffd}\r\n\u{fffd}");
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered_only_if_it_is_near() {
+        assert_eq!(nearest("titel", ["title", "tag", "text"]), Some("title"));
+        assert_eq!(nearest("objective", ["objectives", "after"]), Some("objectives"));
+        assert_eq!(nearest("colour", ["title", "tag"]), None);
+        assert_eq!(nearest("x", ["y", "pitch"]), Some("y"));
+    }
+}

@@ -1,0 +1,292 @@
+/*! The YAML of a course and of a catalogue: read within limits, as a tree in which every key and value knows its place.
+
+The typed structures of a course keep places only where references stand. The tree answers "where
+is `pages[3].title`?" for everything else, and lets the shape of a file be checked as a whole
+instead of up to its first mistake.
+*/
+
+mod at;
+mod tree;
+mod typed;
+
+pub use at::At;
+pub use tree::{Node, Step, Value};
+
+use crate::text::{forbidden_place, is_forbidden, line as one_line};
+use serde::de::DeserializeOwned;
+
+/// Largest file, in bytes.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
+/// Most keys and values of a file.
+pub const MAX_NODES: usize = 100_000;
+/// How deep values may lie in each other.
+pub const MAX_DEPTH: usize = 40;
+/// Most places that repeat an anchor.
+const MAX_ALIASES: usize = 1000;
+
+/// Why a text cannot be read as YAML, and where. Its sentences hold no character that must not be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The rule that is broken, e.g. `duplicate-key`.
+    pub code: &'static str,
+    /// 1-based; 0 if unknown.
+    pub line: u32,
+    /// 1-based, in characters; 0 if unknown.
+    pub column: u32,
+    /// Characters at fault, at least 1.
+    pub length: u32,
+    /// A sentence.
+    pub message: String,
+    /// What to do.
+    pub help: &'static str,
+}
+
+/// Reads YAML within the limits of a file.
+///
+/// # Errors
+/// If the text is not YAML, goes beyond the limits, repeats a key, or holds a character that must not reach a terminal.
+pub fn read(text: &str) -> Result<Node, Fault> {
+    if let Some(place) = forbidden_place(text) {
+        return Err(forbidden(place));
+    }
+    let mut node = parse(text).map_err(|error| tab_at(text, fault(&error)))?;
+    node.note_written(text);
+    match forbidden_text(&node) {
+        Some(fault) => Err(fault),
+        None => Ok(node),
+    }
+}
+
+/// Reads a typed value within the same limits.
+///
+/// # Errors
+/// As [`read`] and [`typed`].
+pub fn read_typed<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    typed(&read(text)?)
+}
+
+/// Takes a tree as a typed value.
+///
+/// # Errors
+/// If the tree does not fit the type.
+pub fn typed<T: DeserializeOwned>(tree: &Node) -> Result<T, Fault> {
+    typed::typed(tree).map_err(|misfit| {
+        let message = format!("This does not fit: {}.", misfit.message.trim_end_matches('.'));
+        Fault::new("wrong-type", misfit.place, &message, "")
+    })
+}
+
+/// The one place where the parser is instantiated.
+fn parse(text: &str) -> Result<Node, serde_yaml::Error> {
+    let options = serde_yaml::options! {
+        budget: serde_yaml::budget! {
+            max_depth: MAX_DEPTH,
+            // Above the depth, so that both kinds of nesting are told as one kind of mistake.
+            flow_nesting_limit: 4 * MAX_DEPTH,
+            max_nodes: MAX_NODES,
+            max_events: 4 * MAX_NODES,
+            max_anchors: 100,
+            max_aliases: MAX_ALIASES,
+            max_documents: 8,
+            max_total_scalar_bytes: 4 * MAX_FILE_BYTES,
+        },
+        alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: MAX_NODES },
+        // Only `true` and `false` are booleans, so that `y`, `n`, `on` and `no` can be names and answers.
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    serde_yaml::from_str_with_options(text, options)
+}
+
+impl std::fmt::Display for Fault {
+    /// `LINE:COLUMN: SENTENCE`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl Fault {
+    fn new(code: &'static str, (line, column): (u32, u32), message: &str, help: &'static str) -> Self {
+        Self { code, line, column, length: 1, message: one_line(message).into_owned(), help }
+    }
+}
+
+/// What is said of a character that must not be shown.
+pub fn forbidden((line, column, c): (u32, u32, char)) -> Fault {
+    let message = format!("The character U+{:04X} must not be in a course: it can deceive a terminal.", u32::from(c));
+    Fault::new("control-character", (line, column), &message, "Remove it.")
+}
+
+/// The first text that holds what must not be shown, written as an escape such as `"\x1b"`: the file is clean, the value
+/// is not.
+fn forbidden_text(node: &Node) -> Option<Fault> {
+    match &node.value {
+        Value::Text(text) => {
+            // Fine where a file begins or a line of it ends, and nowhere in a value.
+            let stray = text.chars().find(|&c| matches!(c, '\r' | '\u{feff}') && is_forbidden(c));
+            let found = stray.or_else(|| forbidden_place(text).map(|(_, _, c)| c));
+            found.map(|c| forbidden((node.line, node.column, c)))
+        }
+        Value::List(items) => items.iter().find_map(forbidden_text),
+        Value::Map(entries) => {
+            entries.iter().find_map(|(key, value)| forbidden_text(key).or_else(|| forbidden_text(value)))
+        }
+        _ => None,
+    }
+}
+
+/// The parser sees a tab in the indentation late, or as another mistake: the tab is what is told.
+fn tab_at(text: &str, fault: Fault) -> Fault {
+    let indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let (from, to) = (fault.line.saturating_sub(2) as usize, fault.line as usize + 2);
+    let tab = text.lines().enumerate().skip(from).take(to - from).find(|(_, line)| indented(line));
+    match tab {
+        Some((index, line)) if fault.code == "yaml" => {
+            let column = line.chars().take_while(|c| *c == ' ').count() as u32 + 1;
+            let number = index as u32 + 1;
+            let message = format!("Line {number} is indented by a tab; YAML wants blanks.");
+            Fault::new("yaml", (number, column), &message, "Put two blanks in the place of each tab.")
+        }
+        _ => fault,
+    }
+}
+
+fn fault(error: &serde_yaml::Error) -> Fault {
+    use serde_yaml::Error;
+    let location = error.location();
+    let at = location.map_or((0, 0), |at| (at.line() as u32, at.column() as u32));
+    let mut innermost = error.without_snippet();
+    while let Error::AliasError { error, .. } = innermost {
+        innermost = error.without_snippet();
+    }
+    let fault = match innermost {
+        Error::DuplicateMappingKey { key, .. } => {
+            let key = key.as_deref().unwrap_or("?");
+            Fault::new("duplicate-key", at, &format!("The field `{key}` is given twice."), "Keep one of the two.")
+        }
+        Error::MultipleDocuments { .. } => Fault::new(
+            "yaml",
+            at,
+            "A course file is one YAML document; this one has several.",
+            "Remove the line `---` between them.",
+        ),
+        Error::Budget { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => Fault::new(
+            "too-large",
+            at,
+            "The file is nested too deeply, holds too many values, or repeats an anchor too often.",
+            "Write it out more simply; a course file needs a few thousand values.",
+        ),
+        Error::NonFiniteFloat { value, .. } => {
+            Fault::new("wrong-type", at, &format!("`{value}` is not a finite number."), "")
+        }
+        _ => {
+            let message = plain_message(error);
+            let help = yaml_help(&message);
+            Fault::new("yaml", at, &format!("This is not YAML that can be read: {message}."), help)
+        }
+    };
+    Fault { length: location.map_or(1, |at| at.span().len() as u32).clamp(1, 80), ..fault }
+}
+
+/// What usually lies behind a sentence of the parser.
+fn yaml_help(message: &str) -> &'static str {
+    let causes = [
+        ("unclosed bracket", "Close it; a text that begins with a bracket needs quotes."),
+        ("tabs", "Indent with blanks: YAML allows no tab there."),
+        ("quoted", "A quote that was opened in this line or one above is not closed."),
+        (
+            "mapping values",
+            "If the text itself contains `: `, put it in quotes. Else look at the indentation, and for a blank behind each dash.",
+        ),
+        (
+            "placement of ':'",
+            "A `[` or `{` that was opened above is not closed, or the text itself contains `: ` and needs quotes.",
+        ),
+        ("flow", "A `[` or `{` that was opened above is not closed; a text that begins with one needs quotes."),
+        ("block collection", "Indent the line exactly like its neighbours."),
+        ("block mapping", "Indent the line exactly like its neighbours."),
+        ("simple key", "A field needs `: ` between its name and its value."),
+        ("anchor", "A text that begins with `*` or `&` needs quotes."),
+        ("unexpected character", "A text that begins with this character needs quotes."),
+        ("block scalar", "Behind `|` or `>` nothing may stand; the text begins in the next line, indented."),
+    ];
+    let fitting = causes.iter().find(|(words, _)| message.contains(words));
+    fitting.map_or("Look at this line and the one above: indentation, quotes, `: ` behind a name.", |(_, help)| help)
+}
+
+/// The parser's sentence without its place, which is shown anyhow.
+fn plain_message(error: &serde_yaml::Error) -> String {
+    let message = error.without_snippet().render();
+    let end = message.rfind(" at line ").unwrap_or(message.len());
+    message[..end].trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_and_value_has_its_place() {
+        let text = "pages:\n  - id: a\n    show:\n      code: {kernel: k, notes: [x]}\n";
+        let tree = read(text).unwrap();
+        let place = |path: &[Step<'_>]| (tree.find(path).line, tree.find(path).column);
+        assert_eq!(place(&["pages".into(), 0.into(), "id".into()]), (2, 5));
+        assert_eq!(place(&["pages".into(), 0.into(), "show".into(), "code".into(), "kernel".into()]), (4, 14));
+        assert_eq!(place(&["pages".into(), 0.into(), "title".into()]), (2, 5), "an absent key: its mapping");
+        assert_eq!(place(&["nowhere".into(), 7.into()]), (1, 1));
+    }
+
+    #[test]
+    fn what_is_not_yaml_is_a_problem_with_a_place_and_never_a_panic() {
+        for (text, code, line, column) in [
+            ("a: 1\na: 2\n", "duplicate-key", 2, 1),
+            ("a: b: c", "yaml", 1, 5),
+            ("a: [1\n", "yaml", 1, 4),
+            ("a:\n  - id: b\n\ttitle: c\n", "yaml", 3, 1),
+            ("a:\n  b: c\n  \td: e\n", "yaml", 3, 3),
+            ("a: *nobody", "yaml", 1, 4),
+            ("---\na: 1\n---\nb: 2\n", "yaml", 4, 1),
+            ("a: \"\\e[31m\"", "control-character", 1, 4),
+            ("a: \"b\\r\"", "control-character", 1, 4),
+            ("a: \"\\uFEFFb\"", "control-character", 1, 4),
+            ("a: b\n c\u{202e}: d", "control-character", 2, 3),
+        ] {
+            let problem = read(text).unwrap_err();
+            assert_eq!((problem.code, problem.line, problem.column), (code, line, column), "{text:?}: {problem:?}");
+        }
+    }
+
+    #[test]
+    fn a_joiner_between_two_signs_is_text() {
+        assert!(read("a: \u{1f469}\u{200d}\u{1f4bb}").is_ok());
+        assert_eq!(read("a: b\u{200d}c").unwrap_err().code, "control-character");
+    }
+
+    #[test]
+    fn names_that_older_yaml_took_for_booleans_are_text() {
+        let tree = read("n: no\ny: [on, off, yes, true]\n").unwrap();
+        assert_eq!(tree.find(&["n".into()]).line, 1);
+        let Value::Map(entries) = &tree.value else { panic!("a mapping") };
+        assert_eq!(entries[0].1.value, Value::Text("no".to_owned()));
+        assert_eq!(entries[1].1.find(&[3.into()]).value, Value::Bool(true));
+    }
+
+    #[test]
+    fn bombs_are_stopped() {
+        let deep = "[".repeat(100_000);
+        assert!(read(&deep).is_err());
+        let block: String = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+        assert_eq!(read(&block).unwrap_err().code, "too-large");
+        let mut laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..12 {
+            let last = level - 1;
+            laughs.push_str(&format!("a{level}: &a{level} [{}*a{last}]\n", format!("*a{last}, ").repeat(9)));
+        }
+        assert_eq!(read(&laughs).unwrap_err().code, "too-large");
+        let many = "- x\n".repeat(200_000);
+        assert_eq!(read(&many).unwrap_err().code, "too-large");
+    }
+}

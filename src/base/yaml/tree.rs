@@ -1,0 +1,228 @@
+//! YAML read without a schema, each key and value with its place.
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::Spanned;
+use std::fmt;
+
+/// A value and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Line, 1-based.
+    pub line: u32,
+    /// Column, 1-based.
+    pub column: u32,
+    /// What it is.
+    pub value: Value,
+    /// Where it is in the text: first byte, and how many.
+    span: (u32, u32),
+    /// A number, `true` or `false` as the text has it.
+    written: Option<Box<str>>,
+}
+
+/// A YAML value, read without a schema.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing, `null` or `~`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i128),
+    /// Any other number.
+    Real(f64),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping, in the order of the file.
+    Map(Vec<(Node, Node)>),
+}
+
+/// A step from a node to one inside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// Into a mapping.
+    Key(&'a str),
+    /// Into a list.
+    Index(usize),
+}
+
+impl<'a> From<&'a str> for Step<'a> {
+    fn from(key: &'a str) -> Self {
+        Self::Key(key)
+    }
+}
+
+impl From<usize> for Step<'_> {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
+impl Node {
+    /// Nothing, at the beginning of a file.
+    pub fn nothing() -> Self {
+        Self { line: 1, column: 1, value: Value::Null, span: (0, 0), written: None }
+    }
+
+    fn placed(at: serde_yaml::Location, value: Value) -> Self {
+        Self { line: at.line() as u32, column: at.column() as u32, value, span: (0, 0), written: None }
+    }
+
+    /// Notes how numbers, `true` and `false` are written in the text that this is the tree of.
+    pub(super) fn note_written(&mut self, text: &str) {
+        match &mut self.value {
+            Value::Bool(_) | Value::Integer(_) | Value::Real(_) => {
+                let (from, length) = (self.span.0 as usize, self.span.1 as usize);
+                self.written = text.get(from..from + length).map(|written| written.trim().into());
+            }
+            Value::List(items) => items.iter_mut().for_each(|item| item.note_written(text)),
+            Value::Map(entries) => entries.iter_mut().for_each(|(_, value)| value.note_written(text)),
+            Value::Null | Value::Text(_) => {}
+        }
+    }
+
+    /// A number, `true` or `false` as the file has it; none of any other value.
+    pub(super) fn written(&self) -> Option<&str> {
+        self.written.as_deref()
+    }
+
+    /// Bytes of all texts in it, keys aside.
+    pub fn text_bytes(&self) -> usize {
+        match &self.value {
+            Value::Text(text) => text.len(),
+            Value::List(items) => items.iter().map(Self::text_bytes).sum(),
+            Value::Map(entries) => entries.iter().map(|(_, value)| value.text_bytes()).sum(),
+            _ => 0,
+        }
+    }
+
+    /// The value at the end of a path, if that exists.
+    pub fn value_at(&self, path: &[Step<'_>]) -> Option<&Node> {
+        let Some((step, rest)) = path.split_first() else { return Some(self) };
+        let inner = match (step, &self.value) {
+            (Step::Key(key), Value::Map(entries)) => {
+                entries.iter().find_map(|(k, value)| (k.text() == Some(key)).then_some(value))
+            }
+            (Step::Index(index), Value::List(items)) => items.get(*index),
+            _ => None,
+        };
+        inner?.value_at(rest)
+    }
+
+    /// The line on which the last of its values begins.
+    pub fn last_line(&self) -> u32 {
+        let inner = match &self.value {
+            Value::List(items) => items.last(),
+            Value::Map(entries) => entries.last().map(|(_, value)| value),
+            _ => None,
+        };
+        inner.map_or(self.line, |last| last.last_line().max(self.line))
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Follows a path as far as it exists. A key that is absent, or is the last step, ends at the key's
+    /// own place or, if absent, at the mapping.
+    pub fn find(&self, path: &[Step<'_>]) -> &Node {
+        let Some((step, rest)) = path.split_first() else { return self };
+        let inner = match (step, &self.value) {
+            (Step::Key(key), Value::Map(entries)) => entries.iter().find(|(k, _)| k.text() == Some(key)),
+            (Step::Index(index), Value::List(items)) => return items.get(*index).map_or(self, |item| item.find(rest)),
+            _ => None,
+        };
+        match inner {
+            Some((key, _)) if rest.is_empty() => key,
+            Some((_, value)) => value.find(rest),
+            None => self,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<Value>::deserialize(deserializer)?;
+        let span = spanned.defined.span();
+        let span = (span.byte_offset().unwrap_or(0) as u32, span.byte_len().unwrap_or(0) as u32);
+        Ok(Self { span, ..Self::placed(spanned.referenced, spanned.value) })
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Integer(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Integer(value.into()))
+    }
+
+    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
+        Ok(Value::Integer(value))
+    }
+
+    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
+        Ok(Value::Integer(value.try_into().unwrap_or(i128::MAX)))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Real(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut entries = Vec::new();
+        // A key is text, whatever it looks like: `n:` is no boolean and `1:` no number.
+        while let Some((key, value)) = access.next_entry::<Spanned<String>, Node>()? {
+            entries.push((Node::placed(key.referenced, Value::Text(key.value)), value));
+        }
+        Ok(Value::Map(entries))
+    }
+}

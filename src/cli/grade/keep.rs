@@ -1,0 +1,117 @@
+//! `--keep`: results that outlive the call, so that one that was broken off goes on where it stopped.
+
+use super::Args;
+use super::record::Record;
+use crate::support::read_handed_in;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+use tutor_base::t;
+use tutor_course::CourseSource;
+use tutor_exec::protocol::Target;
+use tutor_workshop::{Exercise, packed};
+
+/// All that a verdict depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Basis {
+    program: String,
+    /// Digest of the exercise.
+    exercise: String,
+    on: Target,
+    seconds: u64,
+    memory: u64,
+    seed: u64,
+    /// Digest of what was handed in.
+    text: String,
+}
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    basis: Basis,
+    record: Record,
+}
+
+/// The file: a line of JSON for each result.
+pub(super) struct Keep {
+    file: File,
+    kept: Vec<Kept>,
+    /// Of this call, without seed and text.
+    basis: Basis,
+}
+
+impl Keep {
+    /// Opens the file, or makes it.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(super) fn open(
+        path: &Path,
+        source: &CourseSource,
+        exercise: &Exercise,
+        args: &Args,
+        on: Target,
+    ) -> Result<Self, String> {
+        let exercise = {
+            let mut hash = Sha256::new();
+            hash.update(format!("{exercise:?}"));
+            hash.update(source.bytes(&packed(&exercise.id)).unwrap_or_default());
+            hex(hash)
+        };
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        let (seconds, memory) = (args.seconds, args.memory);
+        let basis = Basis { program, exercise, on, seconds, memory, seed: 0, text: String::new() };
+        let text = if path.exists() { tutor_base::text::read_within(path, LONGEST_KEPT)? } else { String::new() };
+        // What was cut off in the middle of a line is judged again.
+        let kept = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let open = || {
+            let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+            if !text.is_empty() && !text.ends_with('\n') {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        };
+        let failed = |error: io::Error| t!("grade-keep", file = path.display().to_string(), why = error.to_string());
+        Ok(Self { file: open().map_err(failed)?, kept, basis })
+    }
+
+    /// The seed of the latest result of this exercise.
+    pub(super) fn seed(&self) -> Option<u64> {
+        let mut kept = self.kept.iter().map(|kept| &kept.basis).rev();
+        kept.find(|basis| basis.exercise == self.basis.exercise).map(|basis| basis.seed)
+    }
+
+    /// The latest result of a file as it is now.
+    pub(super) fn find(&self, file: &Path, seed: u64) -> Option<Record> {
+        let (name, basis) = (file.display().to_string(), self.of(file, seed)?);
+        let mut kept = self.kept.iter().rev();
+        kept.find(|kept| kept.record.file == name && kept.basis == basis).map(|kept| kept.record.clone())
+    }
+
+    /// Keeps the result of a file. One that says nothing of the submission is not kept.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn add(&mut self, file: &Path, seed: u64, record: &Record) -> io::Result<()> {
+        let Some(basis) = self.of(file, seed).filter(|_| !record.is_unjudged()) else { return Ok(()) };
+        let mut line = serde_json::to_vec(&Kept { basis, record: record.clone() })?;
+        line.push(b'\n');
+        // In one piece: whoever breaks the call off finds whole lines.
+        self.file.write_all(&line)
+    }
+
+    fn of(&self, file: &Path, seed: u64) -> Option<Basis> {
+        let mut hash = Sha256::new();
+        hash.update(read_handed_in(file, super::LONGEST).ok()?);
+        Some(Basis { seed, text: hex(hash), ..self.basis.clone() })
+    }
+}
+
+/// Longest file that is read.
+const LONGEST_KEPT: u64 = 256 << 20;
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,377 @@
+/*! The command line: one file or folder a subcommand; what they share is in `support/`.
+
+Exit codes are part of the contract with scripts, see [`Exit`]. `--json` prints one
+document on stdout and nothing else there; progress and errors go to stderr.
+*/
+
+mod banks;
+mod bench;
+mod check;
+mod doctor;
+mod emulate;
+mod exercise;
+mod export_progress;
+mod grade;
+mod kernels;
+mod new;
+mod nvrtc;
+mod pack;
+mod play;
+mod plot;
+mod preview;
+mod quiz;
+mod regrade;
+mod results;
+mod review;
+mod run;
+mod schema;
+mod seal;
+mod shell;
+mod status;
+mod student;
+mod support;
+mod tune;
+mod tutor;
+#[cfg(windows)]
+mod windows;
+mod worker;
+
+pub use support::{Exit, Globals, Lang};
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::time::Duration;
+use support::{bounds, language, list_what_is_used, locale, output, paint, session};
+use tutor_base::crew;
+use tutor_exec::protocol::{ExecError, ExecErrorKind};
+use tutor_mastery::data_dir;
+
+const AFTER_HELP: &str = "\
+Without a command, the tutor opens in the terminal. First steps without it:
+  matmul-tutor doctor                              what was found on this machine
+  matmul-tutor run sgemm_tiled --size 512          one kernel, verified and counted
+  matmul-tutor banks 'smem[lane][5]' --pitch 16    one access to shared memory, drawn";
+
+/// Learn to make a GPU multiply matrices fast, by launching the real kernels.
+///
+/// Exit codes: 0 done; 1 the thing asked about failed; 2 the call or a file is wrong; 3 no such device or library;
+/// 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(
+    name = "matmul-tutor",
+    version,
+    about = "Learn to make a GPU multiply matrices fast, in a terminal, by launching the real kernels.",
+    propagate_version = true,
+    after_help = AFTER_HELP
+)]
+struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Draw how the banks of shared memory serve a warp's access.
+    ///
+    /// Without an access it reads JSON lines on standard input and writes what each costs as a JSON line.
+    #[command(after_help = banks::EXAMPLES)]
+    Banks(banks::Args),
+    /// Run any kernel of a PTX file on the emulator.
+    #[command(after_help = emulate::EXAMPLES)]
+    Emulate(emulate::Args),
+    /// Time the kernels in turns with cuBLAS; without a GPU, show what was recorded.
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(bench::Args),
+    /// Say what was found on this machine and what to do about the rest.
+    ///
+    /// GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages, and a place for progress.
+    Doctor(doctor::Args),
+    /// List the kernels by level with their recorded speeds, or compile them with NVRTC.
+    Kernels(kernels::Args),
+    /// Draw recorded times of the kernels as an SVG picture.
+    Plot(plot::Args),
+    /// Run one kernel: verify its result, time it on a GPU, count what it asks of memory.
+    ///
+    /// Exits with 1 if the result is wrong or there is a hazard, even where the catalogue expects it.
+    #[command(after_help = run::EXAMPLES)]
+    Run(run::Args),
+    /// Change a kernel of the catalogue in a folder of your own, and see beside the original what it came to.
+    ///
+    /// Copies the kernel into the folder if it is not there yet. Then compiles the copy, runs both on the same data, and compares
+    /// results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or has a hazard.
+    #[command(after_help = play::EXAMPLES)]
+    Play(play::Args),
+    /// Get NVIDIA's compiler NVRTC for the tutor alone, or remove it.
+    ///
+    /// Only kernels of your own need it. `matmul-tutor doctor` says which NVRTC is taken, and why.
+    Nvrtc(nvrtc::Args),
+    /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
+    #[command(hide = true)]
+    Worker(worker::Args),
+    /// Compare the variants of a kernel and keep the best one for this GPU.
+    ///
+    /// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer;
+    /// the best is kept in the data directory, and `run` and `bench` take it from there. Without a GPU the recorded
+    /// comparison is shown, if there is one; else, and with `--on emulator`, it is counted what each variant asks of
+    /// memory.
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(tune::Args),
+    /// Show where you stand: levels, gates, pages, predictions, and what comes next.
+    Status(status::Args),
+    /// Take the quiz of a level; an attempt at its gate counts.
+    Quiz(quiz::Args),
+    /// Review what is due today: a fresh question on each objective that is about to be forgotten.
+    ///
+    /// Intervals are those of FSRS-6, one memory an objective; at most eight questions a day. With `--json` it says how many
+    /// are due and asks nothing.
+    Review(review::Args),
+    /// The workshop: kernels to repair, to complete and to write, and a judge that says why one is not right.
+    #[command(after_help = exercise::EXAMPLES)]
+    Exercise(exercise::Args),
+    /// Judge what a class handed in: the same judgement, each submission in a process of its own.
+    ///
+    /// Exits with 0 if every submission was judged, right or wrong.
+    #[command(after_help = grade::EXAMPLES)]
+    Grade(grade::Args),
+    /// Write one's own work in a course into a file, to hand it in.
+    ExportProgress(export_progress::Args),
+    /// A class's gradebook, and how it did with each question.
+    ///
+    /// Reads what `export-progress` wrote, and progress files themselves. Only first attempts count in the analysis of questions.
+    #[command(after_help = results::EXAMPLES)]
+    Results(results::Args),
+    /// Apply corrected keys to attempts that were made before, and say what changed.
+    ///
+    /// What was right stays right, and a pass stays a pass.
+    Regrade(regrade::Args),
+    /// Write a course without the keys of its quizzes, for an exam.
+    ///
+    /// Answers are kept, not graded; each student's questions are drawn by the student's name. `results --exam` grades what is handed in.
+    Seal(seal::Args),
+    /// Write a course that has no errors as one file, which `--course` takes.
+    Pack(pack::Args),
+    /// Report every problem of a course at once, and check what its pages claim.
+    Check(check::Args),
+    /// Write a copy of a course, to make your own of it.
+    New(new::Args),
+    /// Look at a course as its author: every level open, nothing kept, read again whenever a file changes.
+    Preview(preview::Args),
+    /// Print the JSON Schema of a kind of course file, for editors.
+    Schema(schema::Args),
+    /// Print a completion script for a shell.
+    Completions(shell::Args),
+    /// Print the manual page.
+    Man,
+}
+
+impl Command {
+    /// Whether one JSON document was asked for.
+    fn json(&self) -> bool {
+        match self {
+            Self::Bench(args) => args.json,
+            Self::Doctor(args) => args.json,
+            Self::Kernels(args) => args.json,
+            Self::Run(args) => args.json,
+            Self::Tune(args) => args.json,
+            Self::Status(args) => args.json,
+            Self::Quiz(args) => args.json,
+            Self::Review(args) => args.json,
+            Self::Check(args) => args.json(),
+            Self::Exercise(args) => args.json(),
+            Self::Grade(args) => args.json(),
+            Self::Results(args) => args.json(),
+            Self::ExportProgress(_) => false,
+            Self::Regrade(args) => args.json,
+            Self::Pack(args) => args.json,
+            Self::Banks(args) => args.json,
+            Self::Emulate(args) => args.json,
+            Self::Play(args) => args.json,
+            Self::Nvrtc(args) => args.json(),
+            Self::Plot(_)
+            | Self::New(_)
+            | Self::Preview(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man
+            | Self::Seal(_)
+            | Self::Worker(_) => false,
+        }
+    }
+}
+
+/// The definition of the command line.
+fn definition() -> clap::Command {
+    list_what_is_used(Cli::command())
+}
+
+/// Runs the command line and gives the exit code.
+pub fn main() -> ExitCode {
+    #[cfg(windows)]
+    crate::windows::prepare();
+    ignore_empty_variables();
+    let parsed = definition().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
+                output::fail_as_json();
+                let text = error.render().to_string();
+                let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+                let message = message.trim_start_matches("error: ").trim();
+                return failure(code, message, Some(help.trim()).filter(|help| !help.is_empty())).into();
+            }
+            let text = error.render();
+            let coloured = text.ansi().to_string();
+            if error.use_stderr() {
+                let shown = if std::io::stderr().is_terminal() { coloured } else { text.to_string() };
+                let _ = output::Cleaned(std::io::stderr().lock()).write_all(shown.as_bytes());
+                return code.into();
+            }
+            let shown = if std::io::stdout().is_terminal() { coloured } else { text.to_string() };
+            return output::painted(&shown).map_or_else(|error| report(&error.into()), |()| output::ended(code)).into();
+        }
+    };
+    let Cli { mut globals, command } = cli;
+    if command.as_ref().is_some_and(Command::json) {
+        output::fail_as_json();
+    }
+    if !matches!(command, Some(Command::Worker(_))) {
+        crew::start(crew::cores());
+    }
+    keep_nvrtc(&globals, command.as_ref());
+    if let Some(student) = &globals.student {
+        tutor_mastery::is_student(student);
+    }
+    if let Some(seconds) = globals.hold {
+        tutor_exec::worker::hold_for(Duration::from_secs(seconds));
+    }
+    if let Some(exit) = unpack_course(&mut globals) {
+        return exit.into();
+    }
+    globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
+    // The tutor's first screen does not wait for a slow disk.
+    let patience = command.is_none().then_some(language::PATIENCE);
+    if let Err((message, help)) = language::settle(&mut globals, patience) {
+        return failure(Exit::Usage, &message, Some(&help)).into();
+    }
+    let outcome: anyhow::Result<Exit> = match command {
+        None => tutor::run(&globals),
+        Some(Command::Banks(args)) => banks::run(&args, &globals),
+        Some(Command::Emulate(args)) => emulate::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args, &globals),
+        Some(Command::Doctor(args)) => doctor::run(&args, &globals),
+        Some(Command::Kernels(args)) => kernels::run(&args, &globals),
+        Some(Command::Plot(args)) => plot::run(&args, &globals),
+        Some(Command::Run(args)) => run::run(&args, &globals),
+        Some(Command::Tune(args)) => tune::run(&args, &globals),
+        Some(Command::Play(args)) => play::run(&args, &globals),
+        Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
+        Some(Command::Worker(_)) => worker::run(),
+        Some(Command::Status(args)) => status::run(&args, &globals),
+        Some(Command::Quiz(args)) => quiz::run(&args, &globals),
+        Some(Command::Review(args)) => review::run(&args, &globals),
+        Some(Command::Exercise(args)) => exercise::run(&args, &globals),
+        Some(Command::Grade(args)) => grade::run(&args, &globals),
+        Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
+        Some(Command::Results(args)) => results::run(&args, &globals),
+        Some(Command::Seal(args)) => seal::run(&args, &globals),
+        Some(Command::Regrade(args)) => regrade::run(&args, &globals),
+        Some(Command::Pack(args)) => pack::run(&args, &globals),
+        Some(Command::Check(args)) => check::run(&args, &globals),
+        Some(Command::New(args)) => new::run(&args, &globals),
+        Some(Command::Preview(args)) => preview::run(&args, &globals),
+        Some(Command::Schema(args)) => schema::run(&args, &globals),
+        Some(Command::Completions(args)) => shell::completions(&args),
+        Some(Command::Man) => shell::man(),
+    };
+    output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
+}
+
+/// A variable that is set to nothing says nothing, as everywhere else.
+fn ignore_empty_variables() {
+    let ours = std::env::vars_os()
+        .filter(|(name, value)| name.to_string_lossy().starts_with("MATMUL_TUTOR_") && value.is_empty());
+    for (name, _) in ours.collect::<Vec<_>>() {
+        // SAFETY: the process has one thread yet.
+        unsafe { std::env::remove_var(name) };
+    }
+}
+
+/// Puts the directory of an unpacked course in the place of a packed one; an exit if it cannot be unpacked.
+fn unpack_course(globals: &mut Globals) -> Option<Exit> {
+    let file = globals.course.as_deref().filter(|course| course.is_file())?;
+    let data = match data_dir(globals.data.as_deref()) {
+        Ok(data) => data,
+        Err(error) => return Some(failure(Exit::Usage, &error.to_string(), Some(&error.help()))),
+    };
+    match tutor_course::unpacked(file, &data.join("courses")) {
+        Ok(directory) => {
+            globals.course = Some(directory);
+            None
+        }
+        Err(error) => Some(failure(Exit::Usage, &error.to_string(), None)),
+    }
+}
+
+/// Says where the tutor's own NVRTC is: in the data directory, or where the process that this one works for has it.
+fn keep_nvrtc(globals: &Globals, command: Option<&Command>) {
+    let dir = match command {
+        Some(Command::Worker(worker::Args { nvrtc: Some(dir) })) => Some(dir.clone()),
+        _ => data_dir(globals.data.as_deref()).ok().map(|data| data.join(nvrtc::FOLDER)),
+    };
+    if let Some(dir) = dir.and_then(|dir| std::path::absolute(dir).ok()) {
+        tutor_kernels::nvrtc::keep_private_in(dir);
+    }
+}
+
+/// What a document calls a failure that has no name of its own.
+fn kind_of(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Done | Exit::Failed => "failed",
+        Exit::Usage => "usage",
+        Exit::NoDevice => "no_device",
+        Exit::Interrupted => "interrupted",
+    }
+}
+
+/// Tells why a command cannot do what was asked, and what to do.
+fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
+    output::failure(exit, kind_of(exit), message, help)
+}
+
+/// The same for what an executor or the worker says; the kind gives the exit code.
+fn failure_of(error: &ExecError) -> Exit {
+    let exit = match error.kind {
+        ExecErrorKind::Interrupted => return Exit::Interrupted,
+        ExecErrorKind::NoDevice | ExecErrorKind::Worker => Exit::NoDevice,
+        ExecErrorKind::Invalid | ExecErrorKind::OutOfMemory => Exit::Usage,
+        ExecErrorKind::KernelFault | ExecErrorKind::TimedOut | ExecErrorKind::Compile => Exit::Failed,
+    };
+    let kind = serde_json::to_value(error.kind).ok();
+    let kind = kind.as_ref().and_then(serde_json::Value::as_str).unwrap_or("failed");
+    output::failure(exit, kind, &error.message, error.help.as_deref())
+}
+
+fn report(error: &anyhow::Error) -> Exit {
+    let reader_gone = |cause: &(dyn std::error::Error + 'static)| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.or(json) == Some(ErrorKind::BrokenPipe)
+    };
+    let no_room = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        let kind = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind).or(json)?;
+        (kind == ErrorKind::StorageFull).then(|| std::io::Error::from(kind))
+    };
+    if error.chain().any(reader_gone) {
+        return Exit::Done;
+    }
+    if let Some(full) = error.chain().find_map(no_room) {
+        return output::unwritten(&full);
+    }
+    failure(Exit::Usage, &format!("{error:#}"), None)
+}

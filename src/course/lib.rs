@@ -1,0 +1,50 @@
+/*! What instructors write: types, loading with places, localisation.
+
+A course is a directory of YAML files: `modules/course.yaml` with the levels in order, a lesson for
+each in `modules/`, a quiz for each in `quizzes/`; a translation `ko` has the same file names and ids
+in `modules/ko/` and `quizzes/ko/`. The built-in course is part of the binary; an instructor's copy
+is read from a directory and trusted with nothing ([`CourseSource`], [`tutor_base::text`]).
+
+[`Course::load`] gives what a student sees and never fails; [`Files::read`] gives every file with
+every mistake in its form, for those who check a course. Nothing here launches a kernel or draws.
+*/
+
+mod access;
+mod claim;
+mod exercises;
+mod files;
+mod kinds;
+mod layers;
+mod lesson;
+mod limits;
+pub mod lint;
+mod load;
+mod packed;
+mod problem;
+mod quiz;
+mod shape;
+mod show;
+mod source;
+mod watch;
+
+pub use access::*;
+pub use claim::*;
+pub use exercises::{ANY, ExerciseName, exercise_names, renamed_exercises};
+pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
+pub use kinds::Fnv;
+pub use kinds::{
+    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
+    LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, Reason, RightSide, Row,
+    Sides, Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
+};
+pub use layers::Used;
+pub use lesson::*;
+pub use limits::*;
+pub use load::{Course, Dates, Level};
+pub use packed::{Head, PackError, is_packed, pack, unpacked};
+pub use problem::{Problem, Severity};
+pub use quiz::*;
+pub use show::*;
+pub use source::{CourseSource, FOLDERS, ReadError, built_in_files, is_plain_name};
+pub use tutor_base::yaml::At;
+pub use watch::Watch;

@@ -1,0 +1,501 @@
+/*! The picture.
+
+```text
+ load  smem[ty][5]  16 lanes            ▲ 8 wavefronts, 8-way conflict
+ rows 16  columns 16  ‹pad 0›  width 4 B  access load  row ty  column 5  …
+ wf   0       4       8       12      16      20      24      28      lanes
+  1   · · · · · 0 · · · · · · · · · · · · · · · 1 · · · · · · · · · · 0, 1
+  …
+ pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21
+ cure: pad 1; …
+```
+
+A lane is one sign: its number, from 10 on the letters a to v, so that no two numbers run together; where there is
+room for three cells a bank, the number. Below stand the words of the array, 32 a line: a column is a bank.
+*/
+
+use super::super::expression::Index;
+use super::super::sheet::{Cells, Sheet};
+use super::field::{FIELDS, Field};
+use super::model::{Served, cure_words, formula, pattern, pitch};
+use super::real::{SIZE, State};
+use super::{Banks, presets, table};
+use crate::look::{Look, pad, pad_left, truncate};
+use crate::theme::Meaning;
+use ptx_emulator::cost::{BANKS, WARP};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use tutor_base::figures::{grouped, lanes};
+use tutor_base::t;
+use tutor_course::AccessError;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells before the first bank.
+const PREFIX: usize = 4;
+/// Cells of the list of lanes behind the last bank.
+const SUFFIX: usize = 8;
+/// Width from which the table of threads stands beside the picture.
+const WITH_TABLE: u16 = 150;
+/// Wavefronts that are worth seeing at once, the row that counts the others among them.
+const WAVEFRONTS_LEAST: usize = 4;
+/// Free rows from which on it stands below, whatever the width.
+const TABLE_LEAST: usize = 9;
+/// Cells of that table.
+const TABLE: u16 = 40;
+
+pub(super) enum Hit {
+    Field(Field),
+    Wavefront(usize),
+}
+
+/// How an area is used.
+struct Plan {
+    /// Cells a bank takes: 1, 2 or 3.
+    cell: usize,
+    /// Width of the picture; the table of threads stands to the right of it if it is narrower than the area.
+    width: u16,
+    controls: u16,
+    /// Rows of wavefronts, and the first that is shown.
+    wavefronts: usize,
+    first: usize,
+    /// Lines of memory that can be drawn below.
+    memory: usize,
+    /// Whether there is a row for what the signs mean.
+    legend: bool,
+}
+
+/// Cells from which on a bank takes two.
+pub(super) const WISHED: u16 = (PREFIX + 2 * BANKS) as u16;
+
+/// Cells that a bank takes: the list of lanes gives way to two, where the lanes can be told apart.
+fn cell(width: u16) -> usize {
+    let roomy = (2..=3).rev().find(|cell| usize::from(width) >= PREFIX + cell * BANKS + SUFFIX);
+    roomy.unwrap_or(if width >= WISHED { 2 } else { 1 })
+}
+
+/// Rows of what stands above and below the picture itself.
+fn around(banks: &Banks, width: u16) -> u16 {
+    super::super::sheet::rows(width, |sheet| {
+        title(banks, sheet);
+        controls(banks, sheet);
+        match &banks.picture {
+            Ok(picture) => {
+                axis(1, sheet);
+                words(banks, picture, sheet);
+                real(banks, sheet);
+            }
+            Err(error) => fault(banks, error, sheet),
+        }
+    })
+}
+
+/// Rows below which it cannot be used: some wavefronts and all words.
+pub(super) fn min_height(banks: &Banks, width: u16) -> u16 {
+    let width = if width >= WITH_TABLE { width - TABLE } else { width };
+    around(banks, width) + banks.wavefronts().min(WAVEFRONTS_LEAST) as u16
+}
+
+impl Plan {
+    fn new(banks: &Banks, area: Rect) -> Self {
+        let width = if area.width >= WITH_TABLE { area.width - TABLE } else { area.width };
+        let controls = rows_of_controls(banks, width).len() as u16;
+        let room = usize::from(area.height.saturating_sub(around(banks, width)));
+        let all = banks.wavefronts();
+        let legend = room > all;
+        let room = room - usize::from(legend);
+        let wavefronts = if all > room { room.saturating_sub(1) } else { all };
+        let last = banks.served.saturating_sub(1);
+        let first = if banks.served >= all { 0 } else { last.saturating_sub(wavefronts.saturating_sub(1)) };
+        let memory = room.saturating_sub(wavefronts + 2);
+        Self { cell: cell(width), width, controls, wavefronts, first, memory, legend }
+    }
+}
+
+pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
+    let plan = Plan::new(banks, area);
+    let mut sheet = Sheet::new(look, plan.width);
+    title(banks, &mut sheet);
+    controls(banks, &mut sheet);
+    match &banks.picture {
+        Err(error) => fault(banks, error, &mut sheet),
+        Ok(picture) if banks.table && plan.width == area.width => {
+            let room = usize::from(area.height.saturating_sub(sheet.len() + 3));
+            table::rows(banks, picture, &mut sheet, room.max(1));
+        }
+        Ok(picture) => access(banks, picture, &plan, &mut sheet),
+    }
+    if let Ok(picture) = &banks.picture {
+        words(banks, picture, &mut sheet);
+        real(banks, &mut sheet);
+        let free = usize::from(area.height.saturating_sub(sheet.len()));
+        if plan.width == area.width && !banks.table && free > TABLE_LEAST {
+            sheet.blank();
+            table::rows(banks, picture, &mut sheet, free - 1);
+        }
+        if plan.width < area.width {
+            let beside = Rect { x: area.x + plan.width, width: area.width - plan.width, ..area };
+            let mut side = Sheet::new(look, beside.width);
+            side.blank();
+            if !banks.table {
+                table::rows(banks, picture, &mut side, usize::from(beside.height.saturating_sub(2)));
+            }
+            side.draw(frame, beside);
+        }
+    }
+    sheet.draw(frame, Rect { width: plan.width, ..area });
+}
+
+/// What is wrong with the access; while it is typed, the field says so.
+fn fault(banks: &Banks, error: &AccessError, sheet: &mut Sheet) {
+    if banks.edit.is_none() {
+        let sign = sheet.look.sign("✘", "x");
+        sheet.blank();
+        sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
+        sheet.text(Meaning::Muted, &t!("banks-change-or-preset", field = error.field));
+    }
+}
+
+fn access(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+    axis(plan.cell, sheet);
+    wavefronts(banks, picture, plan, sheet);
+    memory(banks, picture, plan, sheet);
+    if plan.legend {
+        legend(banks, picture, plan, sheet);
+    }
+}
+
+/// What is under a position.
+pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<Hit> {
+    let plan = Plan::new(banks, area);
+    let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
+    let control = y.checked_sub(1)?;
+    if control < plan.controls && banks.edit.is_none() {
+        let rows = rows_of_controls(banks, plan.width);
+        let mut left = 0;
+        for field in rows.get(usize::from(control))? {
+            let width = cells_of(banks, *field);
+            if (left..left + width).contains(&usize::from(x)) {
+                return Some(Hit::Field(*field));
+            }
+            left += width;
+        }
+        return None;
+    }
+    let row = usize::from(control.checked_sub(plan.controls + 1)?);
+    (row < plan.wavefronts && !banks.table).then_some(Hit::Wavefront(plan.first + row))
+}
+
+/// `load smem[ty][5]`.
+pub(super) fn what(banks: &Banks) -> String {
+    let view = &banks.view;
+    format!("{} {}[{}][{}]", Field::Access.value(view), banks.array, view.row.trim(), view.column.trim())
+}
+
+fn title(banks: &Banks, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let lanes = banks.view.lanes;
+    let mut what = what(banks);
+    if sheet.width >= 90 || sheet.width >= 76 && lanes < WARP as u32 {
+        what.push_str(&format!(", {}", t!("banks-lanes", n = lanes)));
+    }
+    let result = match &banks.picture {
+        Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("pictures-no-access")))],
+        Ok(picture) => {
+            let (sign, meaning) = if picture.conflict_free() {
+                (look.right(), Meaning::Right)
+            } else {
+                (look.warning(), Meaning::Warning)
+            };
+            // The cost in full, the verdict as far as there is room.
+            let verdict = short_verdict(picture, sheet.width);
+            vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
+        }
+    };
+    sheet.title(&what, result);
+}
+
+fn short_verdict(picture: &Served, width: u16) -> String {
+    let verdict = picture.verdict();
+    if width >= 76 { verdict } else { verdict.split(':').next().unwrap_or_default().to_owned() }
+}
+
+fn cells_of(banks: &Banks, field: Field) -> usize {
+    field.label().width() + field.value(&banks.view).width().min(24) + 3
+}
+
+fn rows_of_controls(banks: &Banks, width: u16) -> Vec<Vec<Field>> {
+    let mut rows: Vec<Vec<Field>> = vec![Vec::new()];
+    let mut used = 0;
+    for field in FIELDS {
+        let cells = cells_of(banks, field);
+        if used + cells > usize::from(width) && used > 0 {
+            rows.push(Vec::new());
+            used = 0;
+        }
+        used += cells;
+        if let Some(row) = rows.last_mut() {
+            row.push(field);
+        }
+    }
+    rows
+}
+
+/// `rows 16  ‹pad 0›  …`: the selected control between marks, a control at fault with a sign.
+fn controls(banks: &Banks, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let fault = banks.picture.as_ref().err().and_then(|error| Field::named(error.field));
+    for row in rows_of_controls(banks, sheet.width) {
+        let mut spans = Vec::new();
+        for field in row {
+            let value = truncate(&field.value(&banks.view), 24, look.ascii);
+            let (open, close, label, number) = if field == banks.field {
+                (look.sign("‹", "<"), look.sign("›", ">"), Meaning::Selected, Meaning::Selected)
+            } else if fault == Some(field) {
+                (look.sign("▲", "!"), " ", Meaning::Wrong, Meaning::Wrong)
+            } else {
+                (" ", " ", Meaning::Muted, Meaning::Strong)
+            };
+            spans.push(look.span(label, format!("{open}{} ", field.label())));
+            spans.push(look.span(number, value));
+            spans.push(look.span(label, close.to_owned()));
+        }
+        sheet.row(spans);
+    }
+    if let Some((edit, _)) = &banks.edit {
+        edit.draw(banks.picture.as_ref().err(), sheet);
+    }
+}
+
+fn axis(cell: usize, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let mut scale = String::new();
+    for bank in (0..BANKS).step_by(4) {
+        // A number stands over its bank: over the last cell of it where a lane takes two.
+        scale.push_str(&pad(&pad_left(&bank.to_string(), cell), 4 * cell));
+    }
+    sheet.row(vec![
+        look.span(Meaning::Muted, pad(&format!(" {}", t!("banks-wavefront-short")), PREFIX)),
+        look.span(Meaning::Muted, scale),
+        look.span(Meaning::Muted, format!("  {}", t!("banks-field-lanes"))),
+    ]);
+}
+
+/// Banks that lie 8, 16 or 24 apart, as in the usual conflicts, are not to look alike.
+fn bank_meaning(bank: usize) -> Meaning {
+    Meaning::Bank((bank + bank / 8) as u8)
+}
+
+/// A lane in one sign: digits, then letters; three cells hold the number itself.
+fn lane_name(mask: u32, cell: usize) -> String {
+    let lane = mask.trailing_zeros();
+    let name = match (mask.count_ones(), cell) {
+        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
+        (1, _) => lane.to_string(),
+        _ => "*".to_owned(),
+    };
+    pad_left(&name, cell)
+}
+
+fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let empty = pad_left(look.sign("·", "."), plan.cell);
+    let all = picture.schedule.len();
+    for at in plan.first..(plan.first + plan.wavefronts).min(all) {
+        let wavefront = &picture.schedule[at];
+        let (served, last) = (at < banks.drawn(), at + 1 == banks.served && banks.served < all);
+        // The wavefront that is being served comes in from the left.
+        let reached = if last { banks.reached(BANKS) } else { BANKS };
+        let mut cells = Cells::new();
+        let mark = if last { look.sign("▸", ">") } else { " " };
+        cells.push(&pad(&format!("{mark}{:>2}", at + 1), PREFIX), look.style(Meaning::Accent));
+        let mut lanes_here = 0;
+        for (bank, word) in wavefront.banks.iter().enumerate() {
+            match word.filter(|_| served && bank < reached) {
+                None => cells.push(&empty, look.style(Meaning::BarEmpty)),
+                Some((_, mask)) => {
+                    lanes_here |= mask;
+                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { bank_meaning(bank) };
+                    cells.push(&lane_name(mask, plan.cell), look.style(meaning));
+                }
+            }
+        }
+        let room = usize::from(plan.width).saturating_sub(PREFIX + BANKS * plan.cell + 2);
+        if served && lanes_here != 0 {
+            let words = lane_list(lanes_here);
+            cells.push(&format!("  {}", truncate(&words, room, look.ascii)), look.style(Meaning::Muted));
+        }
+        sheet.row(cells.done());
+    }
+    if plan.wavefronts < all && plan.wavefronts > 0 {
+        let more = t!("banks-more-wavefronts", n = all - plan.wavefronts);
+        sheet.row(vec![look.span(Meaning::Muted, format!("  …  {more}"))]);
+    }
+}
+
+/// `0, 2, 4–7`.
+pub(super) fn lane_list(mask: u32) -> String {
+    let named = lanes(mask, 8);
+    named.split_once(' ').map_or_else(|| named.clone(), |(_, list)| list.to_owned())
+}
+
+/// What the signs mean, as far as they are drawn and there is room.
+fn legend(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let memory = plan.memory >= 2;
+    let mut entries = Vec::new();
+    if plan.cell < 3 && picture.access.mask >> 10 != 0 {
+        entries.push(("a–v", Meaning::Text, t!("banks-legend-letters")));
+    }
+    if picture.widest_broadcast() > 1 {
+        entries.push(("*", Meaning::Free, t!("banks-legend-broadcast")));
+    }
+    if memory {
+        entries.push(("│", Meaning::Border, t!("banks-legend-row")));
+        if banks.view.pad > 0 {
+            entries.push(("▒", Meaning::Warning, t!("banks-legend-padding")));
+        }
+    }
+    if banks.served < banks.wavefronts() {
+        entries.push(("▸", Meaning::Accent, t!("banks-legend-now")));
+    }
+    let (mut spans, mut used) = (Vec::new(), 0);
+    for (sign, meaning, text) in entries {
+        let text = format!(" {text}   ");
+        used += 1 + sign.width() + text.trim_end().width();
+        if used > usize::from(plan.width) {
+            break;
+        }
+        spans.push(look.span(meaning, format!(" {sign}")));
+        spans.push(look.span(Meaning::Muted, text));
+        used += 3;
+    }
+    sheet.row(spans);
+}
+
+/// The array's words, 32 a line, those of this access marked by their lanes.
+fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let stride = (u64::from(banks.view.pitch) + u64::from(banks.view.pad)) * u64::from(banks.view.width / 4);
+    let words = stride * u64::from(banks.view.rows);
+    let lines = words.div_ceil(BANKS as u64) as usize;
+    if plan.memory < 2 {
+        return;
+    }
+    let mut owner = std::collections::HashMap::new();
+    for (word, mask) in picture.schedule.iter().flat_map(|wavefront| wavefront.banks.iter().flatten()) {
+        *owner.entry(*word).or_insert(0) |= mask;
+    }
+    let text = t!("banks-memory");
+    sheet.row(vec![
+        look.span(
+            Meaning::Muted,
+            format!(" {}", truncate(&text, usize::from(plan.width).saturating_sub(2), look.ascii)),
+        ),
+    ]);
+    for line in 0..lines.min(plan.memory) {
+        let mut cells = Cells::new();
+        cells.push(&pad(&pad_left(&(line * BANKS * 4).to_string(), PREFIX - 1), PREFIX), look.style(Meaning::Muted));
+        for bank in 0..BANKS {
+            let word = (line * BANKS + bank) as u64;
+            let column = word % stride.max(1);
+            let padding = column >= u64::from(banks.view.pitch) * u64::from(banks.view.width / 4);
+            match owner.get(&(word as u32)) {
+                Some(mask) => {
+                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { bank_meaning(bank) };
+                    cells.push(&lane_name(*mask, plan.cell), look.style(meaning));
+                }
+                None if word >= words => cells.push(&" ".repeat(plan.cell), Style::new()),
+                None if padding => cells.push(&pad_left(look.sign("▒", "#"), plan.cell), look.style(Meaning::Warning)),
+                None if column == 0 => {
+                    cells.push(&pad_left(look.sign("│", "|"), plan.cell), look.style(Meaning::Border));
+                }
+                None => cells.push(&pad_left(look.sign("·", "."), plan.cell), look.style(Meaning::BarEmpty)),
+            }
+        }
+        let note = match (line, lines > plan.memory) {
+            (0, _) => format!("  {}", t!("banks-byte-zero")),
+            (at, true) if at + 1 == plan.memory => "  …".to_owned(),
+            _ => String::new(),
+        };
+        cells.push(&note, look.style(Meaning::Muted));
+        sheet.row(cells.done());
+    }
+}
+
+fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
+    let look = sheet.look;
+    sheet.text(Meaning::Text, &bank_words(banks, picture));
+    let free = picture.conflict_free();
+    let sign = if free { look.sign("✔", "+") } else { look.sign("▲", "!") };
+    let mut text = format!("{sign} {}", cure_words(&banks.view, picture));
+    if !free && sheet.width >= 100 && banks.edit.is_none() {
+        text = format!("{text} {}", t!("banks-padding-keys"));
+    }
+    sheet.text(if free { Meaning::Right } else { Meaning::Warning }, &text);
+    if let Some(number) = banks.preset.filter(|_| sheet.width >= 76)
+        && let Some(preset) = presets::preset(number.into())
+    {
+        sheet.text(Meaning::Muted, &t!("banks-preset-of", number = number, title = preset.title));
+    }
+}
+
+/// `pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21`.
+pub(super) fn bank_words(banks: &Banks, picture: &Served) -> String {
+    let (pitch, formula, pattern) = (pitch(&banks.view), formula(&banks.view), pattern(picture));
+    t!("banks-formula", pitch = pitch, formula = formula, pattern = pattern)
+}
+
+/// Which expression a control is.
+pub(super) fn index(field: Field) -> Option<Index> {
+    match field {
+        Field::Row => Some(Index::Row),
+        Field::Column => Some(Index::Column),
+        _ => None,
+    }
+}
+
+fn real(banks: &Banks, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let Some(real) = &banks.real else { return };
+    sheet.rule(&t!("banks-real", kernel = real.kernel, size = SIZE));
+    match &real.state {
+        State::Waiting(fraction) => {
+            let mut row = vec![look.span(Meaning::Muted, format!(" {}  ", t!("banks-real-counting")))];
+            row.extend(look.bar(*fraction, 24));
+            sheet.row(row);
+        }
+        State::Failed(message) => sheet.text(Meaning::Wrong, message),
+        State::Counted(rows) if rows.is_empty() => {
+            sheet.text(Meaning::Text, &t!("banks-real-none"));
+        }
+        State::Counted(rows) => {
+            for row in rows {
+                let each = row.wavefronts as f64 / row.requests.max(1) as f64;
+                let (sign, meaning) = if row.wavefronts > row.ideal {
+                    (look.warning(), Meaning::Warning)
+                } else {
+                    (look.right(), Meaning::Right)
+                };
+                let head = format!(" {}:{} {} ", row.file, row.line, row.op);
+                let arrow = look.sign("→", "->");
+                let cost = format!(
+                    "{} {arrow} {} ",
+                    t!("banks-real-requests", n = grouped(row.requests)),
+                    t!("banks-real-wavefronts", n = grouped(row.wavefronts))
+                );
+                sheet.row(vec![
+                    look.span(Meaning::Muted, head),
+                    look.span(Meaning::Text, cost),
+                    sign,
+                    look.span(meaning, format!(" {}", t!("banks-real-each", n = format!("{each:.2}")))),
+                ]);
+            }
+        }
+    }
+}
+
+/// Lanes of an access in the order of the table.
+pub(super) fn active(picture: &Served) -> Vec<usize> {
+    (0..WARP).filter(|lane| picture.access.mask >> lane & 1 == 1).collect()
+}

@@ -1,0 +1,185 @@
+//! The controls of the simulator: each is one number or one choice of the access.
+
+use super::model::Served;
+use tutor_base::t;
+use tutor_course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
+
+/// A control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Rows,
+    /// Elements of a row without its padding; with it, the row's length is the pitch.
+    Columns,
+    Pad,
+    Width,
+    Access,
+    Row,
+    Column,
+    Block,
+    Warp,
+    K,
+    Lanes,
+}
+
+/// In the order in which they stand on the screen and Tab goes through them.
+pub(crate) const FIELDS: [Field; 11] = [
+    Field::Rows,
+    Field::Columns,
+    Field::Pad,
+    Field::Width,
+    Field::Access,
+    Field::Row,
+    Field::Column,
+    Field::Block,
+    Field::Warp,
+    Field::K,
+    Field::Lanes,
+];
+
+const BLOCKS: [[u32; 2]; 9] = [[1, 16], [8, 8], [16, 4], [16, 16], [8, 32], [32, 1], [32, 8], [32, 32], [64, 4]];
+const WIDTHS: [u32; 3] = [4, 8, 16];
+const MOST: u32 = 4096;
+
+impl Field {
+    /// The field that an error names, see [`tutor_course::AccessError::field`].
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "rows" => Field::Rows,
+            "pitch" => Field::Columns,
+            "width" => Field::Width,
+            "row" => Field::Row,
+            "column" => Field::Column,
+            "block" => Field::Block,
+            "warp" => Field::Warp,
+            "lanes" => Field::Lanes,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn label(self) -> String {
+        match self {
+            Field::Rows => t!("banks-field-rows"),
+            Field::Columns => t!("banks-field-columns"),
+            Field::Pad => t!("banks-field-pad"),
+            Field::Width => t!("banks-field-width"),
+            Field::Access => t!("banks-field-access"),
+            Field::Row => t!("pictures-row"),
+            Field::Column => t!("pictures-column"),
+            Field::Block => t!("banks-field-block"),
+            Field::Warp => t!("banks-field-warp"),
+            Field::K => "k".to_owned(),
+            Field::Lanes => t!("banks-field-lanes"),
+        }
+    }
+
+    pub(crate) fn value(self, view: &BankView) -> String {
+        match self {
+            Field::Rows => view.rows.to_string(),
+            Field::Columns => view.pitch.to_string(),
+            Field::Pad => view.pad.to_string(),
+            Field::Width => format!("{} B", view.width),
+            Field::Access => match view.access {
+                AccessDirection::Load => t!("banks-load"),
+                AccessDirection::Store => t!("banks-store"),
+            },
+            Field::Row => view.row.value.clone(),
+            Field::Column => view.column.value.clone(),
+            Field::Block => format!("{}×{}", view.block[0], view.block[1]),
+            Field::Warp => view.warp.to_string(),
+            Field::K => view.k.to_string(),
+            Field::Lanes => view.lanes.to_string(),
+        }
+    }
+
+    /// Whether a step that way changes anything.
+    pub(crate) fn steps(self, view: &BankView, up: bool) -> bool {
+        let mut other = view.clone();
+        self.step(&mut other, up);
+        FIELDS.iter().any(|field| field.value(&other) != field.value(view))
+    }
+
+    pub(crate) fn step(self, view: &mut BankView, up: bool) {
+        let by = |value: u32, low: u32, high: u32| {
+            if up { value.saturating_add(1).min(high) } else { value.saturating_sub(1).max(low) }
+        };
+        match self {
+            Field::Rows => view.rows = by(view.rows, 1, MOST),
+            Field::Columns => view.pitch = by(view.pitch, 1, MOST),
+            Field::Pad => view.pad = by(view.pad, 0, MOST),
+            Field::Width => view.width = next(&WIDTHS, view.width, up),
+            Field::Access => {
+                view.access = match view.access {
+                    AccessDirection::Load => AccessDirection::Store,
+                    AccessDirection::Store => AccessDirection::Load,
+                };
+            }
+            Field::Row | Field::Column => {}
+            Field::Block => {
+                view.block = next(&BLOCKS, view.block, up);
+                view.warp = view.warp.min(last_warp(view));
+            }
+            Field::Warp => view.warp = by(view.warp, 0, last_warp(view)),
+            Field::K => view.k = by(view.k, 0, MOST),
+            Field::Lanes => view.lanes = by(view.lanes, 1, 32),
+        }
+        // More rows or elements than the array has would be an error; the array grows with the access instead.
+        if matches!(self, Field::Block | Field::Warp | Field::K | Field::Lanes) && Served::of(view).is_err() {
+            let mut larger = view.clone();
+            larger.rows = larger.rows.max(view.block[1].max(view.k.saturating_add(1)).min(MOST));
+            if Served::of(&larger).is_ok() {
+                *view = larger;
+            }
+        }
+    }
+}
+
+fn last_warp(view: &BankView) -> u32 {
+    let [x, y] = view.block;
+    x.saturating_mul(y).min(MAX_BLOCK_THREADS).div_ceil(32).saturating_sub(1)
+}
+
+/// The neighbour of `value` in a list, round and round; the first if it is not in it.
+fn next<T: PartialEq + Copy>(list: &[T], value: T, up: bool) -> T {
+    let at = list.iter().position(|known| *known == value);
+    let step = if up { 1 } else { list.len() - 1 };
+    list[at.map_or(0, |at| (at + step) % list.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::presets::preset;
+    use super::*;
+
+    #[test]
+    fn every_field_can_be_stepped_both_ways_from_every_preset_and_comes_back() {
+        for number in 1..=9 {
+            for field in FIELDS {
+                let start = preset(number).unwrap().view;
+                let mut view = start.clone();
+                field.step(&mut view, true);
+                field.step(&mut view, false);
+                if !matches!(field, Field::Block | Field::Warp | Field::K | Field::Lanes) {
+                    assert_eq!(field.value(&view), field.value(&start), "preset {number}, {field:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_stop_at_the_ends() {
+        let mut view = preset(1).unwrap().view;
+        for _ in 0..100 {
+            Field::Lanes.step(&mut view, true);
+            Field::Pad.step(&mut view, false);
+            Field::Warp.step(&mut view, true);
+        }
+        assert_eq!((view.lanes, view.pad, view.warp), (32, 0, 0));
+    }
+
+    #[test]
+    fn errors_name_fields_that_are_on_the_screen() {
+        for name in ["rows", "pitch", "width", "row", "column", "block", "warp", "lanes"] {
+            assert!(Field::named(name).is_some(), "{name}");
+        }
+    }
+}

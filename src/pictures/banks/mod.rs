@@ -1,0 +1,364 @@
+/*! The bank-conflict simulator.
+
+One warp-wide access to a shared array, described by numbers and two expressions, drawn wavefront by
+wavefront over the 32 banks. What it costs comes from [`ptx_emulator::cost`], the rules that were
+fitted on measurements; addresses come from [`tutor_course::BankView::access`], which lessons and
+claims use too. So the simulator cannot disagree with the emulator or with a page.
+*/
+
+mod draw;
+mod field;
+mod model;
+mod presets;
+mod real;
+mod table;
+
+use super::Picture;
+use super::expression::{Expressions, Index, Typed};
+use super::pace::{Glide, Pace};
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use crossterm::event::KeyEvent;
+use field::{FIELDS, Field};
+use model::Served;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use real::{Real, State};
+use std::time::Duration;
+use tutor_base::t;
+use tutor_course::{AccessError, BankView};
+use tutor_exec::protocol::Reply;
+
+/// Time that each wavefront stays the last one while it plays.
+const STEP: Duration = Duration::from_millis(700);
+
+#[derive(Debug)]
+pub struct Banks {
+    view: BankView,
+    /// Name of the array in titles.
+    array: String,
+    /// The number key that brought this access, until something is changed.
+    preset: Option<u8>,
+    picture: Result<Served, AccessError>,
+    field: Field,
+    /// Wavefronts that are served; all of them while nothing is stepped.
+    served: usize,
+    pace: Pace,
+    /// Wavefronts come in: the last one from the left, or all of them from the top.
+    glide: Glide,
+    table: bool,
+    /// Row and column being typed, and the preset to go back to.
+    edit: Option<(Expressions, Option<u8>)>,
+    real: Option<Real>,
+}
+
+impl Banks {
+    /// The simulator with a page's start values.
+    pub fn new(view: &BankView) -> Self {
+        let mut banks = Self {
+            picture: Served::of(view),
+            view: view.clone(),
+            array: "smem".to_owned(),
+            preset: None,
+            field: Field::Pad,
+            served: 0,
+            pace: Pace::new(STEP),
+            glide: Glide::default(),
+            table: false,
+            edit: None,
+            real: None,
+        };
+        banks.show_all();
+        banks
+    }
+
+    /// The same with this name of the array in its title.
+    #[must_use]
+    pub fn called(mut self, array: &str) -> Self {
+        array.clone_into(&mut self.array);
+        self
+    }
+
+    fn change(&mut self, change: impl Fn(&mut BankView, Field)) {
+        change(&mut self.view, self.field);
+        self.preset = None;
+        self.refresh();
+        self.glide.start();
+    }
+
+    fn refresh(&mut self) {
+        self.picture = Served::of(&self.view);
+        self.show_all();
+    }
+
+    fn show_all(&mut self) {
+        self.pace.run(false);
+        self.served = self.wavefronts();
+    }
+
+    fn wavefronts(&self) -> usize {
+        self.picture.as_ref().map_or(0, |picture| picture.schedule.len())
+    }
+
+    /// Wavefronts that are drawn: while all of them come in, so many.
+    fn drawn(&self) -> usize {
+        if self.served < self.wavefronts() { self.served } else { self.glide.of(self.served) }
+    }
+
+    /// Of `banks`, those that the wavefront that is being served has reached.
+    fn reached(&self, banks: usize) -> usize {
+        self.glide.of(banks)
+    }
+
+    fn take_preset(&mut self, number: u8) {
+        if let Some(preset) = presets::preset(number.into()) {
+            self.view = preset.view;
+            preset.array.clone_into(&mut self.array);
+            self.preset = Some(number);
+            self.real = None;
+            self.refresh();
+            self.glide.start();
+        }
+    }
+
+    fn step(&mut self, forward: bool) {
+        self.pace.run(false);
+        let all = self.wavefronts();
+        self.served = match (forward, self.served) {
+            // From the whole picture a step forward starts the stepping.
+            (true, served) if served >= all => 1.min(all),
+            (true, served) => served + 1,
+            (false, served) => served.saturating_sub(1),
+        };
+        if forward {
+            self.glide.start();
+        }
+    }
+
+    fn play(&mut self) {
+        self.pace.run(!self.pace.runs());
+        if self.pace.runs() && self.served >= self.wavefronts() {
+            self.served = 0;
+        }
+    }
+
+    fn ask_real(&mut self) -> Vec<Effect> {
+        let Some(kernel) = &self.view.kernel else { return Vec::new() };
+        let (real, effect) = Real::ask(kernel);
+        self.real = Some(real);
+        vec![effect]
+    }
+
+    fn start_typing(&mut self, at: Index) {
+        self.edit = Some((Expressions::new(&self.view.row, &self.view.column, at), self.preset));
+        self.field = if at == Index::Row { Field::Row } else { Field::Column };
+    }
+
+    /// What came of a key in the editor.
+    fn typed(&mut self, typed: Typed) {
+        let Some((edit, preset)) = &self.edit else { return };
+        let [row, column] = match typed {
+            Typed::Changed => [edit.row(), edit.column()],
+            Typed::Dropped => edit.before(),
+            Typed::Taken => {
+                self.edit = None;
+                return;
+            }
+            Typed::Nothing => return,
+        };
+        let same = [row, column] == edit.before();
+        self.preset = preset.filter(|_| same);
+        (self.view.row, self.view.column) = (row.to_owned().into(), column.to_owned().into());
+        if typed == Typed::Dropped {
+            self.edit = None;
+        }
+        self.refresh();
+    }
+}
+
+fn neighbour(field: Field, step: usize) -> Field {
+    let at = FIELDS.iter().position(|known| *known == field).unwrap_or(0);
+    FIELDS[(at + step) % FIELDS.len()]
+}
+
+impl Picture for Banks {
+    fn name(&self) -> String {
+        t!("pictures-name-banks")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        if self.edit.is_some() {
+            let take = self.picture.is_ok().then_some(Action::TakeExpression);
+            return take.into_iter().chain([Action::NextControl]).collect();
+        }
+        let steps = |field: Field, up| field.steps(&self.view, up);
+        let mut actions = Vec::new();
+        actions.extend(steps(self.field, false).then_some(Action::Decrease));
+        actions.extend(steps(self.field, true).then_some(Action::Increase));
+        actions.push(Action::NextControl);
+        let several = self.wavefronts() > 1;
+        actions.extend((several && self.served > 0).then_some(Action::PreviousWavefront));
+        actions.extend(several.then_some(Action::NextWavefront));
+        actions.extend(steps(Field::Pad, false).then_some(Action::PadLess));
+        actions.extend(steps(Field::Pad, true).then_some(Action::PadMore));
+        actions.push(Action::Expression);
+        actions.extend((1..=9).filter(|number| Some(*number) != self.preset).map(Action::Preset));
+        let waits = self.real.as_ref().is_some_and(|real| matches!(real.state, State::Waiting(_)));
+        if self.view.kernel.is_some() && !waits {
+            actions.push(Action::RealKernel);
+        }
+        actions.extend(several.then_some(Action::Play));
+        actions.extend(self.picture.is_ok().then_some(Action::Table));
+        actions.push(Action::PreviousControl);
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.glide.settle();
+        if let Some((edit, _)) = &mut self.edit {
+            match action {
+                Action::TakeExpression => self.edit = None,
+                _ => edit.turn(),
+            }
+            return Vec::new();
+        }
+        match action {
+            Action::Increase => self.change(|view, field| field.step(view, true)),
+            Action::Decrease => self.change(|view, field| field.step(view, false)),
+            Action::PadMore => self.change(|view, _| Field::Pad.step(view, true)),
+            Action::PadLess => self.change(|view, _| Field::Pad.step(view, false)),
+            Action::NextControl => self.field = neighbour(self.field, 1),
+            Action::PreviousControl => self.field = neighbour(self.field, FIELDS.len() - 1),
+            Action::Preset(number) => self.take_preset(number),
+            Action::Expression => self.start_typing(draw::index(self.field).unwrap_or(Index::Row)),
+            Action::NextWavefront => self.step(true),
+            Action::PreviousWavefront => self.step(false),
+            Action::Play => self.play(),
+            Action::Table => self.table = !self.table,
+            Action::RealKernel => return self.ask_real(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Whether an expression is being typed.
+    fn editing(&self) -> bool {
+        self.edit.is_some()
+    }
+
+    /// A key for the expressions.
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let valid = self.picture.is_ok();
+        if let Some((edit, _)) = &mut self.edit {
+            let typed = edit.key(key, valid);
+            self.typed(typed);
+        }
+        Vec::new()
+    }
+
+    /// A click on a control selects it; on the selected one it changes it; on a wavefront it steps there.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        self.glide.settle();
+        match draw::hit(self, at, area) {
+            Some(draw::Hit::Field(field)) if field == self.field => match draw::index(field) {
+                Some(index) => self.start_typing(index),
+                None => return self.act(Action::Increase),
+            },
+            Some(draw::Hit::Field(field)) => self.field = field,
+            Some(draw::Hit::Wavefront(wavefront)) => {
+                self.pace.run(false);
+                self.served = wavefront + 1;
+            }
+            None => {}
+        }
+        Vec::new()
+    }
+
+    fn settle(&mut self) {
+        self.glide.settle();
+    }
+
+    /// While wavefronts are played or come in.
+    fn animating(&self) -> bool {
+        self.pace.runs() || self.glide.moving()
+    }
+
+    /// The next wavefront when it is time.
+    fn tick(&mut self, now: Duration) -> bool {
+        let moved = self.glide.tick(now);
+        if !self.pace.due(now) {
+            return moved;
+        }
+        self.served += 1;
+        self.pace.run(self.served < self.wavefronts());
+        if self.served < self.wavefronts() {
+            self.glide.start();
+        }
+        true
+    }
+
+    /// The counts of the real kernel.
+    fn reply(&mut self, reply: &Reply) -> bool {
+        self.real.as_mut().is_some_and(|real| real.reply(reply, self.view.access))
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(self, width)
+    }
+
+    fn wished_width(&self) -> u16 {
+        draw::WISHED
+    }
+
+    /// The array, the access, and who is served in each wavefront.
+    fn describe(&self) -> Vec<String> {
+        let view = &self.view;
+        let (rows, columns, width, pad) = (view.rows, view.pitch, view.width, view.pad);
+        let mut said = vec![
+            t!("banks-array", rows = rows, columns = columns, width = width, pad = pad),
+            t!("banks-block", x = view.block[0], y = view.block[1], warp = view.warp, k = view.k, lanes = view.lanes),
+        ];
+        match &self.picture {
+            Err(error) => said.extend([draw::what(self), error.message.clone()]),
+            Ok(picture) => {
+                said.push(format!("{}: {}, {}.", draw::what(self), picture.cost_words(), picture.verdict()));
+                said.push(draw::bank_words(self, picture));
+                said.push(model::cure_words(view, picture));
+                for (at, wavefront) in picture.schedule.iter().enumerate() {
+                    let served: Vec<String> = (wavefront.banks.iter().enumerate())
+                        .filter_map(|(bank, word)| word.map(|(_, mask)| (bank, mask)))
+                        .map(|(bank, mask)| match mask.count_ones() {
+                            1 => t!("banks-lane-in-bank", lane = mask.trailing_zeros(), bank = bank),
+                            _ => t!("banks-lanes-in-bank", lanes = draw::lane_list(mask), bank = bank),
+                        })
+                        .collect();
+                    said.push(t!("banks-one-wavefront", n = at + 1, served = served.join(", ")));
+                }
+            }
+        }
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("0…9 a…v", t!("banks-sign-lane")),
+            ("*", t!("banks-sign-broadcast")),
+            ("·", t!("banks-sign-empty")),
+            ("│", t!("banks-sign-row")),
+            ("▒", t!("banks-sign-padding")),
+            ("▸", t!("banks-sign-now")),
+            ("▲", t!("banks-sign-collides")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,434 @@
+//! What the simulator knows about one access: its wavefronts, its degree in words, its formula, its cure.
+
+use ptx_emulator::cost::{self, BANKS, Direction, WARP, Wavefront};
+use tutor_base::t;
+use tutor_course::{AccessDirection, AccessError, BankView, SharedLanes};
+
+/// Most elements of padding that [`cure`] tries: pitches repeat their banks after 32 words.
+const MAX_PAD: u32 = 32;
+
+/// One access, worked out.
+#[derive(Debug, Clone)]
+pub(crate) struct Served {
+    pub(crate) access: SharedLanes,
+    /// In order, each with the words and lanes that every bank serves.
+    pub(crate) schedule: Vec<Wavefront>,
+    /// Phase of each wavefront.
+    pub(crate) phase_of: Vec<usize>,
+    /// Lanes of each phase.
+    pub(crate) phases: Vec<u32>,
+    /// Wavefronts without conflicts.
+    pub(crate) ideal: u32,
+}
+
+/// What would make an access free of conflicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cure {
+    /// It is free already.
+    NotNeeded,
+    /// This padding, the smallest that does it.
+    Pad(u32),
+    /// No padding does: the lanes of one row collide among themselves.
+    None,
+}
+
+pub(crate) fn direction(access: AccessDirection) -> Direction {
+    match access {
+        AccessDirection::Load => Direction::Load,
+        AccessDirection::Store => Direction::Store,
+    }
+}
+
+impl Served {
+    /// Works out the access that `view` describes.
+    pub(crate) fn of(view: &BankView) -> Result<Self, AccessError> {
+        let access = view.access()?;
+        let way = direction(access.direction);
+        let phases: Vec<u32> = cost::phases(way, access.bytes, access.mask, &access.addr).collect();
+        let schedule = cost::shared_schedule(way, access.bytes, access.mask, &access.addr);
+        let phase_of = schedule
+            .iter()
+            .map(|wavefront| {
+                let lanes = wavefront.banks.iter().flatten().fold(0, |all, (_, lanes)| all | lanes);
+                phases.iter().position(|phase| phase & lanes != 0).unwrap_or(0)
+            })
+            .collect();
+        let ideal = cost::shared_ideal(way, access.bytes, access.mask, &access.addr);
+        Ok(Self { access, schedule, phase_of, phases, ideal })
+    }
+
+    pub(crate) fn wavefronts(&self) -> u32 {
+        self.schedule.len() as u32
+    }
+
+    /// Most wavefronts that one phase takes: 1 is no conflict.
+    pub(crate) fn degree(&self) -> u32 {
+        (0..self.phases.len())
+            .map(|phase| self.phase_of.iter().filter(|&&of| of == phase).count() as u32)
+            .max()
+            .unwrap_or(0)
+    }
+
+    pub(crate) fn conflict_free(&self) -> bool {
+        self.wavefronts() == self.ideal
+    }
+
+    /// The largest group of lanes that one word serves.
+    pub(crate) fn widest_broadcast(&self) -> u32 {
+        let words = self.schedule.iter().flat_map(|wavefront| wavefront.banks.iter().flatten());
+        words.map(|(_, lanes)| lanes.count_ones()).max().unwrap_or(0)
+    }
+
+    /// Distinct words of the access.
+    pub(crate) fn words(&self) -> u32 {
+        let mut words: Vec<u32> = (self.schedule.iter())
+            .flat_map(|wavefront| wavefront.banks.iter().flatten().map(|(word, _)| *word))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words.len() as u32
+    }
+
+    /// `8 wavefronts`.
+    pub(crate) fn cost_words(&self) -> String {
+        t!("banks-wavefronts", n = self.wavefronts())
+    }
+
+    /// What kind of access this is, in a few words.
+    pub(crate) fn verdict(&self) -> String {
+        if !self.conflict_free() {
+            return t!("banks-conflict", degree = self.degree());
+        }
+        let lanes = self.access.mask.count_ones();
+        let reads = self.access.direction == AccessDirection::Load;
+        if reads && self.widest_broadcast() > 1 {
+            return t!("banks-broadcast", words = self.words(), lanes = lanes);
+        }
+        match self.phases.len() {
+            1 => t!("banks-no-conflict"),
+            2 => t!("banks-no-conflict-half"),
+            _ => t!("banks-no-conflict-quarter"),
+        }
+    }
+
+    /// First bank of a lane's element.
+    pub(crate) fn bank(&self, lane: usize) -> u32 {
+        self.access.addr.get(lane).map_or(0, |addr| addr / 4 % BANKS as u32)
+    }
+
+    /// Whether two active lanes of the same phase begin in one bank with different words.
+    fn meet(&self, a: usize, b: usize) -> bool {
+        let both = 1 << a | 1 << b;
+        let [word_a, word_b] = [a, b].map(|lane| self.access.addr.get(lane).map(|addr| addr / 4));
+        self.phases.iter().any(|phase| phase & both == both) && self.bank(a) == self.bank(b) && word_a != word_b
+    }
+
+    /// Whether another active lane of the same phase wants another word of a bank that this lane wants.
+    pub(crate) fn collides(&self, lane: usize) -> bool {
+        let bit = 1 << lane;
+        let Some(phase) = self.phases.iter().position(|phase| phase & bit != 0) else { return false };
+        (0..BANKS).any(|bank| {
+            let words = || {
+                (self.schedule.iter().zip(&self.phase_of))
+                    .filter(|(_, of)| **of == phase)
+                    .filter_map(|(wavefront, _)| wavefront.banks[bank])
+            };
+            words().any(|(_, lanes)| lanes & bit != 0) && words().count() > 1
+        })
+    }
+}
+
+/// The smallest padding with which the access takes no more wavefronts than it needs.
+pub(crate) fn cure(view: &BankView) -> Cure {
+    let free = |pad| Served::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
+    if free(view.pad) {
+        return Cure::NotNeeded;
+    }
+    (0..=MAX_PAD).find(|&pad| free(pad)).map_or(Cure::None, Cure::Pad)
+}
+
+/// `(ty·16 + 5) mod 32`, with the pitch of this array put in.
+pub(crate) fn formula(view: &BankView) -> String {
+    let pitch = u64::from(view.pitch) + u64::from(view.pad);
+    let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
+    let (row, column) = (view.row.trim(), view.column.trim());
+    // What binds weaker than the sum.
+    let weak = |c: char| matches!(c, '^' | '&' | '|' | '<' | '>' | '=' | '?');
+    let column = if column.contains(weak) { format!("({column})") } else { column.to_owned() };
+    let index = match (row, column.as_str()) {
+        ("0", column) => column.to_owned(),
+        (row, "0") => format!("{}·{pitch}", factor(row)),
+        (row, column) => format!("{}·{pitch} + {column}", factor(row)),
+    };
+    let words = view.width / 4;
+    if words == 1 { format!("({index}) mod 32") } else { format!("(({index})·{words}) mod 32") }
+}
+
+fn is_atom(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// How the banks fall on the rows: `even rows → 5, odd rows → 21`.
+pub(crate) fn pattern(picture: &Served) -> String {
+    let lanes: Vec<(u32, u32)> =
+        (0..WARP).filter_map(|lane| picture.access.lanes[lane].map(|known| (known.row, picture.bank(lane)))).collect();
+    let mut banks: Vec<u32> = lanes.iter().map(|(_, bank)| *bank).collect();
+    banks.sort_unstable();
+    banks.dedup();
+    if let [bank] = banks.as_slice() {
+        return t!("banks-every-lane", bank = *bank);
+    }
+    let rows_vary = lanes.iter().any(|(row, _)| *row != lanes[0].0);
+    for period in [2, 4] {
+        let class = |row: u32| lanes.iter().filter(move |(known, _)| known % period == row).map(|(_, bank)| *bank);
+        let single = |row| class(row).next().is_some_and(|first| class(row).all(|bank| bank == first));
+        if rows_vary && banks.len() as u32 == period && (0..period).all(single) {
+            let bank = |row| class(row).next().unwrap_or_default();
+            return if period == 2 {
+                t!("banks-even-odd", even = bank(0), odd = bank(1))
+            } else {
+                let parts: Vec<String> = (0..period)
+                    .map(|row| t!("banks-rows-to", first = row, next = row + period, bank = bank(row)))
+                    .collect();
+                parts.join(", ")
+            };
+        }
+    }
+    if banks.len() == lanes.len() {
+        t!("banks-lanes-to-banks", lanes = lanes.len(), banks = banks.len())
+    } else {
+        t!("banks-words-to-banks", lanes = lanes.len(), words = picture.words(), banks = occupied(picture))
+    }
+}
+
+/// Banks that hold at least one of the words.
+fn occupied(picture: &Served) -> usize {
+    (0..BANKS).filter(|&bank| picture.schedule.iter().any(|wavefront| wavefront.banks[bank].is_some())).count()
+}
+
+/// Whether the column is XORed with something already.
+fn is_swizzled(view: &BankView) -> bool {
+    view.column.contains('^')
+}
+
+/// A column, XORed with the row, that needs no padding; none where rows are no power of two long or nothing is gained.
+///
+/// Rows that lie side by side across the banks must be told apart first: of these only every how manyth has another XOR.
+fn swizzled_column(view: &BankView) -> Option<String> {
+    if view.pad > 0 || is_swizzled(view) || !view.pitch.is_power_of_two() {
+        return None;
+    }
+    let free = |column: &str| {
+        let view = BankView { column: column.to_owned().into(), ..view.clone() };
+        Served::of(&view).is_ok_and(|picture| picture.conflict_free())
+    };
+    let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
+    let (row, column) = (factor(view.row.trim()), factor(view.column.trim()));
+    let abreast = BANKS as u32 * 4 / (view.pitch * view.width).max(1);
+    let row = if abreast > 1 { format!("{row} / {abreast}") } else { row };
+    let forms = [format!("{column} ^ {row}"), format!("{column} ^ {row} % {}", view.pitch)];
+    forms.into_iter().find(|column| free(column))
+}
+
+/// What cures the conflict, or why none is there, in one sentence or two.
+pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
+    match cure(view) {
+        Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
+            t!("banks-cure-broadcast")
+        }
+        Cure::NotNeeded if is_swizzled(view) => t!("banks-cure-swizzled"),
+        Cure::NotNeeded => t!("banks-cure-none-needed"),
+        // Padding beside a swizzle is no cure that anybody would want.
+        Cure::Pad(_) | Cure::None if is_swizzled(view) => {
+            let met = (0..WARP).flat_map(|a| (0..a).map(move |b| (b, a))).find(|(a, b)| picture.meet(*a, *b));
+            met.map_or_else(String::new, |(a, b)| t!("banks-cure-swizzle-fails", a = a, b = b, bank = picture.bank(a)))
+        }
+        Cure::Pad(pad) => {
+            let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
+            let odd = if pitch % 2 == 1 { "odd" } else { "even" };
+            match swizzled_column(view) {
+                Some(column) => {
+                    t!("banks-cure-pad-or-swizzle", pad = pad, pitch = pitch, parity = odd, column = column)
+                }
+                None => t!("banks-cure-pad", pad = pad, pitch = pitch, parity = odd),
+            }
+        }
+        Cure::None => t!("banks-cure-impossible"),
+    }
+}
+
+/// `pitch 16 + 2 = 18 words`: a row's words, its padding, and both, which is the pitch.
+pub(crate) fn pitch(view: &BankView) -> String {
+    let words = u64::from(view.width / 4);
+    let (columns, pad) = (u64::from(view.pitch) * words, u64::from(view.pad) * words);
+    if pad == 0 {
+        t!("banks-pitch", pitch = columns)
+    } else {
+        t!("banks-pitch-padded", columns = columns, pad = pad, pitch = columns + pad)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::presets::preset;
+    use super::*;
+
+    fn picture(view: &BankView) -> Served {
+        Served::of(view).unwrap()
+    }
+
+    /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`.
+    const MODULE_6: [(u32, u32, u32); 16] = [
+        (0, 20, 5),
+        (1, 84, 21),
+        (2, 148, 5),
+        (3, 212, 21),
+        (4, 276, 5),
+        (5, 340, 21),
+        (6, 404, 5),
+        (7, 468, 21),
+        (8, 532, 5),
+        (9, 596, 21),
+        (10, 660, 5),
+        (11, 724, 21),
+        (12, 788, 5),
+        (13, 852, 21),
+        (14, 916, 5),
+        (15, 980, 21),
+    ];
+
+    #[test]
+    fn module_sixs_table_is_reproduced() {
+        let picture = picture(&preset(1).unwrap().view);
+        for (lane, (thread, address, bank)) in MODULE_6.into_iter().enumerate() {
+            let known = picture.access.lanes[lane].unwrap();
+            assert_eq!((known.ty, picture.access.addr[lane], picture.bank(lane)), (thread, address, bank));
+            assert!(picture.collides(lane));
+        }
+        assert_eq!((picture.cost_words().as_str(), picture.verdict().as_str()), ("8 wavefronts", "8-way conflict"));
+        assert_eq!(pattern(&picture), "even rows → 5, odd rows → 21");
+    }
+
+    #[test]
+    fn module_sixs_table_with_padding_is_reproduced() {
+        let banks = [5, 22, 7, 24, 9, 26, 11, 28, 13, 30, 15, 0, 17, 2, 19, 4];
+        let view = BankView { pad: 1, ..preset(1).unwrap().view };
+        let picture = picture(&view);
+        for (lane, bank) in banks.into_iter().enumerate() {
+            assert_eq!(picture.bank(lane), bank);
+            assert!(!picture.collides(lane));
+        }
+        assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (1, "no conflict"));
+        assert_eq!(formula(&view), "(ty·17 + 5) mod 32");
+        assert_eq!(pattern(&picture), "16 lanes → 16 different banks");
+    }
+
+    #[test]
+    fn the_formula_holds_the_numbers_of_the_array() {
+        let view = preset(1).unwrap().view;
+        assert_eq!(formula(&view), "(ty·16 + 5) mod 32");
+        let with = |row: &str, column: &str| {
+            formula(&BankView { row: row.to_owned().into(), column: column.to_owned().into(), ..view.clone() })
+        };
+        assert_eq!(with("ty + 1", "tx"), "((ty + 1)·16 + tx) mod 32");
+        assert_eq!(with("0", "lane"), "(lane) mod 32");
+        assert_eq!(with("ty", "0"), "(ty·16) mod 32");
+        assert_eq!(formula(&BankView { width: 8, ..view.clone() }), "((ty·16 + 5)·2) mod 32");
+    }
+
+    #[test]
+    fn the_pitch_is_the_row_with_its_padding() {
+        let view = preset(1).unwrap().view;
+        assert_eq!(pitch(&view), "pitch 16 words");
+        assert_eq!(pitch(&BankView { pad: 2, ..view.clone() }), "pitch 16 + 2 = 18 words");
+        assert_eq!(pitch(&BankView { pad: 1, width: 8, ..view }), "pitch 32 + 2 = 34 words");
+    }
+
+    #[test]
+    fn the_cure_is_the_smallest_padding_that_measures_free() {
+        let sixteen = preset(1).unwrap().view;
+        assert_eq!(cure(&sixteen), Cure::Pad(1));
+        assert_eq!(cure(&BankView { pad: 1, ..sixteen.clone() }), Cure::NotNeeded);
+        // A row of 31 needs none: 31 and 32 are coprime. Padded to 32 the cure is to take it away.
+        let column = |pitch, pad| BankView {
+            rows: 32,
+            pitch,
+            pad,
+            row: "lane".to_owned().into(),
+            column: "0".to_owned().into(),
+            lanes: 32,
+            block: [32, 1],
+            ..sixteen.clone()
+        };
+        assert_eq!(cure(&column(31, 0)), Cure::NotNeeded);
+        assert_eq!(cure(&column(31, 1)), Cure::Pad(0));
+        assert_eq!(cure(&column(32, 0)), Cure::Pad(1));
+        assert_eq!(cure(&column(30, 0)), Cure::Pad(1));
+        // All in one row, 32 words apart: the pitch plays no part.
+        let stride =
+            BankView { pitch: 1024, column: "lane * 32".to_owned().into(), row: "0".to_owned().into(), ..column(1, 0) };
+        assert_eq!(cure(&stride), Cure::None);
+    }
+
+    #[test]
+    fn a_swizzle_is_named_beside_padding_and_told_what_it_misses() {
+        let words = |view: &BankView| cure_words(view, &picture(view));
+        let column = preset(6).unwrap().view;
+        assert_eq!(swizzled_column(&column).as_deref(), Some("0 ^ lane"));
+        assert!(words(&column).contains("column 0 ^ lane"), "{}", words(&column));
+        assert_eq!(words(&preset(8).unwrap().view), t!("banks-cure-swizzled"));
+        assert_eq!(formula(&preset(8).unwrap().view), "(lane·32 + (k ^ lane)) mod 32");
+        // The rows of the tile that `ldmatrix` reads: two of them fill all banks.
+        let units = BankView {
+            rows: 16,
+            pitch: 4,
+            width: 16,
+            row: "lane % 16".to_owned().into(),
+            column: "lane / 16".to_owned().into(),
+            block: [32, 1],
+            ..column
+        };
+        assert_eq!(swizzled_column(&units).as_deref(), Some("(lane / 16) ^ (lane % 16) / 2 % 4"));
+        let half = BankView { column: "lane / 16 ^ lane % 4".to_owned().into(), ..units.clone() };
+        assert!(words(&half).contains("lanes 0 and 4 still ask bank 0"), "{}", words(&half));
+        let odd = BankView { pitch: 30, ..preset(6).unwrap().view };
+        assert_eq!(swizzled_column(&odd), None);
+    }
+
+    #[test]
+    fn the_wavefronts_and_the_schedule_agree_with_the_cost_rules_for_every_preset() {
+        for number in 1..=9 {
+            let view = preset(number).unwrap().view;
+            let picture = picture(&view);
+            let way = direction(view.access);
+            let access = &picture.access;
+            assert_eq!(
+                picture.wavefronts(),
+                cost::shared_wavefronts(way, access.bytes, access.mask, &access.addr),
+                "{number}"
+            );
+            let served = picture.schedule.iter().flat_map(|w| w.banks.iter().flatten()).fold(0, |m, (_, l)| m | l);
+            assert_eq!(served, access.mask, "{number}");
+        }
+    }
+
+    #[test]
+    fn wide_elements_are_served_in_phases_and_not_called_conflicts() {
+        let row = BankView {
+            rows: 4,
+            pitch: 32,
+            pad: 0,
+            width: 16,
+            row: "0".to_owned().into(),
+            column: "lane".to_owned().into(),
+            block: [32, 1],
+            lanes: 32,
+            ..preset(1).unwrap().view
+        };
+        let wide = picture(&row);
+        assert_eq!((wide.wavefronts(), wide.degree(), wide.phases.len()), (4, 1, 4));
+        assert_eq!(wide.verdict(), "no conflict: one for each quarter warp");
+        let half = picture(&BankView { width: 8, ..row });
+        assert_eq!((half.wavefronts(), half.verdict().as_str()), (2, "no conflict: one for each half warp"));
+    }
+}

@@ -1,0 +1,127 @@
+//! What the same access costs in the real kernel: its lines of that kind, counted by the emulator.
+
+use crate::Effect;
+use crate::effect::request;
+use ptx_emulator::Counts;
+use tutor_base::t;
+use tutor_course::AccessDirection;
+use tutor_exec::protocol::{LaunchRequest, Program, Reply, Target};
+
+/// Square size that is counted: large enough for full tiles, small enough to take no time.
+pub(crate) const SIZE: u32 = 128;
+
+/// A launch of the real kernel for its counts.
+#[derive(Debug)]
+pub(crate) struct Real {
+    pub(crate) kernel: String,
+    id: u64,
+    pub(crate) state: State,
+}
+
+/// How far it is.
+#[derive(Debug)]
+pub(crate) enum State {
+    Waiting(f64),
+    Counted(Vec<Row>),
+    Failed(String),
+}
+
+/// All instructions of one source line that do the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) op: String,
+    pub(crate) bytes: u32,
+    pub(crate) requests: u64,
+    pub(crate) wavefronts: u64,
+    pub(crate) ideal: u64,
+}
+
+impl Real {
+    /// The launch, and the effect that asks for it.
+    pub(crate) fn ask(kernel: &str) -> (Self, Effect) {
+        let programs = vec![Program::new(kernel)];
+        let request = LaunchRequest { on: Target::Emulator, counts: true, ..request(programs, SIZE, 1) };
+        let id = request.id;
+        (Self { kernel: kernel.to_owned(), id, state: State::Waiting(0.0) }, Effect::Launch(Box::new(request)))
+    }
+
+    /// Takes a reply; true if it was for this launch.
+    pub(crate) fn reply(&mut self, reply: &Reply, direction: AccessDirection) -> bool {
+        match reply {
+            Reply::Progress { id, fraction, .. } if *id == self.id => self.state = State::Waiting(*fraction),
+            Reply::Counted { id, counts, .. } if *id == self.id => self.state = State::Counted(rows(counts, direction)),
+            Reply::Failed { id, error } if *id == self.id => {
+                let help = error.help.as_deref().unwrap_or_default();
+                self.state = State::Failed(format!("{} {help}", error.message));
+            }
+            Reply::Finished { id, .. } if *id == self.id && matches!(self.state, State::Waiting(_)) => {
+                self.state = State::Failed(t!("banks-real-stopped"));
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn rows(counts: &Counts, direction: AccessDirection) -> Vec<Row> {
+    let op = match direction {
+        AccessDirection::Load => "ld.shared",
+        AccessDirection::Store => "st.shared",
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    for line in counts.lines.iter().filter(|line| line.op.starts_with(op)) {
+        let file = line.place.file.rsplit('/').next().unwrap_or_default();
+        let same = |row: &&mut Row| {
+            row.line == line.place.line && row.file == file && row.op == line.op && row.bytes == line.bytes
+        };
+        if let Some(row) = rows.iter_mut().find(same) {
+            row.requests += line.requests;
+            row.wavefronts += line.wavefronts;
+            row.ideal += line.wavefronts_ideal;
+        } else {
+            rows.push(Row {
+                file: file.to_owned(),
+                line: line.place.line,
+                op: line.op.clone(),
+                bytes: line.bytes,
+                requests: line.requests,
+                wavefronts: line.wavefronts,
+                ideal: line.wavefronts_ideal,
+            });
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptx_emulator::LineCounts;
+    use serde_json::json;
+
+    fn line(line: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
+        let counted = json!({
+            "file": "kernels/sgemm.cu", "line": line, "ptx_line": 0, "op": op, "bytes": 4,
+            "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
+            "wavefronts_ideal": requests, "sectors": 0, "sectors_ideal": 0,
+        });
+        serde_json::from_value(counted).unwrap()
+    }
+
+    #[test]
+    fn instructions_of_one_source_line_are_added_and_the_other_direction_left_out() {
+        let (mut real, effect) = Real::ask("sgemm");
+        let Effect::Launch(request) = effect else { panic!() };
+        assert!(request.counts && !request.time);
+        let mut counts = Counts::default();
+        counts.lines = vec![line(47, "ld.shared", 8, 8), line(47, "ld.shared", 8, 16), line(38, "st.shared", 4, 8)];
+        let counted = |id| Reply::Counted { id, program: 0, counts: counts.clone(), hazards: vec![], seconds: 0.0 };
+        assert!(!real.reply(&counted(request.id + 1), AccessDirection::Load));
+        assert!(real.reply(&counted(request.id), AccessDirection::Load));
+        let State::Counted(rows) = &real.state else { panic!() };
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].file.as_str(), rows[0].requests, rows[0].wavefronts), ("sgemm.cu", 16, 24));
+    }
+}

@@ -1,0 +1,144 @@
+use super::super::checks::screen;
+use super::*;
+use crossterm::event::{KeyCode, KeyModifiers};
+
+fn standard() -> Banks {
+    let mut banks = Banks::new(&presets::preset(1).unwrap().view);
+    banks.take_preset(1);
+    banks.settle();
+    banks
+}
+
+fn press(banks: &mut Banks, keys: &str) {
+    for key in keys.chars() {
+        banks.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE));
+    }
+}
+
+#[test]
+fn no_two_lanes_run_together() {
+    for width in [56, 76, 116] {
+        let mut banks = standard();
+        banks.act(Action::Preset(4));
+        banks.settle();
+        let drawing = screen(&banks, (width, 30));
+        assert!(!drawing.contains("1011"), "{drawing}");
+    }
+}
+
+#[test]
+fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
+    let mut banks = standard();
+    banks.act(Action::PadMore);
+    banks.act(Action::PadLess);
+    assert!(banks.animating() && banks.drawn() == 0);
+    banks.tick(Duration::from_millis(1000));
+    banks.tick(Duration::from_millis(1240));
+    assert_eq!(banks.drawn(), 4);
+    banks.settle();
+    assert!(!banks.animating() && banks.drawn() == 8);
+}
+
+#[test]
+fn wavefronts_are_stepped_one_by_one_and_played() {
+    let mut banks = standard();
+    banks.act(Action::NextWavefront);
+    banks.act(Action::NextWavefront);
+    banks.settle();
+    assert_eq!(banks.served, 2);
+    assert!(screen(&banks, (80, 24)).contains(" 2, 3"));
+    assert!(!screen(&banks, (80, 24)).contains(" 4, 5"));
+    banks.act(Action::PreviousWavefront);
+    assert_eq!(banks.served, 1);
+    banks.act(Action::Play);
+    let mut now = Duration::ZERO;
+    while banks.animating() {
+        now += STEP;
+        assert!(banks.tick(now));
+    }
+    assert_eq!(banks.served, 8);
+}
+
+#[test]
+fn an_expression_is_judged_while_it_is_typed() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    assert!(banks.editing());
+    press(&mut banks, " + *");
+    let drawing = screen(&banks, (80, 14));
+    assert!(drawing.contains("Expected a number, a name or `(`, found `*`."), "{drawing}");
+    banks.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    assert!(!banks.editing());
+    assert!(screen(&banks, (80, 14)).contains("8-way conflict"));
+}
+
+#[test]
+fn a_typed_expression_is_kept_with_enter() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    press(&mut banks, " / 2");
+    enter(&mut banks);
+    assert!(!banks.editing());
+    assert_eq!((banks.view.row.as_str(), banks.wavefronts()), ("ty / 2", 4));
+}
+
+fn enter(banks: &mut Banks) {
+    banks.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+}
+
+#[test]
+fn a_broken_expression_keeps_the_editor_and_every_letter() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    press(&mut banks, "*3+");
+    enter(&mut banks);
+    assert!(banks.editing());
+    let drawing = screen(&banks, (80, 24));
+    assert!(drawing.contains("row = ty*3+") && drawing.contains("Enter takes it once"), "{drawing}");
+    let caret = drawing.lines().position(|line| line.trim() == "^").unwrap();
+    let (above, at) = (drawing.lines().nth(caret - 1).unwrap(), drawing.lines().nth(caret).unwrap().len() - 1);
+    assert_eq!(&above[..at], " row = ty*3+");
+    press(&mut banks, "n");
+    assert_eq!(banks.view.row.as_str(), "ty*3+n");
+    banks.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    assert_eq!((banks.view.row.as_str(), banks.editing(), banks.preset), ("ty", false, Some(1)));
+}
+
+#[test]
+fn the_real_kernel_is_offered_where_there_is_one() {
+    let mut banks = standard();
+    assert!(!banks.actions().contains(&Action::RealKernel));
+    banks.act(Action::Preset(4));
+    assert!(banks.actions().contains(&Action::RealKernel));
+    let effects = banks.act(Action::RealKernel);
+    let [Effect::Launch(request)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(request.programs[0].kernel, "sgemm_tiled");
+    assert!(banks.reply(&Reply::Progress { id: request.id, doing: String::new(), fraction: 0.5 }));
+    assert!(screen(&banks, (80, 24)).contains("counting"));
+}
+
+#[test]
+fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
+    let mut banks = standard();
+    let area = Rect::new(0, 0, 80, 24);
+    let drawing = screen(&banks, (80, 24));
+    let row = drawing.lines().nth(1).unwrap();
+    let rows_at = row.find("rows").unwrap() as u16 + 1;
+    banks.click(Position::new(rows_at, 1), area);
+    assert_eq!(banks.field, Field::Rows);
+    banks.click(Position::new(rows_at, 1), area);
+    assert_eq!(banks.view.rows, 17);
+    banks.settle();
+    banks.click(Position::new(30, 6), area);
+    assert!(banks.served < 8, "{}", banks.served);
+}
+
+#[test]
+fn beside_a_text_a_bank_takes_two_cells_and_the_lanes_are_listed_below() {
+    let mut banks = standard();
+    banks.take_preset(1);
+    banks.settle();
+    let drawing = screen(&banks, (draw::WISHED, 38));
+    assert!(drawing.contains("  1  · · · · · 0 ·") && drawing.contains("thread  byte bank"), "{drawing}");
+    assert!(!screen(&banks, (draw::WISHED, 24)).contains("thread  byte bank"));
+}

@@ -1,0 +1,99 @@
+//! A place to draw on cell by cell: frames, matrices, signs. What lies outside is cut.
+
+use super::sheet::plain;
+use crate::look::Look;
+use crate::theme::Meaning;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Draws into a part of a buffer, in cells from its upper left corner.
+pub(super) struct Canvas<'b, 'l> {
+    buffer: &'b mut Buffer,
+    area: Rect,
+    pub(super) look: &'l Look<'l>,
+}
+
+impl<'b, 'l> Canvas<'b, 'l> {
+    pub(super) fn new(buffer: &'b mut Buffer, area: Rect, look: &'l Look<'l>) -> Self {
+        let area = area.intersection(buffer.area);
+        Self { buffer, area, look }
+    }
+
+    pub(super) fn put(&mut self, x: usize, y: usize, text: &str, style: Style) {
+        let text = if self.look.ascii { plain(text) } else { text.to_owned() };
+        let mut x = x;
+        for grapheme in text.graphemes(true) {
+            let wide = grapheme.width();
+            if y >= usize::from(self.area.height) || x + wide > usize::from(self.area.width) {
+                return;
+            }
+            if wide > 0
+                && let Some(cell) = self.buffer.cell_mut((self.area.x + x as u16, self.area.y + y as u16))
+            {
+                cell.set_symbol(grapheme).set_style(style);
+            }
+            // What a wide character covers must not show through.
+            for covered in 1..wide {
+                if let Some(cell) = self.buffer.cell_mut((self.area.x + (x + covered) as u16, self.area.y + y as u16)) {
+                    cell.set_symbol(" ").set_style(style);
+                }
+            }
+            x += wide;
+        }
+    }
+
+    /// Text in a meaning's style.
+    pub(super) fn say(&mut self, x: usize, y: usize, text: &str, meaning: Meaning) {
+        self.put(x, y, text, self.look.style(meaning));
+    }
+
+    /// A frame of `width`×`height` cells around a matrix, its name in the upper edge.
+    pub(super) fn frame(
+        &mut self,
+        (x, y): (usize, usize),
+        (width, height): (usize, usize),
+        name: &str,
+        meaning: Meaning,
+    ) {
+        if width < 2 || height < 2 {
+            return;
+        }
+        let border = self.look.style(Meaning::Border);
+        let edge = "─".repeat(width - 2);
+        self.put(x, y, &format!("╭{edge}╮"), border);
+        for row in y + 1..y + height - 1 {
+            self.put(x, row, "│", border);
+            self.put(x + width - 1, row, "│", border);
+        }
+        self.put(x, y + height - 1, &format!("╰{edge}╯"), border);
+        if !name.is_empty() && name.width() + 4 <= width {
+            self.say(x + 1, y, &format!(" {name} "), meaning);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Highlights;
+    use crate::theme::Theme;
+
+    fn drawn(ascii: bool) -> String {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii, now: std::time::Duration::ZERO, highlights: &highlights };
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 10, 4));
+        let mut canvas = Canvas::new(&mut buffer, Rect::new(1, 1, 20, 3), &look);
+        canvas.frame((0, 0), (8, 3), "A", Meaning::MatrixA);
+        canvas.say(1, 1, "a wide text", Meaning::Text);
+        crate::snapshot::text(&buffer)
+    }
+
+    #[test]
+    fn a_frame_has_its_name_and_nothing_leaves_the_area() {
+        assert_eq!(drawn(false), "\n ╭ A ───╮\n │a wide t\n ╰──────╯\n");
+        assert_eq!(drawn(true), "\n + A ---+\n |a wide t\n +------+\n");
+    }
+}

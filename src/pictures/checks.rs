@@ -1,0 +1,109 @@
+//! Draws a picture at a size and in a theme, and holds what it promises against what it does.
+
+use super::{Picture, Setting};
+use crate::action::TABLE;
+use crate::code::Highlights;
+use crate::look::Look;
+use crate::snapshot;
+use crate::theme::Theme;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::{Frame, Terminal};
+use std::time::Duration;
+use tutor_kernels::Catalog;
+
+/// A world without a worker, with the built-in kernels.
+pub(super) fn setting() -> Setting<'static> {
+    Setting::of(Catalog::built_in())
+}
+
+fn buffer((width, height): (u16, u16), theme: &Theme, ascii: bool, render: &dyn Fn(&mut Frame, Rect, &Look)) -> Buffer {
+    let highlights = Highlights::default();
+    let look = Look { theme, ascii, now: Duration::ZERO, highlights: &highlights };
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| render(frame, frame.area(), &look)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// A picture as it is kept: on a wide screen with its styles, below a text and beside one as text alone.
+pub(super) fn kept(picture: &dyn Picture) -> String {
+    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
+    let styles = snapshot::styles(&buffer((116, 30), &Theme::named("dark").unwrap(), false, &render));
+    let mut kept = format!("116×30\n{}\n{styles}", screen(picture, (116, 30)));
+    for size in [(76, 14), (56, 34)] {
+        kept.push_str(&format!("{}×{}\n{}\n", size.0, size.1, screen(picture, size)));
+    }
+    kept
+}
+
+fn text(picture: &dyn Picture, size: (u16, u16), ascii: bool) -> String {
+    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
+    let text = snapshot::text(&buffer(size, &Theme::named("mono").unwrap(), ascii, &render));
+    text.trim_end().to_owned()
+}
+
+/// A picture's text alone, for tests that look for words.
+pub(super) fn screen(picture: &dyn Picture, size: (u16, u16)) -> String {
+    text(picture, size, false)
+}
+
+/// The same with `--ascii`.
+pub(super) fn in_ascii(picture: &dyn Picture, size: (u16, u16)) -> String {
+    text(picture, size, true)
+}
+
+/// The same in one line, for sentences that are wrapped.
+pub(super) fn flowing(picture: &dyn Picture, size: (u16, u16)) -> String {
+    screen(picture, size).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Draws at every size from nothing to large; passes if nothing panics and ASCII is kept.
+pub(super) fn at_every_size(picture: &dyn Picture) {
+    for size in [(0, 0), (1, 1), (3, 40), (20, 5), (56, 14), (59, 11), (60, 12), (81, 25), (200, 60)] {
+        text(picture, size, false);
+        let drawing = text(picture, size, true);
+        assert!(drawing.is_ascii(), "not ASCII at {size:?}: {drawing}");
+    }
+}
+
+/// Clicks the first cell of a picture of this size that is wanted.
+pub(super) fn click<P: Picture>(picture: &mut P, (width, height): (u16, u16), wanted: impl Fn(&P, (u16, u16)) -> bool) {
+    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let (x, y) = { cells }.find(|at| wanted(picture, *at)).expect("no cell is wanted");
+    picture.click(Position::new(x + 2, y + 1), Rect::new(2, 1, width, height));
+}
+
+/// What a student can notice of a picture.
+fn noticed(picture: &dyn Picture) -> (String, String, bool, bool) {
+    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
+    let buffer = buffer((116, 30), &Theme::named("dark").unwrap(), false, &render);
+    (snapshot::text(&buffer), snapshot::styles(&buffer), picture.animating(), picture.editing())
+}
+
+/// Every action of the table: listed, it shows; unlisted, it does nothing. And no key has two meanings.
+pub(super) fn keeps_its_word(name: &str, make: &dyn Fn() -> Box<dyn Picture>) {
+    let mut picture = make();
+    let (listed, before) = (picture.actions(), noticed(&*picture));
+    for (at, action) in listed.iter().enumerate() {
+        assert!(!listed[..at].contains(action), "{name}: {action:?} is listed twice");
+        for other in &listed[..at] {
+            let shared = other.entry().keys.iter().find(|key| action.entry().keys.contains(key));
+            assert!(shared.is_none(), "{name}: {shared:?} is {other:?} and {action:?}");
+        }
+    }
+    assert!(!picture.describe().is_empty(), "{name} is not said in words");
+    assert!(picture.signs().iter().all(|(sign, meaning)| !sign.is_empty() && !meaning.is_empty()), "{name}");
+    let state = format!("{picture:?}");
+    for action in TABLE.iter().map(|entry| entry.action).filter(|action| !listed.contains(action)) {
+        assert!(picture.act(action).is_empty(), "{name}: {action:?} is not listed and asks for something");
+    }
+    assert_eq!(format!("{picture:?}"), state, "{name}: an action is not listed and does something");
+    for &action in &listed {
+        let effects = picture.act(action);
+        picture.settle();
+        let shows = !effects.is_empty() || noticed(&*picture) != before;
+        assert!(shows, "{name}: {action:?} is listed and does nothing");
+        picture = make();
+    }
+}

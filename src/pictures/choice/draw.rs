@@ -1,0 +1,116 @@
+/*! The picture.
+
+```text
+ tiled FP32, split K                                     for NVIDIA H200
+ ▸ M   512 ◂▸
+   N   512
+   K   512
+   variant            blocks/SM  waves  steps        µs
+   32x64 in 4 parts              4      1     16    10.1  ████████
+   64x64 in 4 parts              2      1     16    11.0  █████████
+   …
+ Among 126 measured pairs of a shape and a GPU, the choice loses 0.3 % …
+```
+*/
+
+use super::super::Setting;
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::model::{Field, Shapes};
+use crate::look::{pad, pad_left};
+use crate::theme::Meaning;
+use tutor_base::t;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of a figure's column.
+const FIGURE: usize = 10;
+/// Variants that have a row; the others are slower.
+const ROWS: usize = 6;
+
+impl Drawn for Shapes {
+    const CONTROLS: Controls = Controls { label: 2, value: 6 };
+
+    fn name() -> String {
+        t!("pictures-name-choice")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let name = self.kernel.as_ref().map_or("", |kernel| kernel.title.as_str());
+        let device = t!("choice-for", device = self.device.as_ref().map_or("", |device| device.name.as_str()));
+        rows.title(name, vec![look.span(Meaning::Accent, device)]);
+        for &field in Self::FIELDS {
+            let (name, value) = match field {
+                Field::M => ("M", self.shape.m),
+                Field::N => ("N", self.shape.n),
+                Field::K => ("K", self.shape.k),
+            };
+            rows.number(field, name, &value.to_string(), Vec::new());
+        }
+        let ranking = self.ranking();
+        let heads = [t!("choice-blocks"), t!("choice-waves"), t!("choice-steps"), t!("choice-time")];
+        let called: Vec<String> = ranking.iter().take(ROWS).map(|one| self.called(&one.place)).collect();
+        let label = called.iter().map(|name| name.width()).chain([t!("choice-variant").width()]).max().unwrap_or(0) + 1;
+        let head: String = heads.iter().map(|head| pad_left(head, FIGURE)).collect();
+        rows.row(vec![look.span(Meaning::Muted, format!("   {}{head}", pad(&t!("choice-variant"), label)))]);
+        let slowest = ranking.iter().take(ROWS).map(|one| one.microseconds).fold(0.0, f64::max);
+        let room = usize::from(rows.width).saturating_sub(3 + label + 4 * FIGURE + 3);
+        for (at, (one, name)) in ranking.iter().zip(&called).enumerate() {
+            let meaning = if at == 0 { Meaning::Strong } else { Meaning::Text };
+            let figures = [
+                one.load.blocks.to_string(),
+                one.load.waves.to_string(),
+                one.load.steps.to_string(),
+                microseconds(one.microseconds),
+            ];
+            let figures: String = figures.iter().map(|figure| pad_left(figure, FIGURE)).collect();
+            let mut row = vec![look.span(meaning, format!("   {}{figures}  ", pad(name, label)))];
+            row.extend(look.bar(one.microseconds / slowest, room as u16));
+            rows.row(row);
+        }
+        for said in words(self, ranking.len()) {
+            rows.text(Meaning::Text, &said);
+        }
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        if let Some(own) = &mut self.kernel
+            && let Some(known) = setting.catalog.kernel(&own.id).filter(|known| known.runs_as(own))
+        {
+            own.clone_from(known);
+        }
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("█", t!("choice-sign-bar"))]
+    }
+}
+
+fn microseconds(time: f64) -> String {
+    if time < 100.0 { format!("{time:.1}") } else { format!("{time:.0}") }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+/// How far the ranking can be trusted.
+fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
+    let mut said = Vec::new();
+    match shapes.loss() {
+        Some(loss) => {
+            said.push(t!(
+                "choice-loss",
+                pairs = loss.shapes,
+                mean = percent(loss.mean),
+                worst = percent(loss.worst),
+                always = percent(loss.default_mean)
+            ));
+            said.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus = gpus)));
+        }
+        None => said.push(t!("choice-unknown")),
+    }
+    if variants > ROWS {
+        said.push(t!("choice-more", n = variants - ROWS));
+    }
+    said
+}

@@ -1,0 +1,52 @@
+/*! Which variant of a kernel the model takes for a shape, and the three numbers it takes it by.
+
+Up and down choose an extent, left and right change it. Times are predicted, not measured; what such predictions lose
+was measured, and stands below.
+*/
+
+mod draw;
+mod model;
+
+use super::Setting;
+use super::control::Panel;
+use model::{Field, Shapes};
+use tutor_course::ChoiceView as View;
+
+/// The page's kernel and shape.
+pub(super) fn new(view: &View, setting: Setting) -> Panel<Shapes> {
+    Panel::new(Shapes::new(view, setting), Field::M)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::{flowing, setting};
+    use super::super::{Action, Picture};
+    use super::*;
+    use tutor_course::At;
+
+    fn choice(kernel: &str) -> Panel<Shapes> {
+        new(&View { kernel: At::from(kernel.to_owned()), m: 512, n: 512, k: 512 }, setting())
+    }
+
+    #[test]
+    fn another_shape_has_another_variant() {
+        let mut it = choice("sgemm_tuned");
+        let first = |it: &Panel<Shapes>| it.dials.called(&it.dials.ranking()[0].place);
+        assert_eq!(first(&it), "64x64 by 4 warps");
+        (0..2).for_each(|_| drop(it.act(Action::PreviousField)));
+        (0..7).for_each(|_| drop(it.act(Action::Increase)));
+        assert_eq!(it.dials.shape.n, 4096);
+        assert_ne!(first(&it), "64x64 by 4 warps");
+    }
+
+    #[test]
+    fn of_a_gpu_that_was_not_timed_it_says_which_was() {
+        let mut it = choice("sgemm_split_k");
+        assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H200"));
+        assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
+        it.dials.device.as_mut().unwrap().name = "NVIDIA GH200".into();
+        let said = flowing(&it, (76, 18));
+        let others = "That was on NVIDIA H100 80GB HBM3, NVIDIA H200; on this GPU no variant was timed.";
+        assert!(said.contains(others), "{said}");
+    }
+}

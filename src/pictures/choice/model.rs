@@ -1,0 +1,125 @@
+//! The variants of a kernel for a shape, as the fitted model ranks them.
+
+use super::super::Setting;
+use super::super::control::Dials;
+use tutor_course::ChoiceView;
+use tutor_exec::choice::{Loss, Model, Predicted};
+use tutor_exec::protocol::{Device, DeviceKind, Shape};
+use tutor_kernels::Kernel;
+
+/// Extents that a dial goes through.
+const EXTENTS: [u32; 18] =
+    [64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 2056, 3072, 4096, 6144, 8192, 12_288, 14_336, 16_384];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    M,
+    N,
+    K,
+}
+
+/// A shape, and what is chosen from for it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Shapes {
+    pub(super) shape: Shape,
+    /// None if the course has no such kernel.
+    pub(super) kernel: Option<Kernel>,
+    /// The student's GPU if the model can be computed for it, else one of those measured.
+    pub(super) device: Option<Device>,
+}
+
+impl Shapes {
+    pub(super) fn new(view: &ChoiceView, setting: Setting) -> Self {
+        let kernel = setting.catalog.kernel(&view.kernel.value).cloned();
+        let shape = Shape { m: view.m.max(1), n: view.n.max(1), k: view.k.max(1) };
+        let mut shapes = Self { shape, kernel, device: None };
+        let own = setting.description.map(|known| known.device.clone()).filter(|own| own.kind == DeviceKind::Cuda);
+        shapes.device = own.filter(|own| !shapes.predicted(own).is_empty());
+        let measured = || Some(Model::built_in()?.device());
+        shapes.device = shapes.device.or_else(measured);
+        shapes
+    }
+
+    /// What the model says, fastest first.
+    pub(super) fn ranking(&self) -> Vec<Predicted> {
+        self.device.as_ref().map(|device| self.predicted(device)).unwrap_or_default()
+    }
+
+    fn predicted(&self, device: &Device) -> Vec<Predicted> {
+        let model = Model::built_in().zip(self.kernel.as_ref());
+        model.map(|(model, kernel)| model.predict(kernel, device, self.shape)).unwrap_or_default()
+    }
+
+    /// What the model's choices for the kernel lose.
+    pub(super) fn loss(&self) -> Option<&'static Loss> {
+        Model::built_in()?.loss(self.kernel.as_ref()?)
+    }
+
+    /// The GPUs that the kernel's variants were timed on, if the device is none of them.
+    pub(super) fn timed_on_others(&self) -> Option<String> {
+        let names: Vec<_> = Model::built_in()?.measured().iter().map(|gpu| gpu.device.as_str()).collect();
+        let other = !names.contains(&self.device.as_ref()?.name.as_str());
+        other.then(|| names.join(", "))
+    }
+
+    /// What a variant is called: its value on each axis.
+    pub(super) fn called(&self, place: &[usize]) -> String {
+        let axes = self.kernel.iter().filter_map(|kernel| kernel.variants.as_ref()).flat_map(|all| &all.axes);
+        let values = axes.zip(place).filter_map(|(axis, at)| axis.values.get(*at));
+        values.map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn extent(&mut self, field: Field) -> &mut u32 {
+        match field {
+            Field::M => &mut self.shape.m,
+            Field::N => &mut self.shape.n,
+            Field::K => &mut self.shape.k,
+        }
+    }
+
+    fn next(&self, field: Field, up: bool) -> Option<u32> {
+        let now = match field {
+            Field::M => self.shape.m,
+            Field::N => self.shape.n,
+            Field::K => self.shape.k,
+        };
+        let mut all = EXTENTS.into_iter();
+        if up { all.find(|extent| *extent > now) } else { all.rfind(|extent| *extent < now) }
+    }
+}
+
+impl Dials for Shapes {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::M, Field::N, Field::K];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        self.next(field, up).is_some()
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        if let Some(next) = self.next(field, up) {
+            *self.extent(field) = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::checks::setting;
+    use super::*;
+    use tutor_course::At;
+
+    /// As level 8 says.
+    #[test]
+    fn where_large_tiles_begin_a_second_round_smaller_ones_are_chosen() {
+        let view = ChoiceView { kernel: At::from("sgemm_tuned".to_owned()), m: 2048, n: 2048, k: 2048 };
+        let mut shapes = Shapes::new(&view, setting());
+        let best = |shapes: &Shapes| {
+            let best = shapes.ranking().remove(0);
+            (shapes.called(&best.place), best.load.blocks)
+        };
+        assert_eq!(best(&shapes), ("128x256 in 3 stages".to_owned(), 1));
+        shapes.shape = Shape::square(2056);
+        assert_eq!(best(&shapes), ("64x128".to_owned(), 5));
+    }
+}

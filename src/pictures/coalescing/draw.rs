@@ -1,0 +1,299 @@
+/*! The picture.
+
+```text
+ rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
+ A[tx][k]  ▲ 32 sectors where 4 would do: uncoalesced
+ │ 0 · · · · · · ·│ 1 · · · · · · ·│ …              (lanes over the words of a sector)
+ B[k][ty]  ✔ 1 sector: one word for 32 lanes
+ │ * · · · · · · ·│
+ ████░░░░ 128 of 1 024 bytes moved were asked for
+```
+
+A lane is one sign, its number, from 10 on the letters a to v; where there is room for three cells a word, the number.
+*/
+
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Access, Model, Picture, Sector};
+use crate::look::{Look, pad_left};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+use tutor_base::figures::{grouped, percent};
+use tutor_base::t;
+use tutor_course::AccessError;
+use unicode_width::UnicodeWidthStr;
+
+/// Rows below which it is not drawn well.
+const LEAST: usize = 12;
+/// Rows of the fields in which an access is typed, and of an error below them.
+const EDIT_ROWS: usize = 3;
+const SECTOR_WORDS: usize = 8;
+
+type Worked = (Access, Result<Picture, AccessError>);
+
+pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
+    let mut sheet = Sheet::new(look, area.width);
+    let worked: Vec<Worked> =
+        model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
+    let what = t!("coalescing-rows-of", pitch = grouped(model.view.pitch.into()), k = model.k);
+    sheet.title(&what, result(&worked, area.width, look));
+    if let Some(edit) = &model.edit {
+        edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
+    }
+    let pictures: Vec<(&Access, &Picture)> =
+        worked.iter().filter_map(|(access, picture)| Some((access, picture.as_ref().ok()?))).collect();
+    match (pictures.as_slice(), worked.first()) {
+        ([], Some((_, Err(error)))) if model.edit.is_none() => {
+            sheet.blank();
+            let sign = look.sign("✘", "x");
+            sheet.text(
+                Meaning::Wrong,
+                &format!("{sign} {}", t!("coalescing-broken", field = error.field, why = error.message)),
+            );
+        }
+        ([], _) => {}
+        (pictures, _) => {
+            let used = usize::from(sheet.len()) + said(model, pictures, lane, area.width) + pictures.len();
+            let room = usize::from(area.height).saturating_sub(used).max(1);
+            let legend = room > 4;
+            sectors(pictures, lane, room - usize::from(legend), &mut sheet);
+            words(model, pictures, lane, &mut sheet);
+            if legend {
+                self::legend(pictures, &mut sheet);
+            }
+        }
+    }
+    sheet.draw(frame, area);
+}
+
+/// Rows of the words below the sectors.
+fn said(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
+    super::super::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
+}
+
+/// Rows of the whole picture at a width, each word of a sector in one cell.
+pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
+    let worked: Vec<(Access, Picture)> = (model.accesses().into_iter())
+        .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))
+        .collect();
+    let pictures: Vec<(&Access, &Picture)> = worked.iter().map(|(access, picture)| (access, picture)).collect();
+    let per_row = sectors_a_row(usize::from(width), 1);
+    let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
+    let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
+    // The title and the legend.
+    (2 + edit + sectors + said(model, &pictures, lane, width)).max(LEAST) as u16
+}
+
+/// `A ▲ 32  B ✔ 1`, or one cost in words.
+fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    for (access, picture) in worked {
+        let (sign, text, meaning) = match picture {
+            Err(_) => (look.wrong(), t!("pictures-no-access"), Meaning::Wrong),
+            Ok(picture) => {
+                let good = picture.count == picture.ideal;
+                let (sign, meaning) =
+                    if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+                // Where it is narrow, the rows below name the unit.
+                let text = match width < 64 && worked.len() > 1 {
+                    true => picture.count.to_string(),
+                    false => t!("coalescing-sectors", n = picture.count),
+                };
+                (sign, text, meaning)
+            }
+        };
+        let name = if access.name.is_empty() { String::new() } else { format!("  {} ", access.name) };
+        spans.push(look.span(Meaning::Strong, name));
+        spans.push(sign);
+        spans.push(look.span(meaning, format!(" {text}")));
+    }
+    spans
+}
+
+/// Sectors that stand in a row.
+fn sectors_a_row(width: usize, cell: usize) -> usize {
+    (width.saturating_sub(3) / (SECTOR_WORDS * cell + 1)).clamp(1, 8)
+}
+
+/// Cells of a word, and sectors a row, so that all sectors of all accesses fit, as large as can be.
+fn cells(pictures: &[(&Access, &Picture)], width: usize, room: usize) -> (usize, usize) {
+    let a_row = |cell: usize| sectors_a_row(width, cell);
+    let rows =
+        |cell: usize| pictures.iter().map(|(_, picture)| picture.sectors.len().div_ceil(a_row(cell))).sum::<usize>();
+    let cell = [3, 2].into_iter().find(|&cell| rows(cell) <= room).unwrap_or(1);
+    (cell, a_row(cell))
+}
+
+fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let (cell, per_row) = cells(pictures, usize::from(sheet.width), room);
+    let mut left = room;
+    for (at, (access, picture)) in pictures.iter().enumerate() {
+        let good = picture.count == picture.ideal;
+        let (sign, meaning) = if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+        let said = verdict(picture);
+        // The remark behind the colon gives way.
+        let taken = access.element().width() + 5;
+        let said = match said.split_once(':') {
+            Some((said, _)) if taken + verdict(picture).width() > usize::from(sheet.width) => said.to_owned(),
+            _ => said,
+        };
+        sheet.row(vec![
+            look.span(access.meaning(), format!(" {} ", access.element())),
+            sign,
+            look.span(meaning, format!(" {said}")),
+        ]);
+        // The accesses behind keep a row each.
+        let rows = left.saturating_sub(pictures.len() - 1 - at).max(1);
+        let mut shown = picture.sectors.len().min(per_row * rows);
+        // What is left out is said behind the last row, which gives it the room.
+        let last_row = |shown: usize| 2 + ((shown - 1) % per_row + 1) * (SECTOR_WORDS * cell + 1);
+        let more = |shown: usize| t!("coalescing-more", n = picture.sectors.len() - shown).width() + 1;
+        while shown < picture.sectors.len() && shown > 1 && last_row(shown) + more(shown) > usize::from(sheet.width) {
+            shown -= 1;
+        }
+        for row in picture.sectors[..shown].chunks(per_row) {
+            let mut cells = Cells::new();
+            cells.push(" ", Style::new());
+            for sector in row {
+                draw_sector(sector, cell, lane, look, &mut cells);
+            }
+            cells.push(look.sign("│", "|"), look.style(Meaning::Border));
+            let hidden = picture.sectors.len() - shown;
+            if hidden > 0
+                && row.last().map(|sector| sector.index) == picture.sectors[..shown].last().map(|last| last.index)
+            {
+                cells.push(&format!(" {}", t!("coalescing-more", n = hidden)), look.style(Meaning::Muted));
+            }
+            sheet.row(cells.done());
+        }
+        left = left.saturating_sub(shown.div_ceil(per_row));
+    }
+}
+
+/// The lanes at a word in `cell` cells.
+fn name(lanes: u32, cell: usize, look: &Look) -> String {
+    let lane = lanes.trailing_zeros();
+    let name = match (lanes.count_ones(), cell) {
+        (0, _) => look.sign("·", ".").to_owned(),
+        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
+        (1, _) => lane.to_string(),
+        _ => "*".to_owned(),
+    };
+    pad_left(&name, cell)
+}
+
+fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, cells: &mut Cells) {
+    cells.push(look.sign("│", "|"), look.style(Meaning::Border));
+    for lanes in sector.words {
+        let pointed = lane.is_some_and(|lane| lanes >> lane & 1 == 1);
+        let style = match lanes.count_ones() {
+            _ if pointed => look.style(Meaning::Selected),
+            0 => look.style(Meaning::BarEmpty),
+            1 => look.style(Meaning::Thread((lanes.trailing_zeros() / 8) as u8)),
+            _ => look.style(Meaning::Free),
+        };
+        cells.push(&name(lanes, cell, look), style);
+    }
+}
+
+/// What kind of access this is: `32 sectors where 4 would do: one for every lane`.
+pub(super) fn verdict(picture: &Picture) -> String {
+    let lanes = picture.access.mask.count_ones();
+    match picture.count {
+        1 if picture.used().0 <= picture.access.bytes => t!("coalescing-broadcast", lanes = lanes),
+        n if n == picture.ideal => t!("coalescing-ideal", n = n),
+        n if n == lanes => t!("coalescing-each-lane", n = n, ideal = picture.ideal),
+        n => t!("coalescing-more-than", n = n, ideal = picture.ideal),
+    }
+}
+
+/// `128 of 1 024 bytes moved were asked for, 12.5 %`.
+pub(super) fn share(picture: &Picture) -> String {
+    let (used, moved) = picture.used();
+    let share = percent(f64::from(used) / f64::from(moved.max(1)));
+    t!("coalescing-share", used = grouped(used.into()), moved = grouped(moved.into()), share = share)
+}
+
+/// Where a lane is, or how far lanes 0 and 1 are apart.
+pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> String {
+    match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
+        Some((lane, known)) => {
+            let byte = grouped(picture.access.addr[lane]);
+            t!(
+                "coalescing-lane",
+                lane = lane,
+                element = access.element(),
+                row = known.row,
+                column = known.column,
+                byte = byte
+            )
+        }
+        None => {
+            let apart = picture.access.addr[1].abs_diff(picture.access.addr[0]);
+            t!("coalescing-apart", element = access.element(), bytes = grouped(apart))
+        }
+    }
+}
+
+fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let Some((access, picture)) = pictures.first() else { return };
+    let (used, moved) = pictures.iter().fold((0, 0), |(used, moved), (_, picture)| {
+        let (more_used, more_moved) = picture.used();
+        (used + more_used, moved + more_moved)
+    });
+    let part = f64::from(used) / f64::from(moved.max(1));
+    let mut row = vec![Span::raw(" ")];
+    let (used, moved) = (grouped(used.into()), grouped(moved.into()));
+    let share = t!("coalescing-share", used = used, moved = moved, share = percent(part));
+    let spare = sheet.width.saturating_sub(share.width() as u16 + 3);
+    if spare >= 4 {
+        row.extend(look.bar(part, (sheet.width / 6).clamp(8, 24).min(spare)));
+    }
+    row.push(look.span(Meaning::Text, format!(" {share}")));
+    sheet.row(row);
+    let places: Vec<String> = match lane {
+        Some(_) => pictures.iter().map(|(access, picture)| place(access, picture, lane)).collect(),
+        None => vec![place(access, picture, None)],
+    };
+    sheet.text(Meaning::Text, &places.join(" "));
+    let swap = if !model.can_swap() {
+        t!("coalescing-no-swap")
+    } else if model.swapped {
+        t!("coalescing-swap-back")
+    } else {
+        t!("coalescing-swap")
+    };
+    let byte = t!("coalescing-byte", pitch = model.view.pitch, width = model.view.width);
+    sheet.text(Meaning::Muted, &format!("{byte} {swap}"));
+}
+
+fn legend(pictures: &[(&Access, &Picture)], sheet: &mut Sheet) {
+    let look = sheet.look;
+    let mut entries = vec![
+        ("│ │", Meaning::Border, t!("coalescing-legend-sector")),
+        ("0…9 a…v", Meaning::Text, t!("coalescing-legend-lane")),
+    ];
+    let shared = |(_, picture): &(&Access, &Picture)| {
+        picture.sectors.iter().any(|sector| sector.words.iter().any(|lanes| lanes.count_ones() > 1))
+    };
+    if pictures.iter().any(shared) {
+        entries.push(("*", Meaning::Free, t!("coalescing-legend-shared")));
+    }
+    entries.push(("·", Meaning::BarEmpty, t!("coalescing-legend-vain")));
+    let (mut spans, mut used) = (Vec::new(), 0);
+    for (sign, meaning, text) in entries {
+        used += sign.width() + text.width() + 2;
+        if used > usize::from(sheet.width) {
+            break;
+        }
+        let sign = if sign == "·" { look.sign("·", ".") } else { sign };
+        spans.push(look.span(meaning, format!(" {sign}")));
+        spans.push(look.span(Meaning::Muted, format!(" {text}  ")));
+        used += 2;
+    }
+    sheet.row(spans);
+}

@@ -1,0 +1,235 @@
+/*! Coalescing: the 32 addresses of one global access, drawn over the 32-byte sectors that they touch.
+
+Each box is a sector of eight words; words with a lane were asked for, the rest moves in vain. Where the access is a
+thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows go through
+the lanes, `x` takes an expression of one's own. Sectors are counted by [`ptx_emulator::cost::global_sectors`].
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use super::expression::{Expressions, Index, Typed};
+use super::pace::Pace;
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use crossterm::event::KeyEvent;
+use model::Model;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use tutor_base::figures::{grouped, lanes};
+use tutor_base::t;
+use tutor_course::CoalescingView as View;
+
+/// Time that each lane stays while it plays.
+const STEP: Duration = Duration::from_millis(200);
+/// Largest value of k that the keys go to.
+const MOST_K: u32 = 4095;
+
+/// The sectors of one warp-wide access.
+#[derive(Debug)]
+pub(crate) struct Coalescing {
+    model: Model,
+    /// The lane that is pointed at, if one is.
+    lane: Option<usize>,
+    pace: Pace,
+}
+
+impl Coalescing {
+    pub(crate) fn new(view: &View) -> Self {
+        Self { model: Model::new(view.clone()), lane: None, pace: Pace::new(STEP) }
+    }
+
+    fn go(&mut self, by: usize) {
+        self.lane = Some(self.lane.map_or(0, |lane| (lane + by) % 32));
+    }
+
+    /// Whether what stands there is an access.
+    fn valid(&self) -> bool {
+        self.model.accesses().first().is_some_and(|access| self.model.picture(access).is_ok())
+    }
+
+    fn typed(&mut self, typed: Typed) {
+        let Some(edit) = &self.model.edit else { return };
+        let [row, column] = match typed {
+            Typed::Changed => [edit.row(), edit.column()],
+            Typed::Dropped => edit.before(),
+            Typed::Taken => {
+                self.model.edit = None;
+                return;
+            }
+            Typed::Nothing => return,
+        };
+        (self.model.view.row.value, self.model.view.column.value) = (row.to_owned(), column.to_owned());
+        if typed == Typed::Dropped {
+            self.model.edit = None;
+        }
+    }
+}
+
+impl Picture for Coalescing {
+    fn name(&self) -> String {
+        t!("pictures-name-coalescing")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let valid = self.valid();
+        if self.model.edit.is_some() {
+            return valid.then_some(Action::TakeExpression).into_iter().chain([Action::NextControl]).collect();
+        }
+        let mut actions = Vec::new();
+        if valid {
+            actions.extend([Action::StepBack, Action::StepForward]);
+        }
+        actions.extend((valid && self.model.can_swap()).then_some(Action::Mapping));
+        actions.push(Action::Expression);
+        actions.extend((self.model.k > 0).then_some(Action::PreviousK));
+        actions.extend((self.model.k < MOST_K).then_some(Action::NextK));
+        actions.extend(valid.then_some(Action::Play));
+        actions.extend(self.lane.is_some().then_some(Action::Restart));
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        if let Some(edit) = &mut self.model.edit {
+            match action {
+                Action::TakeExpression => self.model.edit = None,
+                _ => edit.turn(),
+            }
+            return Vec::new();
+        }
+        self.pace.run(action == Action::Play && !self.pace.runs());
+        match action {
+            Action::StepForward => self.go(1),
+            Action::StepBack => self.go(31),
+            Action::Play if self.lane.is_none_or(|lane| lane == 31) => self.lane = Some(0),
+            Action::Mapping => self.model.swapped = !self.model.swapped,
+            Action::NextK => self.model.k += 1,
+            Action::PreviousK => self.model.k -= 1,
+            Action::Restart => self.lane = None,
+            Action::Expression => {
+                // What is typed is what is seen.
+                let view = self.model.mapped();
+                (self.model.view, self.model.swapped) = (view, false);
+                let view = &self.model.view;
+                self.model.edit = Some(Expressions::new(&view.row, &view.column, Index::Row));
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Whether an expression is being typed.
+    fn editing(&self) -> bool {
+        self.model.edit.is_some()
+    }
+
+    /// A key for the expressions.
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let valid = self.valid();
+        if let Some(edit) = &mut self.model.edit {
+            let typed = edit.key(key, valid);
+            self.typed(typed);
+        }
+        Vec::new()
+    }
+
+    /// A click goes to the next lane.
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        self.act(Action::StepForward)
+    }
+
+    fn animating(&self) -> bool {
+        self.pace.runs()
+    }
+
+    /// The next lane when it is time.
+    fn tick(&mut self, now: Duration) -> bool {
+        if !self.pace.due(now) {
+            return false;
+        }
+        self.go(1);
+        self.pace.run(self.lane != Some(31));
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(&self.model, self.lane, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(&self.model, self.lane, width)
+    }
+
+    /// Each access, its sectors, and the lanes in them.
+    fn describe(&self) -> Vec<String> {
+        let model = &self.model;
+        let mut said = vec![t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k)];
+        for access in model.accesses() {
+            match model.picture(&access) {
+                Err(error) => said.push(t!("coalescing-broken", field = error.field, why = error.message)),
+                Ok(picture) => {
+                    said.push(format!("{}: {}.", access.element(), draw::verdict(&picture)));
+                    said.push(draw::share(&picture));
+                    said.push(draw::place(&access, &picture, self.lane));
+                    for sector in &picture.sectors {
+                        let lanes = lanes(sector.words.iter().fold(0, |all, lanes| all | lanes), 8);
+                        let (first, used) = (grouped(sector.index * 32), sector.used());
+                        said.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
+                    }
+                }
+            }
+        }
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("│ │", t!("coalescing-legend-sector")),
+            ("0…9 a…v", t!("coalescing-legend-lane")),
+            ("*", t!("coalescing-legend-shared")),
+            ("·", t!("coalescing-legend-vain")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::screen;
+    use super::model::tests::view;
+    use super::*;
+    use crossterm::event::{KeyCode, KeyModifiers};
+
+    #[test]
+    fn an_expression_of_ones_own_is_taken_only_if_it_is_an_access() {
+        let press = |access: &mut Coalescing, code| drop(access.key(KeyEvent::new(code, KeyModifiers::NONE)));
+        let mut access = Coalescing::new(&view("0", "tx"));
+        access.act(Action::Expression);
+        press(&mut access, KeyCode::Tab);
+        for c in "*n".chars() {
+            press(&mut access, KeyCode::Char(c));
+        }
+        press(&mut access, KeyCode::Enter);
+        assert!(access.editing() && screen(&access, (80, 24)).contains("Unknown name `n`"));
+        press(&mut access, KeyCode::Backspace);
+        press(&mut access, KeyCode::Char('2'));
+        press(&mut access, KeyCode::Enter);
+        assert!(!access.editing());
+        assert!(screen(&access, (80, 24)).contains("8 sectors where 4 would do"), "{}", screen(&access, (80, 24)));
+    }
+
+    #[test]
+    fn the_mapping_makes_four_sectors_of_thirty_two() {
+        let mut access = Coalescing::new(&view("ty", "tx"));
+        let coalesced = screen(&access, (60, 12));
+        assert!(coalesced.contains("4 sectors") && coalesced.contains("128 of 128 bytes"), "{coalesced}");
+        access.act(Action::Mapping);
+        let strided = screen(&access, (60, 12));
+        assert!(strided.contains("32 sectors") && strided.contains("128 of 1 024 bytes"), "{strided}");
+    }
+}

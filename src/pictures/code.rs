@@ -1,0 +1,108 @@
+//! Code in colours: asked for by the UI thread, made by another, drawn plain until it is ready.
+
+use super::theme::Meaning;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+/// What a file is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    Cuda,
+    Ptx,
+}
+
+/// Asks for a file's colours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HighlightRequest {
+    /// Under which the answer is kept: the file's name.
+    pub file: String,
+    pub language: Language,
+    /// Its text.
+    pub source: Arc<str>,
+}
+
+/// A file's lines as runs of meaning, the text of a line being the runs put together.
+pub type ColouredLines = Vec<Vec<(Meaning, String)>>;
+
+/// So many files' colours are kept. A text that a student writes is a file of its own after each save.
+const MOST_FILES: usize = 64;
+
+/// A line as runs: their meanings and lengths in bytes. The text is with those who draw it.
+type Runs = Box<[(Meaning, u32)]>;
+
+/// The colours that are ready, by file name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Highlights {
+    files: HashMap<String, Vec<Runs>>,
+    /// Their names, the oldest first.
+    order: VecDeque<String>,
+}
+
+impl Highlights {
+    /// Keeps an answer. Gives the name of the file whose colours had to make way.
+    pub fn insert(&mut self, file: String, lines: &ColouredLines) -> Option<String> {
+        let measured =
+            |runs: &Vec<(Meaning, String)>| runs.iter().map(|(meaning, run)| (*meaning, run.len() as u32)).collect();
+        if self.files.insert(file.clone(), lines.iter().map(measured).collect()).is_none() {
+            self.order.push_back(file);
+        }
+        let oldest = if self.order.len() > MOST_FILES { self.order.pop_front()? } else { return None };
+        self.files.remove(&oldest);
+        Some(oldest)
+    }
+
+    /// Forgets all: files may have changed.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Whether a file's colours are ready.
+    pub fn has(&self, file: &str) -> bool {
+        self.files.contains_key(file)
+    }
+
+    /// The runs of a line (1-based) whose text is `text`, if they are ready and fit it.
+    pub fn line<'a>(&self, file: &str, line: u32, text: &'a str) -> Option<Vec<(Meaning, &'a str)>> {
+        let runs = self.files.get(file)?.get(line.checked_sub(1)? as usize)?;
+        let mut rest = text;
+        let mut cut = |(meaning, bytes): &(Meaning, u32)| {
+            let (run, after) = rest.split_at_checked(*bytes as usize)?;
+            rest = after;
+            Some((*meaning, run))
+        };
+        let cut = runs.iter().map(&mut cut).collect::<Option<Vec<_>>>()?;
+        rest.is_empty().then_some(cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(runs: &[(Meaning, &str)]) -> ColouredLines {
+        vec![runs.iter().map(|(meaning, run)| (*meaning, (*run).to_owned())).collect()]
+    }
+
+    #[test]
+    fn a_line_is_cut_into_the_runs_that_fit_its_text() {
+        let mut highlights = Highlights::default();
+        highlights.insert("a.cu".into(), &lines(&[(Meaning::CodeType, "float"), (Meaning::Code, " é;")]));
+        let runs = vec![(Meaning::CodeType, "float"), (Meaning::Code, " é;")];
+        assert_eq!(highlights.line("a.cu", 1, "float é;"), Some(runs));
+        for (number, text) in [(1, "float é"), (1, "float é; "), (1, "floéééé"), (2, "float é;"), (0, "float é;")]
+        {
+            assert_eq!(highlights.line("a.cu", number, text), None, "{number} {text}");
+        }
+    }
+
+    #[test]
+    fn of_ever_new_files_the_newest_keep_their_colours() {
+        let mut highlights = Highlights::default();
+        let left: Vec<_> =
+            (0..100).filter_map(|at| highlights.insert(format!("{at}"), &lines(&[(Meaning::Code, "x")]))).collect();
+        assert_eq!(left, (0..100 - MOST_FILES).map(|at| at.to_string()).collect::<Vec<_>>());
+        assert_eq!((0..100).filter(|at| highlights.has(&at.to_string())).count(), MOST_FILES);
+        // The same file again takes nobody's place.
+        assert_eq!(highlights.insert("99".into(), &lines(&[])), None);
+    }
+}

@@ -1,0 +1,136 @@
+/*! A kernel's machine code in figures.
+
+```text
+                  sm_80  sm_90a
+ the kernel         128     128  registers of a thread
+                    160      20  bytes spilled
+ its main loop      895     926  instructions
+ FFMA               512     512  multiply-adds in FP32
+ LDS.128             32      32  shared loads
+```
+*/
+
+use super::Rows;
+use crate::look::{Look, pad};
+use crate::theme::Meaning;
+use crate::wrap::wrap_text;
+use ratatui::text::Line;
+use tutor_base::figures::grouped;
+use tutor_base::t;
+use tutor_kernels::machine_code::{Assembled, MachineCode};
+
+/// A figure's name in the recording, and how it stands in a row: the instruction as `nvdisasm` writes it, and what it is.
+type Figure = (&'static str, String, String);
+
+fn of_the_kernel() -> [Figure; 3] {
+    let blank = String::new;
+    [
+        ("registers", t!("machine-kernel"), t!("machine-registers")),
+        ("spilled_bytes", blank(), t!("machine-spilled")),
+        ("shared_bytes", blank(), t!("machine-shared")),
+    ]
+}
+
+/// In the order of the table: the products, what feeds them, all else.
+fn of_the_loop() -> Vec<Figure> {
+    let one = |name, opcode: &str, what| (name, opcode.to_owned(), what);
+    let mut all = vec![
+        ("instructions", t!("machine-loop"), t!("machine-instructions")),
+        one("ffma", "FFMA", t!("machine-ffma")),
+        one("hmma", "HMMA", t!("machine-mma")),
+        one("hgmma", "HGMMA", t!("machine-wgmma")),
+    ];
+    for (names, opcode, what) in [
+        (
+            ["shared_loads_128", "shared_loads_64", "shared_loads_32", "shared_loads_16"],
+            "LDS",
+            t!("machine-shared-loads"),
+        ),
+        (
+            ["shared_stores_128", "shared_stores_64", "shared_stores_32", "shared_stores_16"],
+            "STS",
+            t!("machine-shared-stores"),
+        ),
+        (
+            ["global_loads_128", "global_loads_64", "global_loads_32", "global_loads_16"],
+            "LDG",
+            t!("machine-global-loads"),
+        ),
+        (
+            ["global_stores_128", "global_stores_64", "global_stores_32", "global_stores_16"],
+            "STG",
+            t!("machine-global-stores"),
+        ),
+        (
+            ["async_copies_128", "async_copies_64", "async_copies_32", "async_copies_16"],
+            "LDGSTS",
+            t!("machine-async-copies"),
+        ),
+    ] {
+        for (name, width) in names.into_iter().zip([".128", ".64", "", ".U16"]) {
+            all.push((name, format!("{opcode}{width}"), what.clone()));
+        }
+    }
+    all.extend([
+        one("ldmatrix", "LDSM", t!("machine-ldmatrix")),
+        one("stmatrix", "STSM", t!("machine-stmatrix")),
+        one("tma_loads", "UTMALDG", t!("machine-tma-loads")),
+        one("tma_stores", "UTMASTG", t!("machine-tma-stores")),
+        one("local_loads", "LDL", t!("machine-local-loads")),
+        one("local_stores", "STL", t!("machine-local-stores")),
+        one("integer", "IADD3 …", t!("machine-integer")),
+        one("compares", "ISETP …", t!("machine-compares")),
+        one("branches", "BRA …", t!("machine-branches")),
+        one("moves", "MOV …", t!("machine-moves")),
+        one("barriers", "BAR …", t!("machine-barriers")),
+        one("other_arithmetic", "FMUL …", t!("machine-arithmetic")),
+        one("others", "NOP …", t!("machine-others")),
+    ]);
+    all
+}
+
+/// The table, and what made it.
+pub(super) fn rows(recorded: &MachineCode, assembled: &Assembled, width: u16, look: &Look) -> Rows {
+    let arches: Vec<&str> = assembled.by_arch.keys().map(String::as_str).collect();
+    let line = |name: &str, cells: Vec<String>, what: &str, meaning| {
+        let cells: String = cells.iter().map(|cell| format!("{cell:>8}")).collect();
+        let name = look.sign(name, &name.replace('…', "...")).to_owned();
+        Line::from(vec![
+            look.span(meaning, format!(" {}{cells}  ", pad(&name, 14))),
+            look.span(Meaning::Muted, what.to_owned()),
+        ])
+    };
+    let mut lines = vec![line("", arches.iter().map(|&arch| arch.to_owned()).collect(), "", Meaning::Muted)];
+    let figures = |name: &str| -> Vec<u64> {
+        assembled.by_arch.values().map(|counts| counts.get(name).copied().unwrap_or(0)).collect()
+    };
+    let cells = |figures: Vec<u64>| figures.into_iter().map(grouped).collect::<Vec<_>>();
+    for (name, label, what) in of_the_kernel() {
+        lines.push(line(&label, cells(figures(name)), &what, Meaning::Text));
+    }
+    lines.push(Line::default());
+    for (name, label, what) in of_the_loop() {
+        let found = figures(name);
+        if found.iter().any(|count| *count > 0) {
+            lines.push(line(&label, cells(found), &what, Meaning::Text));
+        }
+    }
+    lines.push(Line::default());
+    let made = t!("machine-made", assembler = recorded.assembler, date = recorded.date);
+    lines.extend(wrap_text(&made, look.style(Meaning::Muted), width));
+    Rows { lines, region: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_recorded_figure_has_a_row() {
+        let known: Vec<&str> =
+            of_the_kernel().iter().map(|it| it.0).chain(of_the_loop().iter().map(|it| it.0)).collect();
+        for name in MachineCode::built_in().names() {
+            assert!(known.contains(&name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The numbers of a picture that the student changes: one a row, with a cursor, and arrows where the keys go.
+
+use super::sheet::{SAID, Sheet};
+use super::{Picture, Setting};
+use crate::Effect;
+use crate::action::Action;
+use crate::look::{Look, pad, pad_left};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Span;
+use std::fmt::Debug;
+use std::ops::{Deref, DerefMut};
+
+/// Numbers of which the keys change one at a time.
+pub(super) trait Dials: Clone + PartialEq + Debug {
+    /// Which of them.
+    type Field: Copy + PartialEq + Debug + 'static;
+    /// In the order in which they stand on the screen.
+    const FIELDS: &'static [Self::Field];
+
+    /// Whether a number has a larger, or a smaller, value.
+    fn can(&self, field: Self::Field, up: bool) -> bool;
+
+    /// Takes a number to its next value, up or down.
+    fn change(&mut self, field: Self::Field, up: bool);
+}
+
+/// What a picture makes of its numbers. All that the panel does not do by itself is here.
+pub(super) trait Drawn: Dials {
+    /// Columns of the numbers.
+    const CONTROLS: Controls;
+
+    /// See [`Picture::name`].
+    fn name() -> String;
+
+    /// Puts the rows down, each number on a row of its own.
+    fn draw(&self, rows: &mut Rows<Self::Field>);
+
+    /// See [`Picture::signs`].
+    fn signs(&self) -> Vec<(&'static str, String)>;
+
+    /// Sentences that say what is drawn and does not stand in words.
+    fn more(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A click beside the numbers, in a cell of a picture of this width.
+    fn click(&mut self, _at: (u16, u16), _width: u16) {}
+
+    /// See [`Picture::rename`].
+    fn rename(&mut self, _: Setting) {}
+}
+
+/// The rows of a picture, and on which of them each number stands.
+pub(super) struct Rows<'l, F> {
+    sheet: Sheet<'l>,
+    controls: Controls,
+    pub(super) chosen: F,
+    numbers: Vec<(F, u16)>,
+}
+
+impl<F: Copy + PartialEq> Rows<'_, F> {
+    /// A number on a row of its own, and what stands behind it.
+    pub(super) fn number(&mut self, field: F, name: &str, value: &str, behind: Vec<Span<'static>>) {
+        self.numbers.push((field, self.sheet.len()));
+        let mut row = self.controls.row(self.sheet.look, field == self.chosen, name, value);
+        row.extend(behind);
+        self.sheet.row(row);
+    }
+
+    /// A number that is being typed, on a row of its own.
+    pub(super) fn typed(&mut self, field: F, row: Vec<Span<'static>>) {
+        self.numbers.push((field, self.sheet.len()));
+        self.sheet.row(row);
+    }
+}
+
+impl<'l, F> Deref for Rows<'l, F> {
+    type Target = Sheet<'l>;
+
+    fn deref(&self) -> &Sheet<'l> {
+        &self.sheet
+    }
+}
+
+impl<F> DerefMut for Rows<'_, F> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.sheet
+    }
+}
+
+/// A picture of numbers, and what keys and clicks do to them: up and down choose one, left and right change it.
+#[derive(Debug)]
+pub(super) struct Panel<D: Dials> {
+    pub(super) dials: D,
+    pub(super) start: D,
+    /// The number that the keys change.
+    pub(super) chosen: D::Field,
+}
+
+impl<D: Drawn> Panel<D> {
+    /// The page's numbers, and the one that the keys change first.
+    pub(super) fn new(dials: D, chosen: D::Field) -> Self {
+        Self { start: dials.clone(), dials, chosen }
+    }
+
+    fn choose(&mut self, by: usize) {
+        let at = D::FIELDS.iter().position(|field| *field == self.chosen).unwrap_or(0);
+        self.chosen = D::FIELDS[(at + by) % D::FIELDS.len()];
+    }
+
+    /// The rows at a width.
+    fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Field> {
+        let (sheet, controls) = (Sheet::new(look, width), D::CONTROLS);
+        let mut rows = Rows { sheet, controls, chosen: self.chosen, numbers: Vec::new() };
+        self.dials.draw(&mut rows);
+        rows
+    }
+
+    /// Draws the rows into a part of a picture.
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, look: &Look, width: u16) {
+        self.rows(look, width).sheet.draw(frame, area);
+    }
+
+    /// The number that a click in a cell meets.
+    pub(super) fn hit(&self, at: (u16, u16), width: u16) -> Option<Hit<D::Field>> {
+        let numbers = super::plain(|look| self.rows(look, width).numbers);
+        D::CONTROLS.hit(&numbers, self.chosen, at)
+    }
+
+    /// Chooses the number that was met, or changes it.
+    pub(super) fn turn(&mut self, (field, turn): Hit<D::Field>) {
+        self.chosen = field;
+        if let Some(up) = turn.filter(|up| self.dials.can(field, *up)) {
+            self.dials.change(field, up);
+        }
+    }
+}
+
+impl<D: Drawn> Picture for Panel<D> {
+    fn name(&self) -> String {
+        D::name()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        actions.extend(self.dials.can(self.chosen, false).then_some(Action::Decrease));
+        actions.extend(self.dials.can(self.chosen, true).then_some(Action::Increase));
+        actions.extend([Action::PreviousField, Action::NextField]);
+        actions.extend((self.dials != self.start).then_some(Action::Restart));
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.actions().contains(&action) {
+            match action {
+                Action::Decrease => self.dials.change(self.chosen, false),
+                Action::Increase => self.dials.change(self.chosen, true),
+                Action::PreviousField => self.choose(D::FIELDS.len() - 1),
+                Action::NextField => self.choose(1),
+                Action::Restart => self.dials = self.start.clone(),
+                _ => {}
+            }
+        }
+        Vec::new()
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        if let Some(at) = cell(at, area) {
+            match self.hit(at, area.width) {
+                Some(hit) => self.turn(hit),
+                None => self.dials.click(at, area.width),
+            }
+        }
+        Vec::new()
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        self.dials.rename(setting);
+        self.start.rename(setting);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        self.draw(frame, area, look, area.width);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| self.rows(look, width).len())
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let mut said = super::plain(|look| self.rows(look, SAID).sheet.said());
+        said.extend(self.dials.more());
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        self.dials.signs()
+    }
+}
+
+/// The number on whose row a click is, and whether it is on an arrow: a larger value, or a smaller one.
+pub(super) type Hit<F> = (F, Option<bool>);
+
+/// The cell of `area` that a click meets.
+pub(super) fn cell(at: Position, area: Rect) -> Option<(u16, u16)> {
+    at.x.checked_sub(area.x).zip(at.y.checked_sub(area.y))
+}
+
+/// Cells of the columns in which labels and values stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Controls {
+    pub(super) label: usize,
+    pub(super) value: usize,
+}
+
+impl Controls {
+    /// Cells of a row.
+    pub(super) const fn width(self) -> usize {
+        self.arrows() + 3
+    }
+
+    /// Column of the arrow that makes a value smaller; the other one is next to it.
+    const fn arrows(self) -> usize {
+        3 + self.label + self.value + 1
+    }
+
+    /// A row: cursor, label, value; the arrows stand where the keys go.
+    pub(super) fn row(self, look: &Look, chosen: bool, label: &str, value: &str) -> Vec<Span<'static>> {
+        let meaning = if chosen { Meaning::Strong } else { Meaning::Text };
+        let arrows = if chosen { look.sign("◂▸", "<>") } else { "  " };
+        vec![
+            Span::raw(" "),
+            look.cursor(chosen),
+            look.span(meaning, pad(label, self.label)),
+            look.span(meaning, pad_left(value, self.value)),
+            Span::raw(" "),
+            look.span(Meaning::Key, arrows.to_owned()),
+            Span::raw(" "),
+        ]
+    }
+
+    /// What a click in a cell meets of the numbers on these rows; arrows stand beside the chosen one only.
+    pub(super) fn hit<F: Copy + PartialEq>(self, rows: &[(F, u16)], chosen: F, (x, y): (u16, u16)) -> Option<Hit<F>> {
+        let (field, _) = rows.iter().find(|(_, row)| *row == y)?;
+        let turn = match usize::from(x).checked_sub(self.arrows()) {
+            Some(0) => Some(false),
+            Some(1) => Some(true),
+            _ => None,
+        };
+        Some((*field, turn.filter(|_| *field == chosen)))
+    }
+}

@@ -1,0 +1,247 @@
+/*! The picture.
+
+```text
+ block (0, 0), t = 2                           thread (3, 5)
+      A_tile              B_tile
+   5  ▪▪▪●▪▪▪▪▪▪▪▪▪▪▪▪    ∘∘∘●∘∘∘∘∘∘∘∘∘∘∘∘
+   6  ················    ···▪············
+ ● loads  A[0·16 + 5][2·16 + 3] = A[5][35] into A_tile[5][3]
+```
+*/
+
+use super::super::canvas::Canvas;
+use super::super::sheet::{Sheet, wrap};
+use super::model::{Cooperative, Matrix};
+use crate::look::{Look, pad, pad_left};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_base::t;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells before the first tile: its row numbers.
+const PREFIX: usize = 6;
+/// Cells between the tiles.
+const GAP: usize = 4;
+
+/// Cells of the words where they stand beside the tiles because there is no room below.
+const BESIDE_LEAST: usize = 34;
+
+/// Largest tile whose elements are drawn apart.
+const LARGEST_APART: usize = 16;
+
+/// Rows of the words, the formulas among them, in `width` cells.
+fn said(block: &Cooperative, width: usize) -> usize {
+    let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
+    words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
+}
+
+/// Rows of the whole picture at a width.
+pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
+    let (tile, width) = (block.tile as usize, usize::from(width));
+    let below = 2 + tile + said(block, width);
+    // As in `Plan`: what stands beside begins in row 2 at the latest.
+    let beside = |cell: usize, least: usize| {
+        let tiles = PREFIX + 2 * tile * cell + GAP;
+        (width >= tiles + least).then(|| (2 + tile).max(2 + said(block, width - tiles - 2)))
+    };
+    let always = if width >= PREFIX + 4 * tile + GAP + 42 { beside(2, 42) } else { beside(1, 42) };
+    let rows = always.unwrap_or_else(|| beside(1, BESIDE_LEAST).map_or(below, |rows| rows.min(below)));
+    // Its smallest: title, heads, a few rows.
+    rows.max(12) as u16
+}
+
+/// How an area is used.
+struct Plan {
+    /// Cells an element takes, and rows from one to the next.
+    cell: usize,
+    high: usize,
+    /// Rows of the tile that are drawn, and the first of them.
+    rows: u32,
+    first: u32,
+    /// Frames around the tiles.
+    framed: bool,
+    /// Wide enough to stand the words beside the tiles.
+    words_at: Option<usize>,
+}
+
+impl Plan {
+    fn new(block: &Cooperative, area: Rect) -> Self {
+        let tile = block.tile as usize;
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
+        let below = said(block, width);
+        // Where there is plenty of room, the elements stand apart and the words below them.
+        if tile <= LARGEST_APART && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
+            return Self { cell: 3, high: 2, rows: block.tile, first: 0, framed: true, words_at: None };
+        }
+        let low = height < 2 + tile + below;
+        let beside = |cell: usize| width >= tiles(cell) + if low { BESIDE_LEAST } else { 42 };
+        let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
+        let words_at = beside(cell).then(|| tiles(cell) + 2);
+        // Where not all fits, the formulas give way to rows of the tiles.
+        let formulas = if low { wrap(&formula(block), width.saturating_sub(2)).len() } else { 0 };
+        let words = if words_at.is_some() { 0 } else { below - formulas };
+        let room = height.saturating_sub(2 + words);
+        let framed = room > tile;
+        let rows = room.clamp(1, tile) as u32;
+        let first = block.ty.saturating_sub(rows / 2).min(block.tile - rows);
+        Self { cell, high: 1, rows, first, framed, words_at }
+    }
+
+    /// Rows on the screen of the tile's rows.
+    fn span(&self) -> usize {
+        self.rows as usize * self.high - (self.high - 1)
+    }
+
+    /// First cell of a tile's elements.
+    fn left(&self, block: &Cooperative, matrix: usize) -> usize {
+        PREFIX + matrix * (block.tile as usize * self.cell + GAP)
+    }
+}
+
+pub(super) fn hit(block: &Cooperative, at: Position, area: Rect) -> Option<(u32, u32)> {
+    let plan = Plan::new(block, area);
+    let row = u32::from(at.y.checked_sub(area.y + 2)?) / plan.high as u32;
+    let x = usize::from(at.x.checked_sub(area.x)?).checked_sub(PREFIX)?;
+    let width = block.tile as usize * plan.cell;
+    let column = if x < width { x } else { x.checked_sub(width + GAP)? };
+    (row < plan.rows && column < width).then(|| ((column / plan.cell) as u32, plan.first + row))
+}
+
+pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Look) {
+    let plan = Plan::new(block, area);
+    let mut sheet = Sheet::new(look, area.width);
+    let [bx, by] = block.block;
+    let what = t!("cooperative-what", bx = bx, by = by, t = block.t);
+    let chosen = t!("cooperative-thread", tx = block.tx, ty = block.ty);
+    sheet.title(&what, vec![look.span(Meaning::Accent, chosen)]);
+    sheet.draw(frame, area);
+    let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
+    tiles(block, &plan, &mut canvas);
+    let used = 2 + plan.span() + usize::from(plan.framed);
+    let (x, y) = match plan.words_at {
+        Some(at) => (at as u16, if area.height < 18 { 1 } else { 2 }),
+        None => (0, used as u16),
+    };
+    let (x, y) = (x.min(area.width), y.min(area.height));
+    let room = Rect { x: area.x + x, y: area.y + y, width: area.width - x, height: area.height - y };
+    let mut sheet = Sheet::new(look, room.width);
+    write(block, room.height, &mut sheet);
+    sheet.draw(frame, room);
+}
+
+fn tiles(block: &Cooperative, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let width = block.tile as usize * plan.cell;
+    for row in 0..plan.rows {
+        let ty = plan.first + row;
+        let meaning = if ty == block.ty { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(0, 2 + row as usize * plan.high, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
+    }
+    canvas.say(0, 1, &pad_left("ty", PREFIX - 2), Meaning::Muted);
+    for (at, (matrix, name, meaning)) in
+        [(Matrix::A, "A_tile", Meaning::MatrixA), (Matrix::B, "B_tile", Meaning::MatrixB)].into_iter().enumerate()
+    {
+        let left = plan.left(block, at);
+        if plan.framed {
+            canvas.frame((left - 1, 1), (width + 2, plan.span() + 2), name, meaning);
+        } else {
+            canvas.say(left, 1, name, meaning);
+        }
+        for row in 0..plan.rows {
+            for column in 0..block.tile {
+                let (sign, meaning) = element(block, matrix, plan.first + row, column, meaning, look);
+                canvas.say(left + column as usize * plan.cell, 2 + row as usize * plan.high, sign, meaning);
+            }
+        }
+    }
+}
+
+/// The sign of an element: loaded by the chosen thread, read by it, loaded by its warp, or neither.
+fn element<'s>(
+    block: &Cooperative,
+    matrix: Matrix,
+    row: u32,
+    column: u32,
+    meaning: Meaning,
+    look: &Look<'s>,
+) -> (&'s str, Meaning) {
+    if (column, row) == (block.tx, block.ty) {
+        (look.sign("●", "@"), Meaning::Accent)
+    } else if block.reads(matrix, row, column) {
+        (look.sign("▪", "r"), meaning)
+    } else if block.in_warp(column, row) {
+        (look.sign("∘", "o"), Meaning::Text)
+    } else {
+        (look.sign("·", "."), Meaning::BarEmpty)
+    }
+}
+
+/// Label and sentence of each row below the tiles.
+fn words(block: &Cooperative) -> Vec<(String, Meaning, String)> {
+    let (tile, tx, ty, t) = (block.tile, block.tx, block.ty, block.t);
+    let [bx, by] = block.block;
+    let (a, b) = (block.loads(Matrix::A, tx, ty), block.loads(Matrix::B, tx, ty));
+    let labels = [t!("cooperative-loads"), t!("cooperative-reads"), t!("cooperative-warp")];
+    let widest = labels.iter().map(|label| label.width()).max().unwrap_or(0);
+    let [loads, reads, warp] = labels;
+    let label = |sign: &str, label: &str| format!("{sign} {}", pad(label, widest));
+    vec![
+        (
+            label("●", &loads),
+            Meaning::MatrixA,
+            t!(
+                "cooperative-into",
+                from = format!("A[{by}·{tile} + {ty}][{t}·{tile} + {tx}] = A[{}][{}]", a.row, a.column),
+                to = format!("A_tile[{ty}][{tx}]"),
+            ),
+        ),
+        (
+            label(" ", ""),
+            Meaning::MatrixB,
+            t!(
+                "cooperative-into",
+                from = format!("B[{t}·{tile} + {ty}][{bx}·{tile} + {tx}] = B[{}][{}]", b.row, b.column),
+                to = format!("B_tile[{ty}][{tx}]"),
+            ),
+        ),
+        (label("▪", &reads), Meaning::Text, t!("cooperative-row-and-column", tx = tx, ty = ty, last = tile - 1)),
+        (
+            label("∘", &warp),
+            Meaning::Text,
+            t!("cooperative-sectors", warp = block.warp(), a = block.sectors(Matrix::A), b = block.sectors(Matrix::B)),
+        ),
+    ]
+}
+
+/// The formulas without numbers.
+fn formula(block: &Cooperative) -> String {
+    let tile = block.tile;
+    t!(
+        "cooperative-formula",
+        a = format!("A[row·lda + t·{tile} + tx]"),
+        b = format!("B[(t·{tile} + ty)·ldb + col]"),
+        row = format!("row = by·{tile} + ty"),
+        column = format!("col = bx·{tile} + tx"),
+    )
+}
+
+pub(super) fn write(block: &Cooperative, height: u16, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let words_rows = said(block, usize::from(sheet.width));
+    let roomy = usize::from(height) >= words_rows + 4;
+    for (label, meaning, text) in words(block) {
+        let label = match (look.ascii, label.chars().next()) {
+            (true, Some('●')) => label.replacen('●', "@", 1),
+            (true, Some('▪')) => label.replacen('▪', "r", 1),
+            (true, Some('∘')) => label.replacen('∘', "o", 1),
+            _ => label,
+        };
+        sheet.labelled(&label, meaning, &text);
+        if roomy {
+            sheet.blank();
+        }
+    }
+    sheet.text(Meaning::Muted, &formula(block));
+}

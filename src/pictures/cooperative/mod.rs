@@ -1,0 +1,133 @@
+/*! The cooperative load: who brings which element, and who uses it.
+
+The arrows choose a thread of the block. The two tiles show the element that it loads, the elements
+that it reads when it multiplies, and the threads of its warp; below stand the index formulas with
+this thread's numbers, and what the warp's loads cost in sectors.
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use model::Cooperative;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_base::t;
+use tutor_course::CooperativeLoad as View;
+
+/// Who loads which element of the tiles.
+#[derive(Debug)]
+pub(crate) struct CooperativeLoad {
+    block: Cooperative,
+}
+
+impl CooperativeLoad {
+    /// A block with the lesson's tile.
+    pub(crate) fn new(view: &View) -> Self {
+        Self { block: Cooperative::new(view.tile) }
+    }
+}
+
+impl Picture for CooperativeLoad {
+    fn name(&self) -> String {
+        t!("pictures-name-cooperative-load")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.block.tile > 1 {
+            actions.extend([Action::Left, Action::Down, Action::Up, Action::Right]);
+        }
+        actions.extend((self.block.t > 0).then_some(Action::PreviousTile));
+        actions.extend((self.block.t + 1 < self.block.steps()).then_some(Action::NextTile));
+        actions
+    }
+
+    /// Does an action. The choice goes round at the edges.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        let (tx, ty, t, tile) = (self.block.tx, self.block.ty, self.block.t, self.block.tile);
+        match action {
+            Action::Left => self.block.choose((tx + tile - 1) % tile, ty),
+            Action::Right => self.block.choose((tx + 1) % tile, ty),
+            Action::Up => self.block.choose(tx, (ty + tile - 1) % tile),
+            Action::Down => self.block.choose(tx, (ty + 1) % tile),
+            Action::PreviousTile => self.block.set_step(t - 1),
+            Action::NextTile => self.block.set_step(t + 1),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click on an element chooses the thread that loads it.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        if let Some((tx, ty)) = draw::hit(&self.block, at, area) {
+            self.block.choose(tx, ty);
+        }
+        Vec::new()
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(&self.block, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(&self.block, width)
+    }
+
+    /// What the chosen thread loads and reads, and what its warp's loads cost.
+    fn describe(&self) -> Vec<String> {
+        let block = &self.block;
+        let what = t!("cooperative-what", bx = block.block[0], by = block.block[1], t = block.t);
+        let mut said = vec![what, t!("cooperative-thread", tx = block.tx, ty = block.ty)];
+        said.extend(super::sheet::said(|sheet| draw::write(block, 0, sheet)));
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("●", t!("cooperative-sign-loads")),
+            ("▪", t!("cooperative-sign-reads")),
+            ("∘", t!("cooperative-sign-warp")),
+            ("·", t!("cooperative-sign-other")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::{click, screen};
+    use super::*;
+
+    #[test]
+    fn the_chosen_threads_element_stays_in_sight_where_the_tile_does_not_fit() {
+        let mut load = CooperativeLoad::new(&View { tile: 16 });
+        (0..10).for_each(|_| drop(load.act(Action::Down)));
+        assert_eq!(load.block.ty, 15);
+        let drawing = screen(&load, (60, 12));
+        assert!(drawing.contains("thread (3, 15)") && drawing.contains('●'), "{drawing}");
+    }
+
+    #[test]
+    fn the_formulas_hold_this_threads_numbers() {
+        let mut load = CooperativeLoad::new(&View { tile: 16 });
+        load.block.choose(5, 9);
+        let drawing = screen(&load, (80, 24));
+        assert!(drawing.contains("A[0·16 + 9][2·16 + 5] = A[9][37]"), "{drawing}");
+        assert!(drawing.contains("B[2·16 + 9][0·16 + 5] = B[41][5]"), "{drawing}");
+    }
+
+    #[test]
+    fn a_click_chooses_the_thread_that_loads_the_element() {
+        let mut load = CooperativeLoad::new(&View { tile: 16 });
+        click(&mut load, (80, 24), |it, (x, y)| {
+            draw::hit(&it.block, Position::new(x, y), Rect::new(0, 0, 80, 24)) == Some((15, 1))
+        });
+        assert_eq!((load.block.tx, load.block.ty), (15, 1));
+    }
+}

@@ -1,0 +1,172 @@
+//! Who loads which element of the tiles, and who reads it.
+
+use ptx_emulator::cost::{WARP, global_sectors};
+
+/// Columns of A and B in the worked example; only the formulas' numbers depend on it.
+pub(crate) const LEADING: u32 = 1024;
+
+/// A block of `tile`×`tile` threads and one thread in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Cooperative {
+    /// Edge of the tile and of the block.
+    pub(crate) tile: u32,
+    /// The chosen thread.
+    pub(crate) tx: u32,
+    /// The chosen thread.
+    pub(crate) ty: u32,
+    /// Step of the tile loop.
+    pub(crate) t: u32,
+    /// The block, `[x, y]`.
+    pub(crate) block: [u32; 2],
+}
+
+/// A place in a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Element {
+    pub(crate) row: u32,
+    pub(crate) column: u32,
+}
+
+impl Element {
+    /// Index in a row-major array with [`LEADING`] columns.
+    pub(crate) fn index(self) -> u64 {
+        u64::from(self.row) * u64::from(LEADING) + u64::from(self.column)
+    }
+}
+
+/// One of the two tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matrix {
+    A,
+    B,
+}
+
+impl Cooperative {
+    /// `tile` from 1 to 32, as a block has at most 1024 threads.
+    pub(crate) fn new(tile: u32) -> Self {
+        let tile = tile.clamp(1, 32);
+        Self { tile, tx: 3.min(tile - 1), ty: 5.min(tile - 1), t: 2.min(LEADING / tile - 1), block: [0, 0] }
+    }
+
+    /// Tiles along k in the example.
+    pub(crate) fn steps(&self) -> u32 {
+        LEADING / self.tile
+    }
+
+    /// The element of A or B that a thread loads in step t.
+    pub(crate) fn loads(&self, matrix: Matrix, tx: u32, ty: u32) -> Element {
+        let [bx, by] = self.block;
+        match matrix {
+            Matrix::A => Element { row: by * self.tile + ty, column: self.t * self.tile + tx },
+            Matrix::B => Element { row: self.t * self.tile + ty, column: bx * self.tile + tx },
+        }
+    }
+
+    /// Whether the chosen thread reads this place of a tile when it multiplies:
+    /// all of its row of `A_tile`, all of its column of `B_tile`.
+    pub(crate) fn reads(&self, matrix: Matrix, row: u32, column: u32) -> bool {
+        match matrix {
+            Matrix::A => row == self.ty,
+            Matrix::B => column == self.tx,
+        }
+    }
+
+    /// Linear thread number of the chosen thread.
+    pub(crate) fn thread(&self) -> u32 {
+        self.ty * self.tile + self.tx
+    }
+
+    pub(crate) fn warp(&self) -> u32 {
+        self.thread() / WARP as u32
+    }
+
+    /// Whether a thread is in the chosen thread's warp.
+    pub(crate) fn in_warp(&self, tx: u32, ty: u32) -> bool {
+        (ty * self.tile + tx) / WARP as u32 == self.warp()
+    }
+
+    /// Byte addresses (from the start of the matrix) of the warp's load, and the mask of its lanes.
+    pub(crate) fn warp_load(&self, matrix: Matrix) -> (u32, [u64; WARP]) {
+        let mut addresses = [0; WARP];
+        let mut mask = 0;
+        for (lane, address) in addresses.iter_mut().enumerate() {
+            let thread = self.warp() * WARP as u32 + lane as u32;
+            if thread < self.tile * self.tile {
+                let element = self.loads(matrix, thread % self.tile, thread / self.tile);
+                *address = element.index() * 4;
+                mask |= 1 << lane;
+            }
+        }
+        (mask, addresses)
+    }
+
+    /// Sectors that the warp's load moves.
+    pub(crate) fn sectors(&self, matrix: Matrix) -> u32 {
+        let (mask, addresses) = self.warp_load(matrix);
+        global_sectors(4, mask, &addresses)
+    }
+
+    /// Moves the choice, stopping at the edges.
+    pub(crate) fn choose(&mut self, tx: u32, ty: u32) {
+        (self.tx, self.ty) = (tx.min(self.tile - 1), ty.min(self.tile - 1));
+    }
+
+    /// Another step of the tile loop.
+    pub(crate) fn set_step(&mut self, t: u32) {
+        self.t = t.min(self.steps().saturating_sub(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_loads_the_elements_of_module_sixs_formulas() {
+        let mut block = Cooperative { block: [2, 1], ..Cooperative::new(16) };
+        block.choose(5, 9);
+        block.set_step(3);
+        // A[row * lda + (t * 16 + tx)], B[(t * 16 + ty) * ldb + col]
+        assert_eq!(block.loads(Matrix::A, 5, 9), Element { row: 16 + 9, column: 3 * 16 + 5 });
+        assert_eq!(block.loads(Matrix::B, 5, 9), Element { row: 3 * 16 + 9, column: 2 * 16 + 5 });
+        assert_eq!(Element { row: 25, column: 53 }.index(), 25 * 1024 + 53);
+    }
+
+    #[test]
+    fn all_threads_together_load_each_element_of_the_tile_once() {
+        let block = Cooperative::new(16);
+        for matrix in [Matrix::A, Matrix::B] {
+            let mut all: Vec<u64> =
+                (0..256).map(|thread| block.loads(matrix, thread % 16, thread / 16).index()).collect();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), 256);
+        }
+    }
+
+    #[test]
+    fn a_thread_reads_one_row_of_a_and_one_column_of_b() {
+        let block = Cooperative::new(16);
+        let read = |matrix| (0..256).filter(|&i| block.reads(matrix, i / 16, i % 16)).count();
+        assert_eq!((read(Matrix::A), read(Matrix::B)), (16, 16));
+    }
+
+    #[test]
+    fn a_warp_is_two_rows_of_sixteen_and_moves_four_sectors() {
+        let block = Cooperative::new(16);
+        assert_eq!(block.warp(), 2);
+        assert!(block.in_warp(0, 4) && block.in_warp(15, 5) && !block.in_warp(0, 6));
+        assert_eq!((block.sectors(Matrix::A), block.sectors(Matrix::B)), (4, 4));
+        assert_eq!(Cooperative::new(32).sectors(Matrix::A), 4);
+    }
+
+    #[test]
+    fn odd_tiles_from_a_file_are_harmless() {
+        for tile in [0, 1, 3, 33, u32::MAX] {
+            let mut block = Cooperative::new(tile);
+            block.choose(99, 99);
+            block.set_step(u32::MAX);
+            assert!(block.sectors(Matrix::B) >= 1, "{tile}");
+        }
+    }
+}

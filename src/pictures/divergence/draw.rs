@@ -1,0 +1,110 @@
+/*! The picture.
+
+```text
+ if (lane % 2)                                        issued: 79 instructions
+ ▸ condition     lane % 2 ◂▸
+   then, steps          8
+   else, steps          8
+               0       8       16      24      31
+   then        ·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█    8 issued for 16 lanes
+   else        █·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█·█·    8 issued for 16 lanes
+ Both sides are issued, one after the other. …
+```
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Branch, Field, Issued};
+use crate::look::pad;
+use crate::theme::Meaning;
+use ratatui::style::Modifier;
+use ratatui::text::Span;
+use tutor_base::t;
+
+/// Cells left of the lanes.
+const LEFT: usize = 9;
+
+impl Drawn for Branch {
+    const CONTROLS: Controls = Controls { label: 12, value: 14 };
+
+    fn name() -> String {
+        t!("pictures-name-divergence")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let result = match self.issued.as_ref() {
+            Ok(issued) => look.span(Meaning::Accent, t!("divergence-issued", n = issued.all)),
+            Err(_) => look.span(Meaning::Wrong, t!("divergence-no-condition")),
+        };
+        rows.title(&format!("if ({})", self.condition()), vec![result]);
+        for &field in Self::FIELDS {
+            let (name, value) = match field {
+                Field::Condition => (t!("divergence-condition"), self.condition().to_owned()),
+                Field::Then => (t!("divergence-then-steps"), self.steps[0].to_string()),
+                Field::Else => (t!("divergence-else-steps"), self.steps[1].to_string()),
+            };
+            match &self.edit {
+                Some((text, _)) if field == Field::Condition => {
+                    let (before, at, behind) = text.parts();
+                    let style = look.style(Meaning::Field).add_modifier(Modifier::REVERSED);
+                    let row = vec![
+                        look.span(Meaning::Strong, format!("   {}", pad(&name, Self::CONTROLS.label))),
+                        look.span(Meaning::Field, format!(" {before}")),
+                        Span::styled(if at.is_empty() { " ".to_owned() } else { at.to_owned() }, style),
+                        look.span(Meaning::Field, behind.to_owned()),
+                        look.span(Meaning::Muted, format!("  {}", t!("divergence-names"))),
+                    ];
+                    rows.typed(field, row);
+                }
+                _ => rows.number(field, &name, &value, Vec::new()),
+            }
+        }
+        match self.issued.as_ref() {
+            Ok(issued) => sides(self, issued, rows),
+            Err(why) => rows.text(Meaning::Wrong, &format!("{} {why}", look.sign("✘", "x"))),
+        }
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("█", t!("divergence-sign-takes-part")), ("·", t!("divergence-sign-sits-out"))]
+    }
+}
+
+/// The lanes of each side, and what is issued for them.
+fn sides(branch: &Branch, issued: &Issued, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let axis = "0       8       16      24     31";
+    sheet.drawn(vec![look.span(Meaning::Muted, format!("{}{axis}", " ".repeat(LEFT)))]);
+    let names = [t!("divergence-then"), t!("divergence-else")];
+    for (side, name) in names.into_iter().enumerate() {
+        let (lanes, meaning) = (branch.lanes()[side], [Meaning::MatrixA, Meaning::MatrixB][side]);
+        let mut cells = Cells::new();
+        cells.push(&format!("   {}", pad(&name, LEFT - 3)), look.style(Meaning::Strong));
+        for lane in 0..32 {
+            let (sign, meaning) = if lanes >> lane & 1 == 1 {
+                (look.sign("█", "#"), meaning)
+            } else {
+                (look.sign("·", "."), Meaning::BarEmpty)
+            };
+            cells.push(sign, look.style(meaning));
+        }
+        let mut row = cells.done();
+        let said = t!("divergence-side", n = issued.sides[side], lanes = lanes.count_ones());
+        row.push(look.span(Meaning::Muted, format!("  {said}")));
+        sheet.row(row);
+    }
+    for said in words(branch, issued) {
+        sheet.text(Meaning::Text, &said);
+    }
+}
+
+fn words(branch: &Branch, issued: &Issued) -> Vec<String> {
+    let [then, other] = issued.alone;
+    let way = match branch.lanes() {
+        [0, _] | [_, 0] => t!("divergence-one-way"),
+        _ if issued.sides.contains(&0) => t!("divergence-one-empty"),
+        _ => t!("divergence-both"),
+    };
+    vec![way, t!("divergence-alone", all = issued.all, then = then, other = other)]
+}

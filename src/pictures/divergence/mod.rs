@@ -1,0 +1,138 @@
+/*! Divergence: a warp meets a branch. Which lanes take which side, and how many instructions the warp issues.
+
+Up and down choose the condition or the length of a side, left and right change it; `x` takes a condition of one's own.
+Each is run and counted by the emulator ([`model`]).
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use super::control::Panel;
+use crate::Effect;
+use crate::action::Action;
+use crate::field::Field as Text;
+use crate::look::Look;
+use crossterm::event::{KeyCode, KeyEvent};
+use model::{Branch, Field};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_course::DivergenceView as View;
+
+/// A warp at a branch.
+#[derive(Debug)]
+pub(crate) struct Divergence {
+    panel: Panel<Branch>,
+}
+
+impl Divergence {
+    pub(crate) fn new(view: &View) -> Self {
+        Self { panel: Panel::new(Branch::new(view), Field::Condition) }
+    }
+}
+
+impl Picture for Divergence {
+    fn name(&self) -> String {
+        self.panel.name()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        if self.editing() {
+            return self.panel.dials.taken.is_ok().then_some(Action::TakeExpression).into_iter().collect();
+        }
+        let mut actions = self.panel.actions();
+        actions.push(Action::Expression);
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        match action {
+            Action::TakeExpression => self.panel.dials.edit = None,
+            Action::Expression => {
+                let condition = self.panel.dials.condition().to_owned();
+                self.panel.chosen = Field::Condition;
+                self.panel.dials.edit = Some((Text::new(condition.clone()), condition));
+            }
+            action => drop(self.panel.act(action)),
+        }
+        Vec::new()
+    }
+
+    fn editing(&self) -> bool {
+        self.panel.dials.edit.is_some()
+    }
+
+    /// A key for the condition: the picture follows each. Enter takes it if it is one, Esc brings back the one before.
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let branch = &mut self.panel.dials;
+        let Some((text, before)) = &mut branch.edit else { return Vec::new() };
+        match key.code {
+            KeyCode::Enter if branch.taken.is_ok() => branch.edit = None,
+            KeyCode::Enter => {}
+            KeyCode::Esc => {
+                let before = std::mem::take(before);
+                branch.edit = None;
+                branch.set_condition(&before);
+            }
+            _ => {
+                text.key(key);
+                let text = text.text().to_owned();
+                if text != branch.condition() {
+                    branch.set_condition(&text);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        if self.editing() { Vec::new() } else { self.panel.click(at, area) }
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        self.panel.render(frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        self.panel.min_height(width)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        self.panel.describe()
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        self.panel.signs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::KeyModifiers;
+
+    fn typed(it: &mut Divergence, text: &str) {
+        it.act(Action::Expression);
+        while !it.panel.dials.edit.as_ref().unwrap().0.text().is_empty() {
+            it.key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE));
+        }
+        text.chars().for_each(|c| drop(it.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))));
+    }
+
+    #[test]
+    fn a_condition_of_ones_own_is_taken_only_if_it_is_one() {
+        let mut it = Divergence::new(&View { condition: "lane % 2".to_owned().into(), then: 8, otherwise: 8 });
+        typed(&mut it, "lane / 8 %");
+        it.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        assert!(it.editing());
+        typed(&mut it, "lane / 8");
+        it.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        assert!(!it.editing() && it.panel.dials.lanes() == [0xffff_ff00, 0xff]);
+        typed(&mut it, "nobody");
+        it.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+        assert!(!it.editing() && it.panel.dials.condition() == "lane / 8");
+    }
+}

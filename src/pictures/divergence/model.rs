@@ -1,0 +1,186 @@
+//! A warp at a branch: which lanes go which way, and what the emulator counts.
+
+use super::super::control::Dials;
+use crate::field::Field as Text;
+use ptx_emulator::{Arg, Control, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
+use std::sync::Arc;
+use tutor_base::expr::{Expr, ExprError};
+use tutor_course::DivergenceView;
+use tutor_exec::fault::told;
+
+/// Source: `assets/pictures/kernels/branch.cu`.
+const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/branch.ptx");
+/// Warp instructions that the runs may take: many times what the longest sides need.
+const STEPS: u64 = 1 << 16;
+
+/// Conditions that the keys go through; any other can be typed.
+const CONDITIONS: [&str; 6] = ["lane % 2", "lane / 16", "lane / 31", "lane & 4", "1", "0"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Condition,
+    Then,
+    Else,
+}
+
+/// Instructions of a warp, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Issued {
+    pub(super) all: u64,
+    /// Additions of the one side, and multiplications of the other.
+    pub(super) sides: [u64; 2],
+    /// All, if every lane went to the one side, or to the other.
+    pub(super) alone: [u64; 2],
+}
+
+/// A branch of a warp.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Branch {
+    condition: String,
+    pub(super) steps: [u32; 2],
+    /// Lanes that take the first side; none if the condition is no expression.
+    pub(super) taken: Result<u32, ExprError>,
+    /// What was counted, or why nothing was.
+    pub(super) issued: Arc<Result<Issued, String>>,
+    /// What is typed, and what stood there before.
+    pub(super) edit: Option<(Text, String)>,
+}
+
+/// Lanes for which a condition is not 0, as in C.
+fn taken(condition: &str) -> Result<u32, ExprError> {
+    let condition = Expr::parse(condition)?;
+    (0..32).try_fold(0u32, |lanes, lane| {
+        let holds = condition.integer(&|name| matches!(name, "lane" | "tx").then_some(lane))? != 0;
+        Ok(lanes | u32::from(holds) << lane)
+    })
+}
+
+fn count(lanes: u32, [then, other]: [u32; 2]) -> Result<Counts, Fault> {
+    let kernel = Module::parse(PTX)?.kernel("branch")?;
+    let mut memory = Memory::new();
+    let conditions: Vec<u8> = (0..32).flat_map(|lane| (lanes >> lane & 1).to_le_bytes()).collect();
+    let (condition, out) = (memory.add("condition", &conditions), memory.add_f32("out", &[0.0; 32]));
+    let args = vec![Arg::Buffer(condition), Arg::Buffer(out), Arg::U32(then), Arg::U32(other)];
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, cooperative: false, args };
+    let options = Options { measure: Measure::Counts, ..Options::default() };
+    let run = run(&kernel, &launch, &mut memory, &options, &Control::default().steps(STEPS))?;
+    Ok(run.counts.unwrap_or_default())
+}
+
+fn issued(lanes: u32, steps: [u32; 2]) -> Result<Issued, Fault> {
+    let counts = count(lanes, steps)?;
+    let of = |op: &str| counts.lines.iter().filter(|line| line.op == op).map(|line| line.warp_instructions).sum();
+    let alone = |lanes| count(lanes, steps).map(|counts| counts.totals.warp_instructions);
+    let all = counts.totals.warp_instructions;
+    Ok(Issued { all, sides: [of("add"), of("mul")], alone: [alone(u32::MAX)?, alone(0)?] })
+}
+
+impl Branch {
+    pub(super) fn new(view: &DivergenceView) -> Self {
+        let [least, most] = DivergenceView::STEPS;
+        let steps = [view.then, view.otherwise].map(|steps| steps.clamp(least, most));
+        let mut branch =
+            Self { condition: String::new(), steps, taken: Ok(0), issued: Arc::new(Err(String::new())), edit: None };
+        branch.set_condition(&view.condition);
+        branch
+    }
+
+    pub(super) fn condition(&self) -> &str {
+        &self.condition
+    }
+
+    pub(super) fn set_condition(&mut self, condition: &str) {
+        condition.clone_into(&mut self.condition);
+        self.taken = taken(condition);
+        self.run();
+    }
+
+    fn run(&mut self) {
+        let counted = match &self.taken {
+            Ok(lanes) => issued(*lanes, self.steps).map_err(|fault| told(&fault)),
+            Err(error) => Err(error.message.clone()),
+        };
+        self.issued = Arc::new(counted);
+    }
+
+    /// Lanes of each side.
+    pub(super) fn lanes(&self) -> [u32; 2] {
+        let taken = self.taken.as_ref().copied().unwrap_or(0);
+        [taken, !taken]
+    }
+}
+
+impl Dials for Branch {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::Condition, Field::Then, Field::Else];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let [least, most] = DivergenceView::STEPS;
+        let within = |value: u32| if up { value < most } else { value > least };
+        match field {
+            Field::Condition => true,
+            Field::Then => within(self.steps[0]),
+            Field::Else => within(self.steps[1]),
+        }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        if !self.can(field, up) {
+            return;
+        }
+        let side = match field {
+            Field::Condition => {
+                let known = CONDITIONS.iter().position(|known| *known == self.condition);
+                let next = match (known, up) {
+                    (None, _) => 0,
+                    (Some(at), true) => at + 1,
+                    (Some(at), false) => at + CONDITIONS.len() - 1,
+                };
+                return self.set_condition(CONDITIONS[next % CONDITIONS.len()]);
+            }
+            Field::Then => 0,
+            Field::Else => 1,
+        };
+        let [least, most] = DivergenceView::STEPS;
+        let value = self.steps[side];
+        let next = if up { (value * 2).max(1) } else { value / 2 };
+        self.steps[side] = next.clamp(least, most);
+        self.run();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issued(condition: &str, then: u32, otherwise: u32) -> Issued {
+        let branch = Branch::new(&DivergenceView { condition: condition.to_owned().into(), then, otherwise });
+        branch.issued.as_ref().clone().unwrap()
+    }
+
+    #[test]
+    fn a_side_is_issued_once_for_one_lane_as_for_32_and_not_at_all_for_none() {
+        for condition in ["lane % 2", "lane / 31", "lane & 4"] {
+            assert_eq!(issued(condition, 8, 8).sides, [8, 8], "{condition}");
+        }
+        assert_eq!((issued("1", 8, 8).sides, issued("0", 8, 8).sides), ([8, 0], [0, 8]));
+        assert_eq!(issued("lane / 16", 8, 0).sides, [8, 0]);
+    }
+
+    #[test]
+    fn a_parted_warp_issues_what_both_sides_issue_alone() {
+        let parted = issued("lane % 2", 8, 32);
+        let [then, other] = parted.alone;
+        assert!(parted.all > then.max(other) && parted.all < then + other, "{parted:?}");
+        let whole = issued("1", 8, 32);
+        assert_eq!(whole.all, whole.alone[0]);
+    }
+
+    #[test]
+    fn what_is_no_condition_is_said() {
+        let mut branch = Branch::new(&DivergenceView { condition: "lane %".to_owned().into(), then: 1, otherwise: 1 });
+        assert!(branch.taken.is_err() && branch.issued.is_err());
+        branch.change(Field::Condition, true);
+        assert_eq!((branch.condition(), branch.lanes()), ("lane % 2", [0xaaaa_aaaa, 0x5555_5555]));
+    }
+}

@@ -1,0 +1,157 @@
+//! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave.
+
+use super::look::Look;
+use super::theme::Meaning;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::text::Span;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Longest text that a field takes, in characters.
+const LONGEST: usize = 512;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Field {
+    text: String,
+    cursor: usize, // byte offset, on a grapheme's boundary
+}
+
+impl Field {
+    /// A field that holds `text`, the cursor behind it.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { cursor: text.len(), text }
+    }
+
+    /// What was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands before the cursor, the grapheme under it (empty at the end), and what stands behind.
+    pub fn parts(&self) -> (&str, &str, &str) {
+        let after = self.after();
+        (&self.text[..self.cursor], &self.text[self.cursor..after], &self.text[after..])
+    }
+
+    /// Handles a key; false if it means nothing to a field (Enter, Esc, Tab, arrows up and down).
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('a') if control => self.cursor = 0,
+            KeyCode::Char('e') if control => self.cursor = self.text.len(),
+            KeyCode::Char('u') if control => {
+                self.text.drain(..self.cursor);
+                self.cursor = 0;
+            }
+            KeyCode::Char('k') if control => self.text.truncate(self.cursor),
+            KeyCode::Char('w') if control => {
+                let kept = self.text[..self.cursor].trim_end();
+                let start = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+                self.text.drain(start..self.cursor);
+                self.cursor = start;
+            }
+            KeyCode::Char(_) if control || key.modifiers.contains(KeyModifiers::ALT) => return false,
+            KeyCode::Char(c) => self.paste(c.encode_utf8(&mut [0; 4])),
+            KeyCode::Backspace => {
+                let before = self.before();
+                self.text.drain(before..self.cursor);
+                self.cursor = before;
+            }
+            KeyCode::Delete => {
+                let after = self.after();
+                self.text.drain(self.cursor..after);
+            }
+            KeyCode::Left => self.cursor = self.before(),
+            KeyCode::Right => self.cursor = self.after(),
+            KeyCode::Home => self.cursor = 0,
+            KeyCode::End => self.cursor = self.text.len(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Puts text in at the cursor; control characters and what is too long are left out.
+    pub fn paste(&mut self, text: &str) {
+        for c in text.chars().filter(|c| !c.is_control()) {
+            if self.text.chars().count() >= LONGEST {
+                break;
+            }
+            self.text.insert(self.cursor, c);
+            self.cursor += c.len_utf8();
+        }
+        // A combining character may have joined the grapheme before it.
+        while !self.text.grapheme_indices(true).any(|(at, _)| at == self.cursor) && self.cursor < self.text.len() {
+            self.cursor += 1;
+        }
+    }
+
+    /// The field in `width` cells, scrolled so that the cursor shows; and the cursor's column.
+    pub fn spans(&self, width: u16, look: &Look) -> (Vec<Span<'static>>, u16) {
+        let width = usize::from(width.max(2));
+        let mut start = 0;
+        while self.text[start..self.cursor].width() >= width {
+            start += self.text[start..].graphemes(true).next().map_or(1, str::len);
+        }
+        let mut shown = String::new();
+        for grapheme in self.text[start..].graphemes(true) {
+            if shown.width() + grapheme.width() > width {
+                break;
+            }
+            shown.push_str(grapheme);
+        }
+        let blank = " ".repeat(width - shown.width());
+        let column = self.text[start..self.cursor].width() as u16;
+        (vec![Span::styled(format!("{shown}{blank}"), look.style(Meaning::Field))], column)
+    }
+
+    fn before(&self) -> usize {
+        self.text[..self.cursor].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
+    }
+
+    fn after(&self) -> usize {
+        self.text[self.cursor..].graphemes(true).next().map_or(self.cursor, |next| self.cursor + next.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(keys: &[KeyCode]) -> Field {
+        let mut field = Field::default();
+        for &key in keys {
+            field.key(KeyEvent::new(key, KeyModifiers::NONE));
+        }
+        field
+    }
+
+    #[test]
+    fn characters_go_in_at_the_cursor() {
+        let field = typed(&[KeyCode::Char('1'), KeyCode::Char('3'), KeyCode::Left, KeyCode::Char('2')]);
+        assert_eq!(field.text(), "123");
+    }
+
+    #[test]
+    fn backspace_removes_a_whole_syllable() {
+        let mut field = Field::new("공유");
+        field.key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE));
+        assert_eq!(field.text(), "공");
+    }
+
+    #[test]
+    fn the_cursor_steps_over_a_joined_grapheme_at_once() {
+        let mut field = Field::new("e\u{301}x");
+        field.key(KeyEvent::new(KeyCode::Left, KeyModifiers::NONE));
+        field.key(KeyEvent::new(KeyCode::Left, KeyModifiers::NONE));
+        field.key(KeyEvent::new(KeyCode::Delete, KeyModifiers::NONE));
+        assert_eq!(field.text(), "x");
+    }
+
+    #[test]
+    fn pasted_newlines_and_escapes_are_left_out() {
+        let mut field = Field::default();
+        field.paste("16\n\u{1b}[31m");
+        assert_eq!(field.text(), "16[31m");
+    }
+}

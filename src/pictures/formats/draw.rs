@@ -1,0 +1,179 @@
+/*! The picture.
+
+```text
+ 257 · 16                                       FP32, TF32, FP16 and BF16
+ ▸ x           257 ◂▸
+   FP32  0 10000111 00000001000000000000000  257
+   BF16  0 10000111 0000000                  256  lost 0.39 %
+   y            16
+   …
+ ─ x · y ────────────────────────────────────────────────────────────────
+   FP32  4 112
+   BF16  4 096   lost 0.39 %
+```
+*/
+
+use super::super::control::{Controls, Drawn, Rows};
+use super::super::sheet::Sheet;
+use super::model::{FORMATS, Factors, Format, SIX, SUMMED, lost, parts};
+use crate::look::{Look, pad};
+use crate::theme::Meaning;
+use ratatui::text::Span;
+use tutor_base::figures::percent;
+use tutor_base::t;
+
+/// Cells of sign, exponent and fraction at most.
+const DIGITS: usize = 34;
+/// Cells from which on numbers and losses stand in columns.
+const COLUMNS: u16 = 72;
+/// Share below which nothing is said to be lost.
+const EXACT: f64 = 1e-12;
+
+impl Drawn for Factors {
+    const CONTROLS: Controls = Controls { label: 2, value: 12 };
+
+    fn name() -> String {
+        t!("pictures-name-formats")
+    }
+
+    fn draw(&self, rows: &mut Rows<usize>) {
+        let (look, width) = (rows.look, rows.width);
+        let both = format!("{} · {}", number(self.get(0)), number(self.get(1)));
+        rows.title(&both, vec![look.span(Meaning::Muted, t!("formats-parts"))]);
+        for (which, name) in ["x", "y"].into_iter().enumerate() {
+            let value = self.get(which);
+            rows.number(which, name, &number(value), Vec::new());
+            // The digits of the factor that the keys change; the other one is one row.
+            if which != rows.chosen {
+                continue;
+            }
+            if self.parts {
+                rows.row(digits(Format::Fp32.name(), Format::Fp32, Format::Fp32.holds(value), width, look));
+                for (at, part) in parts(value).into_iter().enumerate() {
+                    rows.row(digits(&pad(&named(name, at, look), 4), Format::Bf16, part, width, look));
+                }
+            } else {
+                for format in FORMATS {
+                    rows.row(digits(format.name(), format, value, width, look));
+                }
+            }
+        }
+        rows.rule("x · y");
+        if self.parts {
+            return products(self, rows);
+        }
+        let should = self.get(0) * self.get(1);
+        for format in FORMATS {
+            let product = self.product(format);
+            rows.row(vec![
+                look.span(Meaning::Strong, format!("   {} ", format.name())),
+                look.span(Meaning::Text, pad(&number(product), 14)),
+                loss(product, should, look),
+            ]);
+        }
+        rows.text(Meaning::Muted, &t!("formats-sum"));
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        let mut signs = vec![("0 01111 000", t!("formats-parts"))];
+        signs.extend(self.parts.then(|| ("●", t!("formats-summed"))));
+        signs
+    }
+}
+
+/// The nine products of parts by their size, those marked that are summed, and what sums of 1, 3, 6 and 9 lose.
+fn products(factors: &Factors, sheet: &mut Sheet<'_>) {
+    const CELL: usize = 10;
+    let look = sheet.look;
+    let [x, y] = [0, 1].map(|which| parts(factors.get(which)));
+    let mut heads = vec![Span::raw(" ".repeat(6))];
+    heads.extend((0..3).map(|at| look.span(Meaning::MatrixB, pad(&named("y", at, look), CELL))));
+    sheet.row(heads);
+    for (i, x) in x.into_iter().enumerate() {
+        let mut row = vec![look.span(Meaning::MatrixA, format!("   {} ", named("x", i, look)))];
+        for (j, y) in y.into_iter().enumerate() {
+            let kept = i + j <= SIX;
+            let mark = if kept { look.span(Meaning::Right, look.sign("●", "*").to_owned()) } else { Span::raw(" ") };
+            let meaning = if kept { Meaning::Text } else { Meaning::Muted };
+            row.extend([mark, look.span(meaning, format!(" {}", pad(&size(x * y, factors.exact()), CELL - 2)))]);
+        }
+        sheet.row(row);
+    }
+    for (count, most) in SUMMED {
+        let sum = factors.of_parts(most);
+        sheet.row(vec![
+            look.span(Meaning::Strong, format!("   {} ", pad(&t!("formats-products", count = count), 11))),
+            look.span(Meaning::Text, pad(&number(sum), 14)),
+            loss(sum, factors.exact(), look),
+        ]);
+    }
+    sheet.text(Meaning::Muted, &format!("{} {}", look.sign("●", "*"), t!("formats-summed")));
+}
+
+/// `x₁`: a part of a factor, by its place from 0 on.
+fn named(factor: &str, at: usize, look: &Look) -> String {
+    let sign = look.sign(["₁", "₂", "₃"][at % 3], ["1", "2", "3"][at % 3]);
+    format!("{factor}{sign}")
+}
+
+/// A product of parts over the whole product, as a power of two.
+fn size(product: f64, whole: f64) -> String {
+    if product == 0.0 || whole == 0.0 { "0".to_owned() } else { format!("2^{:.0}", (product / whole).abs().log2()) }
+}
+
+/// Sign, exponent and fraction, what they stand for, and what is lost; where it is narrow, without columns, and a loss
+/// only if it has room.
+fn digits(name: &str, format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
+    let held = format.holds(value);
+    let [sign, exponent, fraction] = format.digits(held);
+    let used = sign.len() + exponent.len() + fraction.len() + 2;
+    let blank = if width < COLUMNS { 0 } else { DIGITS.saturating_sub(used) };
+    let mut row = vec![
+        look.span(Meaning::Strong, format!("   {name} ")),
+        look.span(Meaning::Text, format!("{sign} ")),
+        look.span(Meaning::MatrixA, format!("{exponent} ")),
+        look.span(Meaning::MatrixB, format!("{fraction}{}", " ".repeat(blank))),
+        look.span(Meaning::Text, format!(" {} ", number(held))),
+    ];
+    let loss = loss(held, value, look);
+    if row.iter().map(Span::width).sum::<usize>() + loss.width() <= width.into() {
+        row.push(loss);
+    }
+    row
+}
+
+/// What is lost of a number, if anything.
+fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
+    let lost = lost(is, should);
+    if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, said(lost)) }
+}
+
+/// Whether there is nothing to say of a loss; what is no number has lost its size.
+fn exact(lost: f64) -> bool {
+    lost.is_nan() || lost < EXACT
+}
+
+/// A share that is lost.
+fn said(lost: f64) -> String {
+    if lost.is_infinite() {
+        t!("formats-overflow")
+    } else if lost < 1e-4 {
+        t!("formats-lost", share = format!("{lost:.1e}"))
+    } else {
+        t!("formats-lost", share = percent(lost))
+    }
+}
+
+/// A number with as many digits as tell it from its neighbours.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size.is_infinite() => t!("formats-infinity"),
+        size if !(1e-4..1e7).contains(&size) => format!("{value:.3e}"),
+        size if size.fract() == 0.0 => format!("{value}"),
+        size => {
+            let said = if size < 10.0 { format!("{value:.7}") } else { format!("{value:.4}") };
+            said.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Numbers in the formats of the tensor cores, bit by bit, and what a product of them loses.
+
+use super::super::control::Dials;
+use tutor_course::FormatsView;
+
+/// A format of floating-point numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Fp32,
+    Tf32,
+    Fp16,
+    Bf16,
+}
+
+/// In the order in which they stand on the screen.
+pub(super) const FORMATS: [Format; 4] = [Format::Fp32, Format::Tf32, Format::Fp16, Format::Bf16];
+
+impl Format {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Fp32 => "FP32",
+            Self::Tf32 => "TF32",
+            Self::Fp16 => "FP16",
+            Self::Bf16 => "BF16",
+        }
+    }
+
+    /// Bits of the exponent and of the fraction.
+    pub(super) fn bits(self) -> (u32, u32) {
+        match self {
+            Self::Fp32 => (8, 23),
+            Self::Tf32 => (8, 10),
+            Self::Fp16 => (5, 10),
+            Self::Bf16 => (8, 7),
+        }
+    }
+
+    /// The number that it holds for `value`: the nearest one, of two equally near ones that with an even last bit. A
+    /// tensor core reads FP32 as TF32 by leaving the last bits out.
+    pub(super) fn holds(self, value: f64) -> f64 {
+        let (exponent_bits, fraction_bits) = self.bits();
+        let value = if self == Self::Tf32 { Self::Fp32.holds(value) } else { value };
+        if value == 0.0 || !value.is_finite() {
+            return value;
+        }
+        let bias = (1 << (exponent_bits - 1)) - 1;
+        let exponent = exponent(value).max(1 - bias);
+        let step = 2f64.powi(exponent - fraction_bits as i32);
+        let steps = value / step;
+        let held = step * if self == Self::Tf32 { steps.trunc() } else { steps.round_ties_even() };
+        let largest = (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi(bias);
+        if held.abs() > largest { f64::INFINITY.copysign(value) } else { held }
+    }
+
+    /// Sign, exponent and fraction of a number that it holds, in binary.
+    pub(super) fn digits(self, held: f64) -> [String; 3] {
+        let (exponent_bits, fraction_bits) = self.bits();
+        let bias = (1 << (exponent_bits - 1)) - 1;
+        let all_ones = (1u64 << exponent_bits) - 1;
+        let (biased, fraction) = if held.is_infinite() {
+            (all_ones, 0)
+        } else if held == 0.0 {
+            (0, 0)
+        } else {
+            let normal = exponent(held) > -bias;
+            let exponent = exponent(held).max(1 - bias);
+            let steps = (held.abs() / 2f64.powi(exponent - fraction_bits as i32)) as u64;
+            (if normal { (exponent + bias) as u64 } else { 0 }, steps & ((1 << fraction_bits) - 1))
+        };
+        let binary = |value: u64, bits: u32| format!("{value:0width$b}", width = bits as usize);
+        [u8::from(held.is_sign_negative()).to_string(), binary(biased, exponent_bits), binary(fraction, fraction_bits)]
+    }
+}
+
+/// The exponent of a number that is neither zero nor infinite: its size is from 2^exponent on.
+fn exponent(value: f64) -> i32 {
+    (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
+}
+
+/// How far a number is from what it should be, as a share of that.
+pub(super) fn lost(is: f64, should: f64) -> f64 {
+    if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
+}
+
+/// A float as the sum of three bf16: the nearest one, and twice the nearest one to what is left.
+pub(super) fn parts(value: f64) -> [f64; 3] {
+    let mut left = Format::Fp32.holds(value);
+    [(); 3].map(|()| {
+        let part = Format::Bf16.holds(left);
+        left -= part;
+        part
+    })
+}
+
+/// How many products of parts are summed, and the largest sum of both parts' places, counted from 0, that takes part.
+pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
+
+/// The sum of places up to which the six products go that make an FP32 product.
+pub(super) const SIX: usize = 2;
+
+/// Values that the keys go through: where formats differ.
+const VALUES: [f64; 14] = [
+    6e-8,
+    1e-5,
+    0.1,
+    1.0 / 3.0,
+    1.0,
+    std::f64::consts::PI,
+    16.0,
+    257.0,
+    1000.5,
+    2049.0,
+    65_504.0,
+    65_520.0,
+    1_048_576.0,
+    1e30,
+];
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Factors {
+    /// The page's and the given ones, from small to large.
+    values: Vec<f64>,
+    /// Which of them each factor is.
+    at: [usize; 2],
+    /// Three bf16 of each factor, not four formats.
+    pub(super) parts: bool,
+}
+
+impl Factors {
+    pub(super) fn new(view: &FormatsView) -> Self {
+        let mut values: Vec<f64> =
+            VALUES.into_iter().chain([view.x, view.y]).filter(|value| value.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let at = [view.x, view.y].map(|wanted| values.iter().position(|value| *value == wanted).unwrap_or(0));
+        Self { values, at, parts: view.parts }
+    }
+
+    /// A factor.
+    pub(super) fn get(&self, which: usize) -> f64 {
+        self.at.get(which).and_then(|at| self.values.get(*at)).copied().unwrap_or(1.0)
+    }
+
+    /// The sum of the products of parts whose places, counted from 0, add up to `most` at the most.
+    pub(super) fn of_parts(&self, most: usize) -> f64 {
+        let [x, y] = [0, 1].map(|which| parts(self.get(which)));
+        let products = x.iter().enumerate().flat_map(|(i, x)| y.iter().enumerate().map(move |(j, y)| (i + j, x * y)));
+        let mut summed: Vec<f64> = products.filter(|(place, _)| *place <= most).map(|(_, product)| product).collect();
+        summed.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+        summed.iter().sum()
+    }
+
+    /// The product of both factors in FP32, before it is rounded.
+    pub(super) fn exact(&self) -> f64 {
+        Format::Fp32.holds(self.get(0)) * Format::Fp32.holds(self.get(1))
+    }
+
+    /// The product of both factors, each rounded to a format first.
+    pub(super) fn product(&self, format: Format) -> f64 {
+        format.holds(self.get(0)) * format.holds(self.get(1))
+    }
+}
+
+impl Dials for Factors {
+    type Field = usize;
+    const FIELDS: &'static [usize] = &[0, 1];
+
+    fn can(&self, which: usize, up: bool) -> bool {
+        let at = self.at[which % 2];
+        if up { at + 1 < self.values.len() } else { at > 0 }
+    }
+
+    fn change(&mut self, which: usize, up: bool) {
+        if self.can(which, up) {
+            let at = &mut self.at[which % 2];
+            *at = if up { *at + 1 } else { *at - 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_holds_the_nearest_number() {
+        let held = |value| FORMATS.map(|format| format.holds(value));
+        assert_eq!(held(257.0), [257.0, 257.0, 257.0, 256.0]);
+        assert_eq!(held(2049.0), [2049.0, 2048.0, 2048.0, 2048.0]);
+        assert_eq!(held(1_048_576.0), [1_048_576.0, 1_048_576.0, f64::INFINITY, 1_048_576.0]);
+        assert_eq!(held(65_519.0)[2], 65_504.0);
+        assert_eq!(held(65_520.0)[2], f64::INFINITY);
+        assert_eq!(held(-1.0), [-1.0; 4]);
+        assert_eq!(held(2f64.powi(-24))[2], 2f64.powi(-24));
+        assert_eq!(held(2f64.powi(-26))[2], 0.0);
+        assert_eq!(held(0.1)[0], f64::from(0.1f32));
+        for value in VALUES {
+            assert_eq!(Format::Fp32.holds(value), f64::from(value as f32));
+            assert_eq!(Format::Tf32.holds(value), f64::from(f32::from_bits((value as f32).to_bits() >> 13 << 13)));
+        }
+    }
+
+    #[test]
+    fn bits_are_those_of_the_hardware() {
+        for value in VALUES {
+            let held = Format::Fp32.holds(value);
+            assert_eq!(Format::Fp32.digits(held).concat(), format!("{:032b}", (held as f32).to_bits()));
+        }
+        assert_eq!(Format::Fp16.digits(1.0), ["0", "01111", "0000000000"]);
+        assert_eq!(Format::Fp16.digits(f64::INFINITY), ["0", "11111", "0000000000"]);
+        assert_eq!(Format::Fp16.digits(2f64.powi(-24)), ["0", "00000", "0000000001"]);
+        assert_eq!(Format::Bf16.digits(256.0), ["0", "10000111", "0000000"]);
+        assert_eq!(Format::Bf16.digits(-3.0), ["1", "10000000", "1000000"]);
+    }
+
+    #[test]
+    fn three_bf16_are_the_float_and_nine_products_the_product() {
+        assert_eq!(parts(0.1), [0.100_097_656_25, -9.775_161_743_164_062e-5, 9.685_754_776_000_977e-8]);
+        for value in VALUES {
+            let [first, second, third] = parts(value);
+            assert_eq!(first + second + third, f64::from(value as f32), "{value}");
+        }
+        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true });
+        let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
+        assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
+        assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
+    }
+
+    #[test]
+    fn a_factor_goes_through_the_values_and_no_further() {
+        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false });
+        assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));
+        factors.change(1, true);
+        assert_eq!(factors.get(1), 16.0);
+        (0..40).for_each(|_| factors.change(1, false));
+        assert!(factors.get(1) == 6e-8 && !factors.can(1, false));
+        (0..40).for_each(|_| factors.change(1, true));
+        assert!(factors.get(1) == 1e30 && !factors.can(1, true));
+    }
+}

@@ -1,0 +1,187 @@
+/*! The picture.
+
+```text
+ mma.m16n8k16: A, 16×16                                            lane 9
+       0  1  2  3  4  5  6  7  8  9 …       Lane 9 holds
+   0   0  0  1  1  2  2  3  3  0  0         a0  A[2][2] A[2][3]
+   1   4  4  5  5  6  6  7  7  4  4         a1  A[10][2] A[10][3]
+   2   8  8 [9] 9 10 10 11 11  8  8         …
+```
+
+At each element stands the lane that holds it. Where it is narrow, two neighbours that one lane holds share a number.
+*/
+
+use super::super::canvas::Canvas;
+use super::super::sheet::Sheet;
+use super::model::Spread;
+use crate::look::{Look, pad_left};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_base::t;
+use tutor_course::FragmentOperand;
+
+/// Cells of the row numbers.
+const NUMBERS: usize = 4;
+/// Cells of the words, at least.
+const WORDS: usize = 20;
+/// Lanes of one colour: a row of an 8×8 matrix.
+const GROUP: u32 = 4;
+
+/// Where matrix and words stand.
+struct Plan {
+    cell: usize,
+    /// Row of the first matrix row; above it the column numbers, if they have room.
+    top: usize,
+    /// Rows of the matrix that are drawn.
+    rows: usize,
+    words: Rect,
+}
+
+impl Plan {
+    fn new(spread: &Spread, area: Rect) -> Self {
+        let (rows, columns) = spread.extent();
+        let (rows, columns) = (rows as usize, columns as usize);
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let wide = |cell: usize| NUMBERS + columns * cell + 2;
+        let beside = [4, 3, 2].into_iter().find(|cell| wide(*cell) + WORDS <= width);
+        let top = if height >= rows + 2 { 2 } else { 1 };
+        match beside {
+            Some(cell) => {
+                let left = wide(cell) as u16;
+                let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
+                Self { cell, top, rows: rows.min(height.saturating_sub(top)), words }
+            }
+            None => {
+                let rows = rows.min(height.saturating_sub(top));
+                let y = (top + rows).min(height) as u16;
+                Self { cell: 2, top, rows, words: Rect { x: 0, y, width: area.width, height: area.height - y } }
+            }
+        }
+    }
+}
+
+/// Rows it needs at a width: all of the matrix, and all words.
+pub(super) fn height(spread: &Spread, width: u16) -> u16 {
+    let plan = Plan::new(spread, Rect::new(0, 0, width, u16::MAX));
+    let said = super::super::sheet::rows(plan.words.width, |sheet| words(spread, sheet));
+    let matrix = 1 + spread.extent().0 as u16;
+    if plan.words.x > 0 { matrix.max(1 + said) } else { matrix + 1 + said }
+}
+
+/// The element at a cell.
+pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32)> {
+    let plan = Plan::new(spread, area);
+    let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
+    let (row, column) = (y.checked_sub(plan.top)?, x.checked_sub(NUMBERS)? / plan.cell);
+    let inside = row < plan.rows && column < spread.extent().1 as usize;
+    inside.then_some((row as u32, column as u32))
+}
+
+/// What the matrix is.
+pub(super) fn what(spread: &Spread) -> String {
+    match spread.operand {
+        FragmentOperand::A => t!("fragment-a"),
+        FragmentOperand::B => t!("fragment-b"),
+        FragmentOperand::C => t!("fragment-c"),
+        FragmentOperand::Ldmatrix => t!("fragment-ldmatrix"),
+        FragmentOperand::LdmatrixTrans => t!("fragment-ldmatrix-trans"),
+        FragmentOperand::Wgmma => t!("fragment-wgmma"),
+    }
+}
+
+pub(super) fn draw(spread: &Spread, frame: &mut Frame, area: Rect, look: &Look) {
+    let plan = Plan::new(spread, area);
+    let mut sheet = Sheet::new(look, area.width);
+    let lane = t!("fragment-lane", lane = spread.held().lane);
+    sheet.title(&what(spread), vec![look.span(Meaning::Accent, lane)]);
+    sheet.draw(frame, area);
+    matrix(spread, &plan, &mut Canvas::new(frame.buffer_mut(), area, look));
+    let room = Rect { x: area.x + plan.words.x, y: area.y + plan.words.y, ..plan.words }.intersection(area);
+    let mut sheet = Sheet::new(look, plan.words.width);
+    words(spread, &mut sheet);
+    sheet.draw(frame, room);
+}
+
+/// The lanes over the elements.
+fn matrix(spread: &Spread, plan: &Plan, canvas: &mut Canvas) {
+    let (_, columns) = spread.extent();
+    let chosen = spread.held().lane;
+    let x = |column: u32| NUMBERS + column as usize * plan.cell;
+    if plan.top > 1 {
+        for column in (0..columns).filter(|column| plan.cell > 2 || column % 2 == 0) {
+            canvas.say(x(column), 1, &pad_left(&column.to_string(), plan.cell), Meaning::Muted);
+        }
+    }
+    for row in 0..plan.rows as u32 {
+        let y = plan.top + row as usize;
+        let number = if row == spread.row { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(0, y, &pad_left(&row.to_string(), 3), number);
+        for column in 0..columns {
+            let lane = spread.held_at(row, column).lane;
+            let shared = plan.cell == 2 && column % 2 == 1 && spread.held_at(row, column - 1).lane == lane;
+            let meaning = if lane == chosen { Meaning::Selected } else { Meaning::Thread((lane / GROUP) as u8) };
+            let text = if shared { "  ".to_owned() } else { pad_left(&lane.to_string(), plan.cell) };
+            canvas.say(x(column), y, &text, meaning);
+            if lane == chosen && (row, column) == (spread.row, spread.column) {
+                // The bracket stands in the blank before the number, or behind a shared one.
+                let left = if shared { Some(0) } else { plan.cell.checked_sub(lane.to_string().len() + 1) };
+                if let Some(left) = left {
+                    canvas.say(x(column) + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
+                }
+            }
+        }
+    }
+}
+
+/// The registers of the chosen lane, and the rules.
+pub(super) fn words(spread: &Spread, sheet: &mut Sheet) {
+    let held = spread.held();
+    sheet.text(Meaning::Title, &t!("fragment-holds", lane = held.lane));
+    for (register, (name, elements)) in registers(spread).into_iter().enumerate() {
+        let meaning = if register as u32 == held.register { Meaning::Strong } else { Meaning::Text };
+        sheet.labelled(&name, meaning, &elements);
+    }
+    sheet.text(Meaning::Accent, &chosen(spread));
+    sheet.text(Meaning::Muted, &rule(spread));
+    if spread.is_loaded() {
+        sheet.text(Meaning::Text, &address(spread));
+    }
+}
+
+/// `a0` and `A[2][2] A[2][3]`, a register each.
+fn registers(spread: &Spread) -> Vec<(String, String)> {
+    let (name, register) = (spread.name(), spread.register_name());
+    let said = |(at, elements): (usize, Vec<(u32, u32)>)| {
+        let elements: Vec<String> = elements.iter().map(|(row, column)| format!("{name}[{row}][{column}]")).collect();
+        (format!("{register}{at}"), elements.join(" "))
+    };
+    spread.registers(spread.held().lane).into_iter().enumerate().map(said).collect()
+}
+
+/// Where the chosen element is held.
+fn chosen(spread: &Spread) -> String {
+    let held = spread.held();
+    let element = format!("{}[{}][{}]", spread.name(), spread.row, spread.column);
+    let register = format!("{}{}", spread.register_name(), held.register);
+    match (spread.fragment().parts(), held.part) {
+        (1, _) => t!("fragment-chosen", element = element, lane = held.lane, register = register),
+        (_, 0) => t!("fragment-chosen-low", element = element, lane = held.lane, register = register),
+        _ => t!("fragment-chosen-high", element = element, lane = held.lane, register = register),
+    }
+}
+
+/// How lane and element follow from each other.
+fn rule(spread: &Spread) -> String {
+    match spread.operand {
+        FragmentOperand::B | FragmentOperand::LdmatrixTrans => t!("fragment-rule-column"),
+        FragmentOperand::Wgmma => t!("fragment-rule-warps"),
+        _ => t!("fragment-rule-row"),
+    }
+}
+
+/// Which row's address the chosen lane gives.
+fn address(spread: &Spread) -> String {
+    let lane = spread.held().lane;
+    t!("fragment-address", row = lane % 8, matrix = lane / 8)
+}

@@ -1,0 +1,182 @@
+/*! The picture.
+
+```text
+ error against speed                                  recorded on NVIDIA H200
+ ▸ way   6 products, promoted ◂▸
+   n                     8192
+ 1e-3 │                                ·                          ■
+ 1e-4 │                                    ■
+ 1e-5 │          ○     ○
+ 1e-6 │■
+ 1e-7 │        ●  ◆
+       50              100             200             400 TFLOP/s
+ ■ library  ● promoted  ○ not
+ 6 products, promoted: 114 TFLOP/s, error 2.9e-7. On the frontier: …
+ n = 1024, 4096, 8192: error 1.2e-7, 2.1e-7, 2.9e-7.
+```
+
+Both axes are logarithmic; lower and further right is better.
+*/
+
+use super::super::control::{Controls, Drawn, Rows};
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Field, Ways, all, called};
+use crate::look::{Look, pad_left};
+use crate::theme::Meaning;
+use tutor_base::t;
+use tutor_exec::frontier::{Frontier, Way};
+use unicode_width::UnicodeWidthStr;
+
+/// Cells left of the points.
+const LEFT: usize = 7;
+/// Rows of the points: one for each power of ten.
+const HEIGHT: usize = 6;
+/// Rows above the points: title, two fields.
+const TOP: u16 = 3;
+/// Of the upper edge and the lower one.
+const ERRORS: (f64, f64) = (1e-2, 1e-7);
+/// Of the left edge and the right one.
+const SPEEDS: (f64, f64) = (40.0, 1000.0);
+
+impl Drawn for Ways {
+    const CONTROLS: Controls = Controls { label: 6, value: 24 };
+
+    fn name() -> String {
+        t!("pictures-name-frontier")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let device = Frontier::built_in().map_or("", |known| known.device.as_str());
+        rows.title(&t!("frontier-what"), vec![look.span(Meaning::Accent, t!("frontier-recorded", device = device))]);
+        let way = self.looked_at().map(called).unwrap_or_default();
+        rows.number(Field::Way, &t!("frontier-way"), &way, Vec::new());
+        rows.number(Field::Size, "n", &self.n().to_string(), Vec::new());
+        points(*self, rows);
+        for said in words(*self) {
+            rows.text(Meaning::Text, &said);
+        }
+    }
+
+    fn more(&self) -> Vec<String> {
+        all().iter().enumerate().map(|(at, way)| stands(*self, at, way)).collect()
+    }
+
+    /// A click on a point looks at its way.
+    fn click(&mut self, (x, y): (u16, u16), width: u16) {
+        let Some((column, row)) = x.checked_sub(LEFT as u16).zip(y.checked_sub(TOP)) else { return };
+        let here = |way: &Way| place(*self, way, plot(width)) == (column.into(), row.into());
+        self.way = all().iter().position(here).unwrap_or(self.way);
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("■", t!("frontier-sign-library")), ("●", t!("frontier-sign-promoted")), ("○", t!("frontier-sign-cut"))]
+    }
+}
+
+/// Columns of the points.
+fn plot(width: u16) -> usize {
+    usize::from(width).saturating_sub(LEFT + 1).min(90)
+}
+
+/// Column and row of a way's point.
+fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
+    let along = |value: f64, (first, last): (f64, f64)| ((value / first).ln() / (last / first).ln()).clamp(0.0, 1.0);
+    let column = along(ways.speed(way), SPEEDS) * columns.saturating_sub(1) as f64;
+    let row = along(ways.error(way), ERRORS) * (HEIGHT - 1) as f64;
+    (column.round() as usize, row.round() as usize)
+}
+
+/// How a way is drawn.
+fn sign(way: &Way, look: &Look) -> &'static str {
+    match (way.products, way.promoted) {
+        (None, _) => {
+            if look.ascii {
+                "L"
+            } else {
+                "■"
+            }
+        }
+        (Some(_), true) => {
+            if look.ascii {
+                "@"
+            } else {
+                "●"
+            }
+        }
+        (Some(_), false) => {
+            if look.ascii {
+                "o"
+            } else {
+                "○"
+            }
+        }
+    }
+}
+
+fn points(ways: Ways, sheet: &mut Sheet) {
+    let (look, columns) = (sheet.look, plot(sheet.width));
+    for row in 0..HEIGHT {
+        let mut cells = Cells::new();
+        cells.push(&format!("{} │", pad_left(&format!("1e-{}", row + 2), LEFT - 2)), look.style(Meaning::Muted));
+        for column in 0..columns {
+            let here = |(_, way): &(usize, &Way)| place(ways, way, columns) == (column, row);
+            // The chosen one hides the others that are drawn in the same cell.
+            let found = all().iter().enumerate().filter(here).max_by_key(|(at, _)| *at == ways.way);
+            match found {
+                None => cells.push(" ", look.style(Meaning::Muted)),
+                Some((at, way)) => {
+                    let meaning = match (at == ways.way, ways.beaten_by(at)) {
+                        (true, _) => Meaning::Accent,
+                        (false, None) => Meaning::Strong,
+                        (false, Some(_)) => Meaning::Muted,
+                    };
+                    cells.push(sign(way, look), look.style(meaning));
+                }
+            }
+        }
+        sheet.drawn(cells.done());
+    }
+    let mut axis = String::new();
+    for speed in [50.0, 100.0, 200.0, 400.0, 800.0_f64] {
+        let share = (speed / SPEEDS.0).ln() / (SPEEDS.1 / SPEEDS.0).ln();
+        let at = (share * columns.saturating_sub(1) as f64).round() as usize;
+        let label = format!("{speed:.0}");
+        if at >= axis.width() && at + label.width() <= columns {
+            axis = format!("{}{label}", crate::look::pad(&axis, at));
+        }
+    }
+    let unit = " TFLOP/s";
+    if axis.width() + unit.width() <= columns {
+        axis += unit;
+    }
+    sheet.drawn(vec![look.span(Meaning::Muted, format!("{}{axis}", " ".repeat(LEFT)))]);
+}
+
+fn error(value: f64) -> String {
+    format!("{value:.1e}")
+}
+
+/// What the chosen way says.
+fn words(ways: Ways) -> Vec<String> {
+    let Some((way, known)) = ways.looked_at().zip(Frontier::built_in()) else { return vec![t!("frontier-none")] };
+    let mut said = vec![stands(ways, ways.way, way)];
+    let errors: Vec<String> = way.error.iter().map(|value| error(*value)).collect();
+    said.push(t!("frontier-grows", errors = errors.join(", "), uniform = error(way.uniform)));
+    said.push(t!(
+        "frontier-source",
+        date = known.date.as_str(),
+        driver = known.driver.as_str(),
+        cublas = known.cublas.as_str()
+    ));
+    said
+}
+
+/// Speed and error of a way, and what beats it.
+fn stands(ways: Ways, at: usize, way: &Way) -> String {
+    let (name, speed, error) = (called(way), format!("{:.0}", ways.speed(way)), error(ways.error(way)));
+    match ways.beaten_by(at) {
+        None => t!("frontier-first", name = name, speed = speed, error = error),
+        Some(other) => t!("frontier-beaten", name = name, speed = speed, error = error, other = called(other)),
+    }
+}

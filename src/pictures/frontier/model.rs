@@ -1,0 +1,89 @@
+//! Ways to compute an FP32 product: a size, and the way that is looked at.
+
+use super::super::control::Dials;
+use tutor_base::t;
+use tutor_course::FrontierView;
+use tutor_exec::frontier::{Frontier, SIZES, Way};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Size,
+    Way,
+}
+
+/// A point of the recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ways {
+    /// Index of the size among those that were timed.
+    pub(super) size: usize,
+    pub(super) way: usize,
+}
+
+impl Ways {
+    pub(super) fn new(view: &FrontierView) -> Self {
+        let size = usize::from(view.size > SIZES[1]);
+        let ours = all().iter().position(|way| way.products == Some(view.products) && way.promoted == view.promoted);
+        Self { size, way: ours.unwrap_or(0) }
+    }
+
+    pub(super) fn n(self) -> u32 {
+        SIZES[self.size + 1]
+    }
+
+    pub(super) fn speed(self, way: &Way) -> f64 {
+        way.tflops[self.size]
+    }
+
+    pub(super) fn error(self, way: &Way) -> f64 {
+        way.error[self.size + 1]
+    }
+
+    /// The way that is looked at.
+    pub(super) fn looked_at(self) -> Option<&'static Way> {
+        all().get(self.way)
+    }
+
+    /// A way that is neither slower nor less exact, and better in one.
+    pub(super) fn beaten_by(self, way: usize) -> Option<&'static Way> {
+        let at = Frontier::built_in()?.beaten_by(way, self.size)?;
+        all().get(at)
+    }
+}
+
+/// All ways of the recording.
+pub(super) fn all() -> &'static [Way] {
+    Frontier::built_in().map_or(&[], |known| &known.ways)
+}
+
+/// What a way is called.
+pub(super) fn called(way: &Way) -> String {
+    match (way.products, way.promoted) {
+        (Some(n), false) => t!("frontier-products", n = n),
+        (Some(n), true) => t!("frontier-promoted", n = n),
+        (None, _) => way.name.clone(),
+    }
+}
+
+impl Dials for Ways {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::Way, Field::Size];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let (at, count) = match field {
+            Field::Size => (self.size, SIZES.len() - 1),
+            Field::Way => (self.way, all().len()),
+        };
+        if up { at + 1 < count } else { at > 0 }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        if !self.can(field, up) {
+            return;
+        }
+        let at = match field {
+            Field::Size => &mut self.size,
+            Field::Way => &mut self.way,
+        };
+        *at = if up { *at + 1 } else { *at - 1 };
+    }
+}

@@ -1,0 +1,154 @@
+//! From the worker's report to stories: source lines become phases, addresses become elements of arrays.
+
+use super::story::{Action, Array, Executed, Lane, Regions, Story};
+use ptx_emulator::{AccessKind, Event, What};
+use tutor_exec::protocol::WitnessReport;
+use tutor_kernels::{HazardName, Kernel};
+
+/// The three runs that can be stepped through.
+#[derive(Debug, Clone)]
+pub(super) struct Stories {
+    pub(super) wrong: Story,
+    pub(super) right: Option<Story>,
+    pub(super) correct: Option<Story>,
+}
+
+impl Stories {
+    /// None if the kernels lack the regions `tile load`, `multiply`, `first barrier` and `second barrier`,
+    /// or nothing wrong is read at the word of the report.
+    pub(super) fn of(report: &WitnessReport, kernel: &Kernel, correct: &Kernel) -> Option<Self> {
+        let mut warps = vec![report.writer, report.reader];
+        warps.sort_unstable();
+        let tell = |events: &[Event], kernel: &Kernel, removed| {
+            let executed = executed(events, kernel.block);
+            let word = Some((report.address, warps.as_slice()));
+            Story::of(&executed, &regions(kernel)?, &arrays(kernel), removed, word)
+        };
+        let removed = match kernel.hazard {
+            Some(HazardName::Raw) => Some(1),
+            Some(HazardName::War) => Some(2),
+            _ => None,
+        };
+        Some(Self {
+            wrong: tell(&report.wrong, kernel, removed).filter(|story| story.fault().is_some())?,
+            right: tell(&report.right, kernel, removed),
+            correct: tell(&report.correct, correct, None),
+        })
+    }
+}
+
+/// The phases of a kernel, as its source marks them, or else as its PTX has them: a student's source marks nothing.
+pub(super) fn regions(kernel: &Kernel) -> Option<Regions> {
+    marked(kernel).or_else(|| compiled(kernel.ptx.as_deref()?))
+}
+
+/// What writes to shared memory loads, what reads from it multiplies; none if the lines of one do not all come before those of
+/// the other, or if a line does both.
+fn compiled(ptx: &str) -> Option<Regions> {
+    let (mut line, mut loads, mut multiplies) = (0u32, Vec::new(), Vec::new());
+    for text in ptx.lines().map(str::trim) {
+        if let Some(place) = text.strip_prefix(".loc") {
+            line = place.split_whitespace().nth(1)?.parse().ok()?;
+        } else if text.contains("st.shared") {
+            loads.push(line);
+        } else if text.contains("ld.shared") {
+            multiplies.push(line);
+        }
+    }
+    let (load, multiply) =
+        (*loads.iter().min()?..=*loads.iter().max()?, *multiplies.iter().min()?..=*multiplies.iter().max()?);
+    (0 < *load.start() && load.end() < multiply.start()).then(|| Regions {
+        first_barrier: load.end() + 1..=multiply.start() - 1,
+        second_barrier: multiply.end() + 1..=u32::MAX,
+        load,
+        multiply,
+    })
+}
+
+fn marked(kernel: &Kernel) -> Option<Regions> {
+    let lines = |name: &str| kernel.source.region(name).map(|region| region.lines.clone());
+    Some(Regions {
+        load: lines("tile load")?,
+        multiply: lines("multiply")?,
+        first_barrier: lines("first barrier")?,
+        second_barrier: lines("second barrier")?,
+    })
+}
+
+/// The shared arrays as the PTX declares them, one behind the other.
+fn arrays(kernel: &Kernel) -> Vec<Array> {
+    let mut offset = 0u32;
+    let mut all = Vec::new();
+    for line in kernel.ptx.iter().flat_map(|ptx| ptx.lines()) {
+        let Some(rest) = line.trim().strip_prefix(".shared .align ") else { continue };
+        let mut words = rest.split_whitespace();
+        let align = words.next().and_then(|word| word.parse::<u32>().ok()).unwrap_or(4).max(1);
+        let Some((symbol, size)) = words.nth(1).and_then(|word| word.split_once('[')) else { continue };
+        let Some(bytes) = size.split(']').next().and_then(|size| size.parse::<u32>().ok()) else { continue };
+        offset = offset.next_multiple_of(align);
+        let rows = kernel.block[1].max(1);
+        all.push(Array { name: plain_name(symbol), offset, bytes, pitch: (bytes / 4 / rows).max(1) });
+        offset = offset.saturating_add(bytes);
+    }
+    all
+}
+
+/// `_ZZ11sgemm_tiledE6A_tile` is `A_tile` of a function: what follows the last length.
+fn plain_name(symbol: &str) -> String {
+    let inner = symbol.strip_prefix("_ZZ").and_then(|rest| rest.split_once('E')).map_or(symbol, |(_, name)| name);
+    inner.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()
+}
+
+fn executed(events: &[Event], [x, y, _]: [u32; 3]) -> Vec<Executed> {
+    let (x, y) = (x.max(1), y.max(1));
+    let mut all: Vec<Executed> = Vec::new();
+    for event in events {
+        let what = match &event.what {
+            What::Release => Action::Release,
+            What::Arrive => Action::Arrive,
+            What::Shared { access, mask, address, value, .. } => {
+                let lanes = (0..32usize).filter(|lane| mask >> lane & 1 == 1).map(|lane| {
+                    let thread = event.warp * 32 + lane as u32;
+                    Lane {
+                        thread: [thread % x, thread / x % y, thread / x / y],
+                        address: address[lane],
+                        value: f32::from_bits(value[lane] as u32),
+                    }
+                });
+                match access {
+                    AccessKind::Read => Action::Read(lanes.collect()),
+                    AccessKind::Write => Action::Write(lanes.collect()),
+                }
+            }
+            _ => continue,
+        };
+        // One barrier lets several warps go on: one line across.
+        let again = what == Action::Release && all.last().is_some_and(|last| last.what == Action::Release);
+        if !again {
+            all.push(Executed { warp: event.warp, line: event.place.line, what });
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tutor_kernels::Catalog;
+
+    #[test]
+    fn the_arrays_of_the_tiled_kernel_are_found_in_its_ptx() {
+        let kernel = Catalog::built_in().kernel("sgemm_tiled").unwrap();
+        let array = |name: &str, offset| Array { name: name.into(), offset, bytes: 1024, pitch: 16 };
+        assert_eq!(arrays(kernel), [array("A_tile", 0), array("B_tile", 1024)]);
+        let padded = arrays(Catalog::built_in().kernel("sgemm_tiled_padded").unwrap());
+        assert_eq!((padded[1].offset, padded[1].pitch), (1088, 17));
+    }
+
+    #[test]
+    fn the_kernels_of_the_hazard_pages_have_the_regions_that_name_the_phases() {
+        for kernel in ["sgemm_tiled", "sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
+            assert!(regions(Catalog::built_in().kernel(kernel).unwrap()).is_some(), "{kernel}");
+        }
+    }
+}

@@ -1,0 +1,461 @@
+/*! The screen.
+
+```text
+ tiled 16×16, second barrier removed            harmful order, step 8 of 25
+   warp 0                 warp 1                 B_tile[0][0]  byte 1024
+   load tile 0: writes                           holds -0.6418, tile 1, by (0,0) of warp 0
+                          load tile 0            read  by (0,2) of warp 1, for tile 0
+   ════ barrier 1 ════════════════════════════     ✘ wants -0.2142, gets -0.6418
+   multiply k=0: reads ✔
+   multiply k=1…15
+   ┄┄ no barrier 2 ┄┄┄┄
+   load tile 1: writes
+ ▸                        multiply k=0: reads ✘
+ WAR: read (0,2) sgemm_no_second_barrier.cu:43, write (0,0) :32, 224 pairs
+```
+*/
+
+use super::super::sheet::{Cells, Sheet, rows};
+use super::story::{Step, Story, Touch, What};
+use super::{Hazard, Order, Runner, State};
+use crate::look::{Look, pad};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use tutor_base::figures::grouped;
+use tutor_base::t;
+use tutor_kernels::Kernel;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of the cursor.
+const CURSOR: usize = 3;
+/// Narrowest picture beside whose steps the word at stake stands; and the cells that it takes there.
+const BESIDE: u16 = 66;
+const PANEL: [(u16, usize); 3] = [(110, 44), (76, 28), (0, 20)];
+/// Cells of the word at stake from which on its labels have a column.
+const LABELLED: u16 = 26;
+/// Cells in which every step has room for its words.
+pub(super) const WISHED: u16 = 68;
+/// Steps that are worth seeing at once.
+const STEPS_LEAST: usize = 6;
+
+struct Plan {
+    /// Cells of a warp's column.
+    column: usize,
+    /// Where the panel begins, if it stands beside.
+    panel_at: Option<usize>,
+    rows: usize,
+    first: usize,
+}
+
+/// Cells of the word at stake where it stands beside the steps.
+fn panel(width: u16) -> Option<usize> {
+    PANEL.into_iter().find(|(from, _)| width >= *from).map(|(_, cells)| cells).filter(|_| width >= BESIDE)
+}
+
+/// Rows that the word at stake takes in `width` cells, whatever the step.
+fn word_rows(story: &Story, width: u16) -> usize {
+    let rows = (0..story.steps.len()).map(|at| rows(width, |sheet| word(at, story, sheet)));
+    rows.max().unwrap_or(0).into()
+}
+
+/// Rows of what stands above and below the steps.
+fn around(hazard: &Hazard, story: &Story, width: u16) -> usize {
+    2 + usize::from(rows(width, |sheet| conclude(hazard, sheet)))
+        + if panel(width).is_some() { 0 } else { word_rows(story, width) }
+}
+
+/// Rows below which it cannot be used.
+pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
+    let Some(story) = hazard.story() else {
+        return 1 + rows(width, |sheet| untold(hazard, sheet));
+    };
+    // Beside the steps the word's first row stands with the warps' names.
+    let word = panel(width).map_or(0, |cells| word_rows(story, cells as u16).saturating_sub(1));
+    let steps = story.steps.len().min(STEPS_LEAST).max(word);
+    (around(hazard, story, width) + steps) as u16
+}
+
+impl Plan {
+    fn new(hazard: &Hazard, story: &Story, area: Rect) -> Self {
+        let width = usize::from(area.width);
+        let panel = panel(area.width);
+        let warps = story.warps.len().max(1);
+        let column = ((width - panel.unwrap_or(0)).saturating_sub(CURSOR) / warps).min(40);
+        let used = around(hazard, story, area.width);
+        let rows = usize::from(area.height).saturating_sub(used).clamp(1, story.steps.len().max(1));
+        let first = hazard.at.saturating_sub(rows / 2).min(story.steps.len().saturating_sub(rows));
+        Self { column, panel_at: panel.map(|_| CURSOR + column * warps + 1), rows, first }
+    }
+}
+
+pub(super) fn hit(hazard: &Hazard, at: Position, area: Rect) -> Option<usize> {
+    let story = hazard.story()?;
+    let plan = Plan::new(hazard, story, area);
+    let row = usize::from(at.y.checked_sub(area.y + 2)?);
+    (row < plan.rows).then_some(plan.first + row).filter(|step| *step < story.steps.len())
+}
+
+pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) {
+    let mut sheet = Sheet::new(look, area.width);
+    title(hazard, &mut sheet);
+    match hazard.story() {
+        Some(story) => {
+            let plan = Plan::new(hazard, story, area);
+            heads(story, &plan, &mut sheet);
+            steps(hazard, story, &plan, &mut sheet);
+            match plan.panel_at {
+                Some(at) => {
+                    let at = (at as u16).min(area.width);
+                    let mut side = Sheet::new(look, area.width - at);
+                    word(hazard.at, story, &mut side);
+                    let top = 1.min(area.height);
+                    let right =
+                        Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top };
+                    side.draw(frame, right);
+                }
+                None => word(hazard.at, story, &mut sheet),
+            }
+            conclude(hazard, &mut sheet);
+        }
+        None => untold(hazard, &mut sheet),
+    }
+    sheet.draw(frame, area);
+}
+
+/// The kernel, by its short name where the long one has no room, and the step.
+fn title(hazard: &Hazard, sheet: &mut Sheet) {
+    let step = hazard.story().map_or_else(String::new, |story| {
+        t!("hazard-step", order = order(hazard), step = hazard.at + 1, of = story.steps.len())
+    });
+    let fits = |name: &str| name.width() + step.width() + 4 <= usize::from(sheet.width);
+    let kernel = shown(hazard);
+    let name = match kernel {
+        Some(kernel) if !fits(&kernel.title) => kernel.label.clone(),
+        _ => subject(hazard),
+    };
+    let step = vec![sheet.look.span(Meaning::Accent, step)];
+    sheet.title(&name, step);
+}
+
+/// What stands in the place of steps while there are none.
+fn untold(hazard: &Hazard, sheet: &mut Sheet) {
+    match &hazard.state {
+        State::Failed(message) => {
+            let sign = sheet.look.sign("✘", "x");
+            sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
+        }
+        State::Asked(_) => sheet.text(Meaning::Muted, &t!("hazard-running")),
+        State::Idle | State::Told { .. } => sheet.text(Meaning::Muted, &t!("hazard-idle")),
+    }
+    whole_run(hazard, sheet);
+}
+
+/// What follows from the steps: the hazard, and what the whole matrices gave.
+fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
+    if let State::Told { hazard: found, .. } = &hazard.state {
+        let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
+        sheet.text(meaning, &verdict(hazard, found));
+    }
+    whole_run(hazard, sheet);
+}
+
+/// Which of the runs is shown.
+pub(super) fn order(hazard: &Hazard) -> String {
+    match hazard.order {
+        Order::Wrong => t!("hazard-order-harmful"),
+        Order::Right => t!("hazard-order-lucky"),
+        Order::Correct => t!("hazard-order-correct"),
+    }
+}
+
+/// The kernel that is shown, if the catalogue knows it.
+fn shown(hazard: &Hazard) -> Option<&Kernel> {
+    let (kernel, correct) = hazard.known.as_ref()?;
+    Some(if hazard.order == Order::Correct { correct } else { kernel })
+}
+
+/// The title of the kernel that is shown.
+pub(super) fn subject(hazard: &Hazard) -> String {
+    shown(hazard).map_or_else(|| hazard.kernel.kernel.clone(), |kernel| kernel.title.clone())
+}
+
+/// `▲ 3 ▼ 12`: steps above and below those that are drawn.
+fn hidden(story: &Story, plan: &Plan, look: &Look) -> String {
+    let below = story.steps.len().saturating_sub(plan.first + plan.rows);
+    let part = |sign: &str, n: usize| if n == 0 { String::new() } else { format!("{sign} {n} ") };
+    let signs = (look.sign("▲", "^"), look.sign("▼", "v"));
+    format!("{}{}", part(signs.0, plan.first), part(signs.1, below)).trim_end().to_owned()
+}
+
+fn heads(story: &Story, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let mut cells = Cells::new();
+    cells.push(&" ".repeat(CURSOR), Style::new());
+    for (column, warp) in story.warps.iter().enumerate() {
+        let style = look.style(Meaning::Thread(column as u8));
+        let name = t!("hazard-warp", n = *warp);
+        cells.push(&name, style);
+        let behind = plan.column.saturating_sub(name.width());
+        // Steps out of sight are counted behind the last column's name.
+        let counts = if column + 1 == story.warps.len() { hidden(story, plan, look) } else { String::new() };
+        let counts = if counts.width() + 2 <= behind { counts } else { String::new() };
+        cells.push(&pad(&format!("  {counts}"), behind), look.style(Meaning::Muted));
+    }
+    sheet.row(cells.done());
+}
+
+fn steps(hazard: &Hazard, story: &Story, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    for (at, step) in story.steps.iter().enumerate().skip(plan.first).take(plan.rows) {
+        let (here, past) = (at == hazard.at, at <= hazard.at);
+        let mut cells = Cells::new();
+        let mark = if here { look.sign(" ▸ ", " > ") } else { "   " };
+        cells.push(mark, look.style(Meaning::Accent));
+        let meaning = |shown: Meaning| if past { shown } else { Meaning::Muted };
+        match (&step.what, step.column) {
+            (What::Barrier(number), _) => {
+                let line = look.sign("═", "=");
+                let text = format!("{} {} ", line.repeat(4), t!("hazard-barrier", n = *number));
+                let width = plan.column * story.warps.len();
+                let rest = line.repeat(width.saturating_sub(text.width() + 1));
+                // The barrier that is reached now closes from the left.
+                let all = format!("{text}{rest} ");
+                let closed = if here { hazard.glide.of(all.chars().count()) } else { usize::MAX };
+                let text: String = all.chars().take(closed).collect();
+                cells.push(&text, look.style(meaning(Meaning::Right)));
+            }
+            (_, Some(column)) => {
+                cells.push(&" ".repeat(plan.column * column), Style::new());
+                let (text, shown) = step_words(step, plan.column, past, look);
+                let style = if here {
+                    look.style(shown).patch(look.style(Meaning::Selected))
+                } else {
+                    look.style(meaning(shown))
+                };
+                cells.push(&pad(&text, plan.column.saturating_sub(1)), style);
+            }
+            _ => {}
+        }
+        sheet.row(cells.done());
+    }
+}
+
+/// What a warp does in a step, in `width` cells.
+pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> (String, Meaning) {
+    let touch = step.touch.as_ref();
+    // What a read gets is seen when it happens, not before.
+    let sign = match touch {
+        Some(touch) if !past || touch.write => "",
+        Some(touch) if touch.wrong() => look.sign(" ✘", " x"),
+        Some(_) => look.sign(" ✔", " +"),
+        None => "",
+    };
+    match &step.what {
+        What::Load { tile } => {
+            let text = match touch.is_some() {
+                true => fitting(t!("hazard-load-writes", tile = *tile), width, || t!("hazard-writes", tile = *tile)),
+                false => t!("hazard-load", tile = *tile),
+            };
+            (text, Meaning::Text)
+        }
+        What::Multiply { first, last, .. } => {
+            let dots = look.sign("…", "..");
+            let k = if first == last { format!("k={first}") } else { format!("k={first}{dots}{last}") };
+            let text = match touch.is_some() {
+                true => fitting(t!("hazard-multiply-reads", k = &k), width.saturating_sub(sign.width()), || {
+                    t!("hazard-reads", k = &k)
+                }),
+                false => fitting(t!("hazard-multiply", k = &k), width, || k.clone()),
+            };
+            let wrong = past && touch.is_some_and(Touch::wrong);
+            (format!("{text}{sign}"), if wrong { Meaning::Wrong } else { Meaning::Text })
+        }
+        What::NoBarrier(number) => {
+            let dash = look.sign("┄", "-");
+            let text = format!("{} {} ", dash.repeat(2), t!("hazard-no-barrier", n = *number));
+            let rest = width.saturating_sub(text.width() + 2);
+            (format!("{text}{}", dash.repeat(rest)), Meaning::Warning)
+        }
+        What::Barrier(_) => (String::new(), Meaning::Text),
+    }
+}
+
+/// A text that has room in `width` cells, a blank behind it; else a shorter one.
+fn fitting(text: String, width: usize, shorter: impl FnOnce() -> String) -> String {
+    if text.width() < width { text } else { shorter() }
+}
+
+fn thread([x, y, z]: [u32; 3]) -> String {
+    if z == 0 { format!("({x},{y})") } else { format!("({x},{y},{z})") }
+}
+
+/// A value in four decimals, as far as they tell it apart from zero.
+fn number(value: f32) -> String {
+    if value == 0.0 || value.abs() >= 0.0001 { format!("{value:.4}") } else { format!("{value:e}") }
+}
+
+/// The word at stake as it is after the step at `at`.
+fn word(at: usize, story: &Story, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let (name, byte) = (format!(" {}", story.word), format!("  {}", t!("hazard-byte", byte = story.address)));
+    let one_row = name.width() + byte.width() <= usize::from(sheet.width);
+    let (name, byte) = (look.span(Meaning::Strong, name), look.span(Meaning::Muted, byte));
+    if one_row {
+        sheet.row(vec![name, byte]);
+    } else {
+        sheet.row(vec![name]);
+        sheet.row(vec![byte]);
+    }
+    let (holds, read) = (t!("hazard-holds"), t!("hazard-read"));
+    let label = holds.width().max(read.width());
+    // Where it is narrow, the labels have no column of their own.
+    let narrow = sheet.width < LABELLED;
+    let mut say = |name: &str, meaning: Meaning, text: &str| match narrow {
+        true => sheet.text(meaning, format!("{name} {text}").trim()),
+        false => sheet.labelled(&pad(name, label), meaning, text),
+    };
+    match held(at, story) {
+        Some(text) => say(&holds, Meaning::Text, &text),
+        None => say(&holds, Meaning::Muted, &t!("hazard-nothing-written")),
+    }
+    if let Some((reader, got, wrong)) = reads(at, story) {
+        say(&read, Meaning::Text, &reader);
+        let (sign, meaning) =
+            if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
+        say("", meaning, &format!("{sign} {got}"));
+    } else if let Some((fault, (_, got, _))) = decisive(at, story) {
+        // The wrong read stays in sight when its step has scrolled away.
+        let sign = look.sign("✘", "x");
+        let text = t!("hazard-wrong-read", step = fault + 1, got = got);
+        say(&read, Meaning::Wrong, &format!("{sign} {text}"));
+    }
+}
+
+/// The first wrong read, once it has happened: its step, and what [`reads`] says of it.
+fn decisive(at: usize, story: &Story) -> Option<(usize, (String, String, bool))> {
+    let fault = story.fault().filter(|fault| *fault < at)?;
+    Some((fault, reads(fault, story)?))
+}
+
+/// What the word holds after a step, and who wrote it.
+pub(super) fn held(at: usize, story: &Story) -> Option<String> {
+    let (warp, touch) = story.written(at)?;
+    Some(t!(
+        "hazard-written",
+        value = number(touch.value),
+        tile = touch.tile,
+        thread = thread(touch.thread),
+        warp = warp
+    ))
+}
+
+/// Who reads the word in a step, what it wants and gets, and whether that is wrong.
+pub(super) fn reads(at: usize, story: &Story) -> Option<(String, String, bool)> {
+    let step = story.steps.get(at)?;
+    let (column, touch) = (step.column?, step.touch?);
+    if touch.write {
+        return None;
+    }
+    let warp = story.warps.get(column).copied().unwrap_or_default();
+    let reader = t!("hazard-reader", thread = thread(touch.thread), warp = warp, tile = touch.tile);
+    let got = number(touch.value);
+    let got = match touch.wanted {
+        Some(wanted) => t!("hazard-wants-gets", wanted = number(wanted), got = got),
+        None => t!("hazard-gets", got = got),
+    };
+    Some((reader, got, touch.wrong()))
+}
+
+/// The hazard in the emulator's words; none where both barriers stand.
+pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
+    if hazard.order == Order::Correct {
+        return t!("hazard-none");
+    }
+    let kind = format!("{:?}", found.kind).to_uppercase();
+    let file =
+        |access: &ptx_emulator::HazardAccess| access.place.file.rsplit('/').next().unwrap_or_default().to_owned();
+    let access = |access: &ptx_emulator::HazardAccess| match access.access {
+        ptx_emulator::AccessKind::Read => t!("hazard-a-read"),
+        ptx_emulator::AccessKind::Write => t!("hazard-a-write"),
+    };
+    let (first, second) = (&found.first, &found.second);
+    t!(
+        "hazard-found",
+        kind = kind,
+        first = access(first),
+        first_thread = thread(first.thread),
+        first_line = first.place.line,
+        file = file(first),
+        second = access(second),
+        second_thread = thread(second.thread),
+        second_line = second.place.line,
+        n = found.occurrences,
+        pairs = grouped(found.occurrences),
+    )
+}
+
+/// What the whole matrices gave.
+fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let whole = &hazard.whole;
+    if whole.runners.is_empty() {
+        return;
+    }
+    let device = whole.device.as_ref().map_or("…", |device| device.name.as_str());
+    sheet.rule(&t!("hazard-whole", n = whole.n, device = device));
+    if let Some(failed) = &whole.failed {
+        let sign = look.sign("✘", "x");
+        sheet.text(Meaning::Wrong, &format!("{sign} {failed}"));
+        return;
+    }
+    for runner in &whole.runners {
+        let label = look.span(Meaning::Muted, format!(" {}", pad(&(runner.label)(), 24)));
+        let mut row = vec![label];
+        let text = outcome(runner, whole.launch.is_some());
+        let (sign, meaning) = match &runner.result {
+            None => (None, Meaning::Muted),
+            Some(result) if result.verified => (Some(look.right()), Meaning::Right),
+            Some(_) => (Some(look.wrong()), Meaning::Wrong),
+        };
+        let gap = if sign.is_some() { " " } else { "" };
+        row.extend(sign);
+        row.push(look.span(meaning, format!("{gap}{text}")));
+        sheet.row(row);
+    }
+}
+
+/// What a kernel's whole run gave.
+pub(super) fn outcome(runner: &Runner, running: bool) -> String {
+    match &runner.result {
+        None if running => t!("hazard-whole-running"),
+        None => t!("hazard-whole-not-run"),
+        Some(result) if result.verified => t!("hazard-whole-right", all = grouped(result.elements)),
+        Some(result) => {
+            t!("hazard-whole-wrong", wrong = grouped(result.mismatches), all = grouped(result.elements))
+        }
+    }
+}
+
+/// A step as a sentence: which warp does what, and what it does to the word at stake.
+pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
+    let what = match &step.what {
+        What::Barrier(n) => t!("hazard-barrier", n = *n),
+        What::NoBarrier(n) => t!("hazard-no-barrier", n = *n),
+        What::Load { tile } if step.touch.is_some() => t!("hazard-load-writes", tile = *tile),
+        What::Load { tile } => t!("hazard-load", tile = *tile),
+        What::Multiply { first, last, .. } => {
+            let k = if first == last { format!("k={first}") } else { format!("k={first}…{last}") };
+            if step.touch.is_some() { t!("hazard-multiply-reads", k = k) } else { t!("hazard-multiply", k = k) }
+        }
+    };
+    let who = step.column.and_then(|column| story.warps.get(column)).map(|warp| t!("hazard-warp", n = *warp));
+    let mut said = format!("{}. {}", at + 1, who.map_or_else(|| what.clone(), |who| format!("{who}: {what}")));
+    if let Some((reader, got, _)) = reads(at, story) {
+        said.push_str(&format!(" ({reader}, {got})"));
+    } else if let Some(held) = held(at, story).filter(|_| step.touch.is_some()) {
+        said.push_str(&format!(" ({held})"));
+    }
+    said
+}

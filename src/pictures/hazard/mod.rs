@@ -1,0 +1,368 @@
+/*! The hazard stepper: two warps around a missing barrier, one word at stake, step by step.
+
+Everything shown was executed: the worker runs one block of the kernel on the emulator in the order of
+warps that does harm and in the one that does not, and the correct kernel in the harmful order. The
+stepper tells these runs as steps of two warps ([`story`]) and follows the one word that is read wrong.
+*/
+
+mod convert;
+mod draw;
+mod story;
+
+use super::pace::{Glide, Pace};
+use super::{Picture, Setting};
+use crate::action::Action;
+use crate::effect::request;
+use crate::look::Look;
+use crate::{Effect, launch_id};
+use convert::Stories;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use story::Story;
+use tutor_base::t;
+use tutor_course::HazardView;
+use tutor_exec::protocol::{
+    Device, DeviceKind, LaunchRequest, Program, Reply, Verification, WitnessReport, WitnessRequest,
+};
+use tutor_kernels::Kernel;
+
+/// Time that each step stays while it plays.
+const STEP: Duration = Duration::from_millis(900);
+/// Sizes of the whole run: on a GPU, and on the emulator.
+const GPU_SIZE: u32 = 1024;
+const EMULATED_SIZE: u32 = 256;
+
+/// Which of the runs is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The faulty kernel, in the order that does harm.
+    Wrong,
+    /// The faulty kernel, in an order that happens to be right.
+    Right,
+    /// The correct kernel, in the order that would do harm.
+    Correct,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    /// The worker is asked, under this id.
+    Asked(u64),
+    Told {
+        stories: Box<Stories>,
+        hazard: ptx_emulator::Hazard,
+    },
+    Failed(String),
+}
+
+/// A kernel of "run it", and what became of it.
+#[derive(Debug)]
+struct Runner {
+    program: Program,
+    /// What it is called.
+    label: fn() -> String,
+    result: Option<Verification>,
+}
+
+/// A launch of the whole matrices.
+#[derive(Debug, Default)]
+struct WholeRun {
+    launch: Option<u64>,
+    device: Option<Device>,
+    n: u32,
+    runners: Vec<Runner>,
+    failed: Option<String>,
+}
+
+/// Two warps around a missing barrier.
+#[derive(Debug)]
+pub struct Hazard {
+    kernel: Program,
+    correct: Program,
+    known: Option<(Kernel, Kernel)>,
+    delayed: Option<String>,
+    on_gpu: bool,
+    state: State,
+    order: Order,
+    at: usize,
+    pace: Pace,
+    /// The barrier that is reached closes.
+    glide: Glide,
+    whole: WholeRun,
+    seed: u64,
+}
+
+impl Hazard {
+    /// The page's kernels; nothing is run until it gets the keys.
+    pub fn new(view: &HazardView, setting: Setting) -> Self {
+        let find = |id: &str| setting.catalog.kernel(id).cloned();
+        let kernel = find(&view.kernel);
+        Self {
+            known: kernel.zip(find(&view.correct)),
+            delayed: view.delayed.as_ref().map(|delayed| delayed.value.clone()),
+            ..Self::of(Program::new(view.kernel.value.clone()), Program::new(view.correct.value.clone()), setting)
+        }
+    }
+
+    /// Kernels that are in no catalogue, with their sources and PTX; none if their sources do not say where tiles are loaded
+    /// and multiplied.
+    pub fn between(kernel: Kernel, correct: Kernel, setting: Setting) -> Option<Self> {
+        [&kernel, &correct].into_iter().all(|kernel| convert::regions(kernel).is_some()).then_some(())?;
+        let programs = (Program::from(&kernel), Program::from(&correct));
+        Some(Self { known: Some((kernel, correct)), ..Self::of(programs.0, programs.1, setting) })
+    }
+
+    fn of(kernel: Program, correct: Program, setting: Setting) -> Self {
+        Self {
+            kernel,
+            correct,
+            known: None,
+            delayed: None,
+            on_gpu: setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda),
+            state: State::Idle,
+            order: Order::Wrong,
+            at: 0,
+            pace: Pace::new(STEP),
+            glide: Glide::default(),
+            whole: WholeRun::default(),
+            seed: 1,
+        }
+    }
+
+    fn story(&self) -> Option<&Story> {
+        let State::Told { stories, .. } = &self.state else { return None };
+        match self.order {
+            Order::Wrong => Some(&stories.wrong),
+            Order::Right => stories.right.as_ref(),
+            Order::Correct => stories.correct.as_ref(),
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.story().map_or(0, |story| story.steps.len().saturating_sub(1))
+    }
+
+    fn fault(&self) -> Option<usize> {
+        self.story().and_then(Story::fault)
+    }
+
+    /// The run that comes after the shown one; itself if there is no other.
+    fn other_order(&self) -> Order {
+        let State::Told { stories, .. } = &self.state else { return self.order };
+        match self.order {
+            Order::Wrong if stories.right.is_some() => Order::Right,
+            Order::Wrong | Order::Right if stories.correct.is_some() => Order::Correct,
+            _ => Order::Wrong,
+        }
+    }
+
+    /// One step on; a barrier closes before the eyes.
+    fn forward(&mut self) {
+        self.at = (self.at + 1).min(self.last());
+        if self.story().and_then(|story| story.steps.get(self.at)).is_some_and(|step| step.column.is_none()) {
+            self.glide.start();
+        }
+    }
+
+    fn run_it(&mut self) -> Vec<Effect> {
+        let n = if self.on_gpu { GPU_SIZE } else { EMULATED_SIZE };
+        let mut runners = vec![
+            Runner { program: self.kernel.clone(), label: || t!("hazard-runner-removed"), result: None },
+            Runner { program: self.correct.clone(), label: || t!("hazard-runner-correct"), result: None },
+        ];
+        if let Some(delayed) = &self.delayed {
+            runners.push(Runner {
+                program: Program::new(delayed.clone()),
+                label: || t!("hazard-runner-delayed"),
+                result: None,
+            });
+        }
+        let programs = runners.iter().map(|runner| runner.program.clone()).collect();
+        let request = LaunchRequest { verify: true, ..request(programs, n, self.seed) };
+        let id = request.id;
+        self.seed = self.seed.wrapping_add(1);
+        self.whole = WholeRun { launch: Some(id), device: None, n, runners, failed: None };
+        vec![Effect::Launch(Box::new(request))]
+    }
+
+    fn tell(&mut self, report: &WitnessReport) {
+        let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
+        self.at = 0;
+        self.state = match stories {
+            Some(stories) => State::Told { stories: Box::new(stories), hazard: report.hazard.clone() },
+            None => State::Failed(t!("hazard-no-story")),
+        };
+    }
+}
+
+impl Picture for Hazard {
+    fn name(&self) -> String {
+        t!("pictures-name-hazard")
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        for own in self.known.iter_mut().flat_map(|(kernel, correct)| [kernel, correct]) {
+            if let Some(known) = setting.catalog.kernel(&own.id).filter(|known| known.runs_as(own)) {
+                own.clone_from(known);
+            }
+        }
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let told = self.story().is_some();
+        let (back, on) = (told && self.at > 0, told && self.at < self.last());
+        actions.extend(back.then_some(Action::StepBack));
+        actions.extend(on.then_some(Action::StepForward));
+        actions.extend((told && self.last() > 0).then_some(Action::Play));
+        actions.extend(self.fault().filter(|fault| *fault != self.at).map(|_| Action::WrongRead));
+        actions.extend((self.other_order() != self.order).then_some(Action::Schedule));
+        actions.extend(self.whole.launch.is_none().then_some(Action::RunIt));
+        actions.extend(back.then_some(Action::First));
+        actions.extend(on.then_some(Action::Last));
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.glide.settle();
+        self.pace.run(action == Action::Play && !self.pace.runs());
+        match action {
+            Action::StepForward => self.forward(),
+            Action::StepBack => self.at -= 1,
+            Action::Play if self.at == self.last() => self.at = 0,
+            Action::First => self.at = 0,
+            Action::Last => self.at = self.last(),
+            Action::WrongRead => self.at = self.fault().unwrap_or(self.at),
+            Action::Schedule => (self.order, self.at) = (self.other_order(), 0),
+            Action::RunIt => return self.run_it(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click on a step goes there.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        self.pace.run(false);
+        if let Some(step) = draw::hit(self, at, area) {
+            self.at = step;
+        }
+        Vec::new()
+    }
+
+    /// The first time that it gets the keys, it asks for the two runs.
+    fn focus(&mut self) -> Vec<Effect> {
+        if !matches!(self.state, State::Idle | State::Failed(_)) {
+            return Vec::new();
+        }
+        let id = launch_id();
+        self.state = State::Asked(id);
+        let (kernel, correct) = (self.kernel.clone(), self.correct.clone());
+        vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
+    }
+
+    fn settle(&mut self) {
+        self.glide.settle();
+    }
+
+    /// While it plays, or a barrier closes.
+    fn animating(&self) -> bool {
+        self.pace.runs() || self.glide.moving()
+    }
+
+    /// The next step when it is time; it stops where the fault is seen.
+    fn tick(&mut self, now: Duration) -> bool {
+        let moved = self.glide.tick(now);
+        if !self.pace.due(now) {
+            return moved;
+        }
+        self.forward();
+        let seen = self.fault() == Some(self.at);
+        self.pace.run(!seen && self.at < self.last());
+        true
+    }
+
+    /// The two runs, and what the whole run gave.
+    fn reply(&mut self, reply: &Reply) -> bool {
+        match (reply, &self.state) {
+            (Reply::Description(description), _) => {
+                self.on_gpu = description.device.kind == DeviceKind::Cuda;
+                return true;
+            }
+            (Reply::Witnessed { id, report }, State::Asked(asked)) if id == asked => {
+                self.tell(report);
+                return true;
+            }
+            (Reply::Failed { id, error }, State::Asked(asked)) if id == asked => {
+                self.state = State::Failed(format!("{} {}", error.message, error.help.as_deref().unwrap_or_default()));
+                return true;
+            }
+            _ => {}
+        }
+        let Some(launch) = self.whole.launch else { return false };
+        match reply {
+            Reply::Started { id, device, .. } if *id == launch => self.whole.device = Some(device.clone()),
+            Reply::Verified { id, program, verification } if *id == launch => {
+                let Some(runner) = self.whole.runners.get_mut(*program) else { return false };
+                runner.result = Some(verification.clone());
+            }
+            Reply::Finished { id, .. } if *id == launch => self.whole.launch = None,
+            Reply::Failed { id, error } if *id == launch => {
+                self.whole.launch = None;
+                let help = error.help.as_deref().unwrap_or_default();
+                self.whole.failed = Some(format!("{} {help}", error.message));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(self, width)
+    }
+
+    fn wished_width(&self) -> u16 {
+        draw::WISHED
+    }
+
+    /// The run step by step, what the word at stake holds, and what the whole run gave.
+    fn describe(&self) -> Vec<String> {
+        let mut said = vec![draw::subject(self)];
+        match (&self.state, self.story()) {
+            (State::Told { hazard, .. }, Some(story)) => {
+                said.push(t!("hazard-told", order = draw::order(self), word = &story.word, byte = story.address));
+                for (at, step) in story.steps.iter().enumerate() {
+                    said.push(draw::step_sentence(at, step, story));
+                }
+                said.push(draw::verdict(self, hazard));
+            }
+            (State::Failed(message), _) => said.push(message.clone()),
+            (State::Asked(_), _) => said.push(t!("hazard-running")),
+            _ => said.push(t!("hazard-idle")),
+        }
+        for runner in &self.whole.runners {
+            said.push(format!("{}: {}.", (runner.label)(), draw::outcome(runner, self.whole.launch.is_some())));
+        }
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("▸", t!("hazard-sign-now")),
+            ("═", t!("hazard-sign-barrier")),
+            ("┄", t!("hazard-sign-no-barrier")),
+            ("✔", t!("hazard-sign-right")),
+            ("✘", t!("hazard-sign-wrong")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+/*! A run of one block as a story of a few warps: load, barrier, multiply, and one word at stake.
+
+Built from what was executed, event by event; nothing is made up. Runs of accesses of one warp to one
+source region become one step (`multiply k=0…2`), split where a warp touches the word at stake.
+*/
+
+use std::ops::RangeInclusive;
+
+/// An executed shared-memory access or barrier of a warp.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Executed {
+    pub(crate) warp: u32,
+    pub(crate) line: u32,
+    pub(crate) what: Action,
+}
+
+/// What was executed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Action {
+    Read(Vec<Lane>),
+    Write(Vec<Lane>),
+    /// The warp waits at a barrier.
+    Arrive,
+    /// All warps of the block go on.
+    Release,
+}
+
+/// One lane's part of an access.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lane {
+    pub(crate) thread: [u32; 3],
+    /// Byte offset in shared memory.
+    pub(crate) address: u32,
+    pub(crate) value: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Array {
+    pub(crate) name: String,
+    pub(crate) offset: u32,
+    pub(crate) bytes: u32,
+    /// Elements of a row.
+    pub(crate) pitch: u32,
+}
+
+impl Array {
+    /// `B_tile[3][7]`, if the address lies in it.
+    fn element(&self, address: u32) -> Option<(u32, u32)> {
+        let index = address.checked_sub(self.offset).filter(|at| *at < self.bytes)? / 4;
+        Some((index / self.pitch.max(1), index % self.pitch.max(1)))
+    }
+}
+
+/// Source lines of the phases of a tiled kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Regions {
+    pub(crate) load: RangeInclusive<u32>,
+    pub(crate) multiply: RangeInclusive<u32>,
+    pub(crate) first_barrier: RangeInclusive<u32>,
+    pub(crate) second_barrier: RangeInclusive<u32>,
+}
+
+/// What a warp does in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum What {
+    Load {
+        tile: usize,
+    },
+    Multiply {
+        tile: usize,
+        first: usize,
+        last: usize,
+    },
+    /// All warps pass barrier 1 or 2.
+    Barrier(u8),
+    /// The warp goes on where barrier 1 or 2 should hold it.
+    NoBarrier(u8),
+}
+
+/// An access to the word at stake.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Touch {
+    pub(crate) write: bool,
+    pub(crate) thread: [u32; 3],
+    /// The value that was written or read.
+    pub(crate) value: f32,
+    /// The value that a read of this tile should get: what this tile's load writes there.
+    pub(crate) wanted: Option<f32>,
+    pub(crate) tile: usize,
+    pub(crate) line: u32,
+}
+
+impl Touch {
+    /// Whether a read got what it should not.
+    pub(crate) fn wrong(&self) -> bool {
+        !self.write && self.wanted.is_some_and(|wanted| wanted.to_bits() != self.value.to_bits())
+    }
+}
+
+/// One row of the screen.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Step {
+    /// Index in [`Story::warps`]; none for a barrier, which concerns all.
+    pub(crate) column: Option<usize>,
+    pub(crate) what: What,
+    pub(crate) touch: Option<Touch>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Story {
+    /// The warps shown, by number: who writes the word at stake and who reads it.
+    pub(crate) warps: Vec<u32>,
+    pub(crate) word: String,
+    pub(crate) address: u32,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A single access to a word, in the order of execution.
+struct Access {
+    warp: u32,
+    touch: Touch,
+    address: u32,
+}
+
+impl Story {
+    /// The story around the first wrong read, or around `word` where another schedule is compared.
+    ///
+    /// None if no warp ever reads what another one wrote.
+    pub(crate) fn of(
+        events: &[Executed],
+        regions: &Regions,
+        arrays: &[Array],
+        removed: Option<u8>,
+        word: Option<(u32, &[u32])>,
+    ) -> Option<Self> {
+        let accesses = accesses(events, regions);
+        let (address, warps) = match word {
+            Some((address, warps)) => (address, warps.to_vec()),
+            None => at_stake(&accesses)?,
+        };
+        let array = arrays.iter().find(|array| array.element(address).is_some());
+        let word = array.and_then(|array| Some((array, array.element(address)?))).map_or_else(
+            || format!("byte {address}"),
+            |(array, (row, column))| format!("{}[{row}][{column}]", array.name),
+        );
+        let steps = steps(events, regions, array, address, &warps, removed);
+        Some(Self { warps, word, address, steps })
+    }
+
+    /// Index of the first step in which a wrong value is read.
+    pub(crate) fn fault(&self) -> Option<usize> {
+        self.steps.iter().position(|step| step.touch.as_ref().is_some_and(Touch::wrong))
+    }
+
+    /// The last write of the word up to a step.
+    pub(crate) fn written(&self, upto: usize) -> Option<(u32, &Touch)> {
+        self.steps.iter().take(upto + 1).rev().find_map(|step| {
+            let touch = step.touch.as_ref().filter(|touch| touch.write)?;
+            Some((*self.warps.get(step.column?)?, touch))
+        })
+    }
+}
+
+/// Every access with its tile, and for reads the value that its tile's load wrote (or writes later).
+fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
+    // For each warp: tiles whose load it has begun, and whether it is in a load.
+    let mut ways: std::collections::HashMap<u32, (usize, bool)> = std::collections::HashMap::new();
+    let mut all = Vec::new();
+    for event in events {
+        let (lanes, write) = match &event.what {
+            Action::Read(lanes) => (lanes, false),
+            Action::Write(lanes) => (lanes, true),
+            _ => continue,
+        };
+        let load = write && regions.load.contains(&event.line);
+        let (begun, loading) = ways.entry(event.warp).or_default();
+        *begun += usize::from(load && !*loading);
+        *loading = load;
+        let tile = begun.saturating_sub(1);
+        for lane in lanes {
+            let touch = Touch { write, thread: lane.thread, value: lane.value, wanted: None, tile, line: event.line };
+            all.push(Access { warp: event.warp, touch, address: lane.address });
+        }
+    }
+    let mut written: std::collections::HashMap<(u32, usize), f32> = std::collections::HashMap::new();
+    for access in all.iter().filter(|access| access.touch.write) {
+        written.entry((access.address, access.touch.tile)).or_insert(access.touch.value);
+    }
+    for access in all.iter_mut().filter(|access| !access.touch.write) {
+        access.touch.wanted = written.get(&(access.address, access.touch.tile)).copied();
+    }
+    all
+}
+
+/// The word of the first wrong read, with the warp that spoilt it (or came too late) and the warp that reads.
+///
+/// Where nothing is wrong: the first word that one warp writes and another reads.
+fn at_stake(accesses: &[Access]) -> Option<(u32, Vec<u32>)> {
+    let writer = |access: &Access, tile: Option<usize>| {
+        accesses
+            .iter()
+            .filter(|other| other.touch.write && other.address == access.address && other.warp != access.warp)
+            .find(|other| tile.is_none_or(|tile| other.touch.tile == tile))
+            .map(|other| other.warp)
+    };
+    let reads = || accesses.iter().filter(|access| !access.touch.write);
+    let wrong = reads().filter(|access| access.touch.wrong()).find_map(|access| Some((access, writer(access, None)?)));
+    let (read, writer) =
+        wrong.or_else(|| reads().find_map(|read| Some((read, writer(read, Some(read.touch.tile))?))))?;
+    let mut warps = vec![writer, read.warp];
+    warps.sort_unstable();
+    Some((read.address, warps))
+}
+
+/// Where a warp is on its way through the kernel.
+#[derive(Debug, Clone, Default)]
+struct Way {
+    /// The phase of its last access, until a barrier.
+    phase: Option<What>,
+    /// Tiles whose load it has begun.
+    tiles: usize,
+    /// Term of the dot product that it is at.
+    k: usize,
+}
+
+fn steps(
+    events: &[Executed],
+    regions: &Regions,
+    array: Option<&Array>,
+    address: u32,
+    warps: &[u32],
+    removed: Option<u8>,
+) -> Vec<Step> {
+    let all = accesses(events, regions);
+    // Accesses of the word in order, taken one by one as the events that made them pass.
+    let mut touches = all.iter().filter(|access| access.address == address).map(|access| access.touch);
+    let mut steps: Vec<Step> = Vec::new();
+    let mut ways = vec![Way::default(); warps.len()];
+    for event in events {
+        let (lanes, write) = match &event.what {
+            Action::Release => {
+                let number = if regions.second_barrier.contains(&event.line) { 2 } else { 1 };
+                steps.push(Step { column: None, what: What::Barrier(number), touch: None });
+                ways.iter_mut().for_each(|way| way.phase = None);
+                continue;
+            }
+            Action::Arrive => continue,
+            Action::Read(lanes) => (lanes, false),
+            Action::Write(lanes) => (lanes, true),
+        };
+        let hits = lanes.iter().filter(|lane| lane.address == address).count();
+        // The first lane's access stands for a broadcast to several.
+        let touch = touches.by_ref().take(hits).fold(None, |first, touch| first.or(Some(touch)));
+        let load = write && regions.load.contains(&event.line);
+        let Some(column) = warps.iter().position(|warp| *warp == event.warp) else { continue };
+        if !load && !regions.multiply.contains(&event.line) {
+            continue;
+        }
+        let way = &mut ways[column];
+        let before = way.phase.clone();
+        let missing = match (&before, load) {
+            (Some(What::Load { .. }), false) => Some(1),
+            (Some(What::Multiply { .. }), true) => Some(2),
+            _ => None,
+        };
+        if let Some(number) = missing.filter(|number| removed == Some(*number)) {
+            steps.push(Step { column: Some(column), what: What::NoBarrier(number), touch: None });
+        }
+        if load {
+            way.tiles += usize::from(!matches!(before, Some(What::Load { .. })));
+            way.phase = Some(What::Load { tile: way.tiles - 1 });
+        } else {
+            if !matches!(before, Some(What::Multiply { .. })) {
+                way.k = 0;
+            }
+            let ours = lanes.first().is_none_or(|lane| array.is_none_or(|array| array.element(lane.address).is_some()));
+            way.phase = Some(What::Multiply { tile: way.tiles.saturating_sub(1), first: way.k, last: way.k });
+            if !ours {
+                // The other factor of the same term makes no step of its own.
+                continue;
+            }
+            way.k += 1;
+        }
+        let Some(what) = way.phase.clone() else { continue };
+        push(&mut steps, Step { column: Some(column), what, touch });
+    }
+    steps
+}
+
+/// Adds a step, or lengthens the last one if it goes on with the same phase and neither hides the other's access.
+fn push(steps: &mut Vec<Step>, step: Step) {
+    if let Some(last) = steps.last_mut().filter(|last| last.column == step.column) {
+        match (&mut last.what, &step.what) {
+            (What::Load { tile }, What::Load { tile: same }) if tile == same => {
+                last.touch = last.touch.or(step.touch);
+                return;
+            }
+            (What::Multiply { tile, last: end, .. }, What::Multiply { tile: same, last: k, .. })
+                if tile == same && last.touch.is_none() && step.touch.is_none() =>
+            {
+                *end = *k;
+                return;
+            }
+            _ => {}
+        }
+    }
+    steps.push(step);
+}
+
+#[cfg(test)]
+#[path = "story_tests.rs"]
+mod tests;

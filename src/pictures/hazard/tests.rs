@@ -1,0 +1,160 @@
+use super::super::checks::{screen, setting};
+use super::*;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use tutor_exec::protocol::{ExecError, ExecErrorKind};
+
+/// A report of a real run, made once by the worker's own code.
+fn report(kernel: &str, id: u64) -> Reply {
+    static KNOWN: Mutex<BTreeMap<String, WitnessReport>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap();
+    let report = known.entry(kernel.to_owned()).or_insert_with(|| {
+        let (kernel, correct) = (Program::new(kernel), Program::new("sgemm_tiled"));
+        tutor_exec::witness(&WitnessRequest { id, kernel, correct, seed: 1 }).unwrap()
+    });
+    Reply::Witnessed { id, report: Box::new(report.clone()) }
+}
+
+fn view(kernel: &str) -> HazardView {
+    HazardView {
+        kernel: kernel.to_owned().into(),
+        correct: "sgemm_tiled".to_owned().into(),
+        delayed: Some(format!("{kernel}_delayed").into()),
+    }
+}
+
+fn told(kernel: &str) -> Hazard {
+    let mut hazard = Hazard::new(&view(kernel), setting());
+    let [Effect::Witness(request)] = &hazard.focus()[..] else { panic!() };
+    assert!(hazard.reply(&report(kernel, request.id)));
+    assert!(hazard.story().is_some(), "{:?}", hazard.state);
+    hazard
+}
+
+#[test]
+fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
+    for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
+        let mut hazard = told(kernel);
+        assert!(!screen(&hazard, (80, 24)).contains('✘'), "{kernel}: the fault is not told before it happens");
+        hazard.act(Action::WrongRead);
+        let fault = hazard.story().unwrap().steps[hazard.at].touch.unwrap();
+        assert!(fault.wrong());
+        let drawing = screen(&hazard, (60, 18));
+        assert!(drawing.contains(&format!("wants {:.4}", fault.wanted.unwrap())), "{kernel}\n{drawing}");
+        assert!(drawing.contains(&format!("gets {:.4}", fault.value)) && drawing.contains('✘'), "{kernel}\n{drawing}");
+    }
+}
+
+#[test]
+fn the_wanted_value_is_the_one_that_the_right_order_reads() {
+    for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
+        let hazard = told(kernel);
+        let State::Told { stories, .. } = &hazard.state else { panic!() };
+        let fault = stories.wrong.steps[stories.wrong.fault().unwrap()].touch.unwrap();
+        let right = stories.right.as_ref().unwrap();
+        let same = right
+            .steps
+            .iter()
+            .filter_map(|step| step.touch)
+            .find(|touch| !touch.write && touch.tile == fault.tile && touch.thread == fault.thread);
+        assert_eq!(same.unwrap().value, fault.wanted.unwrap(), "{kernel}");
+        let correct = stories.correct.as_ref().unwrap();
+        assert_eq!(correct.fault(), None, "{kernel}");
+    }
+}
+
+#[test]
+fn the_schedules_go_round_each_with_its_own_title_and_verdict() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    let faulty = "second barrier removed";
+    assert!(screen(&hazard, (116, 30)).contains(faulty) && screen(&hazard, (116, 30)).contains("WAR: "));
+    let orders: Vec<Order> = (0..4)
+        .map(|_| {
+            hazard.act(Action::Schedule);
+            hazard.order
+        })
+        .collect();
+    assert_eq!(orders, [Order::Right, Order::Correct, Order::Wrong, Order::Right]);
+    hazard.act(Action::Schedule);
+    let drawing = screen(&hazard, (116, 30));
+    assert!(drawing.contains("both barriers") && drawing.contains("barrier 2"), "{drawing}");
+    assert!(!drawing.contains(faulty) && !drawing.contains("WAR") && !drawing.contains("sgemm_tiled"), "{drawing}");
+}
+
+#[test]
+fn home_and_end_go_to_the_first_and_the_last_step() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    hazard.act(Action::Last);
+    assert_eq!(hazard.at, hazard.last());
+    hazard.act(Action::First);
+    assert_eq!(hazard.at, 0);
+}
+
+#[test]
+fn a_barrier_closes_before_the_eyes_and_is_told_in_words() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    let barrier = hazard.story().unwrap().steps.iter().position(|step| step.column.is_none()).unwrap();
+    (0..barrier).for_each(|_| {
+        hazard.settle();
+        hazard.act(Action::StepForward);
+    });
+    assert!(hazard.animating());
+    let line = |hazard: &Hazard| screen(hazard, (76, 20)).matches('═').count();
+    let begun = line(&hazard);
+    hazard.settle();
+    assert!(!hazard.animating() && line(&hazard) > begun);
+    let said = hazard.describe().join("\n");
+    assert!(said.contains("wants") && said.contains("gets") && said.contains("barrier 1"), "{said}");
+}
+
+#[test]
+fn it_plays_up_to_the_fault() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    hazard.act(Action::Play);
+    let mut now = Duration::ZERO;
+    while hazard.animating() {
+        now += STEP;
+        hazard.tick(now);
+    }
+    assert_eq!(Some(hazard.at), hazard.story().unwrap().fault());
+}
+
+#[test]
+fn the_whole_run_counts_wrong_elements_of_all_three_kernels() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    let [Effect::Launch(request)] = &hazard.act(Action::RunIt)[..] else { panic!() };
+    assert_eq!((request.programs.len(), request.verify, request.time), (3, true, false));
+    let id = request.id;
+    for (program, mismatches) in [(0, 75_755), (1, 0), (2, 1_040_617)] {
+        let verification =
+            Verification { verified: mismatches == 0, elements: 1_048_576, mismatches, ..Verification::default() };
+        hazard.reply(&Reply::Verified { id, program, verification });
+    }
+    hazard.reply(&Reply::Finished { id, cancelled: false });
+    let drawing = screen(&hazard, (80, 24));
+    for words in ["✘ 75 755 of 1 048 576 wrong", "✔ all 1 048 576 right", "✘ 1 040 617 of 1 048 576 wrong"] {
+        assert!(drawing.contains(words), "{drawing}");
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_said_and_can_be_asked_again() {
+    let mut hazard = Hazard::new(&view("sgemm_no_second_barrier"), setting());
+    let [Effect::Witness(request)] = &hazard.focus()[..] else { panic!() };
+    assert!(hazard.focus().is_empty());
+    let error = ExecError::new(ExecErrorKind::Worker, "The worker process ended.").help("Try again.");
+    assert!(hazard.reply(&Reply::Failed { id: request.id, error }));
+    assert!(screen(&hazard, (60, 12)).contains("✘ The worker process ended. Try again."));
+    assert_eq!(hazard.focus().len(), 1);
+}
+
+#[test]
+fn beside_a_text_at_120_columns_the_word_at_stake_stands_at_the_right_and_the_title_is_whole() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    hazard.act(Action::WrongRead);
+    let drawing = screen(&hazard, (68, 36));
+    let first = drawing.lines().next().unwrap_or_default();
+    assert!(first.starts_with(" tiled 16×16, second barrier removed") && !first.contains('…'), "{drawing}");
+    let heads = drawing.lines().nth(1).unwrap_or_default();
+    assert!(heads.contains("warp 1") && heads.contains("B_tile[0][0]"), "{drawing}");
+}

@@ -1,0 +1,66 @@
+/*! The memory hierarchy by size: what a load takes when one thread follows a ring of addresses, recorded on a GPU, and beside
+it on the student's own, if that was measured.
+
+Left and right take the ring's size, up and down choose the caches that its loads use, or shared memory.
+*/
+
+mod draw;
+mod model;
+
+use super::Setting;
+use super::control::Panel;
+use model::{Curve, Field};
+use tutor_course::HierarchyView as View;
+
+pub(super) fn new(view: &View, setting: Setting) -> Panel<Curve> {
+    Panel::new(Curve::new(view, setting.latencies.cloned()), Field::Size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Picture;
+    use super::super::checks::{at_every_size, click, flowing, screen, setting};
+    use super::*;
+    use std::sync::Arc;
+    use tutor_course::LoadPath;
+    use tutor_exec::latency::{Latencies, Latency};
+
+    #[test]
+    fn ones_own_gpu_stands_beside_the_recorded_one() {
+        let recorded = Latencies::built_in().unwrap();
+        let half = |point: &Latency| Latency { cycles: point.cycles / 2.0, ..*point };
+        let own = Arc::new(Latencies {
+            device: "NVIDIA A100".into(),
+            date: "2026-11-23".into(),
+            global_ca: recorded.global_ca.iter().map(half).collect(),
+            ..(**recorded).clone()
+        });
+        let setting = Setting { latencies: Some(&own), ..setting() };
+        let it = new(&View { path: LoadPath::L1, bytes: 512 << 20 }, setting);
+        insta::assert_snapshot!("hierarchy-own", screen(&it, (116, 30)));
+        let drawing = flowing(&it, (76, it.min_height(76)));
+        assert!(drawing.contains("Your NVIDIA A100 (2026-11-23, driver 580.159.04): 512 MiB: 332 cycles"), "{drawing}");
+        assert!(it.describe().join(" ").contains("Your NVIDIA A100, measured on 2026-11-23"), "{:?}", it.describe());
+        assert!(it.signs().iter().any(|(sign, _)| *sign == draw::OWN));
+        at_every_size(&it);
+    }
+
+    #[test]
+    fn every_size_below_the_bars_is_written_whole_or_not_at_all() {
+        let it = new(&View { path: LoadPath::L1, bytes: 4096 }, setting());
+        for width in 40..=120 {
+            let drawing = screen(&it, (width, 20));
+            let axis = drawing.lines().find(|line| line.contains("4 KiB  ")).unwrap().trim_end();
+            let whole = ["4 KiB", "228 KiB an SM", "L2: 60 MiB", "1 GiB"];
+            assert!(whole.iter().any(|size| axis.ends_with(size)), "{width}: {axis}");
+        }
+    }
+
+    #[test]
+    fn a_click_chooses_a_size_and_the_arrows_change_it() {
+        let mut it = new(&View { path: LoadPath::L1, bytes: 4096 }, setting());
+        click(&mut it, (76, 20), |_, at| at == (6 + 20, 4));
+        click(&mut it, (76, 20), |it, at| it.hit(at, 76) == Some((Field::Size, Some(true))));
+        assert_eq!(it.dials.at(), 21);
+    }
+}

@@ -1,0 +1,168 @@
+//! The recorded latencies of a ring of addresses by its size, and where the device's memories end.
+
+use super::super::control::Dials;
+use std::sync::Arc;
+use tutor_course::{HierarchyView, LoadPath};
+use tutor_exec::latency::{Latencies, Latency};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Size,
+    /// The caches that its loads use.
+    Path,
+}
+
+/// Which memory serves a ring, by what it costs and by the sizes that the device tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Served {
+    Shared,
+    /// All of it from the first level.
+    L1,
+    /// A part of it does not fit into the first level any more.
+    BeyondL1,
+    /// All of it from the second level, at its shortest latency.
+    L2,
+    /// From the second level, but slower.
+    FarL2,
+    /// It is larger than the second level.
+    Memory,
+}
+
+/// A point of the recorded curves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Curve {
+    pub(super) path: LoadPath,
+    /// The student's own GPU.
+    own: Option<Arc<Latencies>>,
+    /// Which of the path's sizes is chosen.
+    at: usize,
+}
+
+impl Curve {
+    pub(super) fn new(view: &HierarchyView, own: Option<Arc<Latencies>>) -> Self {
+        let mut curve = Self { path: view.path, own, at: 0 };
+        curve.choose(view.bytes);
+        curve
+    }
+
+    /// The size next to so many bytes.
+    fn choose(&mut self, bytes: u64) {
+        let nearest = (self.points().iter().enumerate()).min_by_key(|(_, point)| point.bytes.abs_diff(bytes));
+        self.at = nearest.map_or(0, |(at, _)| at);
+    }
+
+    /// The path's points, from small to large.
+    pub(super) fn points(&self) -> &'static [Latency] {
+        Latencies::built_in().map_or(&[], |known| self.points_of(known))
+    }
+
+    fn points_of<'l>(&self, known: &'l Latencies) -> &'l [Latency] {
+        match self.path {
+            LoadPath::Shared => &known.shared,
+            LoadPath::L1 => &known.global_ca,
+            LoadPath::L2 => &known.global_cg,
+        }
+    }
+
+    /// What was measured on the student's own GPU.
+    pub(super) fn own(&self) -> Option<&Latencies> {
+        self.own.as_deref()
+    }
+
+    /// A ring of so many bytes on the student's own GPU, on the same path.
+    pub(super) fn own_at(&self, bytes: u64) -> Option<Latency> {
+        self.points_of(self.own()?).iter().copied().find(|point| point.bytes == bytes)
+    }
+
+    pub(super) fn point(&self) -> Option<Latency> {
+        self.points().get(self.at).copied()
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn choose_at(&mut self, at: usize) {
+        self.at = at.min(self.points().len().saturating_sub(1));
+    }
+
+    /// What serves the chosen ring.
+    pub(super) fn served(&self) -> Option<Served> {
+        let (point, known) = (self.point()?, Latencies::built_in()?);
+        let (near, close) = (known.summary.l2_4_mib, |cycles: f64, to: f64| (cycles / to - 1.0).abs() < 0.02);
+        Some(match self.path {
+            LoadPath::Shared => Served::Shared,
+            LoadPath::L1 if close(point.cycles, known.summary.l1_16_kib) => Served::L1,
+            _ if point.bytes > known.l2_bytes => Served::Memory,
+            _ if point.cycles > near * 1.02 => Served::FarL2,
+            LoadPath::L1 if point.cycles < near * 0.98 => Served::BeyondL1,
+            _ => Served::L2,
+        })
+    }
+}
+
+impl Dials for Curve {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::Size, Field::Path];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        match field {
+            Field::Size if up => self.at + 1 < self.points().len(),
+            Field::Size => self.at > 0,
+            Field::Path => true,
+        }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        if !self.can(field, up) {
+            return;
+        }
+        match field {
+            Field::Size => self.at = if up { self.at + 1 } else { self.at - 1 },
+            Field::Path => {
+                let paths = [LoadPath::L1, LoadPath::L2, LoadPath::Shared];
+                let at = paths.iter().position(|path| *path == self.path).unwrap_or(0);
+                let bytes = self.point().map_or(0, |point| point.bytes);
+                self.path = paths[(at + if up { 1 } else { paths.len() - 1 }) % paths.len()];
+                self.choose(bytes);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_size_is_served_by_the_memory_that_its_latency_says() {
+        let served = |path, bytes: u64| Curve::new(&HierarchyView { path, bytes }, None).served().unwrap();
+        let kib = |n: u64| n << 10;
+        let mib = |n: u64| n << 20;
+        let cases = [
+            (LoadPath::Shared, kib(16), Served::Shared),
+            (LoadPath::L1, kib(16), Served::L1),
+            (LoadPath::L1, kib(192), Served::L1),
+            (LoadPath::L1, kib(224), Served::BeyondL1),
+            (LoadPath::L1, kib(320), Served::L2),
+            (LoadPath::L2, kib(16), Served::L2),
+            (LoadPath::L1, mib(20), Served::L2),
+            (LoadPath::L1, mib(32), Served::FarL2),
+            (LoadPath::L1, mib(56), Served::FarL2),
+            (LoadPath::L1, mib(64), Served::Memory),
+            (LoadPath::L2, mib(512), Served::Memory),
+        ];
+        for (path, bytes, expected) in cases {
+            assert_eq!(served(path, bytes), expected, "{path:?} {bytes}");
+        }
+    }
+
+    #[test]
+    fn another_path_keeps_the_size() {
+        let mut curve = Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 1 << 20 }, None);
+        curve.change(Field::Path, true);
+        assert_eq!((curve.path, curve.point().unwrap().bytes), (LoadPath::L2, 1 << 20));
+        curve.change(Field::Path, true);
+        assert_eq!((curve.path, curve.point().unwrap().bytes), (LoadPath::Shared, 32 << 10));
+    }
+}

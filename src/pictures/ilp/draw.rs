@@ -1,0 +1,77 @@
+/*! The picture.
+
+```text
+ FMAs of an SM in a cycle                              recorded on NVIDIA H200
+ ▸ sums a thread   1 ◂▸
+   warps an SM     4
+     1 sum    ██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   31.8 of 128
+   ▸ 2 sums   ████████████████████░░░░░░░░░░░░░░░░░░░░░   63.0 of 128
+   …
+ A scheduler has 2 independent FMAs; each takes 4 cycles, so 4 would fill it.
+```
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::model::{Chains, Field, SCHEDULERS};
+use crate::look::pad;
+use crate::theme::Meaning;
+use tutor_base::t;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of what a bar is of.
+const LABEL: usize = 8;
+
+impl Drawn for Chains {
+    const CONTROLS: Controls = Controls { label: 14, value: 4 };
+
+    fn name() -> String {
+        t!("pictures-name-ilp")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        rows.title(&t!("ilp-what"), vec![look.span(Meaning::Accent, recorded(self))]);
+        for &field in Self::FIELDS {
+            let (name, value) = match field {
+                Field::Sums => (t!("ilp-sums"), self.sums),
+                Field::Warps => (t!("ilp-warps"), self.warps),
+            };
+            rows.number(field, &name, &value.to_string(), Vec::new());
+        }
+        for chain in self.points() {
+            let said = t!("ilp-of", n = format!("{:.1}", chain.fma_per_cycle), most = self.most());
+            let meaning = if chain.sums == self.sums { Meaning::Strong } else { Meaning::Muted };
+            let mut row = vec![look.span(meaning, format!("     {}", pad(&t!("ilp-bar", n = chain.sums), LABEL)))];
+            let room = usize::from(rows.width).saturating_sub(5 + LABEL + said.width() + 4);
+            row.extend(look.bar(chain.fma_per_cycle / f64::from(self.most()), room as u16));
+            row.push(look.span(meaning, format!("  {said}")));
+            rows.row(row);
+        }
+        for said in words(self) {
+            rows.text(Meaning::Text, &said);
+        }
+        if let Some(known) = &self.known {
+            rows.text(Meaning::Muted, &t!("ilp-source", date = known.date.as_str(), driver = known.driver.as_str()));
+        }
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("█", t!("ilp-sign-bar"))]
+    }
+}
+
+fn recorded(chains: &Chains) -> String {
+    let device = chains.known.as_ref().map_or_else(String::new, |known| known.device.clone());
+    t!("ilp-recorded", device = device)
+}
+
+/// Why it is as fast as it is.
+fn words(chains: &Chains) -> Vec<String> {
+    let mut said = Vec::new();
+    if chains.busy() < SCHEDULERS {
+        said.push(t!("ilp-idle", n = chains.busy(), all = SCHEDULERS));
+    }
+    let takes = chains.known.as_ref().map_or(0.0, |known| known.summary.dependent_fma);
+    said.push(t!("ilp-independent", n = chains.independent(), takes = format!("{takes:.0}")));
+    said
+}

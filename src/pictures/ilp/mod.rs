@@ -1,0 +1,40 @@
+/*! Instruction-level parallelism: multiply-adds of a multiprocessor in a cycle, by warps and by independent sums.
+
+Up and down choose a number, left and right change it. All speeds were
+measured: on the student's own GPU if its latencies are known (`latency.json`), else on the recorded one.
+*/
+
+mod draw;
+mod model;
+
+use super::Setting;
+use super::control::Panel;
+use model::{Chains, Field};
+use tutor_course::IlpView as View;
+
+/// The page's warps and sums.
+pub(super) fn new(view: &View, setting: Setting) -> Panel<Chains> {
+    Panel::new(Chains::new(view, setting.latencies), Field::Sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::{flowing, setting};
+    use super::*;
+    use std::sync::Arc;
+    use tutor_exec::latency::{Chain, Latencies};
+
+    #[test]
+    fn the_student_s_own_gpu_is_drawn_where_it_was_measured() {
+        let recorded = Latencies::built_in().unwrap();
+        let half = |chain: &Chain| Chain { fma_per_cycle: chain.fma_per_cycle / 2.0, ..*chain };
+        let fma = recorded.fma.iter().map(half).collect();
+        let own = Arc::new(Latencies { device: "Tesla T4".into(), capability: (7, 5), fma, ..(**recorded).clone() });
+        let of = |own| new(&View { warps: 4, sums: 2 }, Setting { latencies: Some(own), ..setting() });
+        let drawing = flowing(&of(&own), (76, 18));
+        assert!(drawing.contains("recorded on Tesla T4") && drawing.contains("31.5 of 64"), "{drawing}");
+        let own = Arc::new(Latencies { fma: Vec::new(), ..(*own).clone() });
+        let drawing = flowing(&of(&own), (76, 18));
+        assert!(drawing.contains("recorded on NVIDIA H200"), "nothing was measured of multiply-adds: {drawing}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Measured multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
+
+use super::super::control::Dials;
+use std::sync::Arc;
+use tutor_course::IlpView;
+use tutor_exec::latency::{Chain, Latencies};
+
+/// Schedulers of a multiprocessor.
+pub(super) const SCHEDULERS: u32 = 4;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Warps,
+    Sums,
+}
+
+/// A point of what was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Chains {
+    pub(super) warps: u32,
+    pub(super) sums: u32,
+    /// The student's own GPU, else the recorded one.
+    pub(super) known: Option<Arc<Latencies>>,
+}
+
+impl Chains {
+    pub(super) fn new(view: &IlpView, own: Option<&Arc<Latencies>>) -> Self {
+        let own = own.filter(|own| !own.fma.is_empty());
+        let mut chains = Self { warps: 1, sums: 1, known: Latencies::nearest(own) };
+        let nearest = |values: Vec<u32>, wanted: u32| values.into_iter().min_by_key(|value| value.abs_diff(wanted));
+        chains.warps = nearest(chains.values(Field::Warps), view.warps).unwrap_or(1);
+        chains.sums = nearest(chains.values(Field::Sums), view.sums).unwrap_or(1);
+        chains
+    }
+
+    /// The measured points with so many warps, by sums.
+    pub(super) fn points(&self) -> Vec<Chain> {
+        self.all().iter().filter(|chain| chain.warps == self.warps).copied().collect()
+    }
+
+    /// Independent multiply-adds of a scheduler: its warps times the sums of a thread; none if it has no warp.
+    pub(super) fn independent(&self) -> u32 {
+        self.warps.div_ceil(SCHEDULERS) * self.sums
+    }
+
+    /// Schedulers that have a warp.
+    pub(super) fn busy(&self) -> u32 {
+        self.warps.min(SCHEDULERS)
+    }
+
+    /// Multiply-adds that a multiprocessor can start in a cycle.
+    pub(super) fn most(&self) -> u32 {
+        self.known.as_ref().map_or(1, |known| known.most_fma_per_cycle())
+    }
+
+    fn all(&self) -> &[Chain] {
+        self.known.as_ref().map_or(&[], |known| &known.fma)
+    }
+
+    /// The measured values of a field, from small to large.
+    fn values(&self, field: Field) -> Vec<u32> {
+        let of = |chain: &Chain| match field {
+            Field::Warps => chain.warps,
+            Field::Sums => chain.sums,
+        };
+        let mut values: Vec<u32> = self.all().iter().map(of).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The next value of a field.
+    fn next(&self, field: Field, up: bool) -> Option<u32> {
+        let now = match field {
+            Field::Warps => self.warps,
+            Field::Sums => self.sums,
+        };
+        let mut values = self.values(field).into_iter();
+        if up { values.find(|value| *value > now) } else { values.rfind(|value| *value < now) }
+    }
+}
+
+impl Dials for Chains {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::Sums, Field::Warps];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        self.next(field, up).is_some()
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        let Some(next) = self.next(field, up) else { return };
+        match field {
+            Field::Warps => self.warps = next,
+            Field::Sums => self.sums = next,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_go_through_what_was_recorded() {
+        let mut chains = Chains::new(&IlpView { warps: 4, sums: 3 }, None);
+        assert_eq!((chains.sums, chains.independent()), (2, 2));
+        assert_eq!(chains.points()[1].fma_per_cycle, 62.98);
+        (0..9).for_each(|_| chains.change(Field::Sums, true));
+        assert_eq!((chains.sums, chains.points().len()), (16, 5));
+        assert!(!chains.can(Field::Sums, true));
+    }
+}

@@ -1,0 +1,165 @@
+/*! The library scene: why fetch a book a hundred times?
+
+The student walks: a shelf (global memory) on the left, a desk (shared memory) on the right. Every
+press fetches one desk-full and counts one trip; the desk can be made smaller or larger, and the
+strategies that were walked to the end stay below, to be compared.
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use model::Scene;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use tutor_base::t;
+use tutor_course::LibraryScene;
+
+/// Time of one step of the walk.
+const STEP: Duration = Duration::from_millis(80);
+
+#[derive(Debug)]
+pub(crate) struct Library {
+    scene: Scene,
+    /// Desk sizes that the keys go through, ascending.
+    desks: Vec<u32>,
+    last_step: Duration,
+}
+
+impl Library {
+    /// A scene with the lesson's numbers.
+    pub(crate) fn new(view: &LibraryScene) -> Self {
+        let scene = Scene::new(view.books, view.desk);
+        let powers = (0..).map(|power| 1 << power).take_while(|&desk| desk < scene.books);
+        let mut desks: Vec<u32> = powers.chain([scene.desk, scene.books]).collect();
+        desks.sort_unstable();
+        desks.dedup();
+        Self { scene, desks, last_step: Duration::ZERO }
+    }
+
+    /// The next desk that is larger, or smaller.
+    fn other(&self, larger: bool) -> Option<u32> {
+        let now = self.scene.desk;
+        if larger {
+            self.desks.iter().find(|desk| **desk > now).copied()
+        } else {
+            self.desks.iter().rev().find(|desk| **desk < now).copied()
+        }
+    }
+}
+
+impl Picture for Library {
+    fn name(&self) -> String {
+        t!("pictures-name-library")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let scene = &self.scene;
+        let mut actions = vec![Action::Fetch, Action::Play];
+        actions.extend(self.other(false).map(|_| Action::DeskLess));
+        actions.extend(self.other(true).map(|_| Action::DeskMore));
+        actions.extend((scene.fetched > 0 || scene.moving()).then_some(Action::Restart));
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        match action {
+            // A second press hurries the student who is on the way.
+            Action::Fetch if self.scene.moving() => self.scene.hurry(),
+            Action::Fetch => self.scene.fetch(),
+            Action::Play => self.scene.toggle_running(),
+            Action::DeskLess | Action::DeskMore => {
+                if let Some(desk) = self.other(action == Action::DeskMore) {
+                    self.scene.resize(desk);
+                }
+            }
+            Action::Restart => self.scene.restart(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        self.act(Action::Fetch)
+    }
+
+    /// Without motion a trip is made at once; whole errands still count trip by trip.
+    fn stand_still(&mut self) {
+        if !self.scene.running {
+            self.scene.hurry();
+        }
+    }
+
+    fn animating(&self) -> bool {
+        self.scene.moving()
+    }
+
+    /// One step of the walk when it is time.
+    fn tick(&mut self, now: Duration) -> bool {
+        if now.saturating_sub(self.last_step) < STEP {
+            return false;
+        }
+        self.last_step = now;
+        self.scene.tick();
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(&self.scene, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(&self.scene, width)
+    }
+
+    /// Books, trips, and the desks that were tried.
+    fn describe(&self) -> Vec<String> {
+        let scene = &self.scene;
+        let [trips, needed] = draw::trips(scene);
+        let mut said = vec![
+            format!("{}.", draw::what(scene)),
+            format!("{trips} {needed}. {}.", draw::read(scene).replace("  ", " ")),
+        ];
+        for record in &scene.records {
+            let split = draw::split(scene.books, record.desk);
+            said.push(t!(
+                "library-record",
+                desk = record.desk,
+                trips = t!("library-trips", n = record.trips),
+                split = split
+            ));
+        }
+        said.push(if scene.records.is_empty() { t!("library-hint") } else { draw::meaning(scene) });
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("▸▸", t!("library-sign-runs")), ("▐▌", t!("library-sign-book")), ("+", t!("library-sign-more"))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_motion_a_trip_is_made_at_once() {
+        let mut library = Library::new(&LibraryScene { books: 100, desk: 16 });
+        library.act(Action::Fetch);
+        library.stand_still();
+        assert_eq!((library.scene.trips, library.animating()), (1, false));
+    }
+
+    #[test]
+    fn the_desk_goes_through_powers_of_two_and_the_lessons_own_size() {
+        let library = Library::new(&LibraryScene { books: 100, desk: 12 });
+        assert_eq!(library.desks, [1, 2, 4, 8, 12, 16, 32, 64, 100]);
+    }
+}

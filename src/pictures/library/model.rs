@@ -1,0 +1,216 @@
+//! How many walks to the shelf a student needs, as a state that walks one step a tick.
+
+use tutor_base::t;
+
+/// Ticks that one way between desk and shelf takes.
+pub(crate) const WAY: u32 = 6;
+
+/// Where the student is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// Reading what lies on the desk.
+    AtDesk,
+    /// On the way to the shelf: 0 at the desk, [`WAY`] at the shelf.
+    Going(u32),
+    /// On the way back with books: [`WAY`] at the shelf, 0 at the desk.
+    Returning(u32),
+}
+
+/// A finished strategy: what the student can compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) desk: u32,
+    pub(crate) trips: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Scene {
+    /// Books that the report needs.
+    pub(crate) books: u32,
+    /// Books that fit on the desk.
+    pub(crate) desk: u32,
+    /// Books read so far, those on the desk included.
+    pub(crate) fetched: u32,
+    /// Books on the desk now.
+    pub(crate) on_desk: u32,
+    /// Walks to the shelf and back that are done.
+    pub(crate) trips: u32,
+    pub(crate) walk: Walk,
+    /// Keeps walking until all is read.
+    pub(crate) running: bool,
+    /// Finished strategies, by desk size.
+    pub(crate) records: Vec<Record>,
+}
+
+impl Scene {
+    /// `desk` is at least 1.
+    pub(crate) fn new(books: u32, desk: u32) -> Self {
+        let (books, desk) = (books.clamp(1, 10_000), desk.clamp(1, 10_000));
+        Self { books, desk, fetched: 0, on_desk: 0, trips: 0, walk: Walk::AtDesk, running: false, records: Vec::new() }
+    }
+
+    /// Trips that this desk needs.
+    pub(crate) fn trips_needed(&self) -> u32 {
+        self.books.div_ceil(self.desk)
+    }
+
+    /// Books that the next trip brings.
+    pub(crate) fn next_load(&self) -> u32 {
+        self.desk.min(self.books - self.fetched)
+    }
+
+    pub(crate) fn done(&self) -> bool {
+        self.fetched == self.books && self.walk == Walk::AtDesk
+    }
+
+    /// Sends the student off, if there is something to fetch and nobody is walking.
+    pub(crate) fn fetch(&mut self) {
+        if self.done() {
+            self.restart();
+        }
+        if self.walk == Walk::AtDesk {
+            self.on_desk = 0;
+            self.walk = Walk::Going(0);
+        }
+    }
+
+    /// Walks without stopping, or stops at the desk.
+    pub(crate) fn toggle_running(&mut self) {
+        self.running = !self.running;
+        if self.running {
+            self.fetch();
+        }
+    }
+
+    /// Another desk: the books go back and the count starts again.
+    pub(crate) fn resize(&mut self, desk: u32) {
+        self.desk = desk.clamp(1, self.books);
+        self.restart();
+    }
+
+    pub(crate) fn restart(&mut self) {
+        self.fetched = 0;
+        self.on_desk = 0;
+        self.trips = 0;
+        self.walk = Walk::AtDesk;
+        self.running = false;
+    }
+
+    /// Whether a tick would change anything.
+    pub(crate) fn moving(&self) -> bool {
+        self.walk != Walk::AtDesk
+    }
+
+    /// One step of the walk. A long errand walks faster, so that 100 trips do not take minutes.
+    pub(crate) fn tick(&mut self) {
+        let stride = if self.running && self.trips_needed() > 20 { WAY } else { 1 };
+        self.walk = match self.walk {
+            Walk::AtDesk => return,
+            Walk::Going(at) if at + stride < WAY => Walk::Going(at + stride),
+            Walk::Going(_) => Walk::Returning(WAY),
+            Walk::Returning(at) if at > stride => Walk::Returning(at - stride),
+            Walk::Returning(_) => {
+                self.arrive();
+                return;
+            }
+        };
+    }
+
+    /// Skips the rest of the walk.
+    pub(crate) fn hurry(&mut self) {
+        if self.moving() {
+            self.arrive();
+        }
+    }
+
+    fn arrive(&mut self) {
+        self.walk = Walk::AtDesk;
+        self.on_desk = self.next_load();
+        self.fetched += self.on_desk;
+        self.trips += 1;
+        if self.fetched == self.books {
+            self.running = false;
+            let record = Record { desk: self.desk, trips: self.trips };
+            self.records.retain(|known| known.desk != record.desk);
+            self.records.push(record);
+            self.records.sort_by_key(|known| known.desk);
+        } else if self.running {
+            self.fetch();
+        }
+    }
+
+    /// `6 full desks and 4 books`, for the whole errand.
+    pub(crate) fn split(&self) -> String {
+        let (full, rest) = (self.books / self.desk, self.books % self.desk);
+        match (full, rest) {
+            (0, rest) => t!("library-books", n = rest),
+            (full, 0) => t!("library-full-desks", n = full),
+            (full, rest) => {
+                t!(
+                    "library-desks-and-books",
+                    desks = t!("library-full-desks", n = full),
+                    books = t!("library-books", n = rest)
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk_all(mut library: Scene) -> Scene {
+        library.toggle_running();
+        for _ in 0..10_000 {
+            library.tick();
+        }
+        assert!(library.done());
+        library
+    }
+
+    #[test]
+    fn a_hundred_books_take_seven_trips_with_a_desk_of_sixteen() {
+        let library = walk_all(Scene::new(100, 16));
+        assert_eq!((library.trips, library.trips_needed()), (7, 7));
+        assert_eq!(library.split(), "6 full desks and 4 books");
+        assert_eq!(library.on_desk, 4);
+    }
+
+    #[test]
+    fn one_book_at_a_time_takes_a_hundred_trips() {
+        let library = walk_all(Scene::new(100, 1));
+        assert_eq!((library.trips, library.split().as_str()), (100, "100 full desks"));
+    }
+
+    #[test]
+    fn each_fetch_is_one_trip_whether_watched_or_hurried() {
+        let mut library = Scene::new(100, 16);
+        library.fetch();
+        for _ in 0..2 * WAY + 2 {
+            library.tick();
+        }
+        assert_eq!((library.trips, library.fetched), (1, 16));
+        library.fetch();
+        library.hurry();
+        assert_eq!((library.trips, library.fetched, library.moving()), (2, 32, false));
+    }
+
+    #[test]
+    fn another_desk_starts_the_errand_again_and_keeps_the_record() {
+        let mut library = walk_all(Scene::new(100, 16));
+        library.resize(1);
+        assert_eq!((library.trips, library.fetched), (0, 0));
+        let library = walk_all(library);
+        assert_eq!(library.records, [Record { desk: 1, trips: 100 }, Record { desk: 16, trips: 7 }]);
+    }
+
+    #[test]
+    fn a_desk_larger_than_the_shelf_and_zero_from_a_file_are_harmless() {
+        assert_eq!(walk_all(Scene::new(4, 16)).trips, 1);
+        assert_eq!(walk_all(Scene::new(0, 0)).trips, 1);
+        let mut library = Scene::new(4, 16);
+        library.resize(0);
+        assert_eq!(library.desk, 1);
+    }
+}

@@ -1,0 +1,555 @@
+/*! Markdown to lines: headings, lists, tables, code, quotes, emphasis, inline code.
+
+Parsing is `pulldown-cmark`'s; the layout is ours because tables and code must be right in narrow
+columns and with wide characters. HTML is shown as the text that it is: a course is a stranger's data.
+
+A page is laid out whenever it is drawn, so both must take time in proportion to its length, whatever it holds. The parser
+bounds how far it looks for the ends of links, code and HTML and how deep links and tables may go. Here, what nests deeper
+than `DEEPEST` is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
+limit ([`tutor_course::MAX_PAGE_BYTES`]).
+*/
+
+use super::look::Look;
+use super::sheet::plain as in_ascii;
+use super::theme::Meaning;
+use super::wrap::{Run, wrap, wrap_code};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use std::borrow::Cow;
+use unicode_width::UnicodeWidthStr;
+
+/// Lays Markdown out in `width` cells.
+pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let mut layout = Layout {
+        look,
+        width,
+        lines: Vec::new(),
+        runs: Vec::new(),
+        styles: vec![look.style(Meaning::Text)],
+        frames: Vec::new(),
+        table: None,
+        code: false,
+    };
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        layout.event(event);
+    }
+    layout.flush();
+    while layout.lines.last().is_some_and(|line| line.width() == 0) {
+        layout.lines.pop();
+    }
+    if look.ascii {
+        for span in layout.lines.iter_mut().flat_map(|line| &mut line.spans) {
+            if span.content.contains(UNBROKEN) {
+                span.content = span.content.replace(UNBROKEN, " ").into();
+            }
+        }
+    }
+    layout.lines
+}
+
+/// Lists and quotes in each other that are indented.
+const DEEPEST: usize = 16;
+
+/// Blanks at which a line does not end.
+const UNBROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
+
+/// Text in the signs that the terminal has. Letters of other scripts stay; so do unbroken blanks, until lines are set.
+pub fn spelled<'t>(text: &'t str, look: &Look) -> Cow<'t, str> {
+    if !look.ascii || text.is_ascii() {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '…' => out.push_str("..."),
+            '≥' => out.push_str(">="),
+            '≤' => out.push_str("<="),
+            '≠' => out.push_str("!="),
+            '≈' => out.push('~'),
+            '÷' => out.push('/'),
+            '−' => out.push('-'),
+            '²' => out.push_str("^2"),
+            '³' => out.push_str("^3"),
+            '‘' | '’' => out.push('\''),
+            '⌈' | '⌉' | '⌊' | '⌋' => out.push('|'),
+            c => out.push(c),
+        }
+    }
+    in_ascii(&out).into()
+}
+
+/// Something that indents what it holds.
+enum Indent {
+    /// A list with the number of its next item; none for bullets.
+    List(Option<u64>),
+    /// An item, with its mark until that is drawn.
+    Item {
+        mark: Option<String>,
+        width: usize,
+    },
+    Quote,
+}
+
+struct Layout<'a> {
+    look: &'a Look<'a>,
+    width: u16,
+    lines: Vec<Line<'static>>,
+    runs: Vec<Run>,
+    styles: Vec<Style>,
+    frames: Vec<Indent>,
+    table: Option<Vec<Vec<Vec<Run>>>>,
+    code: bool,
+}
+
+impl Layout<'_> {
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Start(tag) => self.start(&tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.code => self.code_lines(&text),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.push(&text, self.style(), false),
+            Event::Code(text) => self.push(&text, self.style().patch(self.look.style(Meaning::InlineCode)), true),
+            Event::SoftBreak => self.push(" ", self.style(), false),
+            Event::HardBreak => self.push("\n", self.style(), false),
+            Event::Rule => {
+                self.flush();
+                self.blank();
+                let rule = self.look.rule("", Meaning::Border, self.room());
+                self.emit(vec![rule]);
+                self.blank();
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag) {
+        match tag {
+            Tag::Paragraph => self.blank_between(),
+            Tag::Heading { .. } => {
+                self.blank_between();
+                self.styled(Meaning::Heading);
+            }
+            Tag::Strong => self.styled(Meaning::Strong),
+            Tag::Emphasis => self.styled(Meaning::Emphasis),
+            Tag::Strikethrough => {
+                let style = self.style().add_modifier(Modifier::CROSSED_OUT);
+                self.styles.push(style);
+            }
+            Tag::List(first) => {
+                self.flush();
+                if self.frames.is_empty() {
+                    self.blank_between();
+                }
+                self.frames.push(Indent::List(*first));
+            }
+            Tag::Item => {
+                self.flush();
+                let mark = match self.frames.last_mut() {
+                    Some(Indent::List(Some(number))) => {
+                        *number += 1;
+                        format!("{}. ", *number - 1)
+                    }
+                    _ => self.look.sign("• ", "- ").to_owned(),
+                };
+                self.frames.push(Indent::Item { width: mark.width(), mark: Some(mark) });
+            }
+            Tag::BlockQuote(_) => {
+                self.blank_between();
+                self.frames.push(Indent::Quote);
+            }
+            Tag::CodeBlock(_) => {
+                self.flush();
+                self.blank_between();
+                self.code = true;
+            }
+            Tag::Table(_) => {
+                self.flush();
+                self.blank_between();
+                self.table = Some(Vec::new());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.push(Vec::new());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph => self.flush(),
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.styles.pop();
+            }
+            TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough => {
+                self.styles.pop();
+            }
+            TagEnd::List(_) | TagEnd::Item | TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.frames.pop();
+            }
+            TagEnd::CodeBlock => self.code = false,
+            TagEnd::TableCell => {
+                let runs = std::mem::take(&mut self.runs);
+                if let Some(row) = self.table.as_mut().and_then(|table| table.last_mut()) {
+                    row.push(runs);
+                }
+            }
+            TagEnd::Table => {
+                if let Some(rows) = self.table.take() {
+                    let lines = table(&rows, self.room(), self.look);
+                    self.emit(lines);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn style(&self) -> Style {
+        self.styles.last().copied().unwrap_or_default()
+    }
+
+    fn styled(&mut self, meaning: Meaning) {
+        self.styles.push(self.style().patch(self.look.style(meaning)));
+    }
+
+    fn push(&mut self, text: &str, style: Style, whole: bool) {
+        self.runs.push(Run { text: spelled(text, self.look).into_owned(), style, whole });
+    }
+
+    /// Cells that the current indentation leaves.
+    fn room(&self) -> u16 {
+        let used: usize = self
+            .frames
+            .iter()
+            .take(DEEPEST)
+            .map(|frame| match frame {
+                Indent::List(_) => 0,
+                Indent::Item { width, .. } => *width,
+                Indent::Quote => 2,
+            })
+            .sum();
+        self.width.saturating_sub(used as u16).max(8)
+    }
+
+    fn flush(&mut self) {
+        let runs = std::mem::take(&mut self.runs);
+        let lines = wrap(&runs, self.room());
+        self.emit(lines);
+    }
+
+    /// Adds lines behind the indentation; an item's mark stands before its first line only.
+    fn emit(&mut self, lines: Vec<Line<'static>>) {
+        for line in lines {
+            let mut spans = Vec::new();
+            for frame in self.frames.iter_mut().take(DEEPEST) {
+                match frame {
+                    Indent::List(_) => {}
+                    Indent::Item { mark, width } => spans.push(match mark.take() {
+                        Some(mark) => Span::styled(mark, self.look.style(Meaning::Muted)),
+                        None => Span::raw(" ".repeat(*width)),
+                    }),
+                    Indent::Quote => {
+                        spans.push(Span::styled(
+                            self.look.sign("│ ", "| ").to_owned(),
+                            self.look.style(Meaning::Border),
+                        ));
+                    }
+                }
+            }
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    fn code_lines(&mut self, text: &str) {
+        let style = self.look.style(Meaning::Code);
+        let (room, look) = (usize::from(self.room()), self.look);
+        let rows = |line: &str| {
+            wrap_code(&[Run::new(format!("  {}", spelled(line, look).replace('\t', "    ")), style)], room)
+        };
+        let lines = text.lines().flat_map(rows).collect();
+        self.emit(lines);
+    }
+
+    fn blank(&mut self) {
+        if self.lines.last().is_some_and(|line| line.width() > 0) {
+            self.lines.push(Line::default());
+        }
+    }
+
+    /// A blank line before a block, but not before an item's first one.
+    fn blank_between(&mut self) {
+        let at_mark = matches!(self.frames.last(), Some(Indent::Item { mark: Some(_), .. }));
+        if !at_mark {
+            self.flush();
+            self.blank();
+        }
+    }
+}
+
+/// Columns as wide as they need, the widest ones narrowed and their cells wrapped if the table is too wide.
+fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> {
+    // A column takes a cell and two blanks at least.
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(usize::from(width).div_ceil(3));
+    let cell_width = |runs: &[Run]| runs.iter().map(|run| run.text.width()).sum::<usize>();
+    let mut widths: Vec<usize> = (0..columns)
+        .map(|c| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell_width(cell)).max().unwrap_or(0).max(1))
+        .collect();
+    let room = usize::from(width).saturating_sub(2 * columns.saturating_sub(1)).max(columns);
+    narrow(&mut widths, room);
+    let mut out = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let cells: Vec<Vec<Line>> = (0..columns)
+            .map(|c| row.get(c).map_or_else(Vec::new, |runs| wrap(&header(runs, at == 0, look), widths[c] as u16)))
+            .collect();
+        for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut spans = Vec::new();
+            for (c, cell) in cells.iter().enumerate() {
+                let part = cell.get(line).cloned().unwrap_or_default();
+                let gap = widths[c].saturating_sub(part.width()) + if c + 1 < columns { 2 } else { 0 };
+                spans.extend(part.spans);
+                spans.push(Span::raw(" ".repeat(gap)));
+            }
+            out.push(Line::from(spans));
+        }
+        if at == 0 {
+            let rule = widths.iter().map(|w| look.sign("─", "-").repeat(*w)).collect::<Vec<_>>().join("  ");
+            out.push(Line::styled(rule, look.style(Meaning::Border)));
+        }
+    }
+    out
+}
+
+/// Makes the widest columns narrower until all fit, but none narrower than two cells.
+fn narrow(widths: &mut [usize], room: usize) {
+    let all = |most: usize| widths.iter().map(|width| (*width).min(most)).sum::<usize>();
+    let widest = widths.iter().copied().max().unwrap_or(0);
+    if widest <= 2 || all(widest) <= room {
+        return;
+    }
+    // The greatest width to which the wider ones can be cut.
+    let (mut fits, mut too_wide) = (2, widest);
+    while too_wide - fits > 1 {
+        let middle = fits.midpoint(too_wide);
+        if all(middle) <= room { fits = middle } else { too_wide = middle }
+    }
+    let mut left = room.saturating_sub(all(fits));
+    for width in widths.iter_mut().filter(|width| **width > fits) {
+        // What is over goes to the first of them, a cell each.
+        *width = fits + usize::from(left > 0);
+        left = left.saturating_sub(1);
+    }
+}
+
+fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
+    let strong = look.style(Meaning::Strong);
+    runs.iter()
+        .map(|run| if first { Run { style: run.style.patch(strong), ..run.clone() } } else { run.clone() })
+        .collect()
+}
+
+/// The words of `markdown` as they are read, on one line and without its marks.
+pub fn plain(markdown: &str) -> String {
+    let mut text = String::new();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Text(part) | Event::Code(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
+            Event::End(TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Link) => {}
+            Event::SoftBreak | Event::HardBreak | Event::End(_) | Event::Rule => text.push(' '),
+            _ => {}
+        }
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first line of `markdown` for a list: of its prose, if there is any beside its code.
+pub fn opening(markdown: &str, look: &Look) -> String {
+    let mut code = false;
+    let prose: Vec<&str> = (markdown.lines())
+        .filter(|line| {
+            let fence = line.trim_start().starts_with("```");
+            code ^= fence;
+            !code && !fence
+        })
+        .collect();
+    let prose = prose.join("\n");
+    let text = if prose.trim().is_empty() { markdown } else { &prose };
+    // Wider than any terminal: the caller cuts the line to its room.
+    render(text, 400, look).first().map(|line| line.to_string().trim().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Highlights;
+    use crate::theme::Theme;
+    use std::time::Duration;
+
+    fn lines(markdown: &str, width: u16) -> Vec<String> {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        render(markdown, width, &look).iter().map(|line| line.to_string().trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_question_opens_with_its_prose_not_with_its_code() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        assert_eq!(opening("```\nfor y in 0..H\n```\nWhich loops\ncan run?", &look), "Which loops can run?");
+        assert_eq!(opening("What is a **warp**?", &look), "What is a warp?");
+        assert_eq!(opening("```\nx = 1\n```", &look), "x = 1");
+        assert_eq!(opening("", &look), "");
+    }
+
+    #[test]
+    fn plain_words_have_no_marks() {
+        let text = "is **coalesced**.\n\n- in `words`, _not_ bytes\n\n| a | b |\n|---|---|\n| c | d |";
+        assert_eq!(plain(text), "is coalesced. in words, not bytes a b c d");
+    }
+
+    #[test]
+    fn paragraphs_are_separated_by_one_blank_line() {
+        assert_eq!(lines("one\ntwo\n\nthree", 20), ["one two", "", "three"]);
+    }
+
+    #[test]
+    fn list_items_hang_under_their_mark_and_nest() {
+        assert_eq!(
+            lines("Two:\n\n1. first item is long\n2. second\n   - inner", 14),
+            ["Two:", "", "1. first item", "   is long", "2. second", "   • inner"]
+        );
+    }
+
+    #[test]
+    fn a_table_fits_its_column_and_wraps_the_widest_cell() {
+        assert_eq!(
+            lines("| kernel | wavefronts |\n|---|---|\n| tiled | one for each row |", 20),
+            ["kernel  wavefronts", "──────  ────────────", "tiled   one for each", "        row"]
+        );
+    }
+
+    #[test]
+    fn the_widest_columns_of_a_table_are_cut_to_one_width() {
+        let narrowed = |mut widths: Vec<usize>, room| {
+            narrow(&mut widths, room);
+            widths
+        };
+        assert_eq!(narrowed(vec![3, 40, 41], 23), [3, 10, 10]);
+        assert_eq!(narrowed(vec![3, 40, 41], 24), [3, 11, 10]);
+        assert_eq!(narrowed(vec![5, 6], 11), [5, 6]);
+        assert_eq!(narrowed(vec![9, 9, 9], 1), [2, 2, 2]);
+        assert_eq!(narrowed(vec![1, 2, 1], 1), [1, 2, 1]);
+        assert_eq!(narrowed(vec![], 0), [0; 0]);
+    }
+
+    /// Texts of so many bytes over which a parser or a layout of Markdown may stumble.
+    fn stumbling_blocks(bytes: usize) -> Vec<String> {
+        let mut texts: Vec<String> = [
+            ">",
+            "> ",
+            "1. ",
+            "- ",
+            "x",
+            "<a>",
+            "<a ",
+            "_a ",
+            "*a_ ",
+            "**a ",
+            "~~a ",
+            "[a](",
+            "[",
+            "![",
+            "](",
+            "[a][",
+            "&a;",
+            "&amp;",
+            "`",
+            "``a` ",
+            "<!--",
+            "<![CDATA[",
+            "<?",
+            "a|",
+            "\n-",
+            "***a",
+            "_a**b",
+            "<a b='",
+            "```\n",
+            "> ```\n",
+            "[](a \"",
+            "a/",
+            "가",
+            "\u{301}",
+            "\u{1f468}",
+            "a \u{301}",
+            "    x\n",
+        ]
+        .iter()
+        .map(|unit| unit.repeat(bytes / unit.len()))
+        .collect();
+        let side = bytes.isqrt();
+        texts.push(format!("{}\n", ">".repeat(side)).repeat(side));
+        texts.push((0..side).map(|depth| format!("{}- a\n", " ".repeat(depth))).collect());
+        let columns = bytes / 8;
+        texts.push(format!("{}|\n{}|\n{}|\n", "|a".repeat(columns), "|-".repeat(columns), "|a".repeat(2 * columns)));
+        texts.push(format!("{}|\n{}|\n{}", "|a".repeat(columns), "|-".repeat(columns), "|\n".repeat(2 * columns)));
+        texts.push(format!("|a|b|\n|-|-|\n|{}|b|\n", "x".repeat(bytes)));
+        texts.push(format!("```\n{}\n```\n", "ab ".repeat(bytes / 3)));
+        texts.push((0..bytes / 20).map(|at| format!("[a{at}]: b\n")).chain(["[a1]".repeat(bytes / 8)]).collect());
+        texts
+    }
+
+    #[test]
+    fn what_is_drawn_of_a_text_is_in_proportion_to_its_length() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        const BYTES: usize = tutor_course::MAX_TEXT_BYTES;
+        for text in stumbling_blocks(BYTES) {
+            for width in [20, 72] {
+                let lines = render(&text, width, &look);
+                let drawn: usize = lines.iter().flat_map(|line| &line.spans).map(|span| 1 + span.content.len()).sum();
+                assert!(drawn <= 40 * BYTES, "{drawn} of {:?}…", text.chars().take(20).collect::<String>());
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_counts_wide_characters_as_two_cells() {
+        assert_eq!(lines("| 커널 | n |\n|---|---|\n| abcd | 1 |", 20), ["커널  n", "────  ─", "abcd  1"]);
+    }
+
+    #[test]
+    fn code_blocks_keep_their_lines_and_html_is_only_text() {
+        assert_eq!(
+            lines("before\n```\nfor (;;)\n    x;\n```\n<b>after</b>", 30),
+            ["before", "", "  for (;;)", "      x;", "", "<b>after</b>"]
+        );
+    }
+
+    #[test]
+    fn a_long_line_of_code_goes_on_in_the_next_row() {
+        assert_eq!(lines("```\nx = ceil_div(n, blockDim.x)\n```", 22), ["  x = ceil_div(n,", "      blockDim.x)"]);
+    }
+
+    #[test]
+    fn in_ascii_the_signs_of_prose_are_spelled_and_letters_stay() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: true, now: Duration::ZERO, highlights: &highlights };
+        let text = "“2\u{a0}×\u{202f}3” – a…b · n ≥ 4 ÷ 2² ≤ 9 → 책";
+        assert_eq!(render(text, 60, &look)[0].to_string(), "\"2 x 3\" - a...b * n >= 4 / 2^2 <= 9 -> 책");
+        assert_eq!(render("abcd 2\u{a0}×\u{a0}3", 8, &look)[1].to_string(), "2 x 3");
+    }
+
+    #[test]
+    fn emphasis_and_code_have_the_styles_of_their_meaning() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        let line = &render("a **b** `c`", 20, &look)[0];
+        let style = |text: &str| line.spans.iter().find(|span| span.content == text).map(|span| span.style);
+        assert_eq!(style("b"), Some(look.style(Meaning::Text).patch(look.style(Meaning::Strong))));
+        assert_eq!(style("c"), Some(look.style(Meaning::Text).patch(look.style(Meaning::InlineCode))));
+    }
+}

@@ -1,0 +1,187 @@
+/*! The picture.
+
+```text
+ H200: 8 of 64 warps                               1 block on a multiprocessor
+   kernel                19    thread 8×8 (ptxas 12.9.86 -O3)
+ ▸ threads a block      256 ◂▸ ████▒▒▒▒████▒▒▒▒████▒▒▒▒████▒▒▒▒   room for 8
+   registers a thread   162    █████████████████████░░░░░░░░░░░   room for 1 ▲
+   shared memory        8 192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
+ …
+ ─ waves ─────────────────────────────────────────────────────────────────────
+   blocks of the grid   512
+   multiprocessors      132
+   waves 1–3            ████████████████████████████████████████  132 of 132
+   wave 4               ███████████████████████████████████░░░░░  116 of 132
+```
+
+A bar is what a multiprocessor has; a piece of it is what a block takes.
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::sheet::{Cells, Sheet};
+use super::model::{BLOCKS, Field, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
+use crate::look::{Look, pad, truncate};
+use crate::theme::Meaning;
+use ratatui::text::Span;
+use tutor_base::figures::{grouped, percent, significant};
+use tutor_base::t;
+use tutor_kernels::machine_code::MachineCode;
+use unicode_width::UnicodeWidthStr;
+
+/// Waves that have a row each; of more, all but the last share one.
+const ROWS: u32 = 3;
+
+impl Drawn for Load {
+    const CONTROLS: Controls = Controls { label: 19, value: 7 };
+
+    fn name() -> String {
+        t!("pictures-name-occupancy")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let (blocks, limit) = self.blocks();
+        let what = t!("occupancy-what", warps = blocks * self.warps(), all = WARPS);
+        let meaning = if blocks == 0 { Meaning::Wrong } else { Meaning::Accent };
+        rows.title(&what, vec![look.span(meaning, t!("occupancy-blocks", n = blocks))]);
+        for &field in Self::FIELDS {
+            if field == Field::Grid {
+                rows.text(Meaning::Text, &limits(self).join(" "));
+                rows.rule(&t!("occupancy-waves-title"));
+            }
+            let value = match field {
+                Field::Kernel if self.kernel().is_none() => look.sign("–", "-").to_owned(),
+                _ => grouped(self.get(field).into()),
+            };
+            let room = usize::from(rows.width).saturating_sub(Self::CONTROLS.width());
+            let mut behind = Vec::new();
+            if let Some((of, taken, all)) = resource(self, field) {
+                let fits = t!("occupancy-room", n = self.room(of));
+                behind = bar(taken, all, blocks, room.saturating_sub(2 + fits.width() + 3), look);
+                let meaning = if of == limit { Meaning::Warning } else { Meaning::Muted };
+                behind.push(look.span(meaning, format!("  {fits}")));
+                behind.push(Span::raw(" "));
+                behind.push(if of == limit { look.warning() } else { Span::raw(" ") });
+            }
+            if field == Field::Kernel {
+                let said = self.kernel().map_or_else(|| t!("occupancy-own"), named);
+                behind.push(look.span(Meaning::Muted, truncate(&said, room.saturating_sub(1), look.ascii)));
+            }
+            rows.number(field, &label(field), &value, behind);
+        }
+        if let Some(waves) = self.waves() {
+            self::waves(waves, rows);
+        }
+        rows.text(Meaning::Text, &lost(self));
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("█▒", t!("occupancy-sign-blocks")), ("░", t!("occupancy-sign-empty")), ("▲", t!("occupancy-sign-limit"))]
+    }
+}
+
+/// What a field's resource is: its limit, what a block takes, and what there is.
+fn resource(load: &Load, field: Field) -> Option<(Limit, u32, u32)> {
+    Some(match field {
+        Field::Threads => (Limit::Warps, load.warps(), WARPS),
+        Field::Registers => (Limit::Registers, load.block_registers(), REGISTERS),
+        Field::Shared => (Limit::Shared, load.block_shared(), SHARED),
+        Field::Kernel | Field::Grid | Field::Multiprocessors => return None,
+    })
+}
+
+/// A kernel, and where its numbers are from.
+fn named(known: &Known) -> String {
+    t!("occupancy-of-kernel", kernel = known.label(), assembler = MachineCode::built_in().assembler.as_str())
+}
+
+/// What a field is called.
+fn label(field: Field) -> String {
+    match field {
+        Field::Kernel => t!("occupancy-kernel"),
+        Field::Threads => t!("occupancy-threads"),
+        Field::Registers => t!("occupancy-registers"),
+        Field::Shared => t!("occupancy-shared"),
+        Field::Grid => t!("occupancy-grid"),
+        Field::Multiprocessors => t!("occupancy-multiprocessors"),
+    }
+}
+
+/// What a multiprocessor has of something, `blocks` pieces of it taken, neighbours told apart.
+fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span<'static>> {
+    let edge = |block: u32| {
+        let share = f64::from(block.saturating_mul(taken)) / f64::from(all.max(1));
+        ((share * width as f64).round() as usize).min(width)
+    };
+    let mut cells = Cells::new();
+    for block in 0..blocks {
+        let wide = edge(block + 1).saturating_sub(edge(block));
+        let sign = if block % 2 == 0 { look.sign("█", "#") } else { look.sign("▒", "%") };
+        cells.push(&sign.repeat(wide), look.style(Meaning::Bar));
+    }
+    let rest = width.saturating_sub(edge(blocks));
+    cells.push(&look.sign("░", ".").repeat(rest), look.style(Meaning::BarEmpty));
+    cells.done()
+}
+
+fn limits(load: &Load) -> Vec<String> {
+    let (blocks, limit) = load.blocks();
+    let warps = blocks * load.warps();
+    let mut said = vec![match limit {
+        _ if blocks == 0 => t!("occupancy-none"),
+        Limit::Registers => t!("occupancy-by-registers", n = blocks),
+        Limit::Shared => t!("occupancy-by-shared", n = blocks),
+        Limit::Warps => t!("occupancy-by-warps", n = blocks, all = WARPS),
+        Limit::Blocks => t!("occupancy-by-blocks", n = BLOCKS),
+    }];
+    if blocks > 0 {
+        let share = percent(f64::from(warps) / f64::from(WARPS));
+        said.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
+    }
+    let (given, block) = (load.given_registers(), grouped(load.block_registers().into()));
+    let all = grouped(REGISTERS.into());
+    said.push(if given == load.registers {
+        t!("occupancy-registers-taken", block = block, all = all)
+    } else {
+        t!("occupancy-registers-rounded", registers = load.registers, given = given, block = block, all = all)
+    });
+    said
+}
+
+/// A row for each wave, or one for all that are full.
+fn waves(waves: Waves, sheet: &mut Sheet) {
+    let full = waves.count - 1;
+    let mut rows: Vec<(String, u32)> = Vec::new();
+    if waves.count <= ROWS {
+        rows.extend((1..=full).map(|wave| (t!("occupancy-wave", n = wave), waves.at_once)));
+    } else {
+        rows.push((t!("occupancy-full-waves", last = grouped(full.into())), waves.at_once));
+    }
+    rows.push((t!("occupancy-wave", n = grouped(waves.count.into())), waves.last));
+    for (name, blocks) in rows {
+        let said = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
+        let look = sheet.look;
+        let room = usize::from(sheet.width).saturating_sub(3 + Load::CONTROLS.label + said.width() + 3);
+        let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::CONTROLS.label)))];
+        row.extend(look.bar(f64::from(blocks) / f64::from(waves.at_once), room as u16));
+        row.push(look.span(Meaning::Muted, format!("  {said}")));
+        sheet.row(row);
+    }
+}
+
+/// How many waves, and what the last one leaves empty.
+fn lost(load: &Load) -> String {
+    let Some(waves) = load.waves() else { return t!("occupancy-no-waves") };
+    let exact = f64::from(load.grid) / f64::from(waves.at_once);
+    let idle = waves.at_once - waves.last;
+    let lost = percent(1.0 - exact / f64::from(waves.count));
+    let (waves_said, count) = (significant(exact), grouped(waves.count.into()));
+    match idle {
+        0 => t!("occupancy-all-full", n = waves.count),
+        _ if waves.count == 1 && waves.last < load.multiprocessors => {
+            let idle = grouped((load.multiprocessors - waves.last).into());
+            t!("occupancy-idle", idle = idle, all = grouped(load.multiprocessors.into()), lost = lost)
+        }
+        _ => t!("occupancy-lost", waves = waves_said, count = count, lost = lost),
+    }
+}

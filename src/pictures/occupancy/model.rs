@@ -1,0 +1,328 @@
+/*! How many blocks live on a multiprocessor, and in how many waves a grid runs.
+
+The limits are those of compute capability 9.0 (H100, H200): table "Technical Specifications per Compute Capability" of
+the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Guide. How registers and shared memory are
+dealt out is that of `cudaOccMaxActiveBlocksPerMultiprocessor` in NVIDIA's `cuda_occupancy.h`.
+*/
+
+use super::super::control::Dials;
+use std::sync::LazyLock;
+use tutor_base::words;
+use tutor_course::OccupancyView;
+use tutor_kernels::Catalog;
+use tutor_kernels::machine_code::{BlockNeeds, MachineCode};
+
+/// Threads of a warp.
+pub(super) const WARP: u32 = 32;
+/// Warps that live on a multiprocessor at most.
+pub(super) const WARPS: u32 = 64;
+/// Blocks that live on a multiprocessor at most.
+pub(super) const BLOCKS: u32 = 32;
+/// Registers of a multiprocessor, a quarter of them in each of its four parts.
+pub(super) const REGISTERS: u32 = 65_536;
+/// Parts of a multiprocessor, each with a scheduler and registers of its own.
+const PARTS: u32 = 4;
+/// Registers are given to a warp in units of so many.
+const REGISTER_UNIT: u32 = 256;
+/// Shared memory of a multiprocessor, in bytes.
+pub(super) const SHARED: u32 = 228 * 1024;
+/// Bytes of it that the system keeps for each block.
+pub(super) const RESERVED: u32 = 1024;
+/// Shared memory is given to a block in units of so many bytes.
+const SHARED_UNIT: u32 = 128;
+
+/// A kernel of the built-in catalogue, and what its block takes.
+pub(super) struct Known {
+    pub(super) id: &'static str,
+    pub(super) needs: BlockNeeds,
+}
+
+impl Known {
+    /// What it is called in the language that is spoken.
+    pub(super) fn label(&self) -> &'static str {
+        Catalog::built_in_in(words::current().code()).kernel(self.id).map_or(self.id, |kernel| &kernel.label)
+    }
+}
+
+/// Those kernels whose machine code is recorded, in the catalogue's order.
+pub(super) fn known() -> &'static [Known] {
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+        let kernels = Catalog::built_in().kernels().iter();
+        let known = kernels.filter_map(|kernel| {
+            let needs = MachineCode::built_in().block_needs(kernel)?;
+            Some(Known { id: &kernel.id, needs })
+        });
+        known.collect()
+    });
+    &KNOWN
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Kernel,
+    Threads,
+    Registers,
+    Shared,
+    Grid,
+    Multiprocessors,
+}
+
+/// What decides how many blocks live on a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    Warps,
+    Registers,
+    Shared,
+    Blocks,
+}
+
+/// A launch: what a block takes, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Load {
+    /// The kernel that was chosen last, as its place in [`known`].
+    pub(super) chosen: Option<usize>,
+    pub(super) threads: u32,
+    pub(super) registers: u32,
+    /// Bytes of shared memory of a block.
+    pub(super) shared: u32,
+    pub(super) grid: u32,
+    pub(super) multiprocessors: u32,
+}
+
+/// How a grid runs if all blocks take equally long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Waves {
+    /// Blocks that run at a time.
+    pub(super) at_once: u32,
+    /// Waves, the last one included.
+    pub(super) count: u32,
+    /// Blocks of the last wave.
+    pub(super) last: u32,
+}
+
+impl Load {
+    /// What a page shows.
+    pub(super) fn of(view: &OccupancyView) -> Self {
+        let chosen = view.kernel.as_ref().and_then(|id| known().iter().position(|known| known.id == id.value));
+        let needs = chosen.and_then(|at| known().get(at)).map(|known| known.needs);
+        let of = |given: Option<u32>, needed: fn(BlockNeeds) -> u32| given.or(needs.map(needed));
+        Self {
+            chosen,
+            threads: of(view.threads, |needs| needs.threads).unwrap_or(1).max(1),
+            registers: of(view.registers, |needs| needs.registers).unwrap_or(1).max(1),
+            shared: of(view.shared, |needs| needs.shared).unwrap_or(0),
+            grid: view.blocks.max(1),
+            multiprocessors: view.multiprocessors.max(1),
+        }
+    }
+
+    /// The kernel whose numbers these are.
+    pub(super) fn kernel(&self) -> Option<&'static Known> {
+        let own = BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared };
+        known().get(self.chosen?).filter(|known| known.needs == own)
+    }
+
+    pub(super) fn warps(&self) -> u32 {
+        self.threads.div_ceil(WARP)
+    }
+
+    /// Registers of a thread as they are given: a warp's are rounded up to a unit.
+    pub(super) fn given_registers(&self) -> u32 {
+        self.warp_registers() / WARP
+    }
+
+    fn warp_registers(&self) -> u32 {
+        (self.registers * WARP).next_multiple_of(REGISTER_UNIT)
+    }
+
+    /// Registers that a block takes.
+    pub(super) fn block_registers(&self) -> u32 {
+        self.warp_registers() * self.warps()
+    }
+
+    /// Bytes of shared memory that a block takes, with those that the system keeps.
+    pub(super) fn block_shared(&self) -> u32 {
+        (self.shared + RESERVED).next_multiple_of(SHARED_UNIT)
+    }
+
+    /// Blocks for which there is room by one limit.
+    pub(super) fn room(&self, limit: Limit) -> u32 {
+        match limit {
+            Limit::Warps => WARPS / self.warps().max(1),
+            Limit::Registers => {
+                let warp = self.warp_registers().max(1);
+                // The launch is refused if a block would not fit with its warps rounded up to the parts.
+                if warp * self.warps().next_multiple_of(PARTS) > REGISTERS {
+                    return 0;
+                }
+                REGISTERS / PARTS / warp * PARTS / self.warps().max(1)
+            }
+            Limit::Shared => SHARED / self.block_shared(),
+            Limit::Blocks => BLOCKS,
+        }
+    }
+
+    /// Blocks that live on a multiprocessor, and what lets no more in; of several limits, the first.
+    pub(super) fn blocks(&self) -> (u32, Limit) {
+        let limits = [Limit::Registers, Limit::Shared, Limit::Warps, Limit::Blocks];
+        let rooms = limits.map(|limit| (self.room(limit), limit));
+        rooms.into_iter().min_by_key(|(room, _)| *room).unwrap_or((0, Limit::Blocks))
+    }
+
+    /// The waves of the grid; none if not even one block fits.
+    pub(super) fn waves(&self) -> Option<Waves> {
+        let at_once = self.blocks().0 * self.multiprocessors;
+        let count = self.grid.checked_div(at_once)? + u32::from(!self.grid.is_multiple_of(at_once));
+        Some(Waves { at_once, count, last: self.grid - count.saturating_sub(1) * at_once })
+    }
+
+    /// The value of a field.
+    pub(super) fn get(&self, field: Field) -> u32 {
+        match field {
+            Field::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
+            Field::Threads => self.threads,
+            Field::Registers => self.registers,
+            Field::Shared => self.shared,
+            Field::Grid => self.grid,
+            Field::Multiprocessors => self.multiprocessors,
+        }
+    }
+}
+
+impl Dials for Load {
+    type Field = Field;
+    const FIELDS: &'static [Field] =
+        &[Field::Kernel, Field::Threads, Field::Registers, Field::Shared, Field::Grid, Field::Multiprocessors];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(field), field.range());
+        if up { value < most } else { value > least }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        let (value, [least, most]) = (self.get(field), field.range());
+        let below = value.saturating_sub(u32::from(!up));
+        let step = match field {
+            Field::Kernel | Field::Multiprocessors => 1,
+            Field::Threads => WARP,
+            Field::Registers => REGISTER_UNIT / WARP,
+            Field::Shared => 4096,
+            Field::Grid if below < 64 => 4,
+            Field::Grid if below < 512 => 16,
+            Field::Grid if below < 4096 => 64,
+            Field::Grid => 1024,
+        };
+        let next = if up { value / step * step + step } else { below / step * step };
+        let next = next.clamp(least, most);
+        match field {
+            Field::Kernel => {
+                self.chosen = (next as usize).checked_sub(1);
+                if let Some(known) = self.chosen.and_then(|at| known().get(at)) {
+                    (self.threads, self.registers, self.shared) =
+                        (known.needs.threads, known.needs.registers, known.needs.shared);
+                }
+            }
+            Field::Threads => self.threads = next,
+            Field::Registers => self.registers = next,
+            Field::Shared => self.shared = next,
+            Field::Grid => self.grid = next,
+            Field::Multiprocessors => self.multiprocessors = next,
+        }
+    }
+}
+
+impl Field {
+    /// Least and largest value.
+    pub(super) fn range(self) -> [u32; 2] {
+        match self {
+            Self::Kernel => [1, known().len() as u32],
+            Self::Threads => OccupancyView::THREADS,
+            Self::Registers => OccupancyView::REGISTERS,
+            Self::Shared => OccupancyView::SHARED,
+            Self::Grid => OccupancyView::BLOCKS,
+            Self::Multiprocessors => OccupancyView::MULTIPROCESSORS,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(crate) fn load(threads: u32, registers: u32, shared: u32) -> Load {
+        Load { chosen: None, threads, registers, shared, grid: 1024, multiprocessors: 132 }
+    }
+
+    #[test]
+    fn the_tightest_limit_decides() {
+        let cases = [
+            (load(256, 162, 8192), (1, Limit::Registers)),
+            (load(256, 128, 8192), (2, Limit::Registers)),
+            (load(256, 128, 16_640), (2, Limit::Registers)),
+            (load(256, 16, 8192), (8, Limit::Warps)),
+            (load(1024, 16, 8192), (2, Limit::Warps)),
+            (load(32, 16, 0), (32, Limit::Blocks)),
+            (load(384, 168, 197_000), (1, Limit::Registers)),
+            (load(128, 32, 100_000), (2, Limit::Shared)),
+            (load(128, 32, 227 * 1024), (1, Limit::Shared)),
+            // 40 registers of 32 threads are five units; twelve such warps fit into a part.
+            (load(512, 40, 0), (3, Limit::Registers)),
+            (load(1024, 65, 0), (0, Limit::Registers)),
+        ];
+        for (load, expected) in cases {
+            assert_eq!(load.blocks(), expected, "{load:?}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_brings_its_numbers_until_one_is_changed() {
+        let mut load = load(256, 162, 8192);
+        assert!(load.kernel().is_none() && !load.can(Field::Kernel, false));
+        while load.kernel().is_none_or(|known| known.id != "sgemm_double_buffered") {
+            load.change(Field::Kernel, true);
+        }
+        assert_eq!((load.threads, load.registers, load.shared), (256, 128, 16_640));
+        assert_eq!(load.blocks(), (2, Limit::Registers));
+        load.change(Field::Registers, true);
+        assert!(load.kernel().is_none());
+        load.change(Field::Kernel, true);
+        load.change(Field::Kernel, false);
+        assert_eq!(load.kernel().map(|known| known.id), Some("sgemm_double_buffered"));
+    }
+
+    #[test]
+    fn registers_are_given_to_a_warp_in_units() {
+        let load = load(256, 162, 0);
+        assert_eq!((load.given_registers(), load.block_registers()), (168, 43_008));
+        assert_eq!(self::load(256, 168, 0).block_registers(), 43_008);
+    }
+
+    #[test]
+    fn the_last_wave_is_what_is_left() {
+        let waves = |grid, registers| Load { grid, ..load(256, registers, 8192) }.waves().unwrap();
+        assert_eq!(waves(16, 162), Waves { at_once: 132, count: 1, last: 16 });
+        assert_eq!(waves(512, 162), Waves { at_once: 132, count: 4, last: 116 });
+        assert_eq!(waves(264, 162), Waves { at_once: 132, count: 2, last: 132 });
+        assert_eq!(waves(288, 128), Waves { at_once: 264, count: 2, last: 24 });
+        assert_eq!(load(1024, 65, 0).waves(), None);
+    }
+
+    #[test]
+    fn a_value_goes_to_the_next_that_matters_and_no_further_than_it_can() {
+        let mut load = load(256, 162, 16_640);
+        load.change(Field::Registers, false);
+        assert_eq!(load.registers, 160);
+        load.change(Field::Registers, true);
+        assert_eq!(load.registers, 168);
+        load.change(Field::Shared, true);
+        assert_eq!(load.shared, 20_480);
+        for &field in Load::FIELDS {
+            for up in [true, false] {
+                (0..2000).for_each(|_| load.change(field, up));
+                let [least, most] = field.range();
+                assert_eq!(load.get(field), if up { most } else { least }, "{field:?}");
+                load.waves();
+            }
+        }
+    }
+}

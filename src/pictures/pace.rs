@@ -1,0 +1,133 @@
+//! The time of a picture: the steps that it plays, and the short movement from one step to the next.
+
+use std::time::Duration;
+
+/// Whether a picture plays, step by step.
+#[derive(Debug)]
+pub(super) struct Pace {
+    step: Duration,
+    last: Duration,
+    runs: bool,
+}
+
+impl Pace {
+    /// Stands still; once it runs, each step stays for `step`.
+    pub(super) fn new(step: Duration) -> Self {
+        Self { step, last: Duration::ZERO, runs: false }
+    }
+
+    pub(super) fn runs(&self) -> bool {
+        self.runs
+    }
+
+    /// Lets it run, or stops it.
+    pub(super) fn run(&mut self, runs: bool) {
+        self.runs = runs;
+    }
+
+    /// Whether the next step is due; it then counts as taken.
+    pub(super) fn due(&mut self, now: Duration) -> bool {
+        let due = self.runs && now.saturating_sub(self.last) >= self.step;
+        if due {
+            self.last = now;
+        }
+        due
+    }
+}
+
+/// A short movement between two states, which any key ends.
+#[derive(Debug, Default)]
+pub(super) struct Glide {
+    state: State,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Rest,
+    /// Asked for; the first tick says when it began.
+    Begins,
+    Moves {
+        since: Duration,
+        done: f64,
+    },
+}
+
+impl Glide {
+    /// How long it takes.
+    pub(super) const LENGTH: Duration = Duration::from_millis(480);
+
+    /// Begins anew.
+    pub(super) fn start(&mut self) {
+        self.state = State::Begins;
+    }
+
+    /// Ends at once.
+    pub(super) fn settle(&mut self) {
+        self.state = State::Rest;
+    }
+
+    /// Whether it is on its way.
+    pub(super) fn moving(&self) -> bool {
+        !matches!(self.state, State::Rest)
+    }
+
+    /// Time passes; true if it moved.
+    pub(super) fn tick(&mut self, now: Duration) -> bool {
+        self.state = match self.state {
+            State::Rest => return false,
+            State::Begins => State::Moves { since: now, done: 0.15 },
+            State::Moves { since, .. } if now.saturating_sub(since) >= Self::LENGTH => State::Rest,
+            State::Moves { since, .. } => {
+                let done = now.saturating_sub(since).as_secs_f64() / Self::LENGTH.as_secs_f64();
+                State::Moves { since, done: done.max(0.15) }
+            }
+        };
+        true
+    }
+
+    /// How far it is, 0 to 1; 1 at rest.
+    pub(super) fn fraction(&self) -> f64 {
+        match self.state {
+            State::Rest => 1.0,
+            State::Begins => 0.0,
+            State::Moves { done, .. } => done.min(1.0),
+        }
+    }
+
+    /// So many of `all`, rounded up.
+    pub(super) fn of(&self, all: usize) -> usize {
+        ((self.fraction() * all as f64).ceil() as usize).min(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_due_once_in_its_time_and_only_while_it_runs() {
+        let mut pace = Pace::new(Duration::from_millis(200));
+        let at = Duration::from_millis;
+        assert!(!pace.due(at(500)));
+        pace.run(true);
+        assert!(pace.due(at(600)) && !pace.due(at(700)) && pace.due(at(800)));
+        pace.run(false);
+        assert!(!pace.runs() && !pace.due(at(2000)));
+    }
+
+    #[test]
+    fn a_movement_begins_with_the_first_tick_ends_by_itself_and_can_be_ended() {
+        let at = Duration::from_millis;
+        let mut glide = Glide::default();
+        assert!(!glide.moving() && !glide.tick(at(1)) && glide.fraction() == 1.0);
+        glide.start();
+        assert!(glide.moving() && glide.fraction() == 0.0);
+        assert!(glide.tick(at(1000)) && glide.tick(at(1240)));
+        assert_eq!((glide.fraction(), glide.of(8)), (0.5, 4));
+        assert!(glide.tick(at(1480)) && !glide.moving());
+        glide.start();
+        glide.settle();
+        assert!(!glide.moving() && glide.fraction() == 1.0);
+    }
+}

@@ -1,0 +1,111 @@
+/*! The picture.
+
+```text
+ blocks 0 to 131 of 512                                         9 + 16 strips
+ ▸ rows in a group       1 ◂▸
+   rows of tiles        32
+   columns of tiles     16    a sign: 6 × 1 tiles
+   first block           0
+   ████████████████
+   ████████████████
+   ▒▒▒▒░░░░…
+ For each k L2 hands out 202 752 bytes, 20 992 of them different. …
+```
+
+A sign is a tile of C, or several where there are more than there is room for.
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Field, Order};
+use crate::theme::Meaning;
+use tutor_base::figures::grouped;
+use tutor_base::t;
+
+/// Rows of the map at most.
+const HEIGHT: u32 = 6;
+/// Cells of the map at most.
+const WIDTH: u32 = 66;
+
+impl Drawn for Order {
+    const CONTROLS: Controls = Controls { label: 17, value: 6 };
+
+    fn name() -> String {
+        t!("pictures-name-raster")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let [a, b] = self.strips();
+        rows.title(&what(self), vec![look.span(Meaning::Accent, t!("raster-strips", a = a, b = b))]);
+        for &field in Self::FIELDS {
+            let (name, value) = match field {
+                Field::Group => (t!("raster-group"), self.group),
+                Field::Rows => (t!("raster-rows"), self.rows),
+                Field::Columns => (t!("raster-columns"), self.columns),
+                Field::First => (t!("raster-first"), self.first),
+            };
+            let mut behind = Vec::new();
+            if field == Field::Columns {
+                let (down, across) = scale(self, rows.width);
+                behind.push(look.span(Meaning::Muted, t!("raster-sign-is", down = down, across = across)));
+            }
+            rows.number(field, &name, &grouped(value.into()), behind);
+        }
+        map(self, rows);
+        rows.text(Meaning::Text, &t!("raster-shared"));
+        let [out, different] = self.bytes().map(grouped);
+        rows.text(Meaning::Text, &t!("raster-bytes", out = out, different = different));
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("█", t!("raster-sign-all")), ("▒", t!("raster-sign-part")), ("░", t!("raster-sign-none"))]
+    }
+}
+
+/// Cells of the map at a width.
+fn room(width: u16) -> u32 {
+    u32::from(width).saturating_sub(4).clamp(1, WIDTH)
+}
+
+/// Tiles that a sign stands for, down and across.
+fn scale(order: &Order, width: u16) -> (u32, u32) {
+    (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(room(width)))
+}
+
+/// C, the running tiles marked.
+fn map(order: &Order, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let (down, across) = scale(order, sheet.width);
+    // Where tiles are few, signs are twice as wide.
+    let room = room(sheet.width);
+    let (height, width) = (order.rows.div_ceil(down), order.columns.div_ceil(across));
+    let wide = if width * 2 <= room { 2 } else { 1 };
+    let mut running = vec![0u32; (height * width) as usize];
+    for (row, column) in order.running() {
+        if let Some(cell) = running.get_mut((row / down * width + column / across) as usize) {
+            *cell += 1;
+        }
+    }
+    for (row, cells) in running.chunks_exact(width.max(1) as usize).enumerate() {
+        let mut spans = Cells::new();
+        spans.push("   ", look.style(Meaning::Text));
+        for (column, count) in cells.iter().enumerate() {
+            let tall = down.min(order.rows - row as u32 * down);
+            let all = tall * across.min(order.columns - column as u32 * across);
+            let (sign, meaning) = match *count {
+                0 => (look.sign("░", "."), Meaning::BarEmpty),
+                count if count == all => (look.sign("█", "#"), Meaning::MatrixC),
+                _ => (look.sign("▒", "%"), Meaning::MatrixC),
+            };
+            spans.push(&sign.repeat(wide), look.style(meaning));
+        }
+        sheet.drawn(spans.done());
+    }
+}
+
+fn what(order: &Order) -> String {
+    let last = (order.first as usize + order.running().len()).saturating_sub(1);
+    let all = u64::from(order.rows * order.columns);
+    t!("raster-what", first = grouped(order.first.into()), last = grouped(last as u64), all = grouped(all))
+}

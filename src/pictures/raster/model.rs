@@ -1,0 +1,140 @@
+//! Which tiles of C the blocks that run together compute, and which strips of A and B they read.
+
+use super::super::control::Dials;
+use tutor_course::RasterView;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// Rows of tiles that are gone through together.
+    Group,
+    /// Rows of tiles in C.
+    Rows,
+    /// Columns of tiles in C.
+    Columns,
+    /// Blocks that ran before those that run now.
+    First,
+}
+
+/// C in tiles, and the order in which blocks take them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(super) group: u32,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+    /// Blocks that run together.
+    pub(super) blocks: u32,
+    pub(super) first: u32,
+    /// Rows and columns of C in a tile.
+    pub(super) tile: [u32; 2],
+}
+
+impl Order {
+    pub(super) fn new(view: &RasterView) -> Self {
+        let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
+        let (rows, columns) = (clamped(view.rows, RasterView::TILES), clamped(view.columns, RasterView::TILES));
+        let tile = view.tile.map(|edge| clamped(edge, RasterView::EDGE));
+        let blocks = clamped(view.blocks, RasterView::BLOCKS);
+        Self { group: clamped(view.group, RasterView::TILES).min(rows), rows, columns, blocks, first: 0, tile }
+    }
+
+    fn all(&self) -> u32 {
+        self.rows * self.columns
+    }
+
+    /// The tile of a block, as the kernels number them: groups of rows, in each column by column.
+    pub(super) fn tile_of(&self, block: u32) -> (u32, u32) {
+        let (group, in_group) = (block / (self.group * self.columns), block % (self.group * self.columns));
+        let rows = self.group.min(self.rows - (group * self.group).min(self.rows - 1));
+        (group * self.group + in_group % rows, in_group / rows)
+    }
+
+    /// The tiles of the blocks that run now.
+    pub(super) fn running(&self) -> Vec<(u32, u32)> {
+        (self.first..self.all().min(self.first + self.blocks)).map(|block| self.tile_of(block)).collect()
+    }
+
+    /// Strips of A and of B that they read: rows and columns of tiles.
+    pub(super) fn strips(&self) -> [u32; 2] {
+        let count = |of: &dyn Fn(&(u32, u32)) -> u32| {
+            let mut all: Vec<u32> = self.running().iter().map(of).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len() as u32
+        };
+        [count(&|tile| tile.0), count(&|tile| tile.1)]
+    }
+
+    /// For one k, bytes that L2 hands to the blocks, and bytes of these that are different.
+    pub(super) fn bytes(&self) -> [u64; 2] {
+        let [a, b] = self.strips().map(u64::from);
+        let [rows, columns] = self.tile.map(|edge| u64::from(edge) * 4);
+        [self.running().len() as u64 * (rows + columns), a * rows + b * columns]
+    }
+}
+
+impl Dials for Order {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::Group, Field::Rows, Field::Columns, Field::First];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let [least, most] = RasterView::TILES;
+        let within = |value: u32, most: u32| if up { value < most } else { value > least };
+        match field {
+            Field::Group => within(self.group, self.rows),
+            Field::Rows => within(self.rows, most),
+            Field::Columns => within(self.columns, most),
+            Field::First if up => self.first + self.blocks < self.all(),
+            Field::First => self.first > 0,
+        }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        if !self.can(field, up) {
+            return;
+        }
+        let [least, most] = RasterView::TILES;
+        let by = |value: u32| (if up { value * 2 } else { value / 2 }).clamp(least, most);
+        match field {
+            Field::Group => self.group = by(self.group).min(self.rows),
+            Field::Rows => self.rows = by(self.rows),
+            Field::Columns => self.columns = by(self.columns),
+            Field::First => {
+                self.first = if up { self.first + self.blocks } else { self.first.saturating_sub(self.blocks) }
+            }
+        }
+        self.group = self.group.min(self.rows);
+        if field != Field::First {
+            self.first = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(group: u32, rows: u32, columns: u32) -> Order {
+        Order::new(&RasterView { group, rows, columns, blocks: 132, tile: [128, 256] })
+    }
+
+    #[test]
+    fn strips_are_those_that_the_level_counts() {
+        // n = 4096 in tiles of 128×256, and one long row.
+        assert_eq!(order(1, 32, 16).strips(), [9, 16]);
+        assert_eq!(order(16, 32, 16).strips(), [16, 9]);
+        assert_eq!(order(1, 256, 132).strips(), [1, 132]);
+        assert_eq!(order(1, 32, 16).bytes(), [132 * 1536, 9 * 512 + 16 * 1024]);
+    }
+
+    #[test]
+    fn every_tile_is_taken_once_whatever_the_group() {
+        for (group, rows, columns) in [(1, 32, 16), (4, 32, 16), (8, 30, 7), (16, 3, 200), (5, 12, 1)] {
+            let order = Order { group: group.min(rows), ..order(1, rows, columns) };
+            let mut tiles: Vec<_> = (0..rows * columns).map(|block| order.tile_of(block)).collect();
+            tiles.sort_unstable();
+            tiles.dedup();
+            assert_eq!(tiles.len() as u32, rows * columns, "{order:?}");
+            assert!(tiles.iter().all(|(row, column)| *row < rows && *column < columns));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+/*! The picture.
+
+```text
+ a thread 8×8, k = 3 of 8                            1/4 number read per FMA
+        b   2  2  2  2  3  3  3  3     ▸ terms so far    3 ◂▸
+    a ╭────────────────────────        rows TM           8
+    0 │     3  3  3  3  3  3  3  3     columns TN        8
+    0 │     3  3  3  3  3  3  3  3     numbers a load    4
+    …                                  …
+```
+
+Left the fragment of A, above that of B, each number under the load that brings it; between them the sums with as many
+terms as they have.
+*/
+
+use super::super::Picture;
+use super::super::canvas::Canvas;
+use super::super::control::{Controls, Dials, Drawn, Hit, Rows};
+use super::super::sheet::Sheet;
+use super::RegisterTile;
+use super::model::{Field, Tile, share};
+use crate::look::{Look, pad_left, truncate};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use tutor_base::t;
+use tutor_course::RegisterTileView;
+
+/// Cells left of the sums.
+const LEFT: usize = 7;
+/// Rows above the sums: title, fragment of B, line.
+const TOP: usize = 3;
+/// Cells of the words, at least.
+const WORDS: usize = Tile::CONTROLS.width();
+/// Numbers that a thread with one sum reads per multiply-add.
+const MOST_READS: f64 = 2.0;
+
+/// Where tile and words stand.
+struct Plan {
+    cell: usize,
+    /// Rows of the tile that are drawn.
+    rows: usize,
+    words: Rect,
+}
+
+impl Plan {
+    fn new(it: &RegisterTile, area: Rect) -> Self {
+        let (tm, tn) = (it.panel.dials.tm as usize, it.panel.dials.tn as usize);
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let wide = |cell: usize| LEFT + tn * cell + 1;
+        // Wide columns only where they cost the words nothing.
+        let words = |cell: usize| if cell > 3 { 2 * WORDS } else { WORDS };
+        if let Some(cell) = [4, 3, 2].into_iter().find(|cell| wide(*cell) + words(*cell) <= width) {
+            let left = wide(cell) as u16;
+            let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
+            return Self { cell, rows: tm.min(height.saturating_sub(TOP)), words };
+        }
+        // The words stand below, and the tile gives way.
+        let cell = [3, 2].into_iter().find(|cell| wide(*cell) <= width).unwrap_or(1);
+        let said = usize::from(it.panel.min_height(area.width));
+        let rows = tm.min(height.saturating_sub(TOP + said).max(2));
+        let top = (TOP + rows).min(height) as u16;
+        Self { cell, rows, words: Rect { x: 0, y: top, width: area.width, height: area.height - top } }
+    }
+}
+
+/// Rows it needs at a width: all of the tile, and all words.
+pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
+    let plan = Plan::new(it, Rect::new(0, 0, width, u16::MAX));
+    let tile = TOP as u16 + it.panel.dials.tm as u16;
+    let said = it.panel.min_height(plan.words.width);
+    if plan.words.x > 0 { tile.max(1 + said) } else { tile + said }
+}
+
+impl Drawn for Tile {
+    const CONTROLS: Controls = Controls { label: 14, value: 5 };
+
+    fn name() -> String {
+        t!("pictures-name-register-tile")
+    }
+
+    /// The numbers, and what follows from them: the words beside the tile.
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        for &field in Self::FIELDS {
+            let (name, value) = match field {
+                Field::K => (t!("register-tile-k"), self.done.to_string()),
+                Field::Tm => (t!("register-tile-tm"), self.tm.to_string()),
+                Field::Tn => (t!("register-tile-tn"), self.tn.to_string()),
+                Field::Width => (t!("register-tile-width"), self.width.to_string()),
+                Field::Sum => {
+                    let (row, column) = self.marked();
+                    (t!("register-tile-sum"), format!("{row},{column}"))
+                }
+            };
+            rows.number(field, &name, &value, Vec::new());
+        }
+        rows.rule(&t!("register-tile-each-k"));
+        let (reads, products) = (self.reads(), self.products());
+        let part = f64::from(reads) / f64::from(products) / MOST_READS;
+        let mut bar = vec![look.span(Meaning::Text, " ".to_owned())];
+        bar.extend(look.bar(part, rows.width.saturating_sub(2).min(40)));
+        rows.row(bar);
+        let each = share(reads, products);
+        rows.text(
+            Meaning::Text,
+            &t!("register-tile-reads", tm = self.tm, tn = self.tn, products = products, share = each),
+        );
+        let loads = t!("register-tile-loads", n = self.loads(), share = share(self.loads(), products));
+        rows.text(Meaning::Text, &loads);
+        let (all, most) = (self.registers(), RegisterTileView::MOST_REGISTERS);
+        if all > most {
+            rows.text(Meaning::Warning, &t!("register-tile-too-many", all = all, most = most));
+        } else {
+            rows.text(Meaning::Text, &t!("register-tile-registers", sums = products, reads = reads, all = all));
+        }
+        let (row, column) = self.marked();
+        let operands = t!("register-tile-operands", row = row, column = column, tm = self.tm, tn = self.tn);
+        rows.text(Meaning::Muted, &operands);
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("a, b", t!("register-tile-sign-load")), ("0…9", t!("register-tile-sign-terms"))]
+    }
+}
+
+/// The tile, how far it is, and what it reads.
+pub(super) fn title(tile: &Tile) -> [String; 2] {
+    [
+        t!("register-tile-what", tm = tile.tm, tn = tile.tn, done = tile.done, depth = tile.depth),
+        t!("register-tile-per-fma", share = share(tile.reads(), tile.products())),
+    ]
+}
+
+/// The sum at a cell, counted row by row; where the words stand, and the cell in them, if it is one of theirs.
+pub(super) fn sum(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<u32> {
+    let plan = Plan::new(it, area);
+    let (row, column) = (usize::from(y).checked_sub(TOP)?, usize::from(x).checked_sub(LEFT)? / plan.cell);
+    let inside = row < plan.rows && column < it.panel.dials.tn as usize;
+    inside.then(|| row as u32 * it.panel.dials.tn + column as u32)
+}
+
+/// The number at a cell.
+pub(super) fn number(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<Hit<Field>> {
+    let words = Plan::new(it, area).words;
+    it.panel.hit((x.checked_sub(words.x)?, y.checked_sub(words.y)?), words.width)
+}
+
+pub(super) fn draw(it: &RegisterTile, frame: &mut Frame, area: Rect, look: &Look) {
+    let tile = &it.panel.dials;
+    let plan = Plan::new(it, area);
+    let mut sheet = Sheet::new(look, area.width);
+    let [what, reads] = title(tile);
+    sheet.title(&what, vec![look.span(Meaning::Accent, reads)]);
+    sheet.draw(frame, area);
+    self::tile(tile, &plan, &mut Canvas::new(frame.buffer_mut(), area, look));
+    let words = Rect { x: area.x + plan.words.x, y: area.y + plan.words.y, ..plan.words }.intersection(area);
+    it.panel.draw(frame, words, look, plan.words.width);
+}
+
+/// The fragments around the sums.
+fn tile(tile: &Tile, plan: &Plan, canvas: &mut Canvas) {
+    let (row, column) = tile.marked();
+    let mark = |marked: bool, meaning: Meaning| if marked { Meaning::Selected } else { meaning };
+    let cell = |text: String| pad_left(&truncate(&text, plan.cell, true), plan.cell);
+    canvas.say(LEFT - 2, 1, "b", Meaning::MatrixB);
+    canvas.say(1, 2, "a", Meaning::MatrixA);
+    for j in 0..tile.tn {
+        let load = cell(load(tile.load_of_b(j), plan.cell));
+        canvas.say(LEFT + j as usize * plan.cell, 1, &load, mark(j == column, Meaning::MatrixB));
+    }
+    let line = "─".repeat(tile.tn as usize * plan.cell + 1);
+    canvas.say(LEFT - 2, 2, &format!("╭{line}"), Meaning::Border);
+    for i in 0..tile.tm {
+        let y = TOP + i as usize;
+        if y == TOP + plan.rows {
+            return;
+        }
+        // Where not all rows have room, the last one says so.
+        if y + 1 == TOP + plan.rows && plan.rows < tile.tm as usize {
+            canvas.say(1, y, "…", Meaning::Muted);
+            return;
+        }
+        canvas.say(1, y, &pad_left(&load(tile.load_of_a(i), plan.cell), 2), mark(i == row, Meaning::MatrixA));
+        canvas.say(LEFT - 2, y, "│", Meaning::Border);
+        for j in 0..tile.tn {
+            let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
+            let said = cell(tile.done.to_string());
+            canvas.say(LEFT + j as usize * plan.cell, y, &said, mark((i, j) == (row, column), meaning));
+        }
+    }
+}
+
+/// The number of a load; where columns are narrow, one sign, from 10 on a letter.
+fn load(number: u32, cell: usize) -> String {
+    let sign = if cell < 3 { char::from_digit(number, 36) } else { None };
+    sign.map_or_else(|| number.to_string(), String::from)
+}

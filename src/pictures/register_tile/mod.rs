@@ -1,0 +1,120 @@
+/*! The register tile: a thread's TM×TN sums, filled by one outer product for each k.
+
+Up and down choose a number, left and right change it: the terms so far, the tile's edges, how many numbers a load
+brings, and the sum whose two operands are marked. What is read, and how many loads that takes, follows at once.
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use super::control::{Dials, Panel, cell};
+use super::pace::Pace;
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use model::{Field, Tile};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use tutor_course::RegisterTileView as View;
+
+/// Time that each k stays while it plays.
+const STEP: Duration = Duration::from_millis(600);
+
+/// The outer product of a thread, k by k.
+#[derive(Debug)]
+pub(crate) struct RegisterTile {
+    panel: Panel<Tile>,
+    pace: Pace,
+}
+
+impl RegisterTile {
+    /// The page's tile, before the first k.
+    pub(crate) fn new(view: &View) -> Self {
+        Self { panel: Panel::new(Tile::new(view), Field::K), pace: Pace::new(STEP) }
+    }
+}
+
+impl Picture for RegisterTile {
+    fn name(&self) -> String {
+        self.panel.name()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = self.panel.actions();
+        actions.push(Action::Play);
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.pace.run(action == Action::Play && !self.pace.runs());
+        let tile = &mut self.panel.dials;
+        if action == Action::Play && tile.done == tile.depth {
+            tile.done = 0;
+        }
+        self.panel.act(action)
+    }
+
+    /// A click marks a sum or chooses a number; on its arrows, it changes it.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        let Some(at) = cell(at, area) else { return Vec::new() };
+        if let Some(hit) = draw::number(self, at, area) {
+            self.panel.turn(hit);
+        } else if let Some(sum) = draw::sum(self, at, area) {
+            self.panel.dials.sum = sum;
+        }
+        Vec::new()
+    }
+
+    fn animating(&self) -> bool {
+        self.pace.runs()
+    }
+
+    fn tick(&mut self, now: Duration) -> bool {
+        if !self.pace.due(now) {
+            return false;
+        }
+        let tile = &mut self.panel.dials;
+        tile.change(Field::K, true);
+        self.pace.run(tile.done < tile.depth);
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(self, width)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let mut said: Vec<String> = draw::title(&self.panel.dials).map(|said| format!("{said}.")).into();
+        said.extend(self.panel.describe());
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        self.panel.signs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::click;
+    use super::*;
+
+    #[test]
+    fn a_click_marks_a_sum_and_changes_a_number() {
+        const AREA: Rect = Rect::new(2, 1, 76, 18);
+        let mut it = RegisterTile::new(&View { tm: 8, tn: 8, width: 1, depth: 8 });
+        click(&mut it, (76, 18), |it, at| draw::sum(it, at, AREA) == Some(8 * 5 + 6));
+        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Field::Tm, None)));
+        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Field::Tm, Some(true))));
+        assert_eq!((it.panel.dials.tm, it.panel.dials.marked()), (16, (5, 6)));
+    }
+}

@@ -1,0 +1,190 @@
+//! A thread's tile of C: what it reads for each k, how often each number is used, and what it takes in registers.
+
+use super::super::control::Dials;
+use tutor_course::RegisterTileView;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    /// Terms that each sum has so far.
+    K,
+    /// Rows of the tile.
+    Tm,
+    /// Columns of the tile.
+    Tn,
+    /// Numbers that a load brings.
+    Width,
+    /// The sum whose operands are marked.
+    Sum,
+}
+
+/// The tile, and how far its sums are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tile {
+    pub(super) tm: u32,
+    pub(super) tn: u32,
+    /// Numbers that a load brings at most.
+    pub(super) width: u32,
+    /// Terms of each sum in a tile of A and B.
+    pub(super) depth: u32,
+    /// Terms that each sum has so far.
+    pub(super) done: u32,
+    /// The marked sum, counted row by row.
+    pub(super) sum: u32,
+}
+
+impl Tile {
+    pub(super) fn new(view: &RegisterTileView) -> Self {
+        Self {
+            tm: view.tm.max(1),
+            tn: view.tn.max(1),
+            width: view.width.max(1),
+            depth: view.depth.max(1),
+            done: 0,
+            sum: 0,
+        }
+    }
+
+    /// Numbers that a thread reads for one k.
+    pub(super) fn reads(&self) -> u32 {
+        self.tm + self.tn
+    }
+
+    /// Multiply-adds of one k, which is as many as there are sums.
+    pub(super) fn products(&self) -> u32 {
+        self.tm * self.tn
+    }
+
+    pub(super) fn loads(&self) -> u32 {
+        self.tm.div_ceil(self.width) + self.tn.div_ceil(self.width)
+    }
+
+    /// Registers of the sums and of what is read for one k.
+    pub(super) fn registers(&self) -> u32 {
+        self.products() + self.reads()
+    }
+
+    /// The load that brings row `i` of A's fragment.
+    pub(super) fn load_of_a(&self, i: u32) -> u32 {
+        i / self.width
+    }
+
+    /// The load that brings column `j` of B's fragment; they follow those of A.
+    pub(super) fn load_of_b(&self, j: u32) -> u32 {
+        self.tm.div_ceil(self.width) + j / self.width
+    }
+
+    /// Row and column of the marked sum.
+    pub(super) fn marked(&self) -> (u32, u32) {
+        (self.sum / self.tn, self.sum % self.tn)
+    }
+
+    /// Least and largest value of a field.
+    pub(super) fn range(&self, field: Field) -> [u32; 2] {
+        match field {
+            Field::K => [0, self.depth],
+            Field::Tm | Field::Tn => RegisterTileView::EDGES,
+            Field::Width => RegisterTileView::WIDTHS,
+            Field::Sum => [0, self.products() - 1],
+        }
+    }
+
+    /// The value of a field.
+    pub(super) fn get(&self, field: Field) -> u32 {
+        match field {
+            Field::K => self.done,
+            Field::Tm => self.tm,
+            Field::Tn => self.tn,
+            Field::Width => self.width,
+            Field::Sum => self.sum,
+        }
+    }
+}
+
+impl Dials for Tile {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::K, Field::Tm, Field::Tn, Field::Width, Field::Sum];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(field), self.range(field));
+        if up { value < most } else { value > least }
+    }
+
+    /// Edges and widths double and halve.
+    fn change(&mut self, field: Field, up: bool) {
+        let (value, [least, most]) = (self.get(field), self.range(field));
+        let next = match (field, up) {
+            (Field::K | Field::Sum, true) => value + 1,
+            (Field::K | Field::Sum, false) => value.saturating_sub(1),
+            (_, true) => value * 2,
+            (_, false) => value / 2,
+        };
+        let next = next.clamp(least, most);
+        match field {
+            Field::K => self.done = next,
+            Field::Sum => self.sum = next,
+            Field::Width => self.width = next,
+            // The marked sum stays where it is, if it still is.
+            Field::Tm | Field::Tn => {
+                let (row, column) = self.marked();
+                let edge = if field == Field::Tm { &mut self.tm } else { &mut self.tn };
+                *edge = next;
+                self.sum = row.min(self.tm - 1) * self.tn + column.min(self.tn - 1);
+            }
+        }
+    }
+}
+
+/// A share of whole numbers in lowest terms: `1/4`, `9/8`, `2`.
+pub(super) fn share(of: u32, all: u32) -> String {
+    let (mut a, mut b) = (of, all.max(1));
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    let (of, all) = (of / a.max(1), all / a.max(1));
+    if all == 1 { of.to_string() } else { format!("{of}/{all}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tile(tm: u32, tn: u32, width: u32) -> Tile {
+        Tile::new(&RegisterTileView { tm, tn, width, depth: 8 })
+    }
+
+    #[test]
+    fn what_a_shape_reads_for_each_multiply_add() {
+        let shapes = [((1, 1), "2"), ((8, 1), "9/8"), ((8, 8), "1/4"), ((16, 8), "3/16"), ((16, 16), "1/8")];
+        for ((tm, tn), expected) in shapes {
+            let tile = tile(tm, tn, 1);
+            assert_eq!(share(tile.reads(), tile.products()), expected);
+            assert_eq!(tile.loads(), tile.reads());
+        }
+    }
+
+    #[test]
+    fn a_load_of_four_brings_four_neighbours() {
+        assert_eq!(tile(16, 8, 4).loads(), 6);
+        assert_eq!(tile(8, 8, 4).loads(), 4);
+        assert_eq!(tile(8, 1, 4).loads(), 3);
+        let tile = tile(8, 8, 4);
+        let loads: Vec<u32> = (0..8).map(|i| tile.load_of_a(i)).chain((0..8).map(|j| tile.load_of_b(j))).collect();
+        assert_eq!(loads, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
+    }
+
+    #[test]
+    fn every_field_stays_in_its_range_and_the_mark_within_the_tile() {
+        let mut tile = tile(8, 8, 1);
+        (0..63).for_each(|_| tile.change(Field::Sum, true));
+        tile.change(Field::Tn, false);
+        assert_eq!(tile.marked(), (7, 3));
+        for &field in Tile::FIELDS {
+            for up in [true, false, true] {
+                (0..400).for_each(|_| tile.change(field, up));
+                let [least, most] = tile.range(field);
+                assert_eq!(tile.get(field), if up { most } else { least }, "{field:?}");
+                assert!(tile.marked().0 < tile.tm && tile.marked().1 < tile.tn);
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+/*! The picture.
+
+```text
+ 3 stages, 8 tiles                                                     step 23
+ stage     0           1           2
+ full      phase 1 0/1 phase 1 0/1 phase 1 0/1
+ bytes due 0           0           0
+ holds     tile 3      tile 1      tile 2
+ empty     phase 1 0/2 phase 0 0/2 phase 0 0/2
+ ▸ producer       goes ◂▸  asks for tile 4, stage 1
+   copy engine  waits      nothing was asked for
+   consumer 0    goes      reads stage 0
+   consumer 1   waits      at full[1], parity 0
+   stages           3
+   broken          no      nothing is broken
+ Consumer 0 reads tile 3.
+ emulator  right in every order that it tried
+```
+
+Above the stages with their two boards, below those who take steps, and what each will do next.
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::sheet::Sheet;
+use super::judge::{Board, Step, TILES, Verdict};
+use super::model::{Barrier, Event, Field, Ring as Turns, Stage};
+use crate::look::pad;
+use crate::theme::Meaning;
+use tutor_base::t;
+use tutor_course::RingFlaw;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of the stages' labels, and of a stage.
+const LABEL: usize = 9;
+const CELL: usize = 12;
+
+impl Drawn for Turns {
+    const CONTROLS: Controls = Controls { label: 12, value: 6 };
+
+    fn name() -> String {
+        t!("pictures-name-ring")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let step = vec![look.span(Meaning::Accent, t!("ring-step", n = self.steps()))];
+        rows.title(&t!("ring-what", n = self.judged.stages, tiles = TILES), step);
+        stages(self, rows);
+        for &field in Self::FIELDS {
+            let (value, said) = says(self, field);
+            let broken = field == Field::Flaw && self.flaw != RingFlaw::None;
+            let meaning = if broken { Meaning::Warning } else { Meaning::Muted };
+            rows.number(field, &label(field), &value, vec![look.span(meaning, said)]);
+        }
+        let (meaning, said) = event(self);
+        rows.text(meaning, &said);
+        let (meaning, said) = verdict(self);
+        rows.labelled(&t!("ring-emulator"), meaning, &said);
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("1/2", t!("ring-sign-arrivals")), ("✘", t!("ring-sign-wrong"))]
+    }
+}
+
+/// The stages side by side, and under each its boards and its tile.
+fn stages(ring: &Turns, sheet: &mut Sheet) {
+    let wrong = match ring.event {
+        Some(Event::Read { tile, found, .. }) if found != Some(tile) => found,
+        _ => None,
+    };
+    let phase = |barrier: &Barrier| t!("ring-phase", n = barrier.phases, arrived = barrier.arrived, of = barrier.of);
+    type Tell<'t> = &'t dyn Fn(usize, &Stage) -> (String, Meaning);
+    let rows: [(String, Tell); 5] = [
+        (t!("ring-stage"), &|number, _| (number.to_string(), Meaning::Strong)),
+        (t!("ring-full"), &|_, stage| (phase(&stage.full), Meaning::MatrixA)),
+        (t!("ring-due"), &|_, stage| (stage.full.due.to_string(), Meaning::Text)),
+        (t!("ring-holds"), &|_, stage| match stage.holds {
+            None => (t!("ring-nothing"), Meaning::Muted),
+            Some(tile) if Some(tile) == wrong => (format!("{} ✘", t!("ring-tile", n = tile)), Meaning::Wrong),
+            Some(tile) => (t!("ring-tile", n = tile), Meaning::MatrixC),
+        }),
+        (t!("ring-empty"), &|_, stage| (phase(&stage.empty), Meaning::MatrixB)),
+    ];
+    for (name, tell) in rows {
+        let look = sheet.look;
+        let mut row = vec![look.span(Meaning::Muted, format!(" {} ", pad(&name, LABEL)))];
+        for (number, stage) in ring.now.stages.iter().enumerate() {
+            let (said, meaning) = tell(number, stage);
+            row.push(look.span(meaning, pad(&said, CELL.max(said.width() + 1))));
+        }
+        sheet.row(row);
+    }
+}
+
+fn label(field: Field) -> String {
+    match field {
+        Field::Flaw => t!("ring-broken"),
+        Field::Stages => t!("ring-stages"),
+        Field::Producer => t!("ring-producer"),
+        Field::Engine => t!("ring-engine"),
+        Field::Consumer0 => t!("ring-consumer", n = 0),
+        Field::Consumer1 => t!("ring-consumer", n = 1),
+    }
+}
+
+/// The value of a field, and what stands behind it.
+fn says(ring: &Turns, field: Field) -> (String, String) {
+    let next = match field {
+        Field::Flaw => {
+            let broken = if ring.flaw == RingFlaw::None { t!("ring-no") } else { t!("ring-yes") };
+            return (broken, flaw(ring.flaw));
+        }
+        Field::Stages => return (ring.judged.stages.to_string(), String::new()),
+        Field::Engine => match ring.now.coming() {
+            Some((stage, tile)) => t!("ring-brings", tile = tile, stage = stage),
+            None => t!("ring-nothing-asked"),
+        },
+        Field::Producer => step(ring, 0),
+        Field::Consumer0 => step(ring, 1),
+        Field::Consumer1 => step(ring, 2),
+    };
+    let goes = if ring.now.can(&ring.judged, field) {
+        t!("ring-goes")
+    } else if next.is_empty() {
+        t!("ring-done")
+    } else {
+        t!("ring-waits")
+    };
+    (goes, next)
+}
+
+/// The next step of a warp; nothing if it is done.
+fn step(ring: &Turns, warp: usize) -> String {
+    match ring.now.next(&ring.judged, warp) {
+        None => String::new(),
+        Some(Step::Wait { board: Board::Full, stage, parity }) => t!("ring-wait-full", stage = stage, parity = parity),
+        Some(Step::Wait { board: Board::Empty, stage, parity }) => {
+            t!("ring-wait-empty", stage = stage, parity = parity)
+        }
+        Some(Step::Ask { stage }) => t!("ring-asks", stage = stage),
+        Some(Step::Read { stage }) => t!("ring-reads", stage = stage),
+        Some(Step::HandBack { stage }) => t!("ring-hands-back", stage = stage),
+    }
+}
+
+fn flaw(flaw: RingFlaw) -> String {
+    match flaw {
+        RingFlaw::None => t!("ring-flaw-none"),
+        RingFlaw::EarlyRelease => t!("ring-flaw-early-release"),
+        RingFlaw::ConsumerParity => t!("ring-flaw-consumer-parity"),
+        RingFlaw::ProducerParity => t!("ring-flaw-producer-parity"),
+        RingFlaw::MissingArrive => t!("ring-flaw-missing-arrive"),
+    }
+}
+
+/// What the last step did, and whether it was the last one.
+fn event(ring: &Turns) -> (Meaning, String) {
+    let (now, judged) = (&ring.now, &ring.judged);
+    let (mut meaning, mut said) = match ring.event {
+        None => (Meaning::Text, t!("ring-begin")),
+        Some(Event::Passed) => (Meaning::Text, t!("ring-passed")),
+        Some(Event::Asked { tile, stage }) => (Meaning::Text, t!("ring-asked", tile = tile, stage = stage)),
+        Some(Event::Came { tile, stage }) => (Meaning::Text, t!("ring-came", tile = tile, stage = stage)),
+        Some(Event::HandedBack { consumer, stage }) => {
+            (Meaning::Text, t!("ring-handed-back", n = consumer, stage = stage))
+        }
+        Some(Event::Read { consumer, tile, found }) => match found {
+            Some(found) if found == tile => (Meaning::Text, t!("ring-read", n = consumer, tile = tile)),
+            Some(found) => (Meaning::Wrong, t!("ring-read-wrong", n = consumer, tile = tile, found = found)),
+            None => (Meaning::Wrong, t!("ring-read-nothing", n = consumer, tile = tile)),
+        },
+    };
+    if now.hangs(judged) {
+        meaning = Meaning::Wrong;
+        said = format!("{said} {}", t!("ring-stuck"));
+    } else if now.done(judged) && ring.steps() > 0 {
+        let end = if now.wrong == 0 { t!("ring-all-read", n = TILES) } else { t!("ring-end-wrong", n = now.wrong) };
+        said = format!("{said} {end}");
+    }
+    (meaning, said)
+}
+
+/// What the emulator found in its own runs.
+fn verdict(ring: &Turns) -> (Meaning, String) {
+    match &ring.judged.verdict {
+        Verdict::Right => (Meaning::Right, t!("ring-right")),
+        Verdict::Wrong { hazard, hang } => {
+            let mut said: Vec<String> = Vec::new();
+            if let Some((kind, read, write)) = hazard {
+                said.push(t!("ring-hazard", kind = format!("{kind:?}").to_uppercase(), read = *read, write = *write));
+            }
+            said.extend(hang.map(|line| t!("ring-hang", line = line)));
+            if said.is_empty() {
+                said.push(t!("ring-wrong-sums"));
+            }
+            (Meaning::Wrong, said.join(" "))
+        }
+        Verdict::Failed(why) => (Meaning::Warning, why.clone()),
+    }
+}

@@ -1,0 +1,117 @@
+/*! The ring stepper: a producer, the copy engine and two consumers around a ring of stages, which can be broken.
+
+Up and down choose who is next, right lets them take a step, left takes the last one back. What each does in which
+order is traced from the kernel's PTX by the emulator, which also judges it ([`judge`]); the student chooses the order
+in which they come.
+*/
+
+mod draw;
+mod judge;
+mod model;
+
+use super::Picture;
+use super::control::Panel;
+use super::pace::Pace;
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use model::{Field, Ring as Turns};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use tutor_course::RingView as View;
+
+/// Time that each step stays while it plays.
+const STEP: Duration = Duration::from_millis(500);
+
+#[derive(Debug)]
+pub(crate) struct Ring {
+    panel: Panel<Turns>,
+    pace: Pace,
+}
+
+impl Ring {
+    /// The page's ring, before the first step.
+    pub(crate) fn new(view: &View) -> Self {
+        Self { panel: Panel::new(Turns::new(view), Field::Producer), pace: Pace::new(STEP) }
+    }
+
+    fn stuck(&self) -> bool {
+        let ring = &self.panel.dials;
+        ring.now.done(&ring.judged) || ring.now.hangs(&ring.judged)
+    }
+}
+
+impl Picture for Ring {
+    fn name(&self) -> String {
+        self.panel.name()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let play = (!self.stuck()).then_some(Action::Play);
+        play.into_iter().chain(self.panel.actions()).collect()
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.actions().contains(&action) {
+            self.pace.run(action == Action::Play && !self.pace.runs());
+            self.panel.act(action);
+        }
+        Vec::new()
+    }
+
+    /// A click chooses who is next; on the arrows, it lets them take a step.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        self.pace.run(false);
+        self.panel.click(at, area)
+    }
+
+    fn animating(&self) -> bool {
+        self.pace.runs()
+    }
+
+    /// The next step when it is time; it stops where a wrong tile is read.
+    fn tick(&mut self, now: Duration) -> bool {
+        if !self.pace.due(now) {
+            return false;
+        }
+        let wrong = self.panel.dials.now.wrong;
+        self.panel.dials.play();
+        self.pace.run(!self.stuck() && self.panel.dials.now.wrong == wrong);
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        self.panel.render(frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        self.panel.min_height(width)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        self.panel.describe()
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        self.panel.signs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::click;
+    use super::*;
+    use tutor_course::RingFlaw;
+
+    #[test]
+    fn a_click_chooses_who_is_next_and_lets_them_take_a_step() {
+        let mut it = Ring::new(&View { stages: 3, flaw: RingFlaw::None });
+        let mut on = |field, turn| click(&mut it, (76, 18), |it, at| it.panel.hit(at, 76) == Some((field, turn)));
+        (0..2).for_each(|_| on(Field::Producer, Some(true)));
+        on(Field::Engine, None);
+        on(Field::Engine, Some(true));
+        let stage = &it.panel.dials.now.stages[0];
+        assert_eq!((stage.holds, stage.full.phases), (Some(0), 1));
+    }
+}

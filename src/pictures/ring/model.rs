@@ -1,0 +1,329 @@
+//! The ring step by step: who does what next, what the boards say, and what stands in the stages.
+
+use super::super::control::Dials;
+use super::judge::{BYTES, Board, CONSUMERS, Judged, Step};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tutor_course::{RingFlaw, RingView};
+
+/// What the student changes, or lets take a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Flaw,
+    Stages,
+    Producer,
+    Engine,
+    Consumer0,
+    Consumer1,
+}
+
+/// Those who take steps, in the order in which the ring plays: whoever fills it is as far ahead as can be.
+pub(super) const ACTORS: [Field; 4] = [Field::Producer, Field::Engine, Field::Consumer0, Field::Consumer1];
+
+const FLAWS: [RingFlaw; 5] = [
+    RingFlaw::None,
+    RingFlaw::EarlyRelease,
+    RingFlaw::ConsumerParity,
+    RingFlaw::ProducerParity,
+    RingFlaw::MissingArrive,
+];
+
+/// An `mbarrier`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Barrier {
+    pub(super) phases: u32,
+    /// Arrivals in the phase that goes on.
+    pub(super) arrived: u32,
+    /// Arrivals that complete a phase.
+    pub(super) of: u32,
+    /// Bytes that were announced and have not come.
+    pub(super) due: u32,
+}
+
+impl Barrier {
+    fn new(of: u32) -> Self {
+        Self { phases: 0, arrived: 0, of, due: 0 }
+    }
+
+    /// Whether a wait for a phase of this parity ends: the phase that goes on has another one.
+    fn passes(&self, parity: u32) -> bool {
+        self.phases % 2 != parity
+    }
+
+    fn settle(&mut self) {
+        if self.arrived >= self.of && self.due == 0 {
+            self.phases += 1;
+            self.arrived -= self.of;
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Stage {
+    /// The tile that stands in it.
+    pub(super) holds: Option<u32>,
+    pub(super) full: Barrier,
+    pub(super) empty: Barrier,
+}
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Event {
+    Passed,
+    Asked { tile: u32, stage: usize },
+    Came { tile: u32, stage: usize },
+    Read { consumer: usize, tile: u32, found: Option<u32> },
+    HandedBack { consumer: usize, stage: usize },
+}
+
+/// How far the ring is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Now {
+    pub(super) stages: Vec<Stage>,
+    /// Steps that the producer and the consumers have taken.
+    at: [usize; 1 + CONSUMERS],
+    /// Tiles that were asked for and have not come.
+    asked: VecDeque<(usize, u32)>,
+    tiles: u32,
+    /// Tiles that each consumer has read.
+    reads: [u32; CONSUMERS],
+    /// Reads of another tile than the one that was meant.
+    pub(super) wrong: u32,
+}
+
+impl Now {
+    fn new(stages: usize) -> Self {
+        let stage = Stage { holds: None, full: Barrier::new(1), empty: Barrier::new(CONSUMERS as u32) };
+        let stages = vec![stage; stages];
+        Self { stages, at: Default::default(), asked: VecDeque::new(), tiles: 0, reads: Default::default(), wrong: 0 }
+    }
+
+    /// The next step of a warp, the producer's first.
+    pub(super) fn next(&self, judged: &Judged, warp: usize) -> Option<Step> {
+        judged.scripts.get(warp)?.get(*self.at.get(warp)?).copied()
+    }
+
+    /// What comes next to shared memory: stage and tile.
+    pub(super) fn coming(&self) -> Option<(usize, u32)> {
+        self.asked.front().copied()
+    }
+
+    /// Whether there is a step to take.
+    pub(super) fn can(&self, judged: &Judged, actor: Field) -> bool {
+        let Some(warp) = warp(actor) else { return actor == Field::Engine && !self.asked.is_empty() };
+        match self.next(judged, warp) {
+            None => false,
+            Some(Step::Wait { board, stage, parity }) => self.stages.get(stage).is_some_and(|stage| match board {
+                Board::Full => stage.full.passes(parity),
+                Board::Empty => stage.empty.passes(parity),
+            }),
+            Some(_) => true,
+        }
+    }
+
+    /// Takes a step, if there is one.
+    pub(super) fn step(&mut self, judged: &Judged, actor: Field) -> Option<Event> {
+        if !self.can(judged, actor) {
+            return None;
+        }
+        let Some(warp) = warp(actor) else {
+            let (stage, tile) = self.asked.pop_front()?;
+            let at = self.stages.get_mut(stage)?;
+            at.holds = Some(tile);
+            at.full.due = at.full.due.saturating_sub(BYTES);
+            at.full.settle();
+            return Some(Event::Came { tile, stage });
+        };
+        let step = self.next(judged, warp)?;
+        self.at[warp] += 1;
+        let consumer = warp.saturating_sub(1);
+        Some(match step {
+            Step::Wait { .. } => Event::Passed,
+            Step::Ask { stage } => {
+                let tile = self.tiles;
+                self.tiles += 1;
+                let full = &mut self.stages.get_mut(stage)?.full;
+                full.due += BYTES;
+                full.arrived += 1;
+                self.asked.push_back((stage, tile));
+                Event::Asked { tile, stage }
+            }
+            Step::Read { stage } => {
+                let (tile, found) = (*self.reads.get(consumer)?, self.stages.get(stage)?.holds);
+                self.reads[consumer] += 1;
+                self.wrong += u32::from(found != Some(tile));
+                Event::Read { consumer, tile, found }
+            }
+            Step::HandBack { stage } => {
+                let empty = &mut self.stages.get_mut(stage)?.empty;
+                empty.arrived += 1;
+                empty.settle();
+                Event::HandedBack { consumer, stage }
+            }
+        })
+    }
+
+    pub(super) fn done(&self, judged: &Judged) -> bool {
+        self.asked.is_empty() && (0..=CONSUMERS).all(|warp| self.next(judged, warp).is_none())
+    }
+
+    /// Whether nobody can go on, and somebody is not done.
+    pub(super) fn hangs(&self, judged: &Judged) -> bool {
+        !self.done(judged) && !ACTORS.iter().any(|actor| self.can(judged, *actor))
+    }
+}
+
+/// The warp of an actor; none of the copy engine.
+fn warp(actor: Field) -> Option<usize> {
+    match actor {
+        Field::Producer => Some(0),
+        Field::Consumer0 => Some(1),
+        Field::Consumer1 => Some(2),
+        Field::Flaw | Field::Stages | Field::Engine => None,
+    }
+}
+
+/// The ring, broken or not, after some steps.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Ring {
+    pub(super) flaw: RingFlaw,
+    pub(super) judged: Arc<Judged>,
+    steps: Vec<Field>,
+    pub(super) now: Now,
+    /// What the last step did.
+    pub(super) event: Option<Event>,
+}
+
+impl Ring {
+    pub(super) fn new(view: &RingView) -> Self {
+        let [least, most] = RingView::STAGES;
+        Self::with(view.stages.clamp(least, most) as usize, view.flaw)
+    }
+
+    pub(super) fn with(stages: usize, flaw: RingFlaw) -> Self {
+        let judged = Arc::new(Judged::of(stages, flaw));
+        Self { flaw, judged, steps: Vec::new(), now: Now::new(stages), event: None }
+    }
+
+    pub(super) fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The next of those who can take a step, in the order of playing.
+    pub(super) fn play(&mut self) -> bool {
+        let next = ACTORS.into_iter().find(|actor| self.now.can(&self.judged, *actor));
+        next.is_some_and(|actor| {
+            self.change(actor, true);
+            true
+        })
+    }
+
+    fn replay(&mut self, steps: Vec<Field>) {
+        self.now = Now::new(self.judged.stages);
+        self.event = None;
+        for actor in &steps {
+            self.event = self.now.step(&self.judged, *actor);
+        }
+        self.steps = steps;
+    }
+}
+
+impl Dials for Ring {
+    type Field = Field;
+    const FIELDS: &'static [Field] =
+        &[Field::Producer, Field::Engine, Field::Consumer0, Field::Consumer1, Field::Stages, Field::Flaw];
+
+    /// An actor's larger value is a step on; the smaller one takes back the last step, whoever took it.
+    fn can(&self, field: Field, up: bool) -> bool {
+        let [least, most] = RingView::STAGES.map(|stages| stages as usize);
+        match field {
+            Field::Flaw => true,
+            Field::Stages if up => self.judged.stages < most,
+            Field::Stages => self.judged.stages > least,
+            _ if up => self.now.can(&self.judged, field),
+            _ => !self.steps.is_empty(),
+        }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        if !self.can(field, up) {
+            return;
+        }
+        match field {
+            Field::Flaw => {
+                let at = FLAWS.iter().position(|flaw| *flaw == self.flaw).unwrap_or(0);
+                let by = if up { 1 } else { FLAWS.len() - 1 };
+                *self = Self::with(self.judged.stages, FLAWS[(at + by) % FLAWS.len()]);
+            }
+            Field::Stages => {
+                let stages = if up { self.judged.stages + 1 } else { self.judged.stages - 1 };
+                *self = Self::with(stages, self.flaw);
+            }
+            actor if up => {
+                self.event = self.now.step(&self.judged, actor);
+                self.steps.push(actor);
+            }
+            _ => {
+                let mut steps = std::mem::take(&mut self.steps);
+                steps.pop();
+                self.replay(steps);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::Verdict;
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Whether some order of steps reads a wrong tile, and whether some order ends with nobody able to go on.
+    fn explored(stages: usize, flaw: RingFlaw) -> (bool, bool) {
+        let judged = Judged::of(stages, flaw);
+        let (mut seen, mut open) = (HashSet::new(), vec![Now::new(stages)]);
+        let (mut wrong, mut hangs) = (false, false);
+        while let Some(now) = open.pop() {
+            wrong |= now.wrong > 0;
+            hangs |= now.hangs(&judged);
+            for actor in ACTORS {
+                let mut next = now.clone();
+                if next.step(&judged, actor).is_some() {
+                    next.wrong = next.wrong.min(1);
+                    if seen.insert(next.clone()) {
+                        open.push(next);
+                    }
+                }
+            }
+            assert!(seen.len() < 1_000_000, "too many states");
+        }
+        (wrong, hangs)
+    }
+
+    #[test]
+    fn every_order_of_steps_does_what_the_emulator_says() {
+        for stages in 2..=3 {
+            for flaw in FLAWS {
+                let (wrong, hangs) = match Judged::of(stages, flaw).verdict {
+                    Verdict::Right => (false, false),
+                    Verdict::Wrong { hazard, hang } => (hazard.is_some(), hang.is_some()),
+                    Verdict::Failed(why) => panic!("{flaw:?}: {why}"),
+                };
+                assert_eq!(explored(stages, flaw), (wrong, hangs), "{stages} stages, {flaw:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_taken_back_and_another_ring_begins_anew() {
+        let mut ring = Ring::with(2, RingFlaw::None);
+        while ring.play() {}
+        assert!(ring.now.done(&ring.judged) && ring.now.wrong == 0);
+        let steps = ring.steps();
+        ring.change(Field::Producer, false);
+        assert_eq!(ring.steps(), steps - 1);
+        assert!(matches!(ring.event, Some(Event::Read { consumer: 1, tile: 7, found: Some(7) })));
+        ring.change(Field::Stages, true);
+        assert_eq!((ring.steps(), ring.judged.stages), (0, 3));
+    }
+}

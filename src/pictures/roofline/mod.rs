@@ -1,0 +1,199 @@
+/*! The roofline: what a kernel computes for each byte it asks for, against what the device can do.
+
+Intensities are counted by the emulator; speeds are recorded ones, or measured just now. The
+roof is the device's own, measured. Only what is really there is drawn: a kernel without a time is a
+line at its intensity, and without measured limits there is no roof.
+*/
+
+mod draw;
+mod model;
+
+use super::names::{Names, names};
+use super::{Picture, Setting};
+use crate::Effect;
+use crate::action::Action;
+use crate::effect::request;
+use crate::look::Look;
+use model::{Point, Roof, Speed};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_base::t;
+use tutor_course::RooflineView as View;
+use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject};
+use tutor_exec::recorded::Recording;
+
+/// Kernels under the roof of a device.
+#[derive(Debug)]
+pub(crate) struct Roofline {
+    kernels: Vec<String>,
+    size: u32,
+    /// What all kernels' names share.
+    shared: String,
+    points: Vec<Point>,
+    /// The roof of the device whose times are shown.
+    roof: Option<Roof>,
+    roofs: Vec<Roof>,
+    /// Device whose times are shown, and whether they are recorded.
+    device: Option<(String, bool)>,
+    launch: Option<u64>,
+    progress: f64,
+    failed: Option<String>,
+}
+
+/// What kernels that stand side by side are called.
+fn called(kernels: &[String], setting: Setting) -> Names {
+    let label = |id: &String| setting.catalog.kernel(id).map_or_else(|| id.clone(), |known| known.label.clone());
+    let labels: Vec<String> = kernels.iter().map(label).collect();
+    names(labels.iter().map(String::as_str))
+}
+
+impl Roofline {
+    /// The page's kernels with recorded speeds where there is no GPU.
+    pub(crate) fn new(view: &View, setting: Setting) -> Self {
+        Self::with(view, setting, Recording::built_in(), Roof::built_in())
+    }
+
+    fn with(view: &View, setting: Setting, recordings: &'static [Recording], roofs: Vec<Roof>) -> Self {
+        let kernels: Vec<String> = view.kernels.iter().take(6).map(|kernel| kernel.value.clone()).collect();
+        let gpu = setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda);
+        let row = |recording: &'static Recording, id: &String| recording.row(setting.catalog.kernel(id)?, view.size);
+        let holds = |recording: &&'static Recording| kernels.iter().any(|kernel| row(recording, kernel).is_some());
+        let recording = recordings.iter().find(holds).filter(|_| !gpu);
+        let Names { shared, each } = called(&kernels, setting);
+        let points = kernels
+            .iter()
+            .zip(each)
+            .map(|(kernel, name)| Point {
+                name,
+                intensity: None,
+                speed: recording
+                    .and_then(|recording| row(recording, kernel))
+                    .map(|row| Speed { gflops: row.time.gflops, live: false }),
+            })
+            .collect();
+        let device = match recording {
+            Some(recording) => Some((recording.device.clone(), true)),
+            None => setting.description.filter(|_| gpu).map(|known| (known.device.name.clone(), false)),
+        };
+        let mut roofline = Self {
+            kernels,
+            size: view.size,
+            shared,
+            points,
+            roof: None,
+            roofs,
+            device,
+            launch: None,
+            progress: 0.0,
+            failed: None,
+        };
+        roofline.choose_roof();
+        roofline
+    }
+
+    /// The roof of the device that is shown; where no device is, the first that is known.
+    fn choose_roof(&mut self) {
+        let of = |name: &str| self.roofs.iter().find(|roof| roof.device == name).cloned();
+        self.roof = match &self.device {
+            Some((name, _)) => of(name),
+            None => self.roofs.first().cloned(),
+        };
+    }
+
+    fn launch(&mut self) -> Vec<Effect> {
+        self.progress = 0.0;
+        self.failed = None;
+        let programs = self.kernels.iter().map(|kernel| Program::new(kernel.clone())).collect();
+        let request = LaunchRequest { time: true, seconds: 1.0, counts: true, ..request(programs, self.size, 1) };
+        self.launch = Some(request.id);
+        vec![Effect::Launch(Box::new(request))]
+    }
+}
+
+impl Picture for Roofline {
+    fn name(&self) -> String {
+        t!("pictures-name-roofline")
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        let Names { shared, each } = called(&self.kernels, setting);
+        self.shared = shared;
+        self.points.iter_mut().zip(each).for_each(|(point, name)| point.name = name);
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Launch => self.launch(),
+            Action::CancelLaunch => self.launch.map(Effect::CancelLaunch).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        self.focus()
+    }
+
+    fn focus(&mut self) -> Vec<Effect> {
+        let known = self.points.iter().all(|point| point.intensity.is_some());
+        if known || self.launch.is_some() { Vec::new() } else { self.launch() }
+    }
+
+    fn reply(&mut self, reply: &Reply) -> bool {
+        let Some(launch) = self.launch else { return false };
+        match reply {
+            Reply::Started { id, device, .. } if *id == launch && device.kind == DeviceKind::Cuda => {
+                // Times of another device do not belong beside those that come now.
+                self.points.iter_mut().for_each(|point| point.speed = None);
+                self.device = Some((device.name.clone(), false));
+                self.choose_roof();
+            }
+            Reply::Progress { id, fraction, .. } if *id == launch => self.progress = *fraction,
+            Reply::Counted { id, program, counts, .. } if *id == launch => {
+                let Some(point) = self.points.get_mut(*program) else { return false };
+                let bytes = counts.totals.global_bytes;
+                point.intensity = (bytes > 0).then(|| counts.totals.flop as f64 / bytes as f64);
+            }
+            Reply::Timed { id, subject: Subject::Program(at), timing } if *id == launch => {
+                let Some(point) = self.points.get_mut(*at) else { return false };
+                let gflops = Shape::square(self.size).flop() / (timing.median_ms * 1e6);
+                point.speed = Some(Speed { gflops, live: true });
+            }
+            Reply::Finished { id, .. } if *id == launch => self.launch = None,
+            Reply::Failed { id, error } if *id == launch => {
+                self.launch = None;
+                self.failed = Some(format!("{} {}", error.message, error.help.as_deref().unwrap_or_default()));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    /// What it says below the plot, and a plot of eight rows with its axis.
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| draw::in_words(self, look, width).len()) + 10
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::plain(|look| draw::in_words(self, look, 96).lines())
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("╱", t!("roofline-sign-slope")),
+            ("─", t!("roofline-sign-flat")),
+            ("a", t!("roofline-sign-letter")),
+            ("┊", t!("roofline-sign-line")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

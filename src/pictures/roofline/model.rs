@@ -1,0 +1,177 @@
+//! Arithmetic intensity against what a device can compute and move.
+
+use tutor_exec::recorded::Limits;
+
+/// What a device reached in measurements: its roof.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Roof {
+    /// Whose, e.g. `NVIDIA H200`.
+    pub(crate) device: String,
+    /// Driver and month of the two measurements.
+    pub(crate) driver: String,
+    pub(crate) date: String,
+    /// FP32 multiply-adds alone, in GFLOP/s.
+    pub(crate) gflops: f64,
+    /// A device-wide copy, in GB/s, read and written together.
+    pub(crate) gbytes: f64,
+}
+
+impl Roof {
+    /// The devices whose limits were measured.
+    pub(crate) fn built_in() -> Vec<Self> {
+        let roof = |limits: Limits| Self {
+            driver: limits.driver,
+            date: limits.date,
+            device: limits.device,
+            gflops: limits.fma_gflops,
+            gbytes: limits.copy_gbytes,
+        };
+        Limits::built_in().into_iter().map(roof).collect()
+    }
+
+    /// FLOP per byte at which both limits meet.
+    pub(crate) fn balance(&self) -> f64 {
+        self.gflops / self.gbytes
+    }
+
+    /// Most GFLOP/s at an intensity.
+    pub(crate) fn at(&self, intensity: f64) -> f64 {
+        (intensity * self.gbytes).min(self.gflops)
+    }
+}
+
+/// A kernel on the plot.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point {
+    /// Short title.
+    pub(crate) name: String,
+    /// FLOP per byte that its loads and stores ask of global memory, once counted.
+    pub(crate) intensity: Option<f64>,
+    /// Speed, where a time was measured or recorded.
+    pub(crate) speed: Option<Speed>,
+}
+
+/// A speed and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Speed {
+    pub(crate) gflops: f64,
+    /// Measured now, not recorded.
+    pub(crate) live: bool,
+}
+
+/// How a point lies under the roof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// Left of the balance point: memory would limit it.
+    Memory,
+    /// Right of it.
+    Compute,
+    /// Faster than memory could feed it: caches answer most of what it asks for.
+    Caches,
+}
+
+impl Point {
+    pub(crate) fn limit(&self, roof: &Roof) -> Option<Limit> {
+        let intensity = self.intensity?;
+        Some(match self.speed {
+            Some(speed) if speed.gflops > roof.at(intensity) && intensity < roof.balance() => Limit::Caches,
+            _ if intensity < roof.balance() => Limit::Memory,
+            _ => Limit::Compute,
+        })
+    }
+}
+
+/// Powers of ten or two that the axes run over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Axes {
+    /// Intensities at the left and right edge, FLOP per byte.
+    pub(crate) x: (f64, f64),
+    /// GFLOP/s at the bottom and top edge.
+    pub(crate) y: (f64, f64),
+}
+
+impl Axes {
+    /// Axes that hold the roof's knee and all points, with room around them.
+    pub(crate) fn around(roof: &Roof, points: &[Point]) -> Self {
+        let xs = points.iter().filter_map(|point| point.intensity).chain([roof.balance()]);
+        let ys = points.iter().filter_map(|point| point.speed.map(|speed| speed.gflops)).chain([roof.gflops]);
+        let ys = ys.chain(points.iter().filter_map(|point| point.intensity.map(|x| roof.at(x))));
+        Self { x: bounds(xs, 2.0, 4.0), y: bounds(ys, 1.6, 1.6) }
+    }
+
+    /// Where `value` lies between `range`'s ends on a logarithmic scale, 0 to 1.
+    pub(crate) fn place(range: (f64, f64), value: f64) -> f64 {
+        ((value / range.0).ln() / (range.1 / range.0).ln()).clamp(0.0, 1.0)
+    }
+
+    /// The value at a place, the inverse of [`Axes::place`].
+    pub(crate) fn value(range: (f64, f64), place: f64) -> f64 {
+        range.0 * (range.1 / range.0).powf(place)
+    }
+}
+
+fn bounds(values: impl Iterator<Item = f64>, below: f64, above: f64) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|value| value.is_finite() && *value > 0.0)
+        .fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+    if low.is_finite() { (low / below, high * above) } else { (0.1, 100.0) }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn h200() -> Roof {
+        Roof {
+            device: "NVIDIA H200".into(),
+            driver: "580.1".into(),
+            date: "2026-11".into(),
+            gflops: 65_100.0,
+            gbytes: 4290.0,
+        }
+    }
+
+    pub(crate) fn point(name: &str, intensity: f64, gflops: Option<f64>) -> Point {
+        let speed = gflops.map(|gflops| Speed { gflops, live: false });
+        Point { name: name.to_owned(), intensity: Some(intensity), speed }
+    }
+
+    #[test]
+    fn the_measured_limits_can_be_read() {
+        let all = Roof::built_in();
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].device.as_str(), all[0].gflops, all[0].gbytes), ("NVIDIA H200", 65_100.0, 4290.0));
+    }
+
+    #[test]
+    fn the_balance_point_of_the_measured_device_is_about_fifteen() {
+        assert!((h200().balance() - 15.2).abs() < 0.05);
+        assert_eq!(h200().at(1000.0), 65_100.0);
+        assert_eq!(h200().at(1.0), 4290.0);
+    }
+
+    #[test]
+    fn a_kernel_faster_than_memory_is_fed_by_caches() {
+        let roof = h200();
+        assert_eq!(point("naive", 0.25, Some(6268.0)).limit(&roof), Some(Limit::Caches));
+        assert_eq!(point("naive", 0.25, None).limit(&roof), Some(Limit::Memory));
+        assert_eq!(point("tiled", 4.0, Some(8074.0)).limit(&roof), Some(Limit::Memory));
+        assert_eq!(point("blocked", 32.0, Some(20_000.0)).limit(&roof), Some(Limit::Compute));
+    }
+
+    #[test]
+    fn axes_hold_all_that_is_drawn_and_scale_logarithmically() {
+        let points = [point("naive", 0.25, Some(474.0)), point("tiled", 4.0, Some(8074.0))];
+        let axes = Axes::around(&h200(), &points);
+        assert!(axes.x.0 < 0.25 && axes.x.1 > 15.2 && axes.y.0 < 474.0 && axes.y.1 > 65_100.0);
+        assert!((Axes::place((1.0, 100.0), 10.0) - 0.5).abs() < 1e-12);
+        assert!((Axes::value((1.0, 100.0), 0.5) - 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_known_gives_axes_all_the_same() {
+        let roof = Roof { gflops: 0.0, gbytes: 0.0, ..h200() };
+        let axes = Axes::around(&roof, &[]);
+        assert!(axes.x.0 > 0.0 && axes.x.1 > axes.x.0 && axes.y.1 > axes.y.0);
+    }
+}

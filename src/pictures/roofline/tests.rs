@@ -1,0 +1,94 @@
+use super::super::checks::{at_every_size, kept, screen, setting};
+use super::model::tests::{h200, point};
+use super::*;
+use ptx_emulator::Counts;
+use tutor_course::At;
+use tutor_exec::protocol::{Device, Timing};
+
+fn view() -> View {
+    let kernels = ["sgemm_naive_coalesced", "sgemm_tiled"];
+    View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 1024 }
+}
+
+fn counted(id: u64, program: usize, flop: u64, global_bytes: u64) -> Reply {
+    let mut counts = Counts::default();
+    (counts.totals.flop, counts.totals.global_bytes) = (flop, global_bytes);
+    Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.0 }
+}
+
+fn recorded() -> Roofline {
+    let mut roofline = Roofline::with(&view(), setting(), &[], vec![h200()]);
+    roofline.points =
+        vec![point("naive, threadIdx.x on columns", 0.25, Some(6058.0)), point("tiled 16×16", 3.97, Some(7594.0))];
+    roofline.device = Some(("NVIDIA H200".into(), true));
+    roofline
+}
+
+#[test]
+fn the_plot_is_drawn_at_every_size_and_theme() {
+    let roofline = recorded();
+    insta::assert_snapshot!("roofline", kept(&roofline));
+    at_every_size(&roofline);
+}
+
+#[test]
+fn intensities_are_counted_and_a_kernel_without_a_time_is_a_line() {
+    let mut roofline = Roofline::with(&view(), setting(), &[], vec![h200()]);
+    let [Effect::Launch(request)] = &roofline.focus()[..] else { panic!() };
+    assert!(request.counts);
+    roofline.reply(&counted(request.id, 0, 1000, 4000));
+    roofline.reply(&counted(request.id, 1, 4000, 1000));
+    roofline.reply(&Reply::Finished { id: request.id, cancelled: false });
+    let drawing = screen(&roofline, (80, 24));
+    assert!(drawing.contains("0.25 FLOP/B") && drawing.contains("4.00 FLOP/B"), "{drawing}");
+    assert!(drawing.contains("no time") && !drawing.contains("LOP/s, recorded"), "{drawing}");
+    insta::assert_snapshot!("roofline-without-times", drawing);
+    assert!(roofline.focus().is_empty());
+}
+
+#[test]
+fn a_point_above_the_slope_is_said_to_be_fed_by_caches() {
+    assert!(screen(&recorded(), (80, 24)).contains("a lies above memory's slope"));
+}
+
+#[test]
+fn another_gpu_is_not_put_under_the_recorded_roof() {
+    let mut roofline = recorded();
+    let [Effect::Launch(request)] = &roofline.launch()[..] else { panic!() };
+    let id = request.id;
+    let device = Device {
+        kind: DeviceKind::Cuda,
+        name: "NVIDIA T4".into(),
+        driver: Some("580.1".into()),
+        capability: None,
+        multiprocessors: None,
+        clock_mhz: None,
+    };
+    roofline.reply(&Reply::Started { id, device, note: None, elements: Default::default() });
+    let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9 };
+    roofline.reply(&Reply::Timed { id, subject: Subject::Program(1), timing });
+    let drawing = screen(&roofline, (80, 24));
+    assert!(drawing.contains("No roof") && drawing.contains("715.8 GFLOP/s, measured"), "{drawing}");
+    assert!(!drawing.contains("recorded"), "{drawing}");
+}
+
+#[test]
+fn a_roof_without_room_is_not_said_to_be_missing() {
+    let drawing = screen(&recorded(), (76, 11));
+    assert!(drawing.contains('╱') && drawing.contains("15.2"), "{drawing}");
+    let drawing = screen(&recorded(), (76, 7));
+    assert!(drawing.contains("needs more room") && !drawing.contains("No roof"), "{drawing}");
+}
+
+#[test]
+fn kernels_are_called_by_their_difference_and_described_in_words() {
+    let kernels = ["sgemm_naive_uncoalesced", "sgemm_naive_coalesced"];
+    let view = View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 2048 };
+    let roofline = Roofline::new(&view, setting());
+    let words = roofline.describe();
+    assert!(words[0].starts_with("naive  "), "{words:?}");
+    assert!(words[0].ends_with("n = 2 048") && words[1].starts_with("NVIDIA H200, recorded"), "{words:?}");
+    assert!(words[2].starts_with("a x on rows") && words[2].contains("486.4 GFLOP/s, recorded"), "{words:?}");
+    assert!(words[3].starts_with("b x on columns") && words[3].contains("6.485 TFLOP/s, recorded"), "{words:?}");
+    assert!(words.last().unwrap().contains("the balance point is 15.2 FLOP/byte"), "{words:?}");
+}

@@ -1,0 +1,175 @@
+/*! The rows of counts: what the view asks for, out of what the emulator counted.
+
+Kernels with different grids, blocks and widths of loads compare by what a *step* costs: 32 multiply-adds, which is what
+one instruction of a warp does where threads do them.
+*/
+
+use super::model::Found;
+use ptx_emulator::{Counts, HazardKind, LineCounts};
+use tutor_base::t;
+use tutor_course::CountRow;
+
+/// What requests to a memory cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Cost {
+    /// Warp-wide requests of the blocks that were counted.
+    pub(crate) requests: u64,
+    /// Wavefronts or sectors that they took, and that they would take at best.
+    pub(crate) cost: u64,
+    pub(crate) ideal: u64,
+}
+
+impl Cost {
+    /// Of one request.
+    pub(crate) fn each(self) -> f64 {
+        self.cost as f64 / self.requests.max(1) as f64
+    }
+
+    /// Of one request at best.
+    pub(crate) fn best(self) -> f64 {
+        self.ideal as f64 / self.requests.max(1) as f64
+    }
+}
+
+/// A count row's numbers for one kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Figure {
+    /// Requests to a memory.
+    Cost(Cost),
+    /// FLOP per byte.
+    Intensity(f64),
+    /// Kinds with the pairs of accesses found.
+    Hazards(Vec<(HazardKind, u64)>),
+}
+
+/// What a row is of, and the unit of its cost.
+pub(crate) fn label(row: CountRow) -> (String, String) {
+    let (sectors, wavefronts) = (t!("run-sectors"), t!("run-wavefronts"));
+    match row {
+        CountRow::GlobalLoads => (t!("run-global-loads"), sectors),
+        CountRow::GlobalStores => (t!("run-global-stores"), sectors),
+        CountRow::SharedLoads => (t!("run-shared-loads"), wavefronts),
+        CountRow::SharedStores => (t!("run-shared-stores"), wavefronts),
+        CountRow::Intensity => (t!("run-intensity"), t!("run-flop-per-byte")),
+        CountRow::Hazards => (t!("run-hazards"), String::new()),
+    }
+}
+
+/// For each step of 32 multiply-adds of a product of n×n matrices: a number of the blocks that were counted.
+pub(crate) fn step(counts: &Counts, n: u32, number: u64) -> f64 {
+    let all = number as f64 * counts.blocks as f64 / counts.blocks_counted.max(1) as f64;
+    all * 32.0 / f64::from(n).powi(3)
+}
+
+/// Whether an instruction belongs to a row.
+///
+/// `ldmatrix` and the loads of `wmma` read shared memory as `ld.shared` does. A copy by `cp.async` both reads global memory
+/// and writes shared memory, and is counted on both sides; one in bulk moves sectors only.
+fn belongs(line: &LineCounts, row: CountRow) -> bool {
+    let op = line.op.as_str();
+    let wmma =
+        |end: &str, shared: bool| op.starts_with("wmma.") && op.contains(end) && (line.wavefronts_ideal > 0) == shared;
+    let copy = op.starts_with("cp.");
+    let to_global = copy && (op.ends_with(".global") || op.starts_with("cp.reduce"));
+    match row {
+        CountRow::GlobalLoads => {
+            op.starts_with("ld.global") || wmma("load", false) || (copy && !to_global && line.sectors_ideal > 0)
+        }
+        CountRow::GlobalStores => op.starts_with("st.global") || wmma("store", false) || to_global,
+        CountRow::SharedLoads => op.starts_with("ld.shared") || op.starts_with("ldmatrix") || wmma("load", true),
+        CountRow::SharedStores => {
+            op.starts_with("st.shared")
+                || op.starts_with("stmatrix")
+                || wmma("store", true)
+                || (copy && line.wavefronts_ideal > 0)
+        }
+        CountRow::Intensity | CountRow::Hazards => false,
+    }
+}
+
+fn shared(row: CountRow) -> bool {
+    matches!(row, CountRow::SharedLoads | CountRow::SharedStores)
+}
+
+/// The figure of a count row, once counted.
+pub(crate) fn figure(found: &Found, row: CountRow) -> Option<Figure> {
+    let counts = found.counts.as_ref()?;
+    Some(match row {
+        CountRow::Intensity => {
+            let bytes = counts.totals.global_bytes;
+            Figure::Intensity(if bytes == 0 { 0.0 } else { counts.totals.flop as f64 / bytes as f64 })
+        }
+        CountRow::Hazards => {
+            let mut kinds: Vec<(HazardKind, u64)> = Vec::new();
+            for hazard in found.hazards.as_ref()? {
+                match kinds.iter_mut().find(|(kind, _)| *kind == hazard.kind) {
+                    Some((_, times)) => *times += hazard.occurrences,
+                    None => kinds.push((hazard.kind, hazard.occurrences)),
+                }
+            }
+            kinds.sort_unstable();
+            Figure::Hazards(kinds)
+        }
+        row => {
+            let mut sum = Cost::default();
+            for line in counts.lines.iter().filter(|line| belongs(line, row)) {
+                let (cost, ideal) = match shared(row) {
+                    true => (line.wavefronts, line.wavefronts_ideal),
+                    false => (line.sectors, line.sectors_ideal),
+                };
+                sum = Cost { requests: sum.requests + line.requests, cost: sum.cost + cost, ideal: sum.ideal + ideal };
+            }
+            Figure::Cost(sum)
+        }
+    })
+}
+
+/// A source line that costs more than it must.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Excess {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) op: String,
+    pub(crate) cost: Cost,
+    pub(crate) wavefronts: bool,
+}
+
+/// Source lines above their ideal, the dearest first.
+pub(crate) fn excesses(found: &Found) -> Vec<Excess> {
+    let mut all: Vec<Excess> = Vec::new();
+    for line in found.counts.iter().flat_map(|counts| &counts.lines).filter(|line| line.requests > 0) {
+        let file = line.place.file.rsplit('/').next().unwrap_or_default();
+        for (wavefronts, cost, ideal) in
+            [(true, line.wavefronts, line.wavefronts_ideal), (false, line.sectors, line.sectors_ideal)]
+        {
+            if cost == 0 {
+                continue;
+            }
+            let is = |known: &&mut Excess| {
+                known.line == line.place.line
+                    && known.file == file
+                    && known.op == line.op
+                    && known.wavefronts == wavefronts
+            };
+            match all.iter_mut().find(is) {
+                Some(Excess { cost: sum, .. }) => {
+                    *sum = Cost {
+                        requests: sum.requests + line.requests,
+                        cost: sum.cost + cost,
+                        ideal: sum.ideal + ideal,
+                    };
+                }
+                None => all.push(Excess {
+                    file: file.to_owned(),
+                    line: line.place.line,
+                    op: line.op.clone(),
+                    cost: Cost { requests: line.requests, cost, ideal },
+                    wavefronts,
+                }),
+            }
+        }
+    }
+    all.retain(|known| known.cost.cost > known.cost.ideal);
+    all.sort_by_key(|known| std::cmp::Reverse(known.cost.cost - known.cost.ideal));
+    all
+}

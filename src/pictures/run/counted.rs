@@ -1,0 +1,287 @@
+//! What the emulator counted: for each step of a warp, in all, and by source line.
+
+use super::super::sheet::Sheet;
+use super::count::{Cost, Figure, excesses, figure, label, step};
+use super::draw::{Cell, letter};
+use super::model::{Found, Model, Source};
+use crate::look::{Look, pad, truncate};
+use crate::theme::Meaning;
+use ratatui::text::Span;
+use tutor_base::figures::grouped;
+use tutor_base::t;
+use tutor_course::CountRow;
+use tutor_kernels::Elements;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of the labels of the table.
+fn labels(sheet: &Sheet) -> usize {
+    let width = usize::from(sheet.width);
+    if width >= 70 { 34 } else { 27 }.min(width / 2)
+}
+
+/// Cells of one of so many columns of the table.
+fn column(sheet: &Sheet, columns: usize) -> usize {
+    usize::from(sheet.width).saturating_sub(labels(sheet) + 2) / columns.max(1)
+}
+
+/// A row of the table: label, then a cell for each kernel.
+fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
+    let look = sheet.look;
+    let each = column(sheet, cells.len());
+    let mut spans = vec![look.span(
+        meaning,
+        format!(" {}", pad(&truncate(label, labels(sheet).saturating_sub(1), look.ascii), labels(sheet))),
+    )];
+    for cell in cells {
+        spans.extend(fit(cell, each, look.ascii));
+    }
+    sheet.row(spans);
+}
+
+/// Cuts or pads spans to `width` cells, the last of them blank.
+fn fit(cell: Cell, width: usize, ascii: bool) -> Cell {
+    let mut left = width.saturating_sub(1);
+    let mut out = Vec::new();
+    for span in cell {
+        let text = truncate(&span.content, left, ascii);
+        left -= text.width().min(left);
+        out.push(Span::styled(text, span.style));
+    }
+    out.push(Span::raw(" ".repeat(left + 1)));
+    out
+}
+
+fn dash(look: &Look) -> Cell {
+    vec![look.span(Meaning::Muted, look.sign("–", "-").to_owned())]
+}
+
+/// The kernels' names above their columns.
+fn heads(model: &Model, sheet: &mut Sheet) {
+    let look = sheet.look;
+    if model.kernels.len() < 2 {
+        return;
+    }
+    let each = column(sheet, model.kernels.len());
+    // Where a name would be cut, the letter says which kernel it is.
+    let named = model.kernels.iter().all(|kernel| kernel.name.width() + 3 <= each);
+    let head = |(at, kernel): (usize, &super::model::Compared)| {
+        let name = if named { kernel.name.clone() } else { String::new() };
+        vec![look.span(Meaning::Accent, format!("{} ", letter(model, at))), look.span(Meaning::Strong, name)]
+    };
+    row(sheet, ("", Meaning::Muted), model.kernels.iter().enumerate().map(head).collect());
+}
+
+/// Two digits behind the point, and two that matter where the number is small.
+fn per_step(value: f64) -> String {
+    match value {
+        v if v == 0.0 || v >= 0.095 => format!("{v:.2}"),
+        v if v >= 0.0095 => format!("{v:.3}"),
+        v => format!("{v:.4}"),
+    }
+}
+
+/// What 32 multiply-adds cost, whatever the grid, the block and the width of the loads.
+pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let columns = &model.emulated.columns;
+    if columns.iter().all(|found| found.counts.is_none()) {
+        return;
+    }
+    let n = model.emulated.n;
+    sheet.rule(&t!("run-counted", n = grouped(n.into())));
+    heads(model, sheet);
+    let mut wider = false;
+    for &kind in &model.rows {
+        let (name, unit) = label(kind);
+        let figures: Vec<Option<Figure>> = columns.iter().map(|found| figure(found, kind)).collect();
+        if !matches!(kind, CountRow::Intensity | CountRow::Hazards) {
+            let costs: Vec<Option<(Cost, f64)>> = (figures.iter().zip(columns))
+                .map(|(figure, found)| match figure {
+                    Some(Figure::Cost(cost)) => Some((*cost, step(found.counts.as_ref()?, n, cost.cost))),
+                    _ => None,
+                })
+                .collect();
+            let label = t!("run-step-row", what = name, unit = unit);
+            let cell = |cost: &Option<(Cost, f64)>| match cost {
+                None => dash(look),
+                Some((Cost { requests: 0, .. }, _)) => vec![look.span(Meaning::Muted, t!("run-none"))],
+                Some((_, step)) => vec![look.span(Meaning::Strong, per_step(*step))],
+            };
+            row(sheet, (&label, Meaning::Text), costs.iter().map(cell).collect());
+            let cell = |cost: &Option<(Cost, f64)>| match cost {
+                None | Some((Cost { requests: 0, .. }, _)) => Vec::new(),
+                Some((cost, _)) => request_cell(*cost, look, column(sheet, costs.len())),
+            };
+            let cells = costs.iter().map(cell).collect();
+            row(sheet, (&format!("  {}", t!("run-request-row")), Meaning::Muted), cells);
+            // Where a column has no room for what would be best, that has a row.
+            let each = column(sheet, costs.len());
+            let above = |cost: &Cost| cost.requests > 0 && cost.cost > cost.ideal;
+            if costs.iter().flatten().any(|(cost, _)| above(cost) && !best_fits(*cost, each)) {
+                let cell = |cost: &Option<(Cost, f64)>| match cost {
+                    Some((cost, _)) if above(cost) => vec![look.span(Meaning::Muted, format!("  {:.2}", cost.best()))],
+                    _ => Vec::new(),
+                };
+                let cells = costs.iter().map(cell).collect();
+                row(sheet, (&format!("    {}", t!("run-best-row")), Meaning::Muted), cells);
+            }
+            if let Some(Some((first, step))) = costs.first() {
+                let more = |(cost, each): &(Cost, f64)| cost.each() > first.each() * 1.01 && each * 1.01 < *step;
+                wider |= costs.iter().flatten().any(more);
+            }
+        } else {
+            let cells = figures.iter().map(|figure| figure_cell(figure.as_ref(), look)).collect();
+            row(sheet, (&name, Meaning::Text), cells);
+        }
+    }
+    cycles(model, sheet);
+    if wider {
+        sheet.text(Meaning::Note, &t!("run-wider"));
+    }
+    let loads =
+        |found: &Found| matches!(figure(found, CountRow::SharedLoads), Some(Figure::Cost(cost)) if cost.requests == 0);
+    let tensor = model.elements() != Elements::F32;
+    if tensor && model.rows.contains(&CountRow::SharedLoads) && columns.iter().any(loads) {
+        sheet.text(Meaning::Note, &t!("run-wgmma-reads"));
+    }
+}
+
+/// `▲ 16.50, best 1.00`: for each request, and what would be best if there is room.
+fn request_cell(cost: Cost, look: &Look, width: usize) -> Cell {
+    let each = format!("{:.2}", cost.each());
+    let mut cell = if cost.cost > cost.ideal {
+        vec![look.warning(), look.span(Meaning::Warning, format!(" {each}"))]
+    } else {
+        vec![look.right(), look.span(Meaning::Right, format!(" {each}"))]
+    };
+    if cost.cost > cost.ideal && best_fits(cost, width) {
+        cell.push(look.span(Meaning::Muted, best_words(cost)));
+    }
+    cell
+}
+
+fn best_words(cost: Cost) -> String {
+    format!(", {}", t!("run-at-best", best = format!("{:.2}", cost.best())))
+}
+
+/// Whether a column has room for the cost of a request and for what would be best.
+fn best_fits(cost: Cost, width: usize) -> bool {
+    format!("{:.2}", cost.each()).width() + best_words(cost).width() + 3 <= width
+}
+
+fn figure_cell(figure: Option<&Figure>, look: &Look) -> Cell {
+    match figure {
+        None | Some(Figure::Cost(_)) => dash(look),
+        Some(Figure::Intensity(intensity)) => vec![look.span(Meaning::Strong, format!("{intensity:.2}"))],
+        Some(Figure::Hazards(kinds)) if kinds.is_empty() => {
+            vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-none")))]
+        }
+        Some(Figure::Hazards(kinds)) => {
+            let kinds = kinds
+                .iter()
+                .map(|(kind, times)| format!("{} {}×", format!("{kind:?}").to_uppercase(), grouped(*times)));
+            let kinds: Vec<String> = kinds.collect();
+            vec![look.warning(), look.span(Meaning::Warning, format!(" {}", kinds.join(", ")))]
+        }
+    }
+}
+
+/// The cycles that a multiprocessor spends for a step, from the time, beside the lines that the step looks up.
+fn cycles(model: &Model, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let loads = |kind: &CountRow| matches!(kind, CountRow::GlobalLoads | CountRow::SharedLoads);
+    let Some(clock) = model.clock().filter(|_| model.rows.iter().any(loads)) else { return };
+    let (columns, n) = (&model.emulated.columns, model.emulated.n);
+    let looked_up: Vec<Option<f64>> = (columns.iter())
+        .map(|found| found.counts.as_ref().map(|counts| step(counts, n, counts.totals.global_load_lines)))
+        .collect();
+    let cell = |lines: &Option<f64>| match lines {
+        None => dash(look),
+        Some(lines) => vec![look.span(Meaning::Strong, per_step(*lines))],
+    };
+    if looked_up.iter().flatten().any(|lines| *lines > 0.0) {
+        row(sheet, (&t!("run-lines"), Meaning::Text), looked_up.iter().map(cell).collect());
+    }
+    let spent: Vec<Option<f64>> =
+        (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
+    let label = match model.source() {
+        Source::Live(_) => t!("run-cycles"),
+        _ => t!("run-cycles-recorded", n = grouped(model.n.into())),
+    };
+    row(sheet, (&label, Meaning::Text), spent.iter().map(cell).collect());
+    let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = grouped(clock.mhz.into()));
+    sheet.text(Meaning::Muted, &text);
+    // More wavefronts than cycles cannot be: the assembler has made fewer loads of them.
+    let fused = |(found, spent): (&Found, &Option<f64>)| {
+        let Some(Figure::Cost(cost)) = figure(found, CountRow::SharedLoads) else { return false };
+        let (Some(counts), Some(spent)) = (&found.counts, spent) else { return false };
+        step(counts, n, cost.cost) > spent * 1.05
+    };
+    if columns.iter().zip(&spent).any(fused) {
+        sheet.text(Meaning::Note, &t!("run-fused"));
+    }
+}
+
+/// Requests and what they cost, of all blocks that were counted.
+pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let columns = &model.emulated.columns;
+    if columns.iter().all(|found| found.counts.is_none()) {
+        return;
+    }
+    sheet.rule(&t!("run-totals", n = grouped(model.emulated.n.into())));
+    for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {
+        let Some(counts) = &found.counts else { continue };
+        let blocks = t!("run-blocks", counted = grouped(counts.blocks_counted), blocks = grouped(counts.blocks));
+        sheet.ends(
+            vec![
+                look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
+                look.span(Meaning::Strong, kernel.name.clone()),
+            ],
+            vec![look.span(Meaning::Muted, blocks)],
+        );
+        for &kind in &model.rows {
+            let (name, unit) = label(kind);
+            let text = match figure(found, kind) {
+                Some(Figure::Cost(Cost { requests: 0, .. })) => t!("run-none"),
+                Some(Figure::Cost(Cost { requests, cost, .. })) => {
+                    let (requests, cost) = (grouped(requests), grouped(cost));
+                    t!("run-total", requests = requests, arrow = look.sign("→", ">"), cost = cost, unit = unit)
+                }
+                _ => continue,
+            };
+            sheet
+                .row(vec![look.span(Meaning::Muted, format!("   {}", pad(&name, 16))), look.span(Meaning::Text, text)]);
+        }
+    }
+}
+
+/// The source lines that cost more than they must.
+pub(super) fn why(model: &Model, sheet: &mut Sheet) {
+    let look = sheet.look;
+    sheet.rule(&t!("run-why"));
+    for (at, (kernel, found)) in model.kernels.iter().zip(&model.emulated.columns).enumerate() {
+        let excesses = excesses(found);
+        if found.counts.is_none() {
+            continue;
+        }
+        sheet.row(vec![
+            look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
+            look.span(Meaning::Strong, kernel.name.clone()),
+        ]);
+        if excesses.is_empty() {
+            let text = t!("run-nothing-above");
+            sheet.row(vec![Span::raw("   "), look.right(), look.span(Meaning::Text, format!(" {text}"))]);
+        }
+        for excess in excesses.iter().take(3) {
+            let (cost, best) = (format!("{:.2}", excess.cost.each()), format!("{:.2}", excess.cost.best()));
+            let unit = if excess.wavefronts { t!("run-wavefronts") } else { t!("run-sectors") };
+            sheet.row(vec![
+                Span::raw("   "),
+                look.warning(),
+                look.span(Meaning::Strong, format!(" {}:{} ", excess.file, excess.line)),
+                look.span(Meaning::Text, t!("run-excess", op = excess.op, cost = cost, unit = unit, best = best)),
+            ]);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/*! The run: real kernels, launched, timed as the batches come, verified, counted.
+
+Up to four kernels stand side by side; the first is what the others are compared with. Nothing is shown before the
+student launches: then a GPU measures; without one the recorded times come out, labelled, and the emulator runs the
+kernels at a size at which it verifies them, under a heading of its own. There is never a time that nothing measured.
+*/
+
+mod count;
+mod counted;
+mod draw;
+mod model;
+mod sources;
+mod times;
+
+use super::sheet::Sheet;
+use super::{Picture, Setting};
+use crate::Effect;
+use crate::action::Action;
+use crate::code::HighlightRequest;
+use crate::effect::request;
+use crate::look::Look;
+use model::{Model, Rival};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+use tutor_base::t;
+use tutor_course::{CountRow, RunView};
+use tutor_exec::protocol::{LaunchRequest, Reply};
+use tutor_exec::recorded::Recording;
+use tutor_exec::tuned::Tuned;
+use tutor_kernels::Kernel;
+use tutor_mastery::RunRecord;
+
+/// Most seconds that each kernel is timed.
+const SECONDS: f64 = 3.0;
+
+/// Kernels launched, timed, verified and counted.
+#[derive(Debug)]
+pub(crate) struct Run {
+    model: Model,
+    /// The kernels as code.
+    sources: Vec<sources::Listing>,
+    rivals: Vec<Rival>,
+    /// The best runs so far.
+    runs: Vec<RunRecord>,
+    /// Source lines that cost more than they must are shown.
+    why: bool,
+    /// Totals are shown, not what a step costs.
+    totals: bool,
+    tuned: Arc<Tuned>,
+    /// Of the next launch: other random numbers, and on the emulator another order of the warps.
+    seed: u64,
+}
+
+impl Run {
+    /// The page's kernels, nothing launched yet.
+    pub(crate) fn new(view: &RunView, setting: Setting) -> Self {
+        Self::with(view, setting, Recording::built_in())
+    }
+
+    fn with(view: &RunView, setting: Setting, recordings: &'static [Recording]) -> Self {
+        let kernels: Vec<String> = view.kernels.iter().take(4).map(|kernel| kernel.value.clone()).collect();
+        let mut model = Model::new(&kernels, view.size, &view.sizes, &view.counts, setting.catalog, recordings);
+        if let Some(description) = setting.description {
+            model.reply(&Reply::Description(description.clone()));
+        }
+        let rival = |kernel: &Kernel| Rival {
+            kernel: kernel.id.clone(),
+            title: kernel.title.clone(),
+            level: kernel.level.clone(),
+            elements: kernel.elements,
+        };
+        let rivals = setting.catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong).map(rival).collect();
+        let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
+        let sources = sources::listings(sources);
+        let tuned = setting.tuned.cloned().unwrap_or_default();
+        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, tuned, seed: 1 }
+    }
+
+    /// Asks the worker to stop; its last replies still count.
+    fn stop(&mut self) -> Vec<Effect> {
+        self.model.running().map(Effect::CancelLaunch).into_iter().collect()
+    }
+
+    fn launch(&mut self) -> Vec<Effect> {
+        let mut effects = self.stop();
+        let n = self.model.launched_n();
+        let request = LaunchRequest {
+            time: true,
+            seconds: SECONDS,
+            cublas: true,
+            verify: true,
+            counts: true,
+            hazards: self.model.rows.contains(&CountRow::Hazards),
+            ..request(self.model.programs(&self.tuned), n, self.seed)
+        };
+        self.seed = self.seed.wrapping_add(1);
+        self.model.begin(request.id);
+        effects.push(Effect::Launch(Box::new(request)));
+        effects
+    }
+
+    fn counted(&self) -> bool {
+        self.model.emulated.columns.iter().any(|found| found.counts.is_some())
+    }
+}
+
+impl Picture for Run {
+    fn name(&self) -> String {
+        t!("pictures-name-run")
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        self.model.rename(setting.catalog);
+        for rival in &mut self.rivals {
+            if let Some(known) = setting.catalog.kernel(&rival.kernel) {
+                rival.title.clone_from(&known.title);
+            }
+        }
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = vec![if self.model.running().is_some() { Action::CancelLaunch } else { Action::Launch }];
+        if self.model.sizes().len() > 1 {
+            actions.push(Action::Size);
+        }
+        if self.counted() {
+            actions.extend([Action::Totals, Action::Why]);
+        }
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        // A launch that was held is asked for again while it counts as running.
+        if action != Action::Launch && !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        match action {
+            Action::Launch => return self.launch(),
+            Action::CancelLaunch => return self.stop(),
+            Action::Size => {
+                let running = self.model.running().is_some();
+                let mut effects = self.stop();
+                self.model.resize(self.model.next_size());
+                if running {
+                    effects.extend(self.launch());
+                }
+                return effects;
+            }
+            Action::Totals => self.totals = !self.totals,
+            Action::Why => self.why = !self.why,
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click on the title takes the next size; elsewhere it launches what is not running.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        if at.y == area.y {
+            self.act(Action::Size)
+        } else if self.model.running().is_none() {
+            self.launch()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn reply(&mut self, reply: &Reply) -> bool {
+        self.model.reply(reply)
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        let sheet = draw::sheet(self, look, area.width, true);
+        // What a launch adds has its rows from the beginning, so that the code below stays where it is.
+        let used =
+            if self.model.running().is_some() { sheet.len().max(draw::expected(&self.model)) } else { sheet.len() };
+        sheet.draw(frame, area);
+        let below = Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area };
+        let mut sheet = Sheet::new(look, area.width);
+        sources::draw(&self.sources, &self.model, below.height, &mut sheet);
+        sheet.draw(frame, below);
+    }
+
+    /// The kernels as code: what there is to predict from.
+    fn render_before(&self, frame: &mut Frame, area: Rect, look: &Look) -> bool {
+        let mut sheet = draw::before(self, look, area.width);
+        let head = sheet.len();
+        sources::draw(&self.sources, &self.model, area.height.saturating_sub(head), &mut sheet);
+        let drawn = sheet.len() > head;
+        if drawn {
+            sheet.draw(frame, area);
+        }
+        drawn
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| draw::sheet(self, look, width, true).len())
+    }
+
+    fn wants(&self) -> Vec<HighlightRequest> {
+        sources::wants(&self.sources)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::plain(|look| draw::sheet(self, look, 96, false).lines())
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("run-sign-bar")),
+            ("±", t!("run-sign-interval")),
+            ("▲", t!("run-sign-above")),
+            ("✔", t!("run-sign-right")),
+            ("✘", t!("run-sign-wrong")),
+            ("▌", t!("run-sign-own")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

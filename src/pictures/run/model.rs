@@ -1,0 +1,574 @@
+/*! What a run knows, by where it comes from.
+
+Times and results of a GPU are [`Live`], those of a file [`Recorded`], results, counts and hazards of the emulator
+[`Emulated`]: three types, so that a number of one cannot stand among those of another. Nothing is there before
+the student launches.
+*/
+
+use super::super::names::{Names, names};
+use ptx_emulator::{Counts, Hazard};
+use tutor_base::figures::grouped;
+use tutor_base::t;
+use tutor_course::CountRow;
+use tutor_exec::cublas_name;
+use tutor_exec::protocol::{Device, DeviceKind, ExecErrorKind, Program, Reply, Shape, Subject, Timing, Verification};
+use tutor_exec::recorded::{Clock, RecordedRow, Recording};
+use tutor_exec::taken::Taken;
+use tutor_exec::tuned::Tuned;
+use tutor_kernels::{Catalog, Elements, Kernel, Needs};
+use tutor_mastery::RunRecord;
+
+/// Most batches that a spark line shows, so no more need be kept.
+const KEPT: usize = 240;
+/// Largest size whose every element the emulator is asked to compute.
+pub(crate) const LARGEST_EMULATED: u32 = 512;
+/// Sizes at which the emulator verifies where the page names none that is small enough.
+const EMULATED: [u32; 3] = [512, 256, 128];
+
+/// One of the kernels that are compared.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Compared {
+    pub(crate) kernel: String,
+    pub(crate) title: String,
+    /// What tells it apart from the others.
+    pub(crate) name: String,
+    pub(crate) level: String,
+    pub(crate) elements: Elements,
+    needs: Needs,
+    /// As the catalogue has it; none if it has it not.
+    known: Option<Kernel>,
+}
+
+/// What a GPU did now, for each kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Timed {
+    /// Batches, ms per launch, oldest first.
+    pub(crate) samples: Vec<f64>,
+    pub(crate) timing: Option<Timing>,
+    pub(crate) verification: Option<Verification>,
+}
+
+/// Measured on a GPU by this launch.
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    pub(crate) device: Device,
+    pub(crate) columns: Vec<Timed>,
+    pub(crate) cublas: Timed,
+    /// Median clock while it was timed, once known.
+    mhz: Option<u32>,
+}
+
+/// Read from a file, all of it: the times and what was wrong when they were taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recorded(pub(crate) &'static Recording);
+
+/// What the emulator found of each kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) verification: Option<Verification>,
+    pub(crate) counts: Option<Counts>,
+    /// Absent while nobody has looked.
+    pub(crate) hazards: Option<Vec<Hazard>>,
+}
+
+/// The emulator's results and counts, at the size at which it ran.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Emulated {
+    pub(crate) n: u32,
+    pub(crate) columns: Vec<Found>,
+}
+
+/// How far the launch is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Phase {
+    /// Nothing was launched at this size.
+    Idle,
+    Running(u64),
+    /// All replies came, or the student stopped it.
+    Over {
+        cancelled: bool,
+    },
+    /// What happened and what to do.
+    Failed(String, Option<String>),
+}
+
+/// A kernel that may be its level's best: one that is not meant to be wrong.
+#[derive(Debug, Clone)]
+pub(crate) struct Rival {
+    pub(crate) kernel: String,
+    pub(crate) title: String,
+    pub(crate) level: String,
+    pub(crate) elements: Elements,
+}
+
+/// Everything on the screen.
+#[derive(Debug, Clone)]
+pub(crate) struct Model {
+    pub(crate) kernels: Vec<Compared>,
+    /// What all kernels' names share.
+    pub(crate) shared: String,
+    /// Size of the times.
+    pub(crate) n: u32,
+    listed: Vec<u32>,
+    pub(crate) rows: Vec<CountRow>,
+    pub(crate) phase: Phase,
+    /// The device that a launch gets, once known.
+    pub(crate) device: Option<Device>,
+    pub(crate) why_not: Option<String>,
+    /// Notes of the worker on this launch.
+    pub(crate) notes: Vec<String>,
+    /// What the kernels of this launch printed, line by line, and how much more than is shown.
+    pub(crate) printed: Printed,
+    pub(crate) progress: Option<(String, f64)>,
+    pub(crate) live: Option<Live>,
+    pub(crate) recorded: Option<Recorded>,
+    pub(crate) emulated: Emulated,
+    recordings: &'static [Recording],
+    /// Which variant of each kernel was launched on a GPU, and why.
+    taken: Vec<Option<Taken>>,
+}
+
+/// Times to show, all of one source.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source<'m> {
+    /// Measured by this run.
+    Live(&'m Live),
+    /// From a file, on the device it names.
+    Recorded(Recorded),
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Time {
+    pub(crate) median_ms: f64,
+    pub(crate) low_ms: f64,
+    pub(crate) high_ms: f64,
+}
+
+impl Time {
+    /// Half of the interval's width, relative to the median.
+    pub(crate) fn spread(self) -> f64 {
+        (self.high_ms - self.low_ms) / 2.0 / self.median_ms
+    }
+}
+
+/// How many elements of C were wrong where the time was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Verdict {
+    pub(crate) wrong: u64,
+    pub(crate) of: u64,
+}
+
+impl From<&Verification> for Verdict {
+    fn from(verification: &Verification) -> Self {
+        // What nobody could verify is never all right.
+        let unverified = u64::from(!verification.verified);
+        Self { wrong: verification.mismatches.max(unverified), of: verification.elements }
+    }
+}
+
+/// What kernels printed: the first lines, and how many lines and bytes follow.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Printed {
+    pub(crate) lines: Vec<String>,
+    pub(crate) more: usize,
+    pub(crate) cut: u64,
+}
+
+impl Printed {
+    /// Lines that are shown.
+    const SHOWN: usize = 8;
+
+    fn take(&mut self, text: &str, cut: u64) {
+        for line in text.lines() {
+            if self.lines.len() < Self::SHOWN {
+                self.lines.push(tutor_base::text::line(line).into_owned());
+            } else {
+                self.more += 1;
+            }
+        }
+        self.cut = self.cut.saturating_add(cut);
+    }
+}
+
+/// What kernels that stand side by side are called.
+fn called(kernels: &[String], catalog: &Catalog) -> Names {
+    let label = |id: &String| catalog.kernel(id).map_or_else(|| id.clone(), |kernel| kernel.label.clone());
+    let labels: Vec<String> = kernels.iter().map(label).collect();
+    names(labels.iter().map(String::as_str))
+}
+
+impl Model {
+    /// Calls its kernels as the catalogue does now.
+    pub(super) fn rename(&mut self, catalog: &Catalog) {
+        let ids: Vec<String> = self.kernels.iter().map(|compared| compared.kernel.clone()).collect();
+        let Names { shared, each } = called(&ids, catalog);
+        self.shared = shared;
+        for (compared, name) in self.kernels.iter_mut().zip(each) {
+            compared.name = name;
+            if let Some(known) = catalog.kernel(&compared.kernel) {
+                compared.title.clone_from(&known.title);
+            }
+        }
+    }
+
+    pub(crate) fn new(
+        kernels: &[String],
+        n: u32,
+        sizes: &[u32],
+        rows: &[CountRow],
+        catalog: &Catalog,
+        recordings: &'static [Recording],
+    ) -> Self {
+        let Names { shared, each } = called(kernels, catalog);
+        let compared = |(id, name): (&String, String)| match catalog.kernel(id) {
+            Some(known) => Compared {
+                kernel: id.clone(),
+                title: known.title.clone(),
+                name,
+                level: known.level.clone(),
+                elements: known.elements,
+                needs: known.needs.clone(),
+                known: Some(known.clone()),
+            },
+            None => Compared { kernel: id.clone(), title: id.clone(), name, ..Compared::default() },
+        };
+        let mut listed = sizes.to_vec();
+        if !listed.contains(&n) {
+            listed.push(n);
+            listed.sort_unstable();
+        }
+        Self {
+            kernels: kernels.iter().zip(each).map(compared).collect(),
+            shared,
+            n,
+            listed,
+            rows: rows.to_vec(),
+            phase: Phase::Idle,
+            device: None,
+            why_not: None,
+            notes: Vec::new(),
+            printed: Printed::default(),
+            progress: None,
+            live: None,
+            recorded: None,
+            emulated: Emulated::default(),
+            recordings,
+            taken: Vec::new(),
+        }
+    }
+
+    pub(crate) fn running(&self) -> Option<u64> {
+        if let Phase::Running(id) = self.phase { Some(id) } else { None }
+    }
+
+    /// Type of the elements of all kernels.
+    pub(crate) fn elements(&self) -> Elements {
+        self.kernels.first().map_or(Elements::F32, |kernel| kernel.elements)
+    }
+
+    pub(crate) fn cublas_title(&self) -> &'static str {
+        cublas_name(self.elements())
+    }
+
+    pub(crate) fn on_gpu(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Cuda)
+    }
+
+    pub(crate) fn on_emulator(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator)
+    }
+
+    /// Size that is launched: the emulator gets one that it verifies.
+    pub(crate) fn launched_n(&self) -> u32 {
+        if !self.on_emulator() || self.n <= LARGEST_EMULATED {
+            return self.n;
+        }
+        let accepts =
+            |n: &u32| *n <= LARGEST_EMULATED && self.kernels.iter().all(|k| k.needs.unmet(*n, *n, *n).is_none());
+        let listed = self.listed.iter().copied().filter(accepts).max();
+        listed.or_else(|| EMULATED.into_iter().find(accepts)).unwrap_or(LARGEST_EMULATED)
+    }
+
+    /// Sizes to choose from: those of the page, and where there is no GPU the one at which the emulator verifies.
+    pub(crate) fn sizes(&self) -> Vec<u32> {
+        let mut sizes = self.listed.clone();
+        if !sizes.contains(&self.launched_n()) {
+            sizes.push(self.launched_n());
+            sizes.sort_unstable();
+        }
+        sizes
+    }
+
+    pub(crate) fn next_size(&self) -> u32 {
+        let sizes = self.sizes();
+        let at = sizes.iter().position(|size| *size == self.n).map_or(0, |at| at + 1);
+        sizes.get(at % sizes.len().max(1)).copied().unwrap_or(self.n)
+    }
+
+    /// Forgets all results; a launch with this id begins. Where no GPU can measure, the recorded times come out now.
+    pub(crate) fn begin(&mut self, id: u64) {
+        self.forget();
+        self.phase = Phase::Running(id);
+        self.emulated = Emulated { n: self.launched_n(), columns: vec![Found::default(); self.kernels.len()] };
+        if self.on_emulator() {
+            self.recorded = self.recording();
+        }
+    }
+
+    /// Another size: what is on the screen belongs to the old one.
+    pub(crate) fn resize(&mut self, n: u32) {
+        self.n = n;
+        self.forget();
+        self.phase = Phase::Idle;
+    }
+
+    fn forget(&mut self) {
+        (self.live, self.recorded, self.emulated) = (None, None, Emulated::default());
+        self.notes.clear();
+        self.printed = Printed::default();
+        self.progress = None;
+    }
+
+    /// What was recorded of a kernel, by its place.
+    fn row(&self, recording: &'static Recording, at: usize) -> Option<&'static RecordedRow> {
+        recording.row(self.kernels.get(at)?.known.as_ref()?, self.n)
+    }
+
+    /// The recording that has one of the kernels at this size.
+    pub(crate) fn recording(&self) -> Option<Recorded> {
+        let holds = |known: &&'static Recording| (0..self.kernels.len()).any(|at| self.row(known, at).is_some());
+        let nearest = Recording::nearest_first(self.recordings, self.device.as_ref());
+        nearest.into_iter().find(holds).map(Recorded)
+    }
+
+    /// What to launch of each kernel: on a GPU the variant that suits the size.
+    pub(crate) fn programs(&mut self, tuned: &Tuned) -> Vec<Program> {
+        let device = self.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda);
+        let shape = Shape::square(self.launched_n());
+        let taken = |compared: &Compared| Taken::on(compared.known.as_ref()?, device?, shape, tuned);
+        let all: Vec<Option<Taken>> = self.kernels.iter().map(taken).collect();
+        let program = |(compared, taken): (&Compared, &Option<Taken>)| {
+            let variant = taken.as_ref().zip(compared.known.as_ref()).and_then(|(taken, known)| taken.kernel(known));
+            variant.as_ref().map_or_else(|| Program::new(compared.kernel.clone()), Program::from)
+        };
+        let programs = self.kernels.iter().zip(&all).map(program).collect();
+        self.taken = all;
+        programs
+    }
+
+    /// The variant of a recorded time, if it was not the catalogue's own; of a live one what was taken, and why.
+    pub(crate) fn variant(&self, at: usize) -> Option<String> {
+        match self.source() {
+            Source::Live(_) => {
+                let known = self.kernels.get(at)?.known.as_ref()?;
+                Some(self.taken.get(at)?.as_ref()?.sentence(known))
+            }
+            Source::Recorded(Recorded(recording)) => {
+                let variant = self.row(recording, at)?.variant.as_ref()?;
+                Some(t!("run-variant", variant = variant))
+            }
+            Source::None => None,
+        }
+    }
+
+    /// Takes a reply; true if it changed anything.
+    pub(crate) fn reply(&mut self, reply: &Reply) -> bool {
+        if let Reply::Description(description) = reply {
+            self.device = Some(description.device.clone());
+            self.why_not.clone_from(&description.why_not_cuda);
+            return true;
+        }
+        let Some(running) = self.running() else { return false };
+        match reply {
+            Reply::Started { id, device, note, .. } if *id == running => self.started(device, note.clone()),
+            Reply::Progress { id, doing, fraction } if *id == running => {
+                self.progress = Some((doing.clone(), *fraction));
+            }
+            Reply::Sample { id, subject, ms, .. } if *id == running => {
+                let Some(timed) = self.timed(*subject) else { return false };
+                timed.samples.push(*ms);
+                let excess = timed.samples.len().saturating_sub(KEPT);
+                timed.samples.drain(..excess);
+            }
+            Reply::Timed { id, subject, timing } if *id == running => {
+                let Some(timed) = self.timed(*subject) else { return false };
+                timed.timing = Some(*timing);
+            }
+            Reply::Conditions { id, conditions } if *id == running => {
+                let Some(live) = &mut self.live else { return false };
+                live.mhz = Some(conditions.sm_mhz[1]);
+            }
+            Reply::Verified { id, program, verification } if *id == running => {
+                let verification = Some(verification.clone());
+                match &mut self.live {
+                    Some(live) => {
+                        let Some(timed) = live.columns.get_mut(*program) else { return false };
+                        timed.verification = verification;
+                    }
+                    None => {
+                        let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
+                        found.verification = verification;
+                    }
+                }
+            }
+            Reply::Counted { id, program, counts, hazards, .. } if *id == running => {
+                let looked = self.rows.contains(&CountRow::Hazards);
+                let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
+                found.counts = Some(counts.clone());
+                found.hazards = looked.then(|| hazards.clone());
+            }
+            Reply::Instead { id, program, kernel, why } if *id == running => {
+                let Some(compared) = self.kernels.get(*program) else { return false };
+                self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
+            }
+            Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
+            // Each program may note the same thing.
+            Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
+            Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
+            Reply::Finished { id, cancelled } if *id == running => {
+                self.phase = Phase::Over { cancelled: *cancelled };
+                self.progress = None;
+            }
+            Reply::Failed { id, error } if *id == running => {
+                self.phase = Phase::Failed(error.message.clone(), error.help.clone());
+                if error.kind == ExecErrorKind::NoDevice {
+                    (self.live, self.recorded) = (None, self.recording());
+                }
+                self.progress = None;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn started(&mut self, device: &Device, note: Option<String>) {
+        self.device = Some(device.clone());
+        self.why_not = note;
+        (self.live, self.recorded) = match device.kind {
+            DeviceKind::Cuda => {
+                let columns = vec![Timed::default(); self.kernels.len()];
+                (Some(Live { device: device.clone(), columns, cublas: Timed::default(), mhz: None }), None)
+            }
+            DeviceKind::Emulator => (None, self.recording()),
+        };
+    }
+
+    fn timed(&mut self, subject: Subject) -> Option<&mut Timed> {
+        let live = self.live.as_mut()?;
+        match subject {
+            Subject::Program(at) => live.columns.get_mut(at),
+            Subject::Cublas => Some(&mut live.cublas),
+        }
+    }
+
+    /// Where times come from: never from two places.
+    pub(crate) fn source(&self) -> Source<'_> {
+        match (&self.live, self.recorded) {
+            (Some(live), _) => Source::Live(live),
+            (None, Some(recorded)) => Source::Recorded(recorded),
+            (None, None) => Source::None,
+        }
+    }
+
+    /// The time of a kernel, by its place.
+    pub(crate) fn time(&self, at: usize) -> Option<Time> {
+        match self.source() {
+            Source::Live(live) => live.columns.get(at)?.timing.as_ref().map(|timing| Time {
+                median_ms: timing.median_ms,
+                low_ms: timing.low_ms,
+                high_ms: timing.high_ms,
+            }),
+            Source::Recorded(Recorded(recording)) => {
+                let time = &self.row(recording, at)?.time;
+                Some(Time { median_ms: time.median_ms, low_ms: time.low_ms, high_ms: time.high_ms })
+            }
+            Source::None => None,
+        }
+    }
+
+    /// cuBLAS's median in ms beside the first kernel that has a time.
+    pub(crate) fn cublas_ms(&self) -> Option<f64> {
+        (0..self.kernels.len()).find_map(|at| self.cublas_beside(at))
+    }
+
+    /// cuBLAS's median in ms in the run that a kernel's time is of.
+    pub(crate) fn cublas_beside(&self, at: usize) -> Option<f64> {
+        match self.source() {
+            Source::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
+            Source::Recorded(Recorded(recording)) => recording.cublas_ms(self.row(recording, at)?),
+            Source::None => None,
+        }
+    }
+
+    /// What was wrong where the time was taken: on that GPU, never on the emulator.
+    pub(crate) fn verdict(&self, at: usize) -> Option<Verdict> {
+        match self.source() {
+            Source::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
+            Source::Recorded(Recorded(recording)) => {
+                let row = self.row(recording, at)?;
+                Some(Verdict { wrong: row.mismatches, of: u64::from(self.n) * u64::from(self.n) })
+            }
+            Source::None => None,
+        }
+    }
+
+    pub(crate) fn gflops(&self, ms: f64) -> f64 {
+        Shape::square(self.n).flop() / (ms * 1e6)
+    }
+
+    /// The clock of the device that the times are of, and where it is from; only for kernels whose warps do the
+    /// multiply-adds, in FP32.
+    pub(crate) fn clock(&self) -> Option<Clock> {
+        if self.kernels.iter().any(|kernel| kernel.elements != Elements::F32) {
+            return None;
+        }
+        let (multiprocessors, mhz) = match self.source() {
+            Source::Live(live) => (live.device.multiprocessors, live.mhz.or(live.device.clock_mhz)),
+            Source::Recorded(Recorded(recording)) => {
+                (recording.multiprocessors, recording.clock_mhz(self.n, Elements::F32))
+            }
+            Source::None => return None,
+        };
+        Some(Clock { multiprocessors: multiprocessors?, mhz: mhz? })
+    }
+
+    /// The fastest right kernel of the highest level shown and its time, among those that the student ran on this
+    /// device, now or before (`runs`). `rivals` are those of the catalogue, in order.
+    pub(crate) fn best<'r>(&self, rivals: &'r [Rival], runs: &[RunRecord]) -> Option<(&'r Rival, f64)> {
+        let Source::Live(live) = self.source() else { return None };
+        let shown = |level: &str| self.kernels.iter().any(|kernel| kernel.level == level);
+        let level = &rivals.iter().rfind(|rival| shown(&rival.level))?.level;
+        let now = self.kernels.iter().zip(&live.columns).filter_map(|(kernel, timed)| {
+            let right = timed.verification.as_ref().is_some_and(|known| known.verified);
+            right.then_some((kernel.kernel.as_str(), timed.timing?.median_ms))
+        });
+        let device = &live.device;
+        let here =
+            |run: &&RunRecord| run.shape == [self.n; 3] && device.name == run.device && device.driver == run.driver;
+        let before = runs.iter().filter(here).filter_map(|run| Some((run.kernel.as_str(), run.median_ms?)));
+        let rival = |kernel: &str| {
+            rivals.iter().find(|r| r.kernel == kernel && r.level == *level && r.elements == self.elements())
+        };
+        let best = now.chain(before).filter_map(|(kernel, ms)| Some((rival(kernel)?, ms)));
+        let (best, ms) = best.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        // Among those on the screen the bars say it.
+        let elsewhere = self.kernels.iter().all(|kernel| kernel.kernel != best.kernel);
+        elsewhere.then_some((best, ms))
+    }
+
+    /// Lowest and highest batch of all kernels: bounds that all spark lines share.
+    pub(crate) fn bounds(&self) -> (f64, f64) {
+        let all = self.live.iter().flat_map(|live| &live.columns).flat_map(|timed| &timed.samples);
+        all.fold((f64::INFINITY, 0.0), |(low, high), &ms| (low.min(ms), high.max(ms)))
+    }
+
+    /// The sizes in words, the chosen one marked.
+    pub(crate) fn sizes_in_words(&self, marks: (&str, &str)) -> String {
+        let word = |n: &u32| {
+            let text = grouped((*n).into());
+            if *n == self.n { format!("{}{text}{}", marks.0, marks.1) } else { text }
+        };
+        self.sizes().iter().map(word).collect::<Vec<_>>().join(", ")
+    }
+}

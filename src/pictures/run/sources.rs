@@ -1,0 +1,214 @@
+/*! The kernels that are compared, as code: their launch, and the lines in which they differ marked.
+
+```text
+ a naive, x on rows   <<<(64, 64), (32, 32)>>> n = 2 048
+   17 ▌     const int row = blockIdx.x * BLOCK + threadIdx.x;
+   18 ▌     const int col = blockIdx.y * BLOCK + threadIdx.y;
+```
+It takes the rows that are left: before a launch what is to be predicted from, afterwards what explains the counts.
+*/
+
+use super::super::sheet::Sheet;
+use super::draw::letter;
+use super::model::Model;
+use crate::code::{HighlightRequest, Language};
+use crate::code_pane::{launch, rows, uncommented};
+use crate::theme::Meaning;
+use ratatui::text::Line;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+use tutor_base::t;
+use tutor_kernels::Kernel;
+
+/// Rows of code below which a kernel is not shown.
+const LEAST: usize = 4;
+/// Most lines before and after those that differ.
+const AROUND: usize = 12;
+/// The same where not even all that differ have room.
+const BEFORE: usize = 2;
+
+/// What to colour.
+pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
+    let request = |listing: &Listing| HighlightRequest {
+        file: listing.kernel.file.clone(),
+        language: Language::Cuda,
+        source: Arc::from(listing.kernel.source.text()),
+    };
+    listings.iter().map(request).collect()
+}
+
+/// A kernel as code, and where it differs from the one that it is compared with.
+#[derive(Debug)]
+pub(super) struct Listing {
+    kernel: Kernel,
+    /// Numbers of the lines that the other lacks.
+    own: HashSet<u32>,
+    /// Indices of lines at which something differs: those, and where the other has more.
+    differs: Vec<usize>,
+}
+
+/// The kernels of a page: the first is what the others are compared with, and it is compared with the second.
+pub(super) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
+    let all: Vec<Vec<(u32, &str)>> = kernels.iter().map(lines).collect();
+    let differences: Vec<(HashSet<u32>, Vec<usize>)> = (0..all.len())
+        .map(|at| match all.get(usize::from(at == 0)) {
+            Some(other) => different(&all[at], other),
+            None => (HashSet::new(), Vec::new()),
+        })
+        .collect();
+    let listing = |(kernel, (own, differs))| Listing { kernel, own, differs };
+    kernels.into_iter().zip(differences).map(listing).collect()
+}
+
+/// The lines of `mine` that `other` lacks, by number, and the indices in `mine` at which the two differ.
+fn different(mine: &[(u32, &str)], other: &[(u32, &str)]) -> (HashSet<u32>, Vec<usize>) {
+    let same = |at: usize, there: usize| mine[at].1.trim() == other[there].1.trim();
+    // Lengths of the longest common rest, from each pair of lines on.
+    let mut common = vec![vec![0u16; other.len() + 1]; mine.len() + 1];
+    for at in (0..mine.len()).rev() {
+        for there in (0..other.len()).rev() {
+            common[at][there] = match same(at, there) {
+                true => common[at + 1][there + 1] + 1,
+                false => common[at + 1][there].max(common[at][there + 1]),
+            };
+        }
+    }
+    let (mut own, mut differs) = (HashSet::new(), Vec::new());
+    let (mut at, mut there) = (0, 0);
+    while at < mine.len() {
+        if there < other.len() && same(at, there) {
+            (at, there) = (at + 1, there + 1);
+        } else if there < other.len() && common[at][there + 1] >= common[at + 1][there] {
+            differs.push(at);
+            there += 1;
+        } else {
+            own.insert(mine[at].0);
+            differs.push(at);
+            at += 1;
+        }
+    }
+    differs.dedup();
+    (own, differs)
+}
+
+/// The lines that say something: no comments, no blank ones, and no signature, which all kernels share.
+fn lines(kernel: &Kernel) -> Vec<(u32, &str)> {
+    let mut signature = false;
+    let lines = uncommented(kernel, |_| false).filter(|(_, text)| {
+        signature |= text.contains("__global__");
+        let said = !signature && !text.trim().is_empty();
+        signature &= !text.starts_with('{');
+        said
+    });
+    lines.collect()
+}
+
+/// The stretches of a kernel's lines that `room` rows hold, by index: all, else those around what differs.
+fn stretches(count: usize, differs: &[usize], room: usize) -> Vec<Range<usize>> {
+    let one = |range| Vec::from([range]);
+    if count <= room {
+        return one(0..count);
+    }
+    for around in (0..=AROUND).rev() {
+        let mut kept: Vec<Range<usize>> = Vec::new();
+        for at in differs {
+            let wanted = at.saturating_sub(around)..(at + around + 1).min(count);
+            match kept.last_mut() {
+                Some(last) if last.end >= wanted.start => last.end = wanted.end,
+                _ => kept.push(wanted),
+            }
+        }
+        // A sign stands before each, and behind the last.
+        let rows: usize = kept.iter().map(|range| range.len() + 1).sum::<usize>() + 1;
+        if !kept.is_empty() && rows <= room {
+            return kept;
+        }
+    }
+    // Too much differs, or nothing: from where it begins to.
+    let from = differs.first().map_or(0, |first| first.saturating_sub(BEFORE));
+    one(from..(from + room).min(count))
+}
+
+impl Listing {
+    fn draw(&self, name: &str, n: u32, room: usize, sheet: &mut Sheet) {
+        let look = sheet.look;
+        let name = look.span(Meaning::Accent, format!(" {name} "));
+        let launch = launch(&self.kernel, n, sheet.width.saturating_sub(name.width() as u16), look);
+        sheet.row(std::iter::once(name).chain(launch.spans).collect());
+        let all = lines(&self.kernel);
+        let own = |number: u32| self.own.contains(&number);
+        let gap = || Line::from(look.span(Meaning::Muted, format!("   {}", look.sign("⋮", ":"))));
+        let (mut drawn, mut next) = (Vec::new(), 0);
+        for range in stretches(all.len(), &self.differs, room) {
+            drawn.extend((range.start > next).then(gap));
+            next = range.end;
+            let source = rows::Source { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
+            drawn.extend(rows::source(&source, sheet.width, look).lines);
+        }
+        // Lines that were broken may be more rows than there is room for.
+        if drawn.len() > room || next < all.len() {
+            drawn.truncate(room.saturating_sub(1));
+            drawn.push(gap());
+        }
+        drawn.into_iter().for_each(|line| sheet.row(line.spans));
+    }
+}
+
+/// The kernels in `room` rows; nothing where that is too few.
+pub(super) fn draw(listings: &[Listing], model: &Model, room: u16, sheet: &mut Sheet) {
+    // A rule, and for each kernel its name and a blank above it.
+    let Some(mut left) = usize::from(room).checked_sub(1 + 2 * listings.len()) else { return };
+    if listings.is_empty() || left / listings.len() < LEAST {
+        return;
+    }
+    sheet.rule(&t!("run-sources", count = listings.len()));
+    for (at, listing) in listings.iter().enumerate() {
+        sheet.blank();
+        let before = sheet.len() + 1;
+        let name = model.kernels.get(at).map_or("", |kernel| kernel.name.as_str());
+        listing.draw(&format!("{} {name}", letter(model, at)), model.n, left / (listings.len() - at), sheet);
+        left = left.saturating_sub(usize::from(sheet.len() - before));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tutor_kernels::Catalog;
+
+    fn of(kernels: [&str; 2]) -> Vec<Listing> {
+        listings(kernels.map(|id| Catalog::built_in().kernel(id).unwrap().clone()).to_vec())
+    }
+
+    fn own(listing: &Listing) -> Vec<&str> {
+        let own = lines(&listing.kernel).into_iter().filter(|(number, _)| listing.own.contains(number));
+        own.map(|(_, text)| text.trim()).collect()
+    }
+
+    #[test]
+    fn a_barrier_that_is_missing_is_marked_where_it_stands_and_shown_where_it_lacks() {
+        let kernels = of(["sgemm_tiled", "sgemm_no_first_barrier"]);
+        assert_eq!(own(&kernels[0]), ["__syncthreads();"]);
+        assert!(own(&kernels[1]).is_empty());
+        let lacks = lines(&kernels[1].kernel)[kernels[1].differs[0]].1;
+        assert_eq!(lacks, "#pragma unroll");
+    }
+
+    #[test]
+    fn swapped_lines_are_marked_in_both() {
+        for kernel in of(["sgemm_naive_uncoalesced", "sgemm_naive_coalesced"]) {
+            let own = own(&kernel);
+            assert!(own.len() == 2 && own.iter().all(|line| line.contains("threadIdx")), "{own:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_is_left_out_around_what_differs() {
+        assert_eq!(stretches(20, &[5], 20).as_slice(), std::slice::from_ref(&(0..20)));
+        assert_eq!(stretches(20, &[5], 9).as_slice(), std::slice::from_ref(&(2..9)));
+        assert_eq!(stretches(40, &[5, 30], 10), [4..7, 29..32]);
+        assert_eq!(stretches(40, &(0..40).collect::<Vec<_>>(), 10).as_slice(), std::slice::from_ref(&(0..10)));
+        assert_eq!(stretches(40, &[], 10).as_slice(), std::slice::from_ref(&(0..10)));
+    }
+}

@@ -1,0 +1,209 @@
+//! Times as bars to one scale, beside them what was right, of one source; and what the emulator found.
+
+use super::super::sheet::Sheet;
+use super::Run;
+use super::draw::{Cell, letter};
+use super::model::{Model, Recorded, Source, Time, Verdict};
+use crate::look::{Look, pad, pad_left};
+use crate::theme::Meaning;
+use ratatui::text::Span;
+use tutor_base::figures::{duration, grouped, percent, spark, speed};
+use tutor_base::t;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of a speed with its unit.
+const SPEED: usize = 13;
+/// Narrowest bar that is worth its place.
+const NARROWEST_BAR: usize = 6;
+
+/// Times, bars to one scale, and what was right: of one source.
+pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
+    let look = sheet.look;
+    let model = &run.model;
+    let (left, right) = match model.source() {
+        Source::Live(live) => {
+            let driver = live.device.driver.as_ref();
+            let device = driver.map_or_else(
+                || live.device.name.clone(),
+                |driver| t!("run-device", device = live.device.name, driver = driver),
+            );
+            let now = if model.running().is_some() {
+                format!("{} {}", t!("run-live"), look.sign("●", "*"))
+            } else {
+                t!("run-measured")
+            };
+            (look.span(Meaning::Muted, device), look.span(Meaning::Right, now))
+        }
+        Source::Recorded(Recorded(recording)) => {
+            let here = if model.on_gpu() { t!("run-not-this-gpu") } else { t!("run-no-gpu") };
+            let label = t!("run-recorded", device = recording.device, driver = recording.driver, date = recording.date);
+            (look.span(Meaning::Warning, label), look.span(Meaning::Muted, here))
+        }
+        Source::None => {
+            if !model.on_gpu() {
+                sheet.text(Meaning::Muted, &t!("run-no-time", n = grouped(model.n.into())));
+            }
+            return;
+        }
+    };
+    sheet.ends(vec![Span::raw(" "), left], vec![right]);
+    let shown: Vec<Option<Time>> = (0..model.kernels.len()).map(|at| model.time(at)).collect();
+    let slowest = shown.iter().flatten().map(|time| time.median_ms).fold(model.cublas_ms().unwrap_or(0.0), f64::max);
+    let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
+    let names = names.max(model.cublas_title().width()).min(usize::from(sheet.width) / 3);
+    let (low, high) = model.bounds();
+    for (at, kernel) in model.kernels.iter().enumerate() {
+        match shown[at] {
+            Some(time) => {
+                let spread = format!(" {}{:.1} %", look.sign("±", "+-"), time.spread() * 100.0);
+                time_row(
+                    sheet,
+                    &letter(model, at),
+                    &kernel.name,
+                    names,
+                    model,
+                    (time.median_ms, &spread, slowest),
+                    bars,
+                );
+            }
+            None => sheet.row(vec![
+                look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
+                look.span(Meaning::Strong, pad(&kernel.name, names)),
+                look.span(Meaning::Muted, format!("  {}", look.sign("–", "-"))),
+            ]),
+        }
+        let mut pieces = Vec::new();
+        if let Some(verdict) = model.verdict(at) {
+            pieces.push(verdict_cell(verdict, look));
+        }
+        if let (Some(time), Some(cublas)) = (shown[at], model.cublas_beside(at)) {
+            let text = t!("run-of-cublas", share = percent(cublas / time.median_ms), cublas = model.cublas_title());
+            pieces.push(vec![look.span(Meaning::Muted, text)]);
+        }
+        if let (Some(time), Some(first)) = (shown[at].filter(|_| at > 0), shown[0]) {
+            let wrong = model.verdict(at).is_some_and(|verdict| verdict.wrong > 0);
+            pieces.push(vec![look.span(Meaning::Strong, compared(time.median_ms / first.median_ms, wrong))]);
+        }
+        if let Some(timed) = model.live.as_ref().and_then(|live| live.columns.get(at))
+            && model.running().is_some()
+            && !timed.samples.is_empty()
+            && bars
+        {
+            pieces.push(vec![look.span(Meaning::Bar, spark(&timed.samples, low, high, 16, look.ascii))]);
+        }
+        in_pieces(sheet, pieces);
+        if let Some(variant) = model.variant(at).filter(|_| shown[at].is_some()) {
+            sheet.text(Meaning::Muted, &format!("  {variant}"));
+        }
+    }
+    if let Some(ms) = model.cublas_ms() {
+        time_row(sheet, " ", model.cublas_title(), names, model, (ms, "", slowest), bars);
+    }
+    if let Some((best, ms)) = model.best(&run.rivals, &run.runs) {
+        let text = t!("run-best", title = best.title, time = duration(ms), speed = speed(model.gflops(ms)));
+        sheet.text(Meaning::Muted, &text);
+    }
+}
+
+/// `a [32][32]   9.801 ms ±0.0 %  ███████   1.753 TFLOP/s`, without bar or interval where they have no room.
+fn time_row(
+    sheet: &mut Sheet,
+    letter: &str,
+    name: &str,
+    names: usize,
+    model: &Model,
+    (ms, spread, slowest): (f64, &str, f64),
+    bars: bool,
+) {
+    let look = sheet.look;
+    let width = usize::from(sheet.width);
+    let mut spans = vec![
+        look.span(Meaning::Accent, format!(" {letter} ")),
+        look.span(Meaning::Strong, pad(name, names)),
+        look.span(Meaning::Strong, format!(" {}", pad_left(&duration(ms), 9))),
+    ];
+    let mut left = width.saturating_sub(3 + names + 10 + SPEED + 3);
+    // The interval has a column of its own, so that bars begin below each other.
+    if left > 9 + NARROWEST_BAR {
+        spans.push(look.span(Meaning::Muted, pad(spread, 8)));
+        left -= 8;
+    }
+    spans.push(Span::raw(" "));
+    if bars && left >= NARROWEST_BAR {
+        let share = if slowest > 0.0 { ms / slowest } else { 0.0 };
+        let bar = look.bar(share, left as u16).into_iter().map(|part| {
+            // A scale needs no rail: what is not bar is blank.
+            if part.style == look.style(Meaning::BarEmpty) { Span::raw(" ".repeat(part.content.width())) } else { part }
+        });
+        spans.extend(bar);
+    }
+    spans.push(look.span(Meaning::Text, format!(" {}", pad_left(&speed(model.gflops(ms)), SPEED))));
+    sheet.row(spans);
+}
+
+/// Pieces in one row, a dot between them; those that have no room go to rows below.
+fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
+    let look = sheet.look;
+    let room = usize::from(sheet.width).saturating_sub(1);
+    let cells = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
+    let mut row: Cell = vec![Span::raw("   ")];
+    for piece in pieces {
+        if row.len() > 1 && cells(&row) + 3 + cells(&piece) > room {
+            sheet.row(std::mem::replace(&mut row, vec![Span::raw("   ")]));
+        }
+        if row.len() > 1 {
+            row.push(look.span(Meaning::Muted, " · "));
+        }
+        row.extend(piece);
+    }
+    if row.len() > 1 {
+        sheet.row(row);
+    }
+}
+
+/// `✔ all 262 144 right` or `✘ 16 285 of 262 144 wrong`.
+fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
+    let of = grouped(verdict.of);
+    if verdict.wrong == 0 {
+        return vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-all-right", of = of)))];
+    }
+    vec![
+        look.wrong(),
+        look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = grouped(verdict.wrong), of = of))),
+    ]
+}
+
+fn compared(ratio: f64, wrong: bool) -> String {
+    let text = match ratio {
+        ratio if (ratio - 1.0).abs() < 0.01 => t!("run-the-same"),
+        ratio if ratio > 1.0 => t!("run-slower", ratio = format!("{ratio:.2}")),
+        ratio => t!("run-faster", ratio = format!("{:.2}", 1.0 / ratio)),
+    };
+    if wrong { t!("run-but-wrong", compared = text) } else { text }
+}
+
+/// What the emulator found right or wrong: its own results, at its own size.
+pub(super) fn emulated(model: &Model, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let columns = &model.emulated.columns;
+    if columns.iter().all(|found| found.verification.is_none()) {
+        return;
+    }
+    sheet.rule(&t!("run-emulated", n = grouped(model.emulated.n.into())));
+    let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
+    let mut wrong = false;
+    for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {
+        let Some(verification) = &found.verification else { continue };
+        let verdict = Verdict::from(verification);
+        wrong |= verdict.wrong > 0;
+        let mut row = vec![
+            look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
+            look.span(Meaning::Text, format!("{}  ", pad(&kernel.name, names))),
+        ];
+        row.extend(verdict_cell(verdict, look));
+        sheet.row(row);
+    }
+    if wrong && model.running().is_none() {
+        sheet.text(Meaning::Note, &t!("run-again"));
+    }
+}

@@ -1,0 +1,153 @@
+/*! The picture.
+
+```text
+ 2 stages, 8 tiles                                                  8 856 cycles
+ ▸ stages                2 ◂▸
+   load, cycles        664    memory, recorded: NVIDIA H200
+   multiply, cycles   1024
+   stage 0     0░░░░█████1 …
+   stage 1     1░░░░▒█████
+   multiplies  ····██████████
+               0                                                    13 504
+ Of 8 856 cycles 664 are waited: 7.5 %. 1.52 times as fast as one stage.
+```
+
+Time goes to the right, on the scale of one stage; a tile's number stands where its load begins.
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Field, Line, Memory, Span, TILES, Tile};
+use crate::look::{pad, pad_left};
+use crate::theme::Meaning;
+use tutor_base::figures::{grouped, percent, significant};
+use tutor_base::t;
+
+/// Cells left of the time.
+const LEFT: usize = 14;
+
+impl Drawn for Line {
+    const CONTROLS: Controls = Controls { label: 17, value: 5 };
+
+    fn name() -> String {
+        t!("pictures-name-stages")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let cycles = t!("stages-cycles", n = grouped(self.total().into()));
+        rows.title(&t!("stages-what", n = self.stages, tiles = TILES), vec![look.span(Meaning::Accent, cycles)]);
+        for &field in Self::FIELDS {
+            let (name, value, said) = match field {
+                Field::Stages => (t!("stages-stages"), self.stages, String::new()),
+                Field::Load => (t!("stages-load"), self.load, source(self)),
+                Field::Multiply => (t!("stages-multiply"), self.multiply, String::new()),
+            };
+            rows.number(field, &name, &grouped(value.into()), vec![look.span(Meaning::Muted, said)]);
+        }
+        times(self, rows);
+        for said in words(self) {
+            rows.text(Meaning::Text, &said);
+        }
+    }
+
+    fn more(&self) -> Vec<String> {
+        let said = |(number, tile): (usize, &Tile)| {
+            t!(
+                "stages-tile-said",
+                n = number,
+                load = grouped(tile.load.start.into()),
+                there = grouped(tile.load.end.into()),
+                begin = grouped(tile.multiply.start.into()),
+                end = grouped(tile.multiply.end.into())
+            )
+        };
+        self.tiles().iter().enumerate().map(said).collect()
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("░", t!("stages-sign-load")),
+            ("▒", t!("stages-sign-there")),
+            ("█", t!("stages-sign-multiply")),
+            ("·", t!("stages-sign-wait")),
+        ]
+    }
+}
+
+/// Where the cycles of a load come from.
+fn source(line: &Line) -> String {
+    let memory = match line.memory() {
+        None => return t!("stages-page-s"),
+        Some(Memory::L1) => t!("stages-l1"),
+        Some(Memory::L2) => t!("stages-l2"),
+        Some(Memory::Global) => t!("stages-memory"),
+    };
+    let device = line.known.as_ref().map_or_else(String::new, |known| known.device.clone());
+    t!("stages-recorded", memory = memory, device = device)
+}
+
+/// A row for each stage, one for what multiplies, and the axis.
+fn times(line: &Line, sheet: &mut Sheet) {
+    let width = usize::from(sheet.width).saturating_sub(LEFT + 1).max(1);
+    let all = line.with(1).total().max(line.total()).max(1);
+    let cell = |cycles: u32| (f64::from(cycles) / f64::from(all) * width as f64).round() as usize;
+    let tiles = line.tiles();
+    let put = |cells: &mut [(char, Meaning)], span: Span, sign: char, meaning: Meaning| {
+        let (start, end) = (cell(span.start), cell(span.end));
+        cells.iter_mut().take(end).skip(start).for_each(|cell| *cell = (sign, meaning));
+    };
+    let mut rows: Vec<(String, Vec<(char, Meaning)>)> = Vec::new();
+    for stage in 0..line.stages as usize {
+        let mut cells = vec![(' ', Meaning::Text); width];
+        for (number, tile) in tiles.iter().enumerate().filter(|(number, _)| number % line.stages as usize == stage) {
+            let Tile { load, multiply } = *tile;
+            put(&mut cells, load, '░', Meaning::MatrixB);
+            put(&mut cells, Span { start: load.end, end: multiply.start }, '▒', Meaning::Muted);
+            put(&mut cells, multiply, '█', Meaning::MatrixA);
+            let digit = char::from_digit(number as u32, 10).unwrap_or('?');
+            if let Some(first) = cells.get_mut(cell(load.start)) {
+                *first = (digit, Meaning::Strong);
+            }
+        }
+        rows.push((t!("stages-stage", n = stage), cells));
+    }
+    let mut cells = vec![(' ', Meaning::Text); width];
+    put(&mut cells, Span { start: 0, end: line.total() }, '·', Meaning::Warning);
+    tiles.iter().for_each(|tile| put(&mut cells, tile.multiply, '█', Meaning::MatrixC));
+    rows.push((t!("stages-multiplies"), cells));
+    let look = sheet.look;
+    for (name, signs) in rows {
+        let mut row = vec![look.span(Meaning::Muted, format!("   {} ", pad(&name, LEFT - 4)))];
+        let mut cells = Cells::new();
+        signs.iter().for_each(|(sign, meaning)| cells.push(&sign.to_string(), look.style(*meaning)));
+        row.extend(cells.done());
+        sheet.drawn(row);
+    }
+    let end = grouped(all.into());
+    let axis = format!("{}0{}", " ".repeat(LEFT), pad_left(&end, width.saturating_sub(1)));
+    sheet.drawn(vec![look.span(Meaning::Muted, axis)]);
+}
+
+/// What the times say.
+fn words(line: &Line) -> Vec<String> {
+    let (total, waiting) = (line.total(), line.waiting());
+    let mut said = vec![t!(
+        "stages-waited",
+        waiting = grouped(waiting.into()),
+        total = grouped(total.into()),
+        share = percent(f64::from(waiting) / f64::from(total.max(1)))
+    )];
+    if line.stages > 1 {
+        let times = f64::from(line.with(1).total()) / f64::from(total.max(1));
+        said[0] = format!("{} {}", said[0], t!("stages-faster", times = significant(times)));
+    }
+    said.push(match line.stages {
+        1 => t!("stages-added", period = grouped(line.period() as u64)),
+        _ if line.period() > f64::from(line.multiply) => {
+            t!("stages-load-bound", period = grouped(line.period().round() as u64), n = line.stages - 1)
+        }
+        _ => t!("stages-hidden", period = grouped(line.multiply.into())),
+    });
+    said
+}

@@ -1,0 +1,41 @@
+/*! The stage timeline: load, wait and multiply over time, with one stage or several.
+
+Up and down choose a number, left and right change it: stages, the cycles of a load (those measured on the
+student's own GPU, else those recorded), the cycles of a
+tile's multiply-adds. The times follow from these by what stages are ([`model`]); nothing of it was measured but the
+latencies.
+*/
+
+mod draw;
+mod model;
+
+use super::Setting;
+use super::control::Panel;
+use model::{Field, Line};
+use tutor_course::StagesView as View;
+
+pub(super) fn new(view: &View, setting: Setting) -> Panel<Line> {
+    Panel::new(Line::new(view, setting.latencies), Field::Stages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::{flowing, setting};
+    use super::super::{Action, Picture};
+    use super::*;
+    use std::sync::Arc;
+    use tutor_exec::latency::{Latencies, Summary};
+
+    #[test]
+    fn a_load_takes_what_was_measured_on_the_student_s_own_gpu() {
+        let recorded = Latencies::built_in().unwrap();
+        let summary = Summary { memory_512_mib: 900.4, ..recorded.summary };
+        let own = Arc::new(Latencies { device: "Tesla T4".into(), summary, ..(**recorded).clone() });
+        let view = View { stages: 2, load: 664, multiply: 1024 };
+        let mut it = new(&view, Setting { latencies: Some(&own), ..setting() });
+        assert!(flowing(&it, (76, 18)).contains("the page's number"), "664 is the recorded GPU's");
+        [Action::NextField, Action::Increase].into_iter().for_each(|action| drop(it.act(action)));
+        let drawing = flowing(&it, (76, 18));
+        assert!(drawing.contains("900") && drawing.contains("memory, recorded: Tesla T4"), "{drawing}");
+    }
+}

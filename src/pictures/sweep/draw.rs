@@ -1,0 +1,228 @@
+/*! The heat map.
+
+```text
+ sgemm_sweep  n = 2048                        138 variants
+ NVIDIA H200                                          measured just now
+ loop order ‹k innermost›
+ TFLOP/s          2x2        4x4        4x8        8x4        8x8
+ 32x32x32        0.812▂    ▸1.950▄      2.480▅      2.410▅        ·
+ 64x64x16        1.204▃     2.813▅      3.960▇      3.904▇   *4.212█
+ ▸ 32x32x32, 4x4, k innermost: 1.950 TFLOP/s, 3.84 % of cuBLAS
+ * best: 64x64x16_8x8_k_innermost, 4.212 TFLOP/s, 8.30 % of cuBLAS
+```
+*/
+
+use super::super::sheet::Sheet;
+use super::Sweep;
+use crate::look::{Look, pad, pad_left, truncate};
+use crate::theme::Meaning;
+use ratatui::text::Span;
+use tutor_base::figures::{percent, significant, speed};
+use tutor_base::t;
+use tutor_exec::cublas_name;
+use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic};
+use tutor_kernels::{Kernel, Variants};
+use unicode_width::UnicodeWidthStr;
+
+pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<'l> {
+    let mut sheet = Sheet::new(look, width);
+    let n = sweep.shown.as_ref().map_or(sweep.size, |shown| shown.n);
+    let found = sweep.kernel.as_ref().and_then(|kernel| Some((kernel, kernel.variants.as_deref()?)));
+    let Some((kernel, variants)) = found else {
+        sheet.title(&sweep.id, Vec::new());
+        sheet.text(Meaning::Warning, &t!("sweep-no-variants"));
+        return sheet;
+    };
+    let count = look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count()));
+    let n = tutor_base::figures::grouped(n.into());
+    sheet.title(&format!("{}, n = {n}", kernel.title), vec![count]);
+    status(sweep, &mut sheet);
+    if let Some((axis, (label, _))) = variants.axes.get(2).and_then(|axis| Some((axis, axis.values.get(sweep.panel)?)))
+    {
+        sheet.row(vec![
+            look.span(Meaning::Muted, format!(" {} ", axis.name)),
+            look.span(Meaning::Accent, look.sign("‹", "<").to_owned()),
+            look.span(Meaning::Strong, label.clone()),
+            look.span(Meaning::Accent, look.sign("›", ">").to_owned()),
+            look.span(Meaning::Muted, format!("  {}", t!("sweep-of", at = sweep.panel + 1, count = axis.values.len()))),
+        ]);
+    }
+    map(sweep, variants, &mut sheet);
+    selected(sweep, kernel, variants, &mut sheet);
+    summary(sweep, kernel, &mut sheet);
+    sheet
+}
+
+fn status(sweep: &Sweep, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let muted = |text: &str| look.span(Meaning::Muted, text.to_owned());
+    let device = sweep.device.clone().unwrap_or_else(|| t!("sweep-device-unknown"));
+    let timed = sweep.shown.as_ref().is_some_and(Measured::timed);
+    let (left, right) = match (&sweep.shown, sweep.running) {
+        (Some(shown), None) if sweep.recorded => {
+            (look.span(Meaning::Warning, format!(" {}", shown.label())), muted(&t!("sweep-no-gpu")))
+        }
+        (_, Some(_)) => {
+            let doing = sweep.progress.as_ref().map_or_else(String::new, |(doing, _)| doing.clone());
+            let room = usize::from(sheet.width).saturating_sub(device.width() + 4);
+            (muted(&format!(" {device}")), look.span(Meaning::Accent, truncate(&doing, room, look.ascii)))
+        }
+        (Some(_), None) if timed => (muted(&format!(" {device}")), look.span(Meaning::Right, t!("sweep-measured"))),
+        (Some(_), None) => (muted(&format!(" {device}")), muted(&t!("sweep-counted"))),
+        (None, None) => (muted(&format!(" {device}")), muted(&t!("sweep-not-run"))),
+    };
+    sheet.ends(vec![left], vec![right]);
+    if let Some(why) = &sweep.failed {
+        sheet.text(Meaning::Wrong, why);
+    }
+}
+
+/// What a cell shows: a speed in GFLOP/s, or bytes asked of memory for each multiply-add.
+fn value(point: &SweepPoint, timed: bool) -> Option<f64> {
+    if timed { point.gflops } else { point.traffic.map(Traffic::bytes_per_fma) }
+}
+
+/// The number in a cell; the unit, which all cells share, stands above them.
+fn number(value: f64, timed: bool) -> String {
+    if timed { significant(value / 1000.0) } else { format!("{value:.2}") }
+}
+
+/// A cell's number with its unit.
+fn figure(value: f64, timed: bool) -> String {
+    if timed { speed(value) } else { t!("sweep-bytes", bytes = format!("{value:.2}")) }
+}
+
+/// 0 for the worst and 1 for the best, logarithmic.
+fn heat(shown: &Measured, timed: bool, of: f64) -> f64 {
+    let values = || shown.points.iter().filter_map(|point| value(point, timed));
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
+    let part = ((of / low).ln() / (high / low).ln().max(1e-9)).clamp(0.0, 1.0);
+    if timed { part } else { 1.0 - part }
+}
+
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+const PLAIN_BARS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+
+fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let [rows, columns @ ..] = variants.axes.as_slice() else { return };
+    let labels: Vec<&str> = match columns.first() {
+        Some(axis) => axis.values.iter().map(|(label, _)| label.as_str()).collect(),
+        None => vec![""],
+    };
+    let unit = match sweep.shown.as_ref().map(Measured::timed) {
+        Some(false) => t!("sweep-unit-bytes"),
+        _ => t!("sweep-unit-speed"),
+    };
+    let head = rows.values.iter().map(|(label, _)| label.width()).chain([unit.width()]).max();
+    let head = head.unwrap_or(0) + 1;
+    let width = (usize::from(sheet.width).saturating_sub(head + 2) / labels.len().max(1)).clamp(7, 13);
+    let mut line = vec![look.span(Meaning::Muted, format!(" {}", pad(&unit, head)))];
+    // A bar stands behind each number, so the labels end where the numbers do.
+    line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{}  ", pad_left(label, width - 2)))));
+    sheet.row(line);
+    for (row, (label, _)) in rows.values.iter().enumerate() {
+        let mut line = vec![look.span(Meaning::Text, format!(" {}", pad(label, head)))];
+        for column in 0..labels.len() {
+            let wanted = [row, column, sweep.panel];
+            let at = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len())));
+            let here = sweep.cursor == (row, column);
+            line.extend(cell(sweep, at, width, here, look));
+        }
+        sheet.row(line);
+    }
+}
+
+/// `▸*1.718▇ `: the number, then the bar that belongs to it.
+fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look) -> Vec<Span<'static>> {
+    let room = width.saturating_sub(2);
+    let cursor = if here { look.sign("▸", ">") } else { "" };
+    let none =
+        |sign: &str| vec![look.span(Meaning::Muted, format!("{}  ", pad_left(&format!("{cursor}{sign}"), room)))];
+    let Some(shown) = &sweep.shown else { return none(look.sign("–", "-")) };
+    let timed = shown.timed();
+    let Some(point) = at.and_then(|at| shown.points.get(at)) else { return none("") };
+    let Some(value) = value(point, timed) else {
+        return none(if point.why.is_some() { look.sign("·", ".") } else { look.sign("–", "-") });
+    };
+    let heat = heat(shown, timed, value);
+    let bars = if look.ascii { PLAIN_BARS } else { BARS };
+    let bar = bars.get((heat * 7.0).round() as usize).copied().unwrap_or(" ");
+    let best = shown.best().is_some_and(|best| best.variant == point.variant);
+    let meaning = match (point.may_be_best(), best) {
+        (false, _) => Meaning::Wrong,
+        (_, true) => Meaning::Right,
+        _ if heat > 0.75 => Meaning::Strong,
+        _ if heat > 0.4 => Meaning::Text,
+        _ => Meaning::Muted,
+    };
+    let mark = match (point.may_be_best(), best) {
+        (false, _) => "!",
+        (_, true) => "*",
+        _ => "",
+    };
+    let text = format!("{mark}{}", number(value, timed));
+    let blank = " ".repeat(room.saturating_sub(text.width() + cursor.width()));
+    vec![
+        look.span(Meaning::Accent, format!("{blank}{cursor}")),
+        look.span(meaning, text),
+        look.span(Meaning::Bar, format!("{bar} ")),
+    ]
+}
+
+/// The variant under the cursor, in words.
+fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut Sheet) {
+    let wanted = [sweep.cursor.0, sweep.cursor.1, sweep.panel];
+    let Some(at) = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len()))) else {
+        return;
+    };
+    let labels = variants.axes.iter().zip(&variants.points[at].place);
+    let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
+    let name = labels.join(", ");
+    let shown = sweep.shown.as_ref();
+    let Some(point) = shown.and_then(|shown| shown.points.get(at)) else { return };
+    let timed = shown.is_some_and(Measured::timed);
+    let said = match (value(point, timed), &point.why) {
+        (Some(value), _) => {
+            let cublas = shown.and_then(|shown| shown.cublas).filter(|_| timed);
+            let figure = figure(value, timed);
+            match cublas {
+                Some(cublas) => {
+                    let share = percent(value / cublas.gflops);
+                    t!(
+                        "sweep-here-share",
+                        name = name,
+                        figure = figure,
+                        share = share,
+                        cublas = cublas_name(kernel.elements)
+                    )
+                }
+                None => t!("sweep-here", name = name, figure = figure),
+            }
+        }
+        (None, Some(why)) => t!("sweep-here", name = name, figure = why),
+        (None, None) => t!("sweep-here", name = name, figure = t!("sweep-nothing-yet")),
+    };
+    let cursor = sheet.look.sign("▸", ">");
+    sheet.text(Meaning::Text, &format!("{cursor} {said}"));
+    if point.mismatches.unwrap_or(0) > 0 {
+        sheet.text(Meaning::Wrong, &t!("sweep-wrong"));
+    }
+}
+
+fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
+    let Some(shown) = &sweep.shown else {
+        let text = if sweep.emulated { t!("sweep-launch-counts") } else { t!("sweep-launch-times") };
+        return sheet.text(Meaning::Muted, &text);
+    };
+    let timed = shown.timed();
+    let Some((best, value)) = shown.best().and_then(|best| Some((best, value(best, timed)?))) else { return };
+    let share = shown.cublas.filter(|_| timed).map_or_else(String::new, |cublas| {
+        t!("sweep-share", share = percent(value / cublas.gflops), cublas = cublas_name(kernel.elements))
+    });
+    let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share = share);
+    sheet.text(Meaning::Right, &format!("* {text}"));
+    if sweep.recorded && sweep.running.is_none() {
+        sheet.text(Meaning::Muted, &t!("sweep-launch-counts"));
+    }
+}

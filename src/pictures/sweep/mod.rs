@@ -1,0 +1,280 @@
+/*! The sweep: every variant of a kernel, launched in turns, as a heat map that fills while they run.
+
+Rows and columns are the first two axes of the variants; the keys go through the values of the
+third. On a GPU a cell is GFLOP/s. Without one it is what a multiply-add asks of memory, counted
+by the emulator, until the student asks for that there may be a recorded sweep, labelled as such.
+*/
+
+mod draw;
+
+use super::{Picture, Setting};
+use crate::Effect;
+use crate::action::Action;
+use crate::effect::request;
+use crate::look::Look;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_base::t;
+use tutor_course::SweepView;
+use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Subject, Target};
+use tutor_exec::recorded::RecordedTime;
+use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic, fingerprint};
+use tutor_kernels::Kernel;
+
+/// Most seconds that each variant is timed.
+const SECONDS: f64 = 0.1;
+/// Size at which the emulator counts: it runs each variant as a whole.
+const EMULATED: u32 = 128;
+
+/// Variants compared.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    /// The kernel, if the catalogue has it and it comes in variants.
+    kernel: Option<Kernel>,
+    /// Its id, as the page has it.
+    id: String,
+    size: u32,
+    /// What is on the screen.
+    shown: Option<Measured>,
+    /// Whether that was recorded, and not measured here.
+    recorded: bool,
+    /// Value of the third axis.
+    panel: usize,
+    /// Row and column that are looked at.
+    cursor: (usize, usize),
+    emulated: bool,
+    device: Option<String>,
+    running: Option<u64>,
+    /// Programs of the launch, as indices of points.
+    launched: Vec<usize>,
+    progress: Option<(String, f64)>,
+    failed: Option<String>,
+    seed: u64,
+}
+
+impl Sweep {
+    /// The page's kernel, nothing launched yet.
+    pub(crate) fn new(view: &SweepView, setting: Setting) -> Self {
+        let kernel = setting.catalog.kernel(&view.kernel).filter(|kernel| kernel.variants.is_some()).cloned();
+        let mut sweep = Self {
+            kernel,
+            id: view.kernel.value.clone(),
+            size: view.size,
+            shown: None,
+            recorded: false,
+            panel: 0,
+            cursor: (0, 0),
+            emulated: true,
+            device: None,
+            running: None,
+            launched: Vec::new(),
+            progress: None,
+            failed: None,
+            seed: 1,
+        };
+        if let Some(description) = setting.description {
+            sweep.reply(&Reply::Description(description.clone()));
+        }
+        sweep.panel = sweep.panels().saturating_sub(1);
+        sweep
+    }
+
+    /// How many values an axis has; 1 if there is no such axis.
+    fn extent(&self, axis: usize) -> usize {
+        let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
+        variants.and_then(|variants| variants.axes.get(axis)).map_or(1, |axis| axis.values.len().max(1))
+    }
+
+    fn panels(&self) -> usize {
+        self.extent(2)
+    }
+
+    fn stop(&mut self) -> Vec<Effect> {
+        self.running.map(Effect::CancelLaunch).into_iter().collect()
+    }
+
+    fn launch(&mut self) -> Vec<Effect> {
+        let mut effects = self.stop();
+        let Some((kernel, variants)) =
+            self.kernel.as_ref().and_then(|kernel| Some((kernel, kernel.variants.as_ref()?)))
+        else {
+            return effects;
+        };
+        let n = if self.emulated { self.size.min(EMULATED) } else { self.size };
+        let blank = |point: &tutor_kernels::Point| SweepPoint {
+            variant: point.name.clone(),
+            why: point.launch.as_ref().err().map(ToString::to_string),
+            ..SweepPoint::default()
+        };
+        let mut programs = Vec::new();
+        self.launched.clear();
+        for (at, point) in variants.points.iter().enumerate() {
+            if let Some(variant) = point.kernel(kernel) {
+                programs.push(Program::from(&variant));
+                self.launched.push(at);
+            }
+        }
+        self.shown = Some(Measured {
+            kernel: kernel.id.clone(),
+            fingerprint: fingerprint(kernel),
+            elements: kernel.elements,
+            n,
+            device: self.device.clone().unwrap_or_default(),
+            driver: None,
+            date: String::new(),
+            cublas: None,
+            points: variants.points.iter().map(blank).collect(),
+        });
+        let request = LaunchRequest {
+            on: if self.emulated { Target::Emulator } else { Target::Auto },
+            time: !self.emulated,
+            seconds: SECONDS,
+            cublas: !self.emulated,
+            verify: true,
+            counts: self.emulated,
+            ..request(programs, n, self.seed)
+        };
+        (self.recorded, self.failed, self.progress) = (false, None, None);
+        self.seed = self.seed.wrapping_add(1);
+        self.running = Some(request.id);
+        effects.push(Effect::Launch(Box::new(request)));
+        effects
+    }
+}
+
+impl Picture for Sweep {
+    fn name(&self) -> String {
+        t!("pictures-name-sweep")
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        if let (Some(own), Some(known)) = (&mut self.kernel, setting.catalog.kernel(&self.id))
+            && known.runs_as(own)
+        {
+            own.clone_from(known);
+        }
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.running.is_some() {
+            actions.push(Action::CancelLaunch);
+        } else if self.kernel.is_some() {
+            actions.push(Action::Launch);
+        }
+        if self.panels() > 1 {
+            actions.push(Action::Panel);
+        }
+        if self.shown.is_some() && self.extent(0) > 1 {
+            actions.extend([Action::Up, Action::Down]);
+        }
+        if self.shown.is_some() && self.extent(1) > 1 {
+            actions.extend([Action::Left, Action::Right]);
+        }
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        // A launch that was held is asked for again while it counts as running.
+        if action != Action::Launch && !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        let (rows, columns) = (self.extent(0), self.extent(1));
+        let (row, column) = &mut self.cursor;
+        match action {
+            Action::Launch => return self.launch(),
+            Action::CancelLaunch => return self.stop(),
+            Action::Panel => self.panel = (self.panel + 1) % self.panels(),
+            Action::Up => *row = (*row + rows - 1) % rows,
+            Action::Down => *row = (*row + 1) % rows,
+            Action::Left => *column = (*column + columns - 1) % columns,
+            Action::Right => *column = (*column + 1) % columns,
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click launches what is not running.
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        if self.running.is_none() { self.launch() } else { Vec::new() }
+    }
+
+    /// Times or counts of the variants.
+    fn reply(&mut self, reply: &Reply) -> bool {
+        if let Reply::Description(description) = reply {
+            self.emulated = description.device.kind == DeviceKind::Emulator;
+            self.device = Some(description.device.name.clone());
+            if self.emulated && self.shown.is_none() {
+                let of = |kernel: &Kernel| {
+                    Measured::recorded(kernel, Some(self.size)).or_else(|| Measured::recorded(kernel, None))
+                };
+                self.shown = self.kernel.as_ref().and_then(of).cloned();
+                self.recorded = self.shown.is_some();
+            }
+            return true;
+        }
+        let Some(running) = self.running else { return false };
+        let Some(shown) = &mut self.shown else { return false };
+        let n = shown.n;
+        let of = |program: &usize| self.launched.get(*program).copied();
+        match reply {
+            Reply::Started { id, device, .. } if *id == running => self.device = Some(device.name.clone()),
+            Reply::Progress { id, doing, fraction } if *id == running => {
+                self.progress = Some((doing.clone(), *fraction));
+            }
+            Reply::Timed { id, subject: Subject::Program(program), timing } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.timed(n, *timing);
+            }
+            Reply::Timed { id, subject: Subject::Cublas, timing } if *id == running => {
+                shown.cublas = Some(RecordedTime::new(n, timing));
+            }
+            Reply::Verified { id, program, verification } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.verified(verification);
+            }
+            Reply::Counted { id, program, counts, .. } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.traffic = Traffic::of(counts);
+            }
+            Reply::Skipped { id, program, error } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.why = Some(error.message.clone());
+            }
+            Reply::Finished { id, .. } if *id == running => {
+                (self.running, self.progress) = (None, None);
+            }
+            Reply::Failed { id, error } if *id == running => {
+                (self.running, self.progress) = (None, None);
+                self.failed = Some(error.message.clone());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::sheet(self, look, area.width).draw(frame, area);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| draw::sheet(self, look, width).len())
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::plain(|look| draw::sheet(self, look, 96).lines())
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("sweep-sign-bar")),
+            ("*", t!("sweep-sign-best")),
+            ("!", t!("sweep-sign-wrong")),
+            ("·", t!("sweep-sign-impossible")),
+            ("▸", t!("sweep-sign-cursor")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+use super::super::checks::{at_every_size, in_ascii, screen};
+use super::*;
+use ptx_emulator::Counts;
+use tutor_course::At;
+use tutor_exec::protocol::{Description, Device, ExecError, ExecErrorKind, Timing, Verification};
+use tutor_kernels::Catalog;
+
+const CATALOG: &str = "kernels:
+- { id: mine, level: a, title: t, file: mine.cu, entry: mine, constants: { B: 16, T: 1, O: 0 }, block: [\"B / T\", B, 1],
+    grid: [\"M\"], min_arch: sm_75, expected_wrong: false, about: a, variants: { whole: [\"B / T\"], axes: [
+    { name: block tile, constants: [B], values: [[16], [32]] }, { name: thread tile, constants: [T], values: [[1], [2], [5]] },
+    { name: loop order, constants: [O], values: [[0], [1]], labels: [k outermost, k innermost] }] } }
+";
+
+fn catalog() -> Catalog {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [("kernels/catalog.yaml", CATALOG), ("kernels/mine.cu", "// mine")] {
+        std::fs::create_dir_all(dir.path().join("kernels")).unwrap();
+        std::fs::write(dir.path().join(path), text).unwrap();
+    }
+    Catalog::from_directory(dir.path()).0
+}
+
+fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
+    let device = Device {
+        kind,
+        name: "NVIDIA H200".into(),
+        driver: None,
+        capability: None,
+        multiprocessors: None,
+        clock_mhz: None,
+    };
+    let description = Description {
+        device,
+        why_not_cuda: None,
+        cuda: None,
+        nvrtc: Err(String::new()),
+        nvrtc_places: Vec::new(),
+        cublas: Err(String::new()),
+        sandbox: None,
+    };
+    let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };
+    Sweep::new(&view, Setting { description: Some(&description), ..Setting::of(catalog) })
+}
+
+fn launch(sweep: &mut Sweep) -> LaunchRequest {
+    let effects = sweep.act(Action::Launch);
+    let request = effects.into_iter().find_map(|effect| match effect {
+        Effect::Launch(request) => Some(*request),
+        _ => None,
+    });
+    request.unwrap()
+}
+
+fn timing(median_ms: f64) -> Timing {
+    Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10 }
+}
+
+#[test]
+fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
+    let catalog = catalog();
+    let mut sweep = sweep(DeviceKind::Cuda, &catalog);
+    let request = launch(&mut sweep);
+    // A third of 2 × 3 × 2 is impossible: 5 divides neither tile.
+    assert_eq!((request.programs.len(), request.shape.n, request.time), (8, 2048, true));
+    let id = request.id;
+    for (program, ms) in [40.0, 30.0, 20.0, 10.0, 50.0, 60.0, 4.0, 70.0].into_iter().enumerate() {
+        assert!(sweep.reply(&Reply::Timed { id, subject: Subject::Program(program), timing: timing(ms) }));
+        let verification =
+            Verification { verified: program != 6, mismatches: u64::from(program == 6), ..Default::default() };
+        sweep.reply(&Reply::Verified { id, program, verification });
+    }
+    sweep.reply(&Reply::Timed { id, subject: Subject::Cublas, timing: timing(1.0) });
+    sweep.reply(&Reply::Finished { id, cancelled: false });
+    let drawing = screen(&sweep, (80, 24));
+    for part in [
+        "8 variants",
+        "measured just now",
+        "‹k innermost›",
+        "*1.718▆",
+        "best: 16_2_k_innermost, 1.718 TFLOP/s, 10.0 % of cuBLAS",
+    ] {
+        assert!(drawing.contains(part), "{part}\n{drawing}");
+    }
+    sweep.act(Action::Panel);
+    let drawing = screen(&sweep, (80, 24));
+    assert!(drawing.contains("‹k outermost›") && drawing.contains("!4.295"), "the fastest is wrong\n{drawing}");
+    for (width, height) in [(60, 18), (80, 24), (120, 40)] {
+        let drawing = in_ascii(&sweep, (width, height));
+        assert!(drawing.is_ascii() && drawing.contains("32"), "{drawing}");
+    }
+    at_every_size(&sweep);
+}
+
+#[test]
+fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
+    let catalog = catalog();
+    let mut sweep = sweep(DeviceKind::Emulator, &catalog);
+    assert!(screen(&sweep, (80, 24)).contains("on the emulator, which counts"));
+    let request = launch(&mut sweep);
+    assert_eq!((request.on, request.shape.n, request.time, request.counts), (Target::Emulator, EMULATED, false, true));
+    let id = request.id;
+    for program in 0..8 {
+        let mut counts = Counts::default();
+        (counts.totals.flop, counts.totals.global_bytes) = (1000, 250 * (9 - program as u64));
+        sweep.reply(&Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.1 });
+    }
+    sweep.reply(&Reply::Finished { id, cancelled: false });
+    let drawing = screen(&sweep, (80, 24));
+    for part in ["lower is better", "*1.00", "bytes of memory for a multiply-add"] {
+        assert!(drawing.contains(part), "{part}\n{drawing}");
+    }
+    assert!(!drawing.contains("FLOP/s"), "{drawing}");
+}
+
+#[test]
+fn a_failed_launch_says_why_and_a_kernel_without_variants_too() {
+    let catalog = catalog();
+    let mut sweep = sweep(DeviceKind::Cuda, &catalog);
+    let id = launch(&mut sweep).id;
+    let error = ExecError::new(ExecErrorKind::OutOfMemory, "The GPU is full.");
+    sweep.reply(&Reply::Failed { id, error });
+    assert!(screen(&sweep, (80, 24)).contains("The GPU is full."));
+    let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64 };
+    let sweep = Sweep::new(&view, Setting::of(Catalog::built_in()));
+    assert!(sweep.actions().is_empty());
+    assert!(screen(&sweep, (80, 24)).contains("comes in one variant"));
+}
+
+#[test]
+fn the_cursor_goes_round_and_says_what_it_is_on() {
+    let catalog = catalog();
+    let mut sweep = sweep(DeviceKind::Cuda, &catalog);
+    assert_eq!(sweep.actions(), [Action::Launch, Action::Panel], "there is nothing to go through yet");
+    let id = launch(&mut sweep).id;
+    sweep.reply(&Reply::Timed { id, subject: Subject::Program(1), timing: timing(30.0) });
+    sweep.reply(&Reply::Finished { id, cancelled: false });
+    for action in [Action::Up, Action::Left, Action::Up, Action::Right] {
+        assert!(sweep.actions().contains(&action));
+        sweep.act(action);
+    }
+    assert_eq!(sweep.cursor, (0, 0));
+    let said = |sweep: &Sweep| sweep.describe().into_iter().find(|row| row.starts_with('▸')).unwrap();
+    assert_eq!(said(&sweep), "▸ 16, 1, k innermost: 572.7 GFLOP/s");
+    sweep.act(Action::Right);
+    assert_eq!(said(&sweep), "▸ 16, 2, k innermost: no number yet");
+}

@@ -1,0 +1,112 @@
+/*! The picture.
+
+```text
+ box of 8 × 64                            matrix of 20 × 104, 2 bytes each
+ ▸ first column      64 ◂▸ 24 of 64 pieces are zeros
+   first row          0
+   swizzle        128 B
+   marked piece       0    read by 8 lanes: 1 wavefront
+           the box                     in shared memory
+   row  0  0 1 2 3 4 · · ·             0 1 2 3 4 · · ·
+   row  1  0 1 2 3 4 · · ·             1 0 3 2 · 4 · ·
+   …
+ All 1024 bytes are counted at the mbarrier.
+```
+
+A digit is a piece of 16 bytes, by its place in the box's row.
+*/
+
+use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::model::{BYTES, COLUMNS, Copied, Field, PER_PIECE, PIECES, ROWS};
+use crate::look::{Look, pad};
+use crate::theme::Meaning;
+use tutor_base::t;
+
+/// Rows above the box: title, numbers, heads.
+const TOP: u16 = 6;
+/// Cells left of the box, of a piece, and between the box and shared memory.
+const LEFT: usize = 11;
+const CELL: usize = 2;
+const GAP: usize = 6;
+
+impl Drawn for Copied {
+    const CONTROLS: Controls = Controls { label: 14, value: 6 };
+
+    fn name() -> String {
+        t!("pictures-name-tensor-box")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let over = t!("tensor-box-over", rows = self.rows, columns = self.columns);
+        rows.title(&t!("tensor-box-what", rows = ROWS, columns = COLUMNS), vec![look.span(Meaning::Accent, over)]);
+        for &field in Self::FIELDS {
+            let (name, value, follows) = match field {
+                Field::Column => {
+                    let zeros = t!("tensor-box-zeros", n = self.zeros(), all = ROWS * PIECES);
+                    (t!("tensor-box-column"), self.column.to_string(), zeros)
+                }
+                Field::Row => (t!("tensor-box-row"), self.row.to_string(), String::new()),
+                Field::Swizzle => {
+                    let swizzle = if self.swizzled { t!("tensor-box-128") } else { t!("tensor-box-none") };
+                    (t!("tensor-box-swizzle"), swizzle, String::new())
+                }
+                Field::Piece => {
+                    let wavefronts = t!("tensor-box-wavefronts", n = self.wavefronts());
+                    (t!("tensor-box-piece"), self.piece.to_string(), wavefronts)
+                }
+            };
+            rows.number(field, &name, &value, vec![look.span(Meaning::Muted, follows)]);
+        }
+        let heads = [t!("tensor-box-in-matrix"), t!("tensor-box-in-shared")];
+        let head = format!("{}{}{}", " ".repeat(LEFT), pad(&heads[0], PIECES * CELL + GAP), heads[1]);
+        rows.row(vec![look.span(Meaning::Muted, head)]);
+        let lies = match self.lies.as_ref() {
+            Ok(lies) => lies,
+            Err(why) => return rows.text(Meaning::Text, why),
+        };
+        for (row, places) in lies.iter().enumerate() {
+            let name = t!("tensor-box-row-of", n = self.row + row as i32);
+            let mut spans = vec![look.span(Meaning::Muted, pad(&format!("   {name}"), LEFT))];
+            let marked = |here: bool, meaning: Meaning| if here { Meaning::Selected } else { meaning };
+            for piece in 0..PIECES {
+                let (sign, meaning) = sign(Some(piece), self.inside(row, piece), look);
+                spans.push(look.span(marked(piece == self.piece, meaning), sign));
+                spans.push(look.span(Meaning::Text, " "));
+            }
+            spans.push(look.span(Meaning::Text, " ".repeat(GAP)));
+            for (at, place) in places.iter().enumerate() {
+                let (sign, meaning) = sign(place.piece, place.inside, look);
+                spans.push(look.span(marked(at as u32 == self.place(row), meaning), sign));
+                spans.push(look.span(Meaning::Text, " "));
+            }
+            rows.row(spans);
+        }
+        rows.text(Meaning::Text, &t!("tensor-box-bytes", bytes = BYTES));
+    }
+
+    /// A click on a piece of the box marks it.
+    fn click(&mut self, (x, y): (u16, u16), _: u16) {
+        let piece = usize::from(x).checked_sub(LEFT).map(|x| x / CELL).filter(|piece| *piece < PIECES);
+        if let Some(piece) = piece.filter(|_| (TOP..TOP + ROWS as u16).contains(&y)) {
+            self.piece = piece;
+        }
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("0…7", t!("tensor-box-sign-piece")),
+            ("~", t!("tensor-box-sign-part")),
+            ("·", t!("tensor-box-sign-zeros")),
+        ]
+    }
+}
+
+/// A piece of 16 bytes: its number, a sign where a part of it is zeros, another one where all is.
+fn sign(piece: Option<usize>, inside: usize, look: &Look) -> (String, Meaning) {
+    match piece.filter(|_| inside > 0) {
+        None => (look.sign("·", ".").to_owned(), Meaning::BarEmpty),
+        Some(_) if inside < PER_PIECE as usize => ("~".to_owned(), Meaning::Warning),
+        Some(piece) => (piece.to_string(), Meaning::MatrixA),
+    }
+}

@@ -1,0 +1,141 @@
+//! What every picture promises, held in each of the states of `states.txt`.
+
+use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting};
+use super::{Action, Effect, Picture};
+use crate::action::TABLE;
+use crossterm::event::{KeyCode, KeyEvent};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{LazyLock, Mutex};
+use std::time::Duration;
+use tutor_course::Show;
+use tutor_exec::protocol::{Reply, WitnessReport, WitnessRequest};
+
+/// A line of `states.txt`.
+struct State {
+    page: &'static str,
+    steps: &'static str,
+    words: Vec<&'static str>,
+    name: &'static str,
+}
+
+static STATES: LazyLock<Vec<State>> = LazyLock::new(|| {
+    let lines = include_str!("states.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let state = |line: &'static str| {
+        let mut parts = line.split('|').map(str::trim);
+        let mut part = || parts.next().unwrap_or_default();
+        let (page, steps, words, name) = (part(), part(), part(), part());
+        State { page, steps, words: words.split("; ").filter(|word| !word.is_empty()).collect(), name }
+    };
+    lines.map(state).collect()
+});
+
+/// What the worker answers, asked once for each kernel.
+fn witness(request: &WitnessRequest) -> Reply {
+    static KNOWN: Mutex<BTreeMap<String, WitnessReport>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap();
+    let report = known.entry(request.kernel.kernel.clone()).or_insert_with(|| tutor_exec::witness(request).unwrap());
+    Reply::Witnessed { id: request.id, report: Box::new(report.clone()) }
+}
+
+fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
+    let mut tick = |picture: &mut dyn Picture| {
+        *now += Duration::from_secs(1);
+        picture.tick(*now);
+    };
+    if let Some(text) = step.strip_prefix('\'') {
+        let keys = text.replace('_', " ");
+        keys.chars().for_each(|c| drop(picture.key(KeyEvent::from(KeyCode::Char(c)))));
+        return;
+    }
+    if let Some(times) = step.strip_prefix('<') {
+        let times = times.parse().unwrap_or(1);
+        (0..times).for_each(|_| drop(picture.key(KeyEvent::from(KeyCode::Backspace))));
+        return;
+    }
+    let (name, times) = step.split_once('*').unwrap_or((step, "1"));
+    for _ in 0..times.parse().unwrap() {
+        match name {
+            "Tick" => tick(picture),
+            "Ask" => {
+                let [Effect::Witness(request)] = &picture.focus()[..] else { panic!("it asks for nothing") };
+                assert!(picture.reply(&witness(request)));
+            }
+            "Play!" => {
+                picture.act(Action::Play);
+                while picture.animating() {
+                    tick(picture);
+                }
+            }
+            _ => {
+                let action = TABLE.iter().map(|entry| entry.action).find(|action| format!("{action:?}") == name);
+                picture.act(action.unwrap_or_else(|| panic!("{name} is no action")));
+                picture.settle();
+            }
+        }
+    }
+}
+
+impl State {
+    fn picture(&self) -> Box<dyn Picture> {
+        let show: Show =
+            tutor_base::yaml::read_typed(self.page).unwrap_or_else(|error| panic!("{}: {error}", self.page));
+        let mut picture = super::of(&show, setting()).unwrap();
+        let mut now = Duration::ZERO;
+        self.steps.split_whitespace().for_each(|one| step(&mut *picture, &mut now, one));
+        picture
+    }
+
+    fn kind(&self) -> &str {
+        self.page.split(':').next().unwrap_or_default()
+    }
+}
+
+#[test]
+fn every_picture_has_a_state() {
+    let kinds: BTreeSet<&str> = STATES.iter().map(State::kind).collect();
+    assert_eq!(kinds.len(), 25, "{kinds:?}");
+}
+
+#[test]
+fn every_action_keeps_its_word() {
+    for state in STATES.iter() {
+        keeps_its_word(&format!("{} {}", state.page, state.steps), &|| state.picture());
+    }
+}
+
+#[test]
+fn every_state_is_drawn_at_every_size_and_looks_as_it_is_kept() {
+    let mut seen = BTreeSet::new();
+    for state in STATES.iter() {
+        let picture = state.picture();
+        at_every_size(&*picture);
+        if !state.name.is_empty() {
+            let first = seen.insert(state.kind());
+            insta::assert_snapshot!(state.name, if first { kept(&*picture) } else { screen(&*picture, (116, 30)) });
+        }
+    }
+}
+
+#[test]
+fn every_state_shows_its_words_in_the_rows_that_it_asks_for() {
+    for state in STATES.iter().filter(|state| !state.words.is_empty()) {
+        let picture = state.picture();
+        let said = picture.describe().join(" ");
+        for words in state.words.iter().filter_map(|words| words.strip_prefix('~')) {
+            assert!(said.contains(words), "{words:?} is not said of {} {}:\n{said}", state.page, state.steps);
+        }
+        for width in [58, 62, 68, 76, 116] {
+            let size = (width, picture.min_height(width));
+            let drawing = flowing(&*picture, size);
+            for words in state.words.iter().filter(|words| !words.starts_with('~')) {
+                let shown = screen(&*picture, size);
+                assert!(
+                    drawing.contains(words),
+                    "{words:?} is cut at {size:?} in {} {}:\n{shown}",
+                    state.page,
+                    state.steps
+                );
+            }
+        }
+    }
+}

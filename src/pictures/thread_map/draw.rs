@@ -1,0 +1,420 @@
+/*! The picture.
+
+```text
+ C is 8×8                              threadIdx.x along columns
+                       B  0  1  2  3  4  5  6  7
+                     k 2  ·  ·  ·  ▓  ·  ·  ·  ·
+                       3  ·  ·  ·  █  ·  ·  ·  ·  ◂ k
+   A 0 1 2 3 4 5 6 7   C
+   0 · · · · · · · ·      0  1  2  3  4  5  6  7
+ i 1 ▓ ▓ ▓ █ ░ ░ ░ ░      8  9 10[11]12 13 14 15
+```
+
+A stands left of C and B above it, so that the row of A and the column of B cross in the chosen element.
+*/
+
+use super::super::canvas::Canvas;
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Mapping, Matrix, Space};
+use crate::look::{Look, pad_left};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use tutor_base::figures::grouped;
+use tutor_base::t;
+
+/// Cells of the row numbers before A, and of those between A and C.
+const NUMBERS: usize = 4;
+/// Lanes of one colour.
+const GROUP: u32 = 8;
+/// Cells of the words where they stand beside, at least and at most.
+const BESIDE: (usize, usize) = (26, 56);
+
+/// Cells from which the words always stand beside.
+const ALWAYS_BESIDE: usize = 100;
+
+/// Cells of the matrices with cells of `a` and `c`.
+fn cells(map: &Space, a: usize, c: usize) -> usize {
+    2 * NUMBERS + 2 + a * (map.k as usize).min(16) + c * (map.n as usize).min(16)
+}
+
+/// Rows of the title and the matrices without frames, sixteen of each at most.
+fn full(map: &Space) -> usize {
+    3 + (map.k as usize).min(16) + (map.m as usize).min(16)
+}
+
+/// Cells of the words where they stand beside; where it is tight, all that the picture leaves.
+fn beside_cells(map: &Space, width: usize) -> usize {
+    match width < ALWAYS_BESIDE {
+        true => width.saturating_sub(cells(map, 2, 3)),
+        false => (width / 3).clamp(BESIDE.0, BESIDE.1),
+    }
+}
+
+/// Rows of the words in `width` cells, without gaps.
+fn said(map: &Space, width: usize) -> usize {
+    super::super::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
+}
+
+/// Rows of the whole picture at a width.
+pub(super) fn height(map: &Space, width: u16) -> u16 {
+    let width = usize::from(width);
+    let below = full(map) + said(map, width);
+    let beside = full(map).max(1 + said(map, beside_cells(map, width)));
+    let rows = match width {
+        _ if width < cells(map, 2, 3) + BESIDE.0 => below,
+        ALWAYS_BESIDE.. => beside,
+        _ => beside.min(below),
+    };
+    rows as u16
+}
+
+struct Plan {
+    /// Cells of an element of A, and of one of B and C.
+    a_cell: usize,
+    cell: usize,
+    /// Rows from one row of the matrices to the next.
+    high: usize,
+    /// Frames around the matrices.
+    framed: bool,
+    /// Cells left of the picture.
+    left: usize,
+    /// First and number of: rows of C and A, columns of C and B, terms k.
+    rows: (u32, usize),
+    columns: (u32, usize),
+    /// Columns of A and rows of B; B may show fewer.
+    a_terms: (u32, usize),
+    b_terms: (u32, usize),
+    /// Where the words begin: a column beside the picture, or none if they stand below.
+    words_at: Option<usize>,
+}
+
+/// A window of `room` around `at`.
+fn window(at: u32, room: usize, of: u32) -> (u32, usize) {
+    let room = room.clamp(1, of as usize);
+    (at.saturating_sub(room as u32 / 2).min(of - room as u32), room)
+}
+
+impl Plan {
+    fn new(map: &Space, area: Rect) -> Self {
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
+        let wide = |a: usize, c: usize| cells(map, a, c);
+        let said = said(map, width);
+        // Beside where the words fit there and the rows below are needed; below where it is narrow and high.
+        let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + said || width >= ALWAYS_BESIDE);
+        let words = if beside { beside_cells(map, width) } else { 0 };
+        let room = width - words.min(width);
+        let cell = if wide(4, 5) + 4 <= room {
+            5
+        } else if wide(3, 4) + 4 <= room {
+            4
+        } else {
+            3
+        };
+        let a_cell = cell - 1;
+        let below = match beside {
+            true => 0,
+            false if height >= full(map) + said => said,
+            // Not whole: the matrices go first.
+            false => (height / 3).clamp(4, 9),
+        };
+        let rows = height.saturating_sub(1 + below);
+        let framed = rows >= m.min(16) + k.min(16) + 4;
+        // Where there is plenty of room, every other row stays blank.
+        let high = if m.max(k) <= 16 && rows + 2 >= 2 * (m + k) + 4 { 2 } else { 1 };
+        let heads = if framed { 4 } else { 2 };
+        let c_rows = rows.saturating_sub(heads).saturating_sub(k.min(3)).clamp(1, m);
+        let b_rows = rows.saturating_sub(heads + c_rows).clamp(1, k);
+        let across = room.saturating_sub(2 * NUMBERS + 2);
+        let a_columns = (across / 3 / a_cell).clamp(1, k).max(k.min(across.saturating_sub(cell * n.min(8)) / a_cell));
+        let columns = (across.saturating_sub(a_columns * a_cell) / cell).clamp(1, n);
+        let now = map.step.saturating_sub(1).min(map.k - 1);
+        let used = 2 * NUMBERS + 2 + a_columns * a_cell + columns * cell;
+        let spare = room.saturating_sub(used);
+        Self {
+            a_cell,
+            cell,
+            high,
+            framed,
+            left: spare / 2,
+            rows: window(map.i, c_rows, map.m),
+            columns: window(map.j, columns, map.n),
+            a_terms: window(now, a_columns, map.k),
+            b_terms: window(now, b_rows, map.k),
+            words_at: beside.then_some(room),
+        }
+    }
+
+    /// First cell of A's elements, and of those of B and C.
+    fn lefts(&self) -> (usize, usize) {
+        let a = self.left + NUMBERS;
+        (a, a + self.a_terms.1 * self.a_cell + NUMBERS + 1)
+    }
+
+    /// First row of B's elements, and of those of A and C.
+    fn tops(&self) -> (usize, usize) {
+        (2, 2 + self.span(self.b_terms.1) + if self.framed { 2 } else { 1 })
+    }
+
+    /// Rows on the screen of so many rows of a matrix.
+    fn span(&self, rows: usize) -> usize {
+        rows * self.high - (self.high - 1)
+    }
+
+    /// Rows from the top that the picture takes.
+    fn height(&self) -> usize {
+        self.tops().1 + self.span(self.rows.1) + usize::from(self.framed)
+    }
+}
+
+pub(super) fn hit(map: &Space, at: Position, area: Rect) -> Option<(u32, u32)> {
+    let plan = Plan::new(map, area);
+    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(plan.tops().1)? / plan.high;
+    let column = usize::from(at.x.checked_sub(area.x)?).checked_sub(plan.lefts().1)? / plan.cell;
+    (row < plan.rows.1 && column < plan.columns.1).then_some((plan.rows.0 + row as u32, plan.columns.0 + column as u32))
+}
+
+/// Which mapping it is, in a few words.
+pub(super) fn along(map: &Space) -> String {
+    match map.mapping {
+        Mapping::XToColumn => t!("thread-map-along-columns"),
+        Mapping::XToRow => t!("thread-map-along-rows"),
+    }
+}
+
+pub(super) fn draw(map: &Space, frame: &mut Frame, area: Rect, look: &Look) {
+    let plan = Plan::new(map, area);
+    let mut sheet = Sheet::new(look, area.width);
+    let what = t!("thread-map-extent", m = map.m, n = map.n);
+    sheet.title(&what, vec![look.span(Meaning::Accent, along(map))]);
+    sheet.draw(frame, area);
+    let top = 1.min(area.height);
+    let words = match plan.words_at {
+        Some(at) => {
+            let at = (at as u16).min(area.width);
+            Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top }
+        }
+        None => {
+            let used = (plan.height() as u16).min(area.height);
+            Rect { y: area.y + used, height: area.height - used, ..area }
+        }
+    };
+    let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
+    matrix_b(map, &plan, &mut canvas);
+    matrix_a(map, &plan, &mut canvas);
+    matrix_c(map, &plan, &mut canvas);
+    let mut sheet = Sheet::new(look, words.width);
+    let roomy = usize::from(words.height) >= said(map, words.width.into()) + 4;
+    self::words(map, roomy, &mut sheet);
+    sheet.draw(frame, words);
+}
+
+/// Where term k of the sum is.
+enum Term {
+    Past,
+    Now,
+    Next,
+}
+
+fn term(map: &Space, k: u32) -> Term {
+    match map.step.checked_sub(1) {
+        Some(now) if k < now => Term::Past,
+        Some(now) if k == now => Term::Now,
+        _ => Term::Next,
+    }
+}
+
+/// An element of A or B: on the chosen thread's way, or not.
+fn factor(map: &Space, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Style) {
+    if !on_way {
+        return (pad_left(look.sign("·", "."), cell - 1), look.style(Meaning::BarEmpty));
+    }
+    let (sign, style) = match term(map, k) {
+        Term::Past => (look.sign("▓", "#"), look.style(meaning)),
+        Term::Now => (look.sign("█", "@"), look.style(Meaning::Accent)),
+        Term::Next => (look.sign("░", ":"), look.style(meaning)),
+    };
+    (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), style)
+}
+
+fn matrix_b(map: &Space, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let ((_, x), (y, _)) = (plan.lefts(), plan.tops());
+    let width = plan.columns.1 * plan.cell;
+    if plan.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.b_terms.1) + 2), "", Meaning::MatrixB);
+    }
+    canvas.say(x.saturating_sub(3), y - 1, "B", Meaning::MatrixB);
+    for column in 0..plan.columns.1 {
+        let j = plan.columns.0 + column as u32;
+        let meaning = if j == map.j { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(x + column * plan.cell, y - 1, &head(j, plan.cell), meaning);
+    }
+    for row in 0..plan.b_terms.1 {
+        let k = plan.b_terms.0 + row as u32;
+        let now = matches!(term(map, k), Term::Now);
+        let name = if now { format!("k{k:>2}") } else { k.to_string() };
+        let meaning = if now { Meaning::Accent } else { Meaning::Muted };
+        canvas.say(x.saturating_sub(5), y + row * plan.high, &pad_left(&name, 3), meaning);
+        for column in 0..plan.columns.1 {
+            let on_way = plan.columns.0 + column as u32 == map.j;
+            let (text, style) = factor(map, k, on_way, plan.cell, Meaning::MatrixB, look);
+            canvas.put(x + column * plan.cell, y + row * plan.high, &text, style);
+        }
+    }
+}
+
+fn matrix_a(map: &Space, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let ((x, _), (_, y)) = (plan.lefts(), plan.tops());
+    let width = plan.a_terms.1 * plan.a_cell;
+    if plan.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.rows.1) + 2), "", Meaning::MatrixA);
+    }
+    canvas.say(x.saturating_sub(3), y - 1, "A", Meaning::MatrixA);
+    for column in 0..plan.a_terms.1 {
+        let k = plan.a_terms.0 + column as u32;
+        let meaning = if matches!(term(map, k), Term::Now) { Meaning::Accent } else { Meaning::Muted };
+        canvas.say(x + column * plan.a_cell, y - 1, &head(k, plan.a_cell), meaning);
+    }
+    for row in 0..plan.rows.1 {
+        let i = plan.rows.0 + row as u32;
+        let meaning = if i == map.i { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(x.saturating_sub(NUMBERS), y + row * plan.high, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
+        for column in 0..plan.a_terms.1 {
+            let k = plan.a_terms.0 + column as u32;
+            let (text, style) = factor(map, k, i == map.i, plan.a_cell, Meaning::MatrixA, look);
+            canvas.put(x + column * plan.a_cell, y + row * plan.high, &text, style);
+        }
+    }
+}
+
+/// A number over a column of cells.
+fn head(number: u32, cell: usize) -> String {
+    format!("{} ", pad_left(&number.to_string(), cell - 1))
+}
+
+/// C: the lane of each element of the chosen element's warp; the chosen one in brackets.
+fn matrix_c(map: &Space, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let ((_, x), (_, y)) = (plan.lefts(), plan.tops());
+    let width = plan.columns.1 * plan.cell;
+    if plan.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.rows.1) + 2), "", Meaning::MatrixC);
+    }
+    canvas.say(x.saturating_sub(3), y - 1, "C", Meaning::MatrixC);
+    for row in 0..plan.rows.1 {
+        let i = plan.rows.0 + row as u32;
+        for column in 0..plan.columns.1 {
+            let j = plan.columns.0 + column as u32;
+            let lane = map.owner(i, j).lane;
+            let at = (x + column * plan.cell, y + row * plan.high);
+            if map.same_warp(i, j) {
+                let text = pad_left(&lane.to_string(), plan.cell - 1);
+                canvas.put(at.0, at.1, &text, look.style(Meaning::Thread((lane / GROUP) as u8)));
+            } else {
+                canvas.say(at.0, at.1, &pad_left(look.sign("·", "."), plan.cell - 1), Meaning::BarEmpty);
+            }
+        }
+    }
+    // Last, as its brackets stand in the blanks beside it.
+    let row = (map.i - plan.rows.0) as usize;
+    let column = (map.j - plan.columns.0) as usize;
+    let (room, lane) = (plan.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
+    let text = format!("[{}]", pad_left(&lane, room));
+    canvas.say((x + (column + 1) * plan.cell).saturating_sub(room + 2), y + row * plan.high, &text, Meaning::Selected);
+}
+
+/// `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before its first step.
+fn formula(map: &Space) -> String {
+    let (i, j) = (map.i, map.j);
+    match map.step.checked_sub(1) {
+        Some(k) => format!("C[{i}][{j}] += A[{i}][{k}]·B[{k}][{j}]"),
+        None => format!("C[{i}][{j}] = Σ A[{i}][k]·B[k][{j}]"),
+    }
+}
+
+/// Who computes the chosen element.
+fn owner(map: &Space) -> String {
+    let owner = map.owner(map.i, map.j);
+    let [x, y] = owner.thread;
+    let [bx, by] = owner.block;
+    t!("thread-map-owner", x = x, y = y, bx = bx, by = by, lane = owner.lane, warp = owner.warp)
+}
+
+/// Why the mapping is coalesced or not: distance of neighbours, and sectors of each access.
+fn neighbours(map: &Space) -> [String; 2] {
+    let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
+    let apart = grouped(map.apart());
+    let near = match map.mapping {
+        Mapping::XToColumn => t!("thread-map-side-by-side", bytes = apart),
+        Mapping::XToRow => t!("thread-map-row-apart", bytes = apart),
+    };
+    let cost = t!(
+        "thread-map-requests",
+        a_words = a.words,
+        a_sectors = a.sectors,
+        b_words = b.words,
+        b_sectors = b.sectors,
+        c_words = c.words,
+        c_sectors = c.sectors,
+    );
+    [near, cost]
+}
+
+fn independence(map: &Space) -> String {
+    t!("thread-map-independent", all = grouped(u64::from(map.m) * u64::from(map.n)))
+}
+
+fn volume(map: &Space) -> String {
+    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = grouped(map.volume()))
+}
+
+pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let sum = if look.ascii { formula(map).replace('Σ', &t!("thread-map-sum")) } else { formula(map) };
+    let terms = t!("thread-map-terms", done = map.step, all = map.k);
+    if sheet.width >= 50 {
+        sheet.ends(
+            vec![look.span(Meaning::Strong, format!(" {sum}")), look.span(Meaning::Muted, format!("   {terms}"))],
+            Vec::new(),
+        );
+    } else {
+        sheet.text(Meaning::Strong, &sum);
+        if roomy {
+            sheet.text(Meaning::Muted, &terms);
+        }
+    }
+    let gap = |sheet: &mut Sheet| {
+        if roomy {
+            sheet.blank();
+        }
+    };
+    gap(sheet);
+    sheet.text(Meaning::Text, &owner(map));
+    legend(map, sheet);
+    gap(sheet);
+    let [near, cost] = neighbours(map);
+    let warned = map.mapping == Mapping::XToRow;
+    sheet.text(if warned { Meaning::Warning } else { Meaning::Text }, &near);
+    sheet.text(Meaning::Text, &cost);
+    gap(sheet);
+    sheet.text(Meaning::Muted, &independence(map));
+    sheet.text(Meaning::Muted, &volume(map));
+}
+
+/// The colours of the lanes, eight lanes each.
+fn legend(map: &Space, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let lanes = map.lanes().iter().filter(|element| element.is_some()).count() as u32;
+    let mut cells = Cells::new();
+    let label = if sheet.width < 30 { String::new() } else { format!(" {}", t!("thread-map-lanes")) };
+    cells.push(&label, look.style(Meaning::Muted));
+    for group in 0..lanes.div_ceil(GROUP) {
+        let (first, last) = (group * GROUP, (group * GROUP + GROUP).min(lanes) - 1);
+        cells.push(&format!(" {first}–{last}"), look.style(Meaning::Thread(group as u8)));
+    }
+    sheet.row(cells.done());
+}

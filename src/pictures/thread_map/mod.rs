@@ -1,0 +1,156 @@
+/*! The thread map: the iteration space, and who computes what.
+
+A left of C and B above it; choosing an element of C shows its thread, the row of A and the column of B that the
+thread walks, and the pair that it multiplies now. `m` lets `threadIdx.x` run along rows or along columns: the work is
+the same, the neighbours in memory are others.
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use super::pace::Pace;
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use model::Space;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use tutor_base::t;
+use tutor_course::ThreadMap as View;
+
+/// Time that each step of k stays while it plays.
+const STEP: Duration = Duration::from_millis(400);
+
+/// The iteration space and which thread computes which element of C.
+#[derive(Debug)]
+pub(crate) struct ThreadMap {
+    map: Space,
+    pace: Pace,
+}
+
+impl ThreadMap {
+    /// The lesson's extents.
+    pub(crate) fn new(view: &View) -> Self {
+        Self { map: Space::new(view.m, view.n, view.k), pace: Pace::new(STEP) }
+    }
+}
+
+impl Picture for ThreadMap {
+    fn name(&self) -> String {
+        t!("pictures-name-thread-map")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.map.n > 1 {
+            actions.extend([Action::Left, Action::Right]);
+        }
+        if self.map.m > 1 {
+            actions.extend([Action::Down, Action::Up]);
+        }
+        actions.push(Action::Mapping);
+        if self.map.step > 0 {
+            actions.push(Action::PreviousK);
+        }
+        if self.map.step < self.map.k {
+            actions.push(Action::NextK);
+        }
+        actions.push(Action::Play);
+        actions
+    }
+
+    /// Does an action. The choice goes round at the edges.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.pace.run(action == Action::Play && !self.pace.runs());
+        let (i, j, m, n) = (self.map.i, self.map.j, self.map.m, self.map.n);
+        match action {
+            Action::Left => self.map.choose(i, (j + n - 1) % n),
+            Action::Right => self.map.choose(i, (j + 1) % n),
+            Action::Up => self.map.choose((i + m - 1) % m, j),
+            Action::Down => self.map.choose((i + 1) % m, j),
+            Action::Mapping => self.map.swap_mapping(),
+            Action::NextK => {
+                self.map.forward();
+            }
+            Action::PreviousK => self.map.back(),
+            Action::Play if self.map.step == self.map.k => self.map.step = 0,
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click chooses an element of C.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        if let Some((i, j)) = draw::hit(&self.map, at, area) {
+            self.map.choose(i, j);
+        }
+        Vec::new()
+    }
+
+    fn animating(&self) -> bool {
+        self.pace.runs()
+    }
+
+    /// The next term of the sum when it is time.
+    fn tick(&mut self, now: Duration) -> bool {
+        if !self.pace.due(now) {
+            return false;
+        }
+        self.pace.run(self.map.forward() && self.map.step < self.map.k);
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(&self.map, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(&self.map, width)
+    }
+
+    /// The chosen thread, what it walks, and what its warp asks for.
+    fn describe(&self) -> Vec<String> {
+        let map = &self.map;
+        let lanes: Vec<String> = (map.lanes().iter().enumerate())
+            .filter_map(|(lane, element)| element.map(|(i, j)| format!("{lane}: C[{i}][{j}]")))
+            .collect();
+        let mut said = vec![format!("{} {}.", t!("thread-map-extent", m = map.m, n = map.n), draw::along(map))];
+        said.extend(super::sheet::said(|sheet| draw::words(map, true, sheet)));
+        said.extend([
+            t!("thread-map-walk", i = map.i, j = map.j),
+            t!("thread-map-warp-lanes", lanes = lanes.join(", ")),
+        ]);
+        said
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("thread-map-sign-now")),
+            ("▓", t!("thread-map-sign-past")),
+            ("░", t!("thread-map-sign-next")),
+            ("[ ]", t!("thread-map-sign-chosen")),
+            ("0…31", t!("thread-map-sign-lane")),
+            ("·", t!("thread-map-sign-other")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::click;
+    use super::*;
+
+    #[test]
+    fn a_click_chooses_an_element() {
+        let mut it = ThreadMap::new(&View { m: 8, n: 8, k: 4 });
+        click(&mut it, (80, 24), |it, (x, y)| {
+            draw::hit(&it.map, Position::new(x, y), Rect::new(0, 0, 80, 24)) == Some((5, 6))
+        });
+        assert_eq!((it.map.i, it.map.j), (5, 6));
+    }
+}

@@ -1,0 +1,214 @@
+//! The iteration space (i, j, k), what depends on what, and which thread computes which element of C.
+
+use ptx_emulator::cost::global_sectors;
+
+/// Lanes in a warp.
+const WARP: u32 = 32;
+
+/// One of the three matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matrix {
+    A,
+    B,
+    C,
+}
+
+/// What one access of the warp asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// Different elements.
+    pub(crate) words: u32,
+    /// Blocks of 32 bytes that are moved.
+    pub(crate) sectors: u32,
+}
+
+/// Which index `threadIdx.x` runs along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mapping {
+    /// Neighbouring threads take neighbouring rows: uncoalesced.
+    XToRow,
+    /// Neighbouring threads take neighbouring columns: coalesced.
+    XToColumn,
+}
+
+/// A product of m×n elements of C, each a sum over k, with blocks of `edge`×`edge` threads.
+#[derive(Debug, Clone)]
+pub(crate) struct Space {
+    pub(crate) m: u32,
+    pub(crate) n: u32,
+    pub(crate) k: u32,
+    /// Edge of a block; small, so that a block fits the picture.
+    pub(crate) edge: u32,
+    pub(crate) mapping: Mapping,
+    /// Chosen row of C.
+    pub(crate) i: u32,
+    /// Chosen column of C.
+    pub(crate) j: u32,
+    /// Steps of the sum that are done, 0 to `k`.
+    pub(crate) step: u32,
+}
+
+/// Who computes an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// `blockIdx`, x first.
+    pub(crate) block: [u32; 2],
+    /// `threadIdx`, x first.
+    pub(crate) thread: [u32; 2],
+    pub(crate) warp: u32,
+    pub(crate) lane: u32,
+}
+
+impl Space {
+    /// Extents from a file, kept to what can be drawn.
+    pub(crate) fn new(m: u32, n: u32, k: u32) -> Self {
+        let (m, n, k) = (m.clamp(1, 64), n.clamp(1, 64), k.clamp(1, 64));
+        Self { m, n, k, edge: m.min(n).min(8), mapping: Mapping::XToColumn, i: 0, j: 0, step: 0 }
+    }
+
+    /// The thread that computes `C[i][j]`.
+    pub(crate) fn owner(&self, i: u32, j: u32) -> Owner {
+        let (x, y) = match self.mapping {
+            Mapping::XToRow => (i, j),
+            Mapping::XToColumn => (j, i),
+        };
+        let thread = [x % self.edge, y % self.edge];
+        let linear = thread[1] * self.edge + thread[0];
+        Owner { block: [x / self.edge, y / self.edge], thread, warp: linear / WARP, lane: linear % WARP }
+    }
+
+    /// Whether an element is computed by the chosen element's warp.
+    pub(crate) fn same_warp(&self, i: u32, j: u32) -> bool {
+        let (one, other) = (self.owner(self.i, self.j), self.owner(i, j));
+        one.block == other.block && one.warp == other.warp
+    }
+
+    /// Elements of C that the chosen element's warp computes, by lane; none beyond the edge.
+    pub(crate) fn lanes(&self) -> [Option<(u32, u32)>; WARP as usize] {
+        let chosen = self.owner(self.i, self.j);
+        std::array::from_fn(|lane| {
+            let thread = chosen.warp * WARP + lane as u32;
+            let x = chosen.block[0] * self.edge + thread % self.edge;
+            let y = chosen.block[1] * self.edge + thread / self.edge;
+            let (i, j) = match self.mapping {
+                Mapping::XToRow => (x, y),
+                Mapping::XToColumn => (y, x),
+            };
+            (thread < self.edge * self.edge && i < self.m && j < self.n).then_some((i, j))
+        })
+    }
+
+    /// What the warp's load of A or B for one k, or its store of C, asks of global memory (FP32, row by row, no gaps).
+    pub(crate) fn request(&self, matrix: Matrix) -> Request {
+        let (mut mask, mut addresses) = (0, [0; WARP as usize]);
+        for (lane, element) in self.lanes().iter().enumerate() {
+            let Some((i, j)) = *element else { continue };
+            mask |= 1 << lane;
+            let index = match matrix {
+                Matrix::A => i * self.k,
+                Matrix::B => j,
+                Matrix::C => i * self.n + j,
+            };
+            addresses[lane] = u64::from(index) * 4;
+        }
+        let mut words: Vec<u64> =
+            (0..32usize).filter(|lane| mask >> lane & 1 == 1).map(|lane| addresses[lane]).collect();
+        words.sort_unstable();
+        words.dedup();
+        Request { words: words.len() as u32, sectors: global_sectors(4, mask, &addresses) }
+    }
+
+    /// Bytes from lane 0's element of C to lane 1's.
+    pub(crate) fn apart(&self) -> u64 {
+        4 * match self.mapping {
+            Mapping::XToColumn => 1,
+            Mapping::XToRow => u64::from(self.n),
+        }
+    }
+
+    pub(crate) fn choose(&mut self, i: u32, j: u32) {
+        (self.i, self.j, self.step) = (i.min(self.m - 1), j.min(self.n - 1), 0);
+    }
+
+    pub(crate) fn swap_mapping(&mut self) {
+        self.mapping = match self.mapping {
+            Mapping::XToRow => Mapping::XToColumn,
+            Mapping::XToColumn => Mapping::XToRow,
+        };
+    }
+
+    /// One more term of the sum.
+    pub(crate) fn forward(&mut self) -> bool {
+        let more = self.step < self.k;
+        self.step += u32::from(more);
+        more
+    }
+
+    pub(crate) fn back(&mut self) {
+        self.step = self.step.saturating_sub(1);
+    }
+
+    /// Multiply-adds in the whole product.
+    pub(crate) fn volume(&self) -> u64 {
+        u64::from(self.m) * u64::from(self.n) * u64::from(self.k)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_lanes_take_neighbouring_columns_when_x_runs_along_columns() {
+        let map = Space::new(16, 16, 4);
+        let (one, next) = (map.owner(0, 0), map.owner(0, 1));
+        assert_eq!((one.lane, next.lane), (0, 1));
+        assert_eq!(map.owner(1, 0).lane, 8);
+    }
+
+    #[test]
+    fn neighbouring_lanes_take_neighbouring_rows_when_x_runs_along_rows() {
+        let mut map = Space::new(16, 16, 4);
+        map.swap_mapping();
+        assert_eq!(map.owner(1, 0).lane, 1);
+        assert_eq!(map.owner(0, 1).lane, 8);
+        assert_eq!(map.owner(9, 2), Owner { block: [1, 0], thread: [1, 2], warp: 0, lane: 17 });
+    }
+
+    #[test]
+    fn every_element_has_one_owner_under_either_mapping() {
+        for mapping in [Mapping::XToRow, Mapping::XToColumn] {
+            let map = Space { mapping, ..Space::new(10, 12, 3) };
+            let mut owners: Vec<_> = (0..120).map(|e| map.owner(e / 12, e % 12)).map(|o| (o.block, o.thread)).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            assert_eq!(owners.len(), 120);
+        }
+    }
+
+    #[test]
+    fn the_other_mapping_asks_for_more_sectors_of_the_same_words() {
+        let mut map = Space::new(32, 32, 32);
+        let all = |map: &Space| [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
+        let request = |words, sectors| Request { words, sectors };
+        assert_eq!(all(&map), [request(4, 4), request(8, 1), request(32, 4)]);
+        map.swap_mapping();
+        assert_eq!(all(&map), [request(8, 8), request(4, 1), request(32, 8)]);
+        assert_eq!(map.lanes()[1], Some((1, 0)));
+        for mapping in [Mapping::XToRow, Mapping::XToColumn] {
+            let map = Space { mapping, ..Space::new(10, 9, 3) };
+            for (lane, element) in map.lanes().into_iter().enumerate() {
+                let Some((i, j)) = element else { continue };
+                assert_eq!(map.owner(i, j).lane as usize, lane);
+            }
+        }
+    }
+
+    #[test]
+    fn the_sum_takes_k_steps_in_order() {
+        let mut map = Space::new(4, 4, 3);
+        assert!(map.forward() && map.forward() && map.forward() && !map.forward());
+        map.choose(9, 9);
+        assert_eq!((map.i, map.j, map.step, map.volume()), (3, 3, 0, 48));
+    }
+}

@@ -1,0 +1,465 @@
+/*! The picture.
+
+```text
+ 12×12, tiles of 4×4                               step t = 1 of 0…2
+  A                     B                     C            computes C[4…7][0…3]
+  ╭────┬────┬────╮      ╭────┬────┬────╮      …
+  │    │    │    │      │ t0 │    │    │
+  │░t0░│████│□t2□│      │████│    │    │
+```
+
+A tile of A walks to the right, one of B downwards, and the tile of C fills. The three matrices stand in a row, or A left
+of C and B above it, and the words below or beside: whichever makes the tiles largest.
+*/
+
+use super::super::canvas::Canvas;
+use super::super::sheet::Sheet;
+use super::TileWalk;
+use super::model::Walk;
+use crate::look::{Look, pad_left};
+use crate::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use tutor_base::figures::{grouped, percent};
+use tutor_base::t;
+
+/// Rows of the words that show whatever happens, where they stand below.
+const BELOW_LEAST: usize = 3;
+/// Rows from which on the words stand apart.
+const ROOMY: u16 = 14;
+/// Cells of the words where they stand beside, at least.
+const BESIDE: usize = 34;
+/// Rows that are enough: where there are more tiles than that, not all are drawn.
+const HIGH_ENOUGH: usize = 20;
+/// Cells between matrices.
+const GAP: usize = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hit {
+    /// A tile of A or B that is loaded in this step.
+    Step(u32),
+    Block(u32, u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    /// A, B, C from left to right.
+    Row,
+    /// A left of C, B above it.
+    Cross,
+}
+
+/// Size of a tile on the screen, how many are drawn of all, and where everything stands.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    stand: Stand,
+    /// Cells and rows of a tile, without the lines between.
+    wide: usize,
+    high: usize,
+    /// Tiles drawn along each edge, and the first of them in A's columns (B's rows), C's rows and columns.
+    shown: usize,
+    /// Lines around the tiles.
+    lines: bool,
+    /// Cells of the words where they stand beside; 0 if below.
+    beside: usize,
+    /// Cells left of the picture.
+    left: usize,
+}
+
+/// Rows of the words, by where they stand.
+struct Said {
+    below: usize,
+    beside: usize,
+}
+
+/// Cells of the words where they stand beside.
+fn beside_cells(width: u16) -> usize {
+    BESIDE.max(usize::from(width) / 3)
+}
+
+fn said(walk: &Walk, width: u16) -> Said {
+    let rows = |width: u16| usize::from(super::super::sheet::rows(width, |sheet| words(walk, 0, sheet)));
+    Said { below: rows(width), beside: rows(beside_cells(width) as u16) }
+}
+
+/// Rows below which it cannot be used: each tile has a row, and all words show.
+pub(super) fn min_height(walk: &Walk, width: u16) -> u16 {
+    let said = said(walk, width);
+    let below = 2 + walk.steps() as usize + said.below;
+    let shows = |height: &usize| {
+        let plan = Plan::with(walk, Rect::new(0, 0, width, *height as u16), &said);
+        let room = if plan.beside > 0 { height - 1 } else { height.saturating_sub(plan.bottom()) };
+        let needed = if plan.beside > 0 { said.beside } else { said.below };
+        plan.shown == walk.steps() as usize && room >= needed
+    };
+    (3..below.min(HIGH_ENOUGH)).find(shows).unwrap_or(below.min(HIGH_ENOUGH)) as u16
+}
+
+impl Plan {
+    fn new(walk: &Walk, area: Rect) -> Self {
+        Self::with(walk, area, &said(walk, area.width))
+    }
+
+    fn with(walk: &Walk, area: Rect, said: &Said) -> Self {
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let tiles = walk.steps() as usize;
+        let mut best: Option<Self> = None;
+        for (stand, across, down) in [(Stand::Row, 3, 1), (Stand::Cross, 2, 2)] {
+            for beside in [0, beside_cells(area.width)] {
+                if beside > 0 && said.beside >= height {
+                    continue;
+                }
+                for lines in [true, false] {
+                    let least = said.below.min(height.saturating_sub(2 + tiles)).max(BELOW_LEAST);
+                    let below = if beside > 0 { 0 } else { least };
+                    let (room_x, room_y) = (width.saturating_sub(beside), height.saturating_sub(1 + below));
+                    let seams = if lines { tiles + 1 } else { tiles - 1 };
+                    let room_x = (room_x / across).saturating_sub(GAP + seams);
+                    let room_y = (room_y / down).saturating_sub(1 + if lines { seams } else { 0 });
+                    let high = (room_y / tiles).min(12);
+                    let wide = (room_x / tiles).min(2 * high + 4);
+                    let plan = Self { stand, wide, high, shown: tiles, lines, beside, left: 0 };
+                    // Lines are worth having only where tiles stay larger than they are.
+                    let fair = high >= 1 && wide >= if lines { 3 } else { 1 };
+                    if fair && best.is_none_or(|best| plan.size() > best.size()) {
+                        best = Some(plan);
+                    }
+                }
+            }
+        }
+        let mut plan = best.unwrap_or_else(|| {
+            // Too many tiles for the room: as many as fit, one cell each.
+            let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + BELOW_LEAST)).max(1);
+            Self { stand: Stand::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
+        });
+        let across = if plan.stand == Stand::Row { 3 } else { 2 };
+        let used = across * (plan.matrix().0 + GAP) + plan.beside;
+        plan.left = if plan.beside > 0 { 0 } else { width.saturating_sub(used) / 2 };
+        plan
+    }
+
+    /// How good a picture is: large tiles, neither flat nor thin, lines around them, matrices in a row.
+    fn size(&self) -> usize {
+        let square = self.wide.min(2 * self.high + 2) * self.high.min(self.wide / 2 + 1);
+        square * (8 + 3 * usize::from(self.lines) + usize::from(self.stand == Stand::Row))
+    }
+
+    /// Cells and rows of a matrix with its lines, without its name.
+    fn matrix(&self) -> (usize, usize) {
+        let edge = if self.lines { 2 } else { 0 };
+        let rows = self.shown * self.high + if self.lines { self.shown - 1 + edge } else { 0 };
+        (self.shown * self.wide + self.shown - 1 + edge, rows)
+    }
+
+    /// Upper left corner of a matrix: 0 for A, 1 for B, 2 for C. Its name stands a row above.
+    fn corner(&self, matrix: usize) -> (usize, usize) {
+        let (wide, high) = self.matrix();
+        let step = wide + GAP;
+        match (self.stand, matrix) {
+            (Stand::Row, at) => (self.left + 1 + at * step, 2),
+            (Stand::Cross, 0) => (self.left + 1, 3 + high),
+            (Stand::Cross, 1) => (self.left + 1 + step, 2),
+            (Stand::Cross, _) => (self.left + 1 + step, 3 + high),
+        }
+    }
+
+    /// Upper left cell of a tile.
+    fn tile(&self, matrix: usize, row: usize, column: usize) -> (usize, usize) {
+        let (x, y) = self.corner(matrix);
+        let edge = usize::from(self.lines);
+        (x + edge + column * (self.wide + 1), y + edge + row * (self.high + edge))
+    }
+
+    /// First row below the pictures.
+    fn bottom(&self) -> usize {
+        self.corner(2).1 + self.matrix().1
+    }
+}
+
+pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<Hit> {
+    let plan = Plan::new(walk, area);
+    let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
+    for matrix in 0..3 {
+        for row in 0..plan.shown {
+            for column in 0..plan.shown {
+                let (left, top) = plan.tile(matrix, row, column);
+                if !(left..left + plan.wide).contains(&x) || !(top..top + plan.high).contains(&y) {
+                    continue;
+                }
+                let (row, column) = (row as u32, column as u32);
+                return match matrix {
+                    0 => (row == walk.block_row).then_some(Hit::Step(column)),
+                    1 => (column == walk.block_column).then_some(Hit::Step(row)),
+                    _ => Some(Hit::Block(row, column)),
+                };
+            }
+        }
+    }
+    None
+}
+
+pub(super) fn step(walk: &Walk) -> String {
+    let last = walk.steps() - 1;
+    match walk.current() {
+        None => t!("tile-walk-to-come", last = last),
+        Some(t) if t == last => t!("tile-walk-last", t = t),
+        Some(t) => t!("tile-walk-step", t = t, last = last),
+    }
+}
+
+pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
+    let walk = &it.walk;
+    let plan = Plan::new(walk, area);
+    let mut sheet = Sheet::new(look, area.width);
+    let what = t!("tile-walk-what", n = walk.n, tile = walk.tile);
+    sheet.title(&what, vec![look.span(Meaning::Accent, step(walk))]);
+    sheet.draw(frame, area);
+    let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
+    for matrix in 0..3 {
+        self::matrix(it, &plan, matrix, &mut canvas);
+    }
+    let below = Rect {
+        y: area.y + (plan.bottom() as u16).min(area.height),
+        height: area.height.saturating_sub(plan.bottom() as u16),
+        ..area
+    };
+    let beside = (plan.beside as u16).min(area.width);
+    let right = Rect {
+        x: area.x + area.width - beside,
+        y: area.y + 1.min(area.height),
+        width: beside,
+        height: area.height.saturating_sub(1),
+    };
+    let room = if beside > 0 { right } else { below };
+    let mut sheet = Sheet::new(look, room.width);
+    words(walk, room.height, &mut sheet);
+    sheet.draw(frame, room);
+}
+
+/// Where a tile is in the walk.
+enum State {
+    /// It plays no part in this block.
+    Other,
+    /// It was in shared memory in an earlier step.
+    Past,
+    /// It is in shared memory.
+    Now,
+    /// It will be.
+    Next,
+}
+
+fn state(walk: &Walk, matrix: usize, row: u32, column: u32) -> State {
+    let (mine, t) = match matrix {
+        0 => (row == walk.block_row, column),
+        1 => (column == walk.block_column, row),
+        _ => (false, 0),
+    };
+    match walk.current() {
+        _ if !mine => State::Other,
+        Some(now) if t == now => State::Now,
+        Some(now) if t < now => State::Past,
+        _ => State::Next,
+    }
+}
+
+fn matrix(it: &TileWalk, plan: &Plan, matrix: usize, canvas: &mut Canvas) {
+    let (walk, look) = (&it.walk, canvas.look);
+    let (name, meaning) = [("A", Meaning::MatrixA), ("B", Meaning::MatrixB), ("C", Meaning::MatrixC)][matrix];
+    let (x, y) = plan.corner(matrix);
+    canvas.say(x, y - 1, name, meaning);
+    if plan.lines {
+        lines(plan, (x, y), canvas);
+    }
+    for row in 0..plan.shown {
+        for column in 0..plan.shown {
+            let (left, top) = plan.tile(matrix, row, column);
+            let state = state(walk, matrix, row as u32, column as u32);
+            let (sign, style) = match state {
+                State::Other => (look.sign(if plan.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
+                State::Past => (look.sign("░", ":"), look.style(meaning)),
+                // The tile that is there now is drawn last, as it may be on its way.
+                State::Now if it.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
+                State::Now => (look.sign("█", "#"), look.style(meaning)),
+                State::Next => (look.sign("□", "o"), look.style(meaning)),
+            };
+            for line in 0..plan.high {
+                canvas.put(left, top + line, &sign.repeat(plan.wide), style);
+            }
+            let label = match matrix {
+                0 => format!("t{column}"),
+                _ => format!("t{row}"),
+            };
+            if matches!(state, State::Next | State::Past) && label.len() <= plan.wide {
+                let at = (left + (plan.wide - label.len()) / 2, top + plan.high / 2);
+                canvas.put(at.0, at.1, &label, style);
+            }
+        }
+    }
+    match matrix {
+        2 => sum(it, plan, canvas),
+        _ => moving(it, plan, matrix, canvas),
+    }
+}
+
+/// The tile in shared memory on its way from where it was one step earlier.
+fn moving(it: &TileWalk, plan: &Plan, matrix: usize, canvas: &mut Canvas) {
+    let (walk, look) = (&it.walk, canvas.look);
+    let Some(now) = walk.current().filter(|_| it.glide.moving()) else { return };
+    let at = |t: u32| match matrix {
+        0 => plan.tile(0, walk.block_row as usize, t as usize),
+        _ => plan.tile(1, t as usize, walk.block_column as usize),
+    };
+    let (from, to) = (at(now.saturating_sub(1)), at(now));
+    let part = |from: usize, to: usize| from + ((to - from) as f64 * it.glide.fraction()).round() as usize;
+    let (x, y) = (part(from.0, to.0), part(from.1, to.1));
+    if now as usize >= plan.shown
+        || (if matrix == 0 { walk.block_row } else { walk.block_column }) as usize >= plan.shown
+    {
+        return;
+    }
+    let meaning = if matrix == 0 { Meaning::MatrixA } else { Meaning::MatrixB };
+    for line in 0..plan.high {
+        canvas.put(x, y + line, &look.sign("█", "#").repeat(plan.wide), look.style(meaning));
+    }
+}
+
+/// The block's tile of C fills as its sums grow.
+fn sum(it: &TileWalk, plan: &Plan, canvas: &mut Canvas) {
+    let (walk, look) = (&it.walk, canvas.look);
+    let (row, column) = (walk.block_row as usize, walk.block_column as usize);
+    if row >= plan.shown || column >= plan.shown {
+        return;
+    }
+    let (left, top) = plan.tile(2, row, column);
+    let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
+    let cells = plan.wide * plan.high;
+    let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
+    // From the bottom up, as a glass fills.
+    for line in 0..plan.high {
+        let filled = full.saturating_sub((plan.high - 1 - line) * plan.wide).min(plan.wide);
+        canvas.put(left, top + line, &look.sign("█", "#").repeat(filled), look.style(Meaning::MatrixC));
+        let rest = look.sign("□", "o").repeat(plan.wide - filled);
+        canvas.put(left + filled, top + line, &rest, look.style(Meaning::MatrixC));
+    }
+    if full == 0 && walk.step > 0 {
+        canvas.put(left, top + plan.high - 1, look.sign("▄", "+"), look.style(Meaning::MatrixC));
+    }
+}
+
+/// The lines around and between the tiles.
+fn lines(plan: &Plan, (x, y): (usize, usize), canvas: &mut Canvas) {
+    let style = canvas.look.style(Meaning::Border);
+    for row in 0..=plan.shown {
+        let (first, middle, last) = match row {
+            0 => ("╭", "┬", "╮"),
+            row if row == plan.shown => ("╰", "┴", "╯"),
+            _ => ("├", "┼", "┤"),
+        };
+        let edges = vec!["─".repeat(plan.wide); plan.shown].join(middle);
+        let top = y + row * (plan.high + 1);
+        canvas.put(x, top, &format!("{first}{edges}{last}"), style);
+        if row < plan.shown {
+            for line in 1..=plan.high {
+                for column in 0..=plan.shown {
+                    canvas.put(x + column * (plan.wide + 1), top + line, "│", style);
+                }
+            }
+        }
+    }
+}
+
+/// What the current step loads, or what the block is.
+fn loads(walk: &Walk) -> String {
+    let range = |t: u32| {
+        let (first, last) = walk.span(t);
+        format!("{first}…{last}")
+    };
+    let (row, column) = (range(walk.block_row), range(walk.block_column));
+    match walk.current() {
+        None => t!("tile-walk-begin", row = row, column = column),
+        Some(t) => {
+            let (a, b) = walk.loads(t);
+            let bytes = grouped((a + b) * 4);
+            t!(
+                "tile-walk-loads",
+                row = row,
+                column = column,
+                k = range(t),
+                a = grouped(a),
+                b = grouped(b),
+                bytes = bytes
+            )
+        }
+    }
+}
+
+fn reuse(walk: &Walk) -> String {
+    let (a, b) = walk.reuse();
+    if a == b { t!("tile-walk-reuse", n = a) } else { t!("tile-walk-reuse-each", a = a, b = b) }
+}
+
+/// `C[4][0] = 5 + 11 = 16`.
+fn total(walk: &Walk) -> String {
+    let (row, column) = (walk.span(walk.block_row).0, walk.span(walk.block_column).0);
+    let sum = match walk.current() {
+        None => "0".to_owned(),
+        Some(t) => {
+            let now = walk.contribution(t);
+            format!("{} + {now} = {}", walk.sum() - now, walk.sum())
+        }
+    };
+    format!("C[{row}][{column}] = {sum}")
+}
+
+/// Bytes so far, tiled and naive, and how many times fewer.
+fn traffic(walk: &Walk) -> [String; 3] {
+    let now = walk.traffic();
+    let ratio = now.naive as f64 / now.tiled.max(1) as f64;
+    let fewer = match now.tiled {
+        0 => String::new(),
+        _ if ratio.fract() == 0.0 => t!("tile-walk-fewer", n = format!("{ratio:.0}")),
+        _ => percent(1.0 / ratio),
+    };
+    [t!("tile-walk-bytes", n = grouped(now.tiled)), t!("tile-walk-bytes", n = grouped(now.naive)), fewer]
+}
+
+pub(super) fn words(walk: &Walk, height: u16, sheet: &mut Sheet) {
+    let roomy = height >= ROOMY;
+    let gap = |sheet: &mut Sheet| {
+        if roomy {
+            sheet.blank();
+        }
+    };
+    sheet.text(Meaning::Text, &loads(walk));
+    gap(sheet);
+    sheet.text(Meaning::MatrixC, &total(walk));
+    gap(sheet);
+    bars(walk, sheet);
+    gap(sheet);
+    sheet.text(Meaning::Muted, &reuse(walk));
+}
+
+/// Bytes so far as two bars of one scale.
+fn bars(walk: &Walk, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let now = walk.traffic();
+    let whole = Walk { step: walk.steps(), ..walk.clone() }.traffic();
+    let [tiled, naive, fewer] = traffic(walk);
+    let narrow = sheet.width < 50;
+    let width = if narrow { sheet.width.saturating_sub(23) } else { sheet.width.saturating_sub(40).min(60) };
+    for (name, bytes, text, meaning) in [
+        (t!("tile-walk-tiled"), now.tiled, tiled, Meaning::Right),
+        (t!("tile-walk-naive"), now.naive, naive, Meaning::Warning),
+    ] {
+        let mut row = vec![look.span(Meaning::Muted, format!(" {name} "))];
+        row.extend(look.bar(bytes as f64 / whole.naive.max(1) as f64, width));
+        row.push(look.span(meaning, format!(" {}", pad_left(&text, 12))));
+        if bytes == now.tiled && meaning == Meaning::Right && !narrow {
+            row.push(look.span(Meaning::Strong, format!("  {fewer}")));
+        }
+        sheet.row(row);
+    }
+    if narrow && !fewer.is_empty() {
+        sheet.text(Meaning::Strong, &fewer);
+    }
+}

@@ -1,0 +1,200 @@
+/*! The tile walk: one block of C, and the tiles of A and B that it works through.
+
+Left and right step t; the pictures show which tile of A and of B is in shared memory now, which were
+there, which are to come, and how full the sum is. Below: what this step loads, how often each loaded
+element is used, and the bytes so far beside those of the naive kernel.
+*/
+
+mod draw;
+mod model;
+
+use super::Picture;
+use super::pace::{Glide, Pace};
+use crate::Effect;
+use crate::action::Action;
+use crate::look::Look;
+use model::Walk;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use tutor_base::t;
+use tutor_course::TileWalk as View;
+
+/// Time that each step stays while it plays.
+const STEP: Duration = Duration::from_millis(900);
+
+/// Tiles walking over a product.
+#[derive(Debug)]
+pub(crate) struct TileWalk {
+    walk: Walk,
+    pace: Pace,
+    /// The tiles are on their way to the next step.
+    glide: Glide,
+}
+
+impl TileWalk {
+    /// The lesson's matrices, before the first step.
+    pub(crate) fn new(view: &View) -> Self {
+        Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP), glide: Glide::default() }
+    }
+
+    /// One step on; the tiles walk there.
+    fn forward(&mut self) -> bool {
+        let more = self.walk.forward();
+        if more {
+            self.glide.start();
+        }
+        more
+    }
+
+    /// Another block of C, counted row by row.
+    fn neighbour(&mut self, by: u32) {
+        let steps = self.walk.steps();
+        let at = (self.walk.block_row * steps + self.walk.block_column + by) % (steps * steps);
+        self.walk.select(at / steps, at % steps);
+    }
+}
+
+impl Picture for TileWalk {
+    fn name(&self) -> String {
+        t!("pictures-name-tile-walk")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let (first, last) = (self.walk.step == 0, self.walk.step == self.walk.steps());
+        let mut actions = Vec::new();
+        actions.extend((!first).then_some(Action::StepBack));
+        actions.extend((!last).then_some(Action::StepForward));
+        actions.push(Action::Play);
+        if self.walk.steps() > 1 {
+            actions.extend([Action::PreviousBlock, Action::NextBlock]);
+        }
+        actions.extend((!first).then_some(Action::Restart));
+        actions
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.glide.settle();
+        self.pace.run(action == Action::Play && !self.pace.runs());
+        match action {
+            Action::StepForward => {
+                self.forward();
+            }
+            Action::StepBack => self.walk.back(),
+            Action::Play if self.walk.step == self.walk.steps() => self.walk.step = 0,
+            Action::Restart => self.walk.step = 0,
+            Action::NextBlock => self.neighbour(1),
+            Action::PreviousBlock => self.neighbour(self.walk.steps() * self.walk.steps() - 1),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click on a tile of A or B goes to its step, on a tile of C to its block.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        self.pace.run(false);
+        self.glide.settle();
+        match draw::hit(&self.walk, at, area) {
+            Some(draw::Hit::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
+            Some(draw::Hit::Block(row, column)) => self.walk.select(row, column),
+            None => {
+                self.forward();
+            }
+        }
+        Vec::new()
+    }
+
+    fn settle(&mut self) {
+        self.glide.settle();
+    }
+
+    /// While it plays, or tiles are on their way.
+    fn animating(&self) -> bool {
+        self.pace.runs() || self.glide.moving()
+    }
+
+    /// The next step when it is time.
+    fn tick(&mut self, now: Duration) -> bool {
+        let moved = self.glide.tick(now);
+        if !self.pace.due(now) {
+            return moved;
+        }
+        let more = self.forward() && self.walk.step < self.walk.steps();
+        self.pace.run(more);
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(&self.walk, width)
+    }
+
+    /// The step, what it loads, the sum, and the bytes so far.
+    fn describe(&self) -> Vec<String> {
+        let walk = &self.walk;
+        let what = format!("{}, {}.", t!("tile-walk-what", n = walk.n, tile = walk.tile), draw::step(walk));
+        std::iter::once(what).chain(super::sheet::said(|sheet| draw::words(walk, 0, sheet))).collect()
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("tile-walk-sign-now")),
+            ("░", t!("tile-walk-sign-past")),
+            ("□", t!("tile-walk-sign-next")),
+            ("t0 t1 …", t!("tile-walk-sign-step")),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks::{click, screen};
+    use super::*;
+
+    fn walk(n: u32, tile: u32, steps: u32) -> TileWalk {
+        let mut walk = TileWalk::new(&View { n, tile });
+        (0..steps).for_each(|_| drop(walk.act(Action::StepForward)));
+        walk.settle();
+        walk
+    }
+
+    #[test]
+    fn the_picture_has_every_step_where_a_page_leaves_fourteen_rows() {
+        for tile in [4, 3] {
+            let drawing = screen(&walk(12, tile, 0), (76, 14));
+            for step in 0..12 / tile {
+                let label = format!("t{step}");
+                assert_eq!(drawing.matches(&label).count(), 2, "{label}:\n{drawing}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_tiles_walk_and_arrive() {
+        let mut walk = walk(12, 4, 1);
+        let before = screen(&walk, (76, 14));
+        walk.act(Action::StepForward);
+        walk.tick(Duration::from_millis(1000));
+        walk.tick(Duration::from_millis(1240));
+        let between = screen(&walk, (76, 14));
+        walk.settle();
+        let after = screen(&walk, (76, 14));
+        assert!(before != between && between != after && !walk.animating());
+    }
+
+    #[test]
+    fn a_click_on_a_tile_goes_there() {
+        let mut walk = walk(12, 4, 0);
+        let hit = |walk: &TileWalk, (x, y)| draw::hit(&walk.walk, Position::new(x, y), Rect::new(0, 0, 80, 24));
+        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::Hit::Block(2, 1)));
+        assert_eq!((walk.walk.block_row, walk.walk.block_column), (2, 1));
+        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::Hit::Step(2)));
+        assert_eq!(walk.walk.step, 3);
+    }
+}

@@ -1,0 +1,107 @@
+/*! The picture.
+
+```text
+ 4 × 8 lanes of a warp                       A: 2 wavefronts, B: 2 wavefronts
+ ▸ lane             13 ◂▸
+   lanes stand  squares
+        b0  b1  b2  b3  b4  b5  b6  b7
+   a0    0   1   4   5   8   9  12 [13]
+   a1    2   3   6   7  10  11  14  15
+   …
+ Lane 13 reads a0 of A with lanes 0, 1, 4, 5, …, b7 of B with 13, 15, 29, 31.
+```
+
+Left the pieces of A, above those of B, 16 bytes each; a lane reads that of its row and that of its column.
+*/
+
+use super::super::control::{Controls, Drawn, Rows};
+use super::model::{COLUMNS, Field, Lanes, ROWS};
+use crate::look::{pad, pad_left};
+use crate::theme::Meaning;
+use tutor_base::t;
+use tutor_course::LaneOrder;
+
+/// Rows above the lanes: title, numbers, heads.
+const TOP: usize = 4;
+/// Cells left of the lanes, and of a lane.
+const LEFT: usize = 6;
+const CELL: usize = 4;
+
+impl Drawn for Lanes {
+    const CONTROLS: Controls = Controls { label: 12, value: 8 };
+
+    fn name() -> String {
+        t!("pictures-name-warp-tile")
+    }
+
+    fn draw(&self, rows: &mut Rows<Field>) {
+        let look = rows.look;
+        let [a, b] = self.wavefronts();
+        let cost = t!("warp-tile-cost", a = a, b = b);
+        rows.title(&t!("warp-tile-what", rows = ROWS, columns = COLUMNS), vec![look.span(Meaning::Accent, cost)]);
+        let order = match self.order {
+            LaneOrder::Rows => t!("warp-tile-rows"),
+            LaneOrder::Squares => t!("warp-tile-squares"),
+        };
+        rows.number(Field::Lane, &t!("warp-tile-lane"), &self.lane.to_string(), Vec::new());
+        rows.number(Field::Order, &t!("warp-tile-order"), &order, Vec::new());
+        let (row, column) = self.place(self.lane);
+        let strong = |here: bool, meaning: Meaning| if here { Meaning::Selected } else { meaning };
+        let mut head = vec![look.span(Meaning::Text, " ".repeat(LEFT))];
+        for at in 0..COLUMNS {
+            head.push(look.span(Meaning::Text, " "));
+            head.push(look.span(strong(at == column, Meaning::MatrixB), pad_left(&format!("b{at}"), CELL - 1)));
+        }
+        rows.row(head);
+        for at in 0..ROWS {
+            let mut spans = vec![
+                look.span(Meaning::Text, "   "),
+                look.span(strong(at == row, Meaning::MatrixA), pad(&format!("a{at}"), LEFT - 4)),
+                look.span(Meaning::Text, " "),
+            ];
+            for across in 0..COLUMNS {
+                let lane = self.lane_at(at, across);
+                let meaning = match (at == row, across == column) {
+                    (true, true) => Meaning::Selected,
+                    (true, false) => Meaning::MatrixA,
+                    (false, true) => Meaning::MatrixB,
+                    (false, false) => Meaning::Muted,
+                };
+                let said = if lane == self.lane { format!("[{lane}]") } else { format!("{lane} ") };
+                spans.push(look.span(meaning, pad_left(&said, CELL)));
+            }
+            rows.row(spans);
+        }
+        for said in words(self) {
+            rows.text(Meaning::Text, &said);
+        }
+    }
+
+    /// A click on a lane chooses it.
+    fn click(&mut self, (x, y): (u16, u16), _: u16) {
+        let row = usize::from(y).checked_sub(TOP).filter(|row| *row < ROWS);
+        let column = usize::from(x).checked_sub(LEFT).map(|x| x / CELL).filter(|column| *column < COLUMNS);
+        if let Some((row, column)) = row.zip(column) {
+            self.lane = self.lane_at(row, column);
+        }
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("0…31", t!("warp-tile-sign-lane")), ("a0, b0", t!("warp-tile-sign-piece"))]
+    }
+}
+
+/// Who reads the same, and why a load costs what it costs.
+fn words(lanes: &Lanes) -> Vec<String> {
+    let (row, column) = lanes.place(lanes.lane);
+    let list = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let [a, b] = lanes.sharers();
+    vec![
+        t!("warp-tile-a", lane = lanes.lane, piece = row, lanes = list(&a)),
+        t!("warp-tile-b", piece = column, lanes = list(&b)),
+        match lanes.order {
+            LaneOrder::Rows => t!("warp-tile-why-rows"),
+            LaneOrder::Squares => t!("warp-tile-why-squares"),
+        },
+    ]
+}

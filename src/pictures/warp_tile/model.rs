@@ -1,0 +1,108 @@
+//! Where the lanes of a warp stand in its tile, and which of them read the same piece of A or B.
+
+use super::super::control::Dials;
+use ptx_emulator::cost::{Direction, shared_wavefronts};
+use tutor_course::{LaneOrder, WarpTileView};
+
+/// Lanes of a warp's tile: rows and columns.
+pub(super) const ROWS: usize = 4;
+pub(super) const COLUMNS: usize = 8;
+/// Words from one piece of A to the next: each is 4 of a row, and rows are padded to an odd pitch of pieces.
+const A_PIECE: u32 = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Lane,
+    Order,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lanes {
+    pub(super) order: LaneOrder,
+    pub(super) lane: usize,
+}
+
+impl Lanes {
+    pub(super) fn new(view: &WarpTileView) -> Self {
+        Self { order: view.order, lane: (view.lane as usize).min(ROWS * COLUMNS - 1) }
+    }
+
+    /// Row and column of a lane: its piece of A and of B.
+    pub(super) fn place(&self, lane: usize) -> (usize, usize) {
+        match self.order {
+            LaneOrder::Rows => (lane / COLUMNS, lane % COLUMNS),
+            LaneOrder::Squares => (lane / 16 * 2 + lane / 2 % 2, lane / 4 % 4 * 2 + lane % 2),
+        }
+    }
+
+    /// The lane at a place.
+    pub(super) fn lane_at(&self, row: usize, column: usize) -> usize {
+        (0..ROWS * COLUMNS).find(|lane| self.place(*lane) == (row, column)).unwrap_or(0)
+    }
+
+    /// Lanes that read what the chosen lane reads: of A those of its row, of B those of its column.
+    pub(super) fn sharers(&self) -> [Vec<usize>; 2] {
+        let (row, column) = self.place(self.lane);
+        let of = |same: &dyn Fn((usize, usize)) -> bool| {
+            (0..ROWS * COLUMNS).filter(|lane| same(self.place(*lane))).collect()
+        };
+        [of(&|place| place.0 == row), of(&|place| place.1 == column)]
+    }
+
+    /// Wavefronts of the warp's 16-byte load of A, and of B, with the pieces side by side.
+    pub(super) fn wavefronts(&self) -> [u32; 2] {
+        let cost = |piece: &dyn Fn((usize, usize)) -> usize| {
+            let address = std::array::from_fn(|lane| piece(self.place(lane)) as u32 * A_PIECE);
+            shared_wavefronts(Direction::Load, 16, u32::MAX, &address)
+        };
+        [cost(&|place| place.0), cost(&|place| place.1)]
+    }
+}
+
+impl Dials for Lanes {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::Lane, Field::Order];
+
+    fn can(&self, _: Field, _: bool) -> bool {
+        true
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        match field {
+            Field::Lane => self.lane = (self.lane + if up { 1 } else { ROWS * COLUMNS - 1 }) % (ROWS * COLUMNS),
+            Field::Order => {
+                self.order = if self.order == LaneOrder::Rows { LaneOrder::Squares } else { LaneOrder::Rows };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes(order: LaneOrder) -> Lanes {
+        Lanes::new(&WarpTileView { order, lane: 0 })
+    }
+
+    #[test]
+    fn each_place_has_one_lane() {
+        for order in [LaneOrder::Rows, LaneOrder::Squares] {
+            let lanes = lanes(order);
+            let mut all: Vec<_> = (0..32).map(|lane| lanes.place(lane)).collect();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), 32);
+            assert!((0..32).all(|lane| {
+                let (row, column) = lanes.place(lane);
+                lanes.lane_at(row, column) == lane
+            }));
+        }
+    }
+
+    #[test]
+    fn squares_halve_what_the_load_of_b_costs() {
+        assert_eq!(lanes(LaneOrder::Rows).wavefronts(), [2, 4]);
+        assert_eq!(lanes(LaneOrder::Squares).wavefronts(), [2, 2]);
+    }
+}

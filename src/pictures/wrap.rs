@@ -1,0 +1,354 @@
+/*! Breaks styled text into lines of a given width.
+
+Where a line may end is Unicode's business (UAX #14 by `unicode-linebreak`), with some restraints for
+readers: Korean words stay whole, as Korean books do it, and so do a short piece of inline code, a number whose
+thousands stand apart, and what is beside the sign of an equation.
+Widths are terminal cells: a wide character counts two and is never cut.
+*/
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_linebreak::{BreakOpportunity, linebreaks};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Widest piece of code, in cells, that is kept on one line.
+const WHOLE_CODE: usize = 28;
+
+/// Longest word with a slash at its end, in characters, that is taken for the first half of a unit
+/// such as GFLOP/s, and not parted from the second.
+const WHOLE_UNIT: usize = 6;
+
+/// A stretch of text in one style.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The text; `\n` ends a line.
+    pub text: String,
+    pub style: Style,
+    /// Whether it should not be broken.
+    pub whole: bool,
+}
+
+impl Run {
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        Self { text: text.into(), style, whole: false }
+    }
+}
+
+/// Breaks `runs` into lines of at most `width` cells.
+pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
+    let width = usize::from(width.max(2));
+    let text: String = runs.iter().map(|run| run.text.as_str()).collect();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let (whole, mut slices) = (whole_ranges(runs), Slices::of(runs));
+    let mut whole = whole.as_slice();
+    let mut lines = Vec::new();
+    let (mut line, mut segment) = (0, 0); // byte offsets where the line and the segment begin
+    let mut end = 0; // end of the line without trailing space
+    for (at, opportunity) in linebreaks(&text) {
+        let mandatory = opportunity == BreakOpportunity::Mandatory;
+        if !mandatory && !may_break(&text, at, &mut whole) {
+            continue;
+        }
+        let stop = text[segment..at].trim_end().len() + segment;
+        if segment > line && wider(&text[line..stop], width) {
+            lines.push(slices.line(line, end));
+            line = segment;
+        }
+        while wider(&text[line..stop], width) {
+            let cut = line + fitting(&text[line..stop], width);
+            lines.push(slices.line(line, cut));
+            line = cut;
+        }
+        (segment, end) = (at, stop);
+        let ended = text[..at].ends_with('\n') || at == text.len();
+        if mandatory && ended {
+            lines.push(slices.line(line, stop));
+            line = at;
+        }
+    }
+    if text.ends_with('\n') && lines.last().is_some_and(|line| line.width() == 0) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Plain text in one style, broken into lines.
+pub fn wrap_text(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
+    wrap(&[Run::new(text, style)], width)
+}
+
+/// Breaks a line of code into rows of `width` cells, at blanks if possible; the rows after the first are indented
+/// further than the line.
+pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
+    let text: String = runs.iter().map(|run| run.text.as_str()).collect();
+    let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
+    let margin = " ".repeat(indent);
+    let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
+    let mut slices = Slices::of(runs);
+    let mut used = 0;
+    let mut at = 0;
+    for word in text.split_inclusive(' ') {
+        let cells = word.trim_end().width();
+        if used + cells > width && cells + indent <= width {
+            rows.push(vec![Span::raw(margin.clone())]);
+            used = indent;
+        }
+        let whole = used + cells <= width;
+        for span in slices.line(at, at + word.len()).spans {
+            // Only a word that is wider than a whole row is cut within.
+            for part in if whole { vec![&*span.content] } else { span.content.graphemes(true).collect() } {
+                if used + part.trim_end().width() > width {
+                    rows.push(vec![Span::raw(margin.clone())]);
+                    used = indent;
+                }
+                used += part.width();
+                let Some(row) = rows.last_mut() else { continue };
+                match row.last_mut() {
+                    // Not behind the margin of a row that goes on.
+                    Some(last) if last.style == span.style && last.content != margin => {
+                        last.content.to_mut().push_str(part);
+                    }
+                    _ => row.push(Span::styled(part.to_owned(), span.style)),
+                }
+            }
+        }
+        at += word.len();
+    }
+    let trimmed = |mut row: Vec<Span<'static>>| {
+        if let Some(last) = row.last_mut() {
+            last.content = last.content.trim_end().to_owned().into();
+        }
+        Line::from(row)
+    };
+    rows.into_iter().map(trimmed).collect()
+}
+
+/// Puts `first` before the first line and `rest` before the others.
+pub fn hang(lines: Vec<Line<'static>>, first: &Span<'static>, rest: &Span<'static>) -> Vec<Line<'static>> {
+    lines
+        .into_iter()
+        .enumerate()
+        .map(|(at, mut line)| {
+            line.spans.insert(0, if at == 0 { first.clone() } else { rest.clone() });
+            line
+        })
+        .collect()
+}
+
+fn whole_ranges(runs: &[Run]) -> Vec<(usize, usize)> {
+    let mut at = 0;
+    let mut ranges = Vec::new();
+    for run in runs {
+        if run.whole && run.text.width() <= WHOLE_CODE {
+            ranges.push((at, at + run.text.len()));
+        }
+        at += run.text.len();
+    }
+    ranges
+}
+
+/// Whether a line may end at `at`, which only grows from call to call: ranges of `whole` behind it are dropped.
+fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
+    while let Some((_, rest)) = whole.split_first().filter(|((_, end), _)| *end <= at) {
+        *whole = rest;
+    }
+    if whole.first().is_some_and(|&(start, _)| start < at) {
+        return false;
+    }
+    let before = text[..at].chars().next_back();
+    let after = text[at..].chars().next();
+    let letters = || text[..at].chars().rev().take(WHOLE_UNIT + 1).take_while(|c| !c.is_whitespace()).count();
+    let unit = before == Some('/') && letters() <= WHOLE_UNIT;
+    // A particle belongs to what it follows, be that code, a bracket, a symbol or a number; `병합(coalescing)` is one word.
+    let korean = before.is_some_and(hangul) || after.is_some_and(hangul);
+    let word = korean && !before.is_some_and(char::is_whitespace);
+    // What an index or an ellipsis stands in is one word.
+    let joined = matches!(before, Some(']' | ')' | '…'));
+    !unit && !word && !joined && !in_number(text, at) && !in_equation(text, at)
+}
+
+/// Whether a break would part the thousands of a number from the rest of it.
+fn in_number(text: &str, at: usize) -> bool {
+    let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
+    let before = text[..at].strip_suffix(' ').is_some_and(|text| text.ends_with(|c: char| c.is_ascii_digit()));
+    before && digits(&text[at..]) == 3
+}
+
+/// Whether a break would stand beside the sign of an equation.
+fn in_equation(text: &str, at: usize) -> bool {
+    text[..at].ends_with(" = ") || text[at..].starts_with("= ")
+}
+
+fn hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// Bytes of `text` that fit in `width` cells; at least one grapheme.
+fn fitting(text: &str, width: usize) -> usize {
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > width && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Whether a text takes more than `width` cells, without looking at more of it than that needs.
+fn wider(text: &str, width: usize) -> bool {
+    // No character takes more cells than bytes.
+    if text.len() <= width {
+        return false;
+    }
+    let begins = text.char_indices().nth(4 * width).map_or(text, |(end, _)| &text[..end]);
+    begins.width() > width || begins.len() < text.len() && text.width() > width
+}
+
+/// Parts of styled text, asked for from the front to the back, so that each run is looked at once.
+struct Slices<'r> {
+    /// What lies not wholly in front of the last part.
+    runs: &'r [Run],
+    /// Bytes in front of those.
+    at: usize,
+}
+
+impl<'r> Slices<'r> {
+    fn of(runs: &'r [Run]) -> Self {
+        Self { runs, at: 0 }
+    }
+
+    /// Bytes `start` to `end`; a later call must not begin before.
+    fn line(&mut self, start: usize, end: usize) -> Line<'static> {
+        while let Some((first, rest)) = self.runs.split_first().filter(|(first, _)| self.at + first.text.len() <= start)
+        {
+            (self.runs, self.at) = (rest, self.at + first.text.len());
+        }
+        let mut at = self.at;
+        let mut spans = Vec::new();
+        for run in self.runs {
+            if at >= end {
+                break;
+            }
+            let (from, to) = (start.max(at), end.min(at + run.text.len()));
+            if from < to {
+                spans.push(Span::styled(run.text[from - at..to - at].to_owned(), run.style));
+            }
+            at += run.text.len();
+        }
+        Line::from(spans)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wrapped(text: &str, width: u16) -> Vec<String> {
+        wrap_text(text, Style::new(), width).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn numbers_and_equations_stay_whole() {
+        let rows =
+            |text, width| -> Vec<String> { wrap_text(text, Style::new(), width).iter().map(Line::to_string).collect() };
+        assert_eq!(rows("all of 1 048 576 elements", 14), ["all of", "1 048 576", "elements"]);
+        assert_eq!(rows("times at n = 2 048: none", 13), ["times at", "n = 2 048:", "none"]);
+        assert_eq!(rows("warp 0 12 lanes", 8), ["warp 0", "12 lanes"]);
+        assert_eq!(rows("adds B[2][3] and A[0…15]", 10), ["adds", "B[2][3]", "and", "A[0…15]"]);
+    }
+
+    #[test]
+    fn lines_end_between_words_and_drop_the_space() {
+        assert_eq!(wrapped("a warp is thirty-two lanes", 10), ["a warp is", "thirty-two", "lanes"]);
+    }
+
+    #[test]
+    fn korean_words_stay_whole_and_count_two_cells_a_syllable() {
+        assert_eq!(wrapped("공유 메모리 타일링", 11), ["공유 메모리", "타일링"]);
+        assert_eq!(wrapped("공유메모리타일링", 6), ["공유메", "모리타", "일링"]);
+    }
+
+    #[test]
+    fn no_line_begins_with_a_particle() {
+        for (text, width, lines) in [
+            ("여기서 A를 읽는다", 8, ["여기서", "A를", "읽는다"]),
+            ("접근 병합(coalescing)은 한다", 18, ["접근", "병합(coalescing)은", "한다"]),
+            ("모두 32가 된다", 7, ["모두", "32가", "된다"]),
+            ("크기 16 KB를 쓴다", 8, ["크기 16", "KB를", "쓴다"]),
+            ("전체 80 %에서 끝", 7, ["전체 80", "%에서", "끝"]),
+            ("속도 1.4×로 는다", 7, ["속도", "1.4×로", "는다"]),
+            ("행 (열)을 로드/스토어", 11, ["행 (열)을", "로드/스토어", ""]),
+            ("A·B의 곱", 5, ["A·B의", "곱", ""]),
+        ] {
+            assert_eq!(wrapped(text, width), lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>());
+        }
+        let code = |text: &str| Run { text: text.into(), style: Style::new(), whole: true };
+        let runs = [
+            Run::new("다음 ", Style::new()),
+            code("x"),
+            Run::new("를, 또 ", Style::new()),
+            code("f(a)"),
+            Run::new("은", Style::new()),
+        ];
+        let lines: Vec<String> = wrap(&runs, 6).iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["다음", "x를,", "또", "f(a)은"]);
+    }
+
+    #[test]
+    fn a_word_that_is_too_long_is_cut() {
+        assert_eq!(wrapped("x abcdefghij y", 4), ["x", "abcd", "efgh", "ij y"]);
+    }
+
+    #[test]
+    fn a_newline_ends_a_line_and_an_empty_one_stays() {
+        assert_eq!(wrapped("one\n\ntwo", 20), ["one", "", "two"]);
+    }
+
+    #[test]
+    fn a_unit_is_not_broken_at_its_slash() {
+        assert_eq!(wrapped("copies 4.29 TB/s here", 15), ["copies 4.29", "TB/s here"]);
+        assert_eq!(wrapped("at most 60 GFLOP/s", 17), ["at most 60", "GFLOP/s"]);
+        assert_eq!(wrapped("kernels/sgemm_tiled", 12), ["kernels/", "sgemm_tiled"]);
+    }
+
+    #[test]
+    fn short_code_is_not_broken() {
+        let runs = [
+            Run::new("read ", Style::new()),
+            Run { text: "A_tile[ty][k + 1]".into(), style: Style::new(), whole: true },
+        ];
+        let lines: Vec<String> = wrap(&runs, 18).iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["read", "A_tile[ty][k + 1]"]);
+    }
+
+    fn code(text: &str, width: usize) -> Vec<String> {
+        wrap_code(&[Run::new(text, Style::new())], width).iter().map(|row| row.to_string().trim_end().into()).collect()
+    }
+
+    #[test]
+    fn a_line_of_code_goes_on_indented_further() {
+        assert_eq!(code("  int x = a + (b * c);", 14), ["  int x = a +", "      (b * c);"]);
+        assert_eq!(code("a = b;", 6), ["a = b;"]);
+        assert_eq!(code("abcdefghijkl", 8), ["abcdefgh", "    ijkl"]);
+        let coloured = ["i += ", "blockDim", ".x"].map(|run| Run::new(run, Style::new()));
+        let rows: Vec<String> = wrap_code(&coloured, 14).iter().map(ToString::to_string).collect();
+        assert_eq!(rows, ["i +=", "    blockDim.x"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_wide_and_no_visible_character_is_lost(text in "[a-z가-힣 ,\\-]{0,80}", width in 2u16..40) {
+            let lines = wrapped(&text, width);
+            for line in &lines {
+                prop_assert!(line.width() <= usize::from(width), "{line:?}");
+            }
+            let visible = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(visible(&lines.concat()), visible(&text));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Every key that the program uses is in every language, none is idle, and arguments agree.
+
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tutor_assets::Sentences;
+use tutor_base::words::languages;
+use tutor_pictures::action::TABLE;
+
+/// A use of a key in the source: where, and the names of its arguments.
+type Uses = BTreeMap<String, Vec<(String, BTreeSet<String>)>>;
+
+fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The calls of `t!` in a text: the key, and the names before each `=` at the call's own depth.
+fn calls(text: &str) -> Vec<(String, BTreeSet<String>)> {
+    let mut calls = Vec::new();
+    for (at, _) in text.match_indices("t!(") {
+        if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = text[at + 3..].trim_start();
+        let Some(rest) = rest.strip_prefix('"') else { continue };
+        let Some((key, rest)) = rest.split_once('"') else { continue };
+        let (mut depth, mut names, mut quoted, mut before) = (0, BTreeSet::new(), false, String::new());
+        let mut characters = rest.chars().peekable();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' if quoted => drop(characters.next()),
+                '"' => quoted = !quoted,
+                _ if quoted => {}
+                '(' | '[' | '{' => depth += 1,
+                ')' if depth == 0 => break,
+                ')' | ']' | '}' => depth -= 1,
+                ',' if depth == 0 => before.clear(),
+                '=' if depth == 0 && characters.peek() != Some(&'=') => {
+                    let name = before.trim();
+                    if !name.is_empty()
+                        && name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
+                    {
+                        names.insert(name.to_owned());
+                    }
+                }
+                c if depth == 0 => before.push(c),
+                _ => {}
+            }
+        }
+        calls.push((key.to_owned(), names));
+    }
+    calls
+}
+
+fn uses() -> Uses {
+    let mut uses = Uses::new();
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    for file in files {
+        if file.ends_with("base/words.rs") {
+            continue;
+        }
+        for (key, names) in calls(&std::fs::read_to_string(&file).unwrap()) {
+            uses.entry(key).or_default().push((file.display().to_string(), names));
+        }
+    }
+    // The table of actions makes its keys of its names.
+    for entry in TABLE {
+        for key in entry.keys_of_words() {
+            uses.entry(key).or_default().push(("the table of actions".to_owned(), BTreeSet::new()));
+        }
+    }
+    // So do the rules of the check, of their codes.
+    for rule in tutor_author::RULES {
+        uses.entry(rule.key()).or_default().push(("the rules of the check".to_owned(), BTreeSet::new()));
+    }
+    uses
+}
+
+fn variables(pattern: &Pattern<String>, found: &mut BTreeSet<String>) {
+    fn inline(expression: &InlineExpression<String>, found: &mut BTreeSet<String>) {
+        match expression {
+            InlineExpression::VariableReference { id } => drop(found.insert(id.name.clone())),
+            InlineExpression::Placeable { expression } => in_expression(expression, found),
+            _ => {}
+        }
+    }
+    fn in_expression(expression: &Expression<String>, found: &mut BTreeSet<String>) {
+        match expression {
+            Expression::Inline(one) => inline(one, found),
+            Expression::Select { selector, variants } => {
+                inline(selector, found);
+                variants.iter().for_each(|variant| variables(&variant.value, found));
+            }
+        }
+    }
+    for element in &pattern.elements {
+        if let PatternElement::Placeable { expression } = element {
+            in_expression(expression, found);
+        }
+    }
+}
+
+/// Key to the arguments that its sentence takes, for one language.
+fn sentences(code: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut sentences = BTreeMap::new();
+    for file in Sentences::iter().filter(|file| file.split_once('/').is_some_and(|(language, _)| language == code)) {
+        let text = String::from_utf8(Sentences::get(&file).unwrap().data.into_owned()).unwrap();
+        let resource = fluent_syntax::parser::parse(text).unwrap_or_else(|(_, errors)| panic!("{file}: {errors:?}"));
+        for entry in resource.body {
+            let Entry::Message(message) = entry else { continue };
+            let patterns = message.value.iter().map(|value| (message.id.name.clone(), value));
+            let attributes =
+                message.attributes.iter().map(|one| (format!("{}.{}", message.id.name, one.id.name), &one.value));
+            for (key, pattern) in patterns.chain(attributes) {
+                let mut names = BTreeSet::new();
+                variables(pattern, &mut names);
+                assert!(sentences.insert(key.clone(), names).is_none(), "{file}: `{key}` twice");
+            }
+        }
+    }
+    sentences
+}
+
+#[test]
+fn every_key_is_in_every_language_none_is_idle_and_arguments_agree() {
+    let uses = uses();
+    let mut wrong = Vec::new();
+    for code in languages() {
+        let sentences = sentences(code);
+        for (key, places) in &uses {
+            match sentences.get(key) {
+                None => wrong.push(format!("{code} has no `{key}`, used in {}", places[0].0)),
+                Some(takes) => {
+                    for (place, gives) in places.iter().filter(|(_, gives)| gives != takes) {
+                        wrong.push(format!("{code}: `{key}` takes {takes:?}, {place} gives {gives:?}"));
+                    }
+                }
+            }
+        }
+        wrong.extend(
+            sentences.keys().filter(|key| !uses.contains_key(*key)).map(|key| format!("{code}: `{key}` is idle")),
+        );
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_arguments_of_a_call_are_found_at_its_own_depth() {
+    let text = r#"x(t!("a-b", n = list.len(), text = f(|x| x == 1, y = 2)), t!("plain")); format!("c")"#;
+    let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(calls(text), [("a-b".to_owned(), names(&["n", "text"])), ("plain".to_owned(), names(&[]))]);
+}

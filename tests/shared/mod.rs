@@ -1,0 +1,63 @@
+//! Helpers of several test programs.
+#![allow(
+    dead_code,
+    unused_imports,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests, and no test program needs all of it"
+)]
+
+mod answers;
+mod wait;
+
+pub(crate) use answers::right;
+use std::path::{Path, PathBuf};
+pub(crate) use wait::{PATIENCE, until};
+
+/// True if the tests that take minutes are to run.
+pub(crate) fn long_tests() -> bool {
+    let wanted = std::env::var_os("MATMUL_TUTOR_LONG_TESTS").is_some_and(|value| value == "1");
+    if !wanted {
+        println!("skipped: takes minutes; MATMUL_TUTOR_LONG_TESTS=1 runs it");
+    }
+    wanted
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A small course for the tests of the terminal.
+pub(crate) fn fixture() -> PathBuf {
+    root().join("tests/fixtures/course")
+}
+
+/// Copies a folder with everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            std::fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+/// Writes a file and the folders above it.
+pub(crate) fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// Replaces the first occurrence of a text in a file.
+#[track_caller]
+pub(crate) fn edit(file: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "{} does not contain {from:?}", file.display());
+    std::fs::write(file, text.replacen(from, to, 1)).unwrap();
+}
