@@ -109,8 +109,10 @@ impl<'a> Checker<'a> {
             return self.check_variants(options, node, what);
         }
         if let Some(names) = schema.get("enum").and_then(Json::as_array) {
-            // Which numbers are allowed is a rule of `check`, which says more of it.
-            if matches!(node.value, Value::Integer(_)) && names.iter().any(Json::is_i64) {
+            let number = |name: &Json| name.as_i64().is_some_and(|n| node.value == Value::Integer(n.into()));
+            // If all names are numbers, a rule of `check` says which are allowed, and why.
+            let rule = matches!(node.value, Value::Integer(_)) && names.iter().all(Json::is_i64);
+            if rule || names.iter().any(number) {
                 return;
             }
             let names: Vec<String> =
