@@ -35,7 +35,10 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Click { x, y } => click(model, Position::new(x, y)),
         Msg::Row(row) if model.overlays.is_empty() => {
             model.dirty = true;
-            with_screen(model, |screen, context| screen.take(row, context)).unwrap_or_default()
+            let take = |screen: &mut Screen, context: &Context| {
+                if row < screen.rows_to_take(context) { screen.take(row, context) } else { Vec::new() }
+            };
+            with_screen(model, take).unwrap_or_default()
         }
         Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
