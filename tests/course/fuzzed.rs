@@ -6,7 +6,6 @@ mod drive;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use proptest::test_runner::RngSeed;
 use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::QuizFile;
@@ -74,12 +73,9 @@ kernels:
         - { name: tile, constants: [BM], values: [[32], [64]] }
 ";
 
-/// So many cases of a seed that a failure prints, to be run again with it.
+/// The seed is in `.cargo/config.toml`.
 fn config(cases: u32) -> ProptestConfig {
-    let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = given.unwrap_or_else(tutor_mastery::fresh_seed);
-    println!("PROPTEST_RNG_SEED={seed}");
-    ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(seed), ..ProptestConfig::default() }
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Inputs that reached something of their own when they were found, or once failed.

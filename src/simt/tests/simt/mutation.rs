@@ -1,9 +1,7 @@
 //! No text makes the parser or the loader panic; random programs agree with an evaluator of their own.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, run, witness};
-use std::hash::{BuildHasher, Hasher, RandomState};
 
 fn asset_texts() -> Vec<String> {
     let folder = format!("{}/../../assets/ptx", env!("CARGO_MANIFEST_DIR"));
@@ -16,14 +14,9 @@ fn asset_texts() -> Vec<String> {
         .collect()
 }
 
-/// So many cases of a seed that a failure prints: `PROPTEST_RNG_SEED=…` runs the same ones again.
-#[allow(clippy::print_stdout, reason = "shown where a test fails")]
+/// The seed is in `.cargo/config.toml`.
 fn config(cases: u32) -> ProptestConfig {
-    let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
-    // The standard library draws a key for each hasher.
-    let seed = given.unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    println!("PROPTEST_RNG_SEED={seed}");
-    ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(seed), ..ProptestConfig::default() }
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Loads a text and, if that works, every kernel of it.
