@@ -1,4 +1,4 @@
-//! What one request may take, whatever is done for it, and who may stop it.
+//! Limits, progress and cancellation of one request.
 
 use super::host::Stopwatch;
 use super::report::FaultKind;
@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Cancellation, progress and the limits of one request: runs, witnesses and traces that are given the same control
-/// share its steps and its time, one after the other.
+/// Cancellation, progress and the limits of one request.
 ///
-/// A control without limits, which nobody cancels, is the default.
+/// Runs, witnesses and traces that get the same control share its steps and its time, one after the other. The default
+/// has no limits and is never cancelled.
 ///
-/// Whether the steps are used up, by which block and what they have found until then does not depend on the number of
-/// threads, as long as blocks do not race with each other: blocks count as if they ran one after the other. At which
-/// instruction of the block may depend on it, and what stands in the memory then. Time depends on everything.
+/// Blocks spend steps as if they ran one after another. If blocks do not race, the number of threads does not change
+/// whether the steps run out, in which block, or what was found before. It may change at which instruction that block
+/// stops, and what memory holds then. A time limit is never deterministic.
 ///
-/// A clone is the same request.
+/// A clone stands for the same request.
 #[derive(Clone)]
 pub struct Control<'a> {
     cancel: &'a AtomicBool,
@@ -36,48 +36,48 @@ impl Default for Control<'_> {
 }
 
 impl<'a> Control<'a> {
-    /// Stops when the flag is set; it is looked at every few milliseconds.
+    /// Stops when the flag is set. The emulator reads the flag every few milliseconds.
     #[must_use]
     pub fn cancel(self, cancel: &'a AtomicBool) -> Self {
         Self { cancel, ..self }
     }
 
-    /// Calls a function with the share of a launch's blocks that have ended, 0 to 1, at most about 200 times a launch,
-    /// from any thread.
+    /// Calls `progress` with the share of the launch's blocks that have ended, from 0 to 1. Calls come from any thread,
+    /// at most about 200 times per launch.
     #[must_use]
     pub fn progress(self, progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self { progress, ..self }
     }
 
-    /// At most so many warp instructions, of all blocks and runs together; a block counts for 32 at least.
+    /// Allows at most `most` warp instructions, of all blocks and runs together. A block counts for at least 32.
     #[must_use]
     pub fn steps(self, most: u64) -> Self {
         Self { steps: most, ..self }
     }
 
-    /// At most so much time from now on.
+    /// Allows at most this much time from now on.
     #[cfg(feature = "threads")]
     #[must_use]
     pub fn time(self, most: Duration) -> Self {
         Self { time: Some((Stopwatch::start(), most)), ..self }
     }
 
-    /// Warp instructions that were executed.
+    /// Returns the number of warp instructions executed so far.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Why nothing more may be done, if so.
+    /// Returns the limit that has been reached, if any.
     pub fn reached(&self) -> Option<Limit> {
         self.stopped().or_else(|| (self.left() == 0).then(|| self.budget()))
     }
 
-    /// Warp instructions that may still be executed.
+    /// Returns the number of warp instructions that may still run.
     pub(crate) fn left(&self) -> u64 {
         self.steps.saturating_sub(self.used())
     }
 
-    /// Takes warp instructions off what is left.
+    /// Subtracts warp instructions from what is left.
     pub(crate) fn charge(&self, steps: u64) {
         if self.steps != u64::MAX {
             self.used.store(self.used().saturating_add(steps).min(self.steps), Ordering::Relaxed);
@@ -88,7 +88,7 @@ impl<'a> Control<'a> {
         Limit::Steps(self.steps)
     }
 
-    /// Whether somebody has stopped it, or the time is over.
+    /// Returns the reason to stop, if the request was cancelled or its time is over.
     pub(crate) fn stopped(&self) -> Option<Limit> {
         if self.cancelled() {
             return Some(Limit::Cancelled);
@@ -101,7 +101,6 @@ impl<'a> Control<'a> {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// So much of a launch is done.
     pub(crate) fn tell(&self, share: f64) {
         (self.progress)(share);
     }
@@ -114,22 +113,22 @@ impl fmt::Debug for Control<'_> {
     }
 }
 
-/// What has put an end to a request.
+/// Limit that ended a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Limit {
-    /// So many warp instructions were allowed.
+    /// The allowed number of warp instructions.
     Steps(u64),
-    /// So much time was.
+    /// The allowed time.
     Milliseconds(u64),
-    /// Somebody wanted it to stop.
+    /// The caller cancelled the request.
     Cancelled,
 }
 
 impl Limit {
-    /// The kind of the fault that a run ends with.
+    /// Returns the kind of the fault with which the run ends.
     pub fn fault(self) -> FaultKind {
         match self {
             Self::Steps(_) => FaultKind::StepBudget,
@@ -139,7 +138,7 @@ impl Limit {
     }
 }
 
-/// A clause: "the budget of 1000 warp instructions was used up".
+/// Writes a clause: "the budget of 1000 warp instructions was used up".
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! Counting: what each instruction costs.
+//! Counts what each instruction costs.
 
 use super::cost::atomic::{self, Served};
 use super::cost::{self, Direction};
@@ -29,7 +29,7 @@ pub(crate) struct Counter {
     /// Executions and active lanes of each basic block.
     blocks: Vec<(u64, u64)>,
     lines: Vec<Line>,
-    /// Executions of each product, and wavefronts and ideal of its two loads: the same for every term.
+    /// Per product: its executions, and wavefronts and ideal wavefronts of its two loads (the same for every term).
     products: Vec<(u64, [[u64; 2]; 2])>,
     barriers: u64,
     blocks_counted: u64,
@@ -73,12 +73,12 @@ impl Counter {
         self.blocks_counted += other.blocks_counted;
     }
 
-    /// Times that a warp entered a basic block.
+    /// Returns how often warps entered a basic block.
     pub(crate) fn executed(&self, block: u32) -> u64 {
         self.blocks.get(block as usize).map_or(0, |block| block.0)
     }
 
-    /// What was counted for products as a whole, as counts of their instructions.
+    /// Returns the counts per instruction, including those of instructions that ran as parts of a product.
     fn with_products(&self, program: &Program) -> Vec<Line> {
         let mut lines = self.lines.clone();
         for ((executed, costs), product) in self.products.iter().zip(&program.products) {
@@ -94,7 +94,7 @@ impl Counter {
         lines
     }
 
-    /// A shared atomic; the wavefronts of a loop are those that [`Probe::looped`] tells.
+    /// Counts a shared-memory atomic. If it runs as a loop, [`Probe::looped`] adds the wavefronts.
     #[inline(never)]
     fn shared_atomic(&mut self, seen: &Seen<'_>) {
         let line = &mut self.lines[seen.at];
@@ -133,7 +133,7 @@ impl Counter {
             };
             totals.flop += line.guarded_lanes * u64::from(note.flop);
             if matches!(inst.op, Op::Atomic) && inst.imm == 1 {
-                // An element of a vector, counted with another one.
+                // This element of a vector atomic is counted with another one.
                 continue;
             }
             let bytes = access.map_or(0, super::program::Access::bytes);
@@ -199,7 +199,7 @@ impl Probe for Counter {
         if seen.access.atomic.is_some() {
             return self.shared_atomic(seen);
         }
-        // Rows of matrices are served eight at a time, as stores of 16 bytes are: nothing is merged.
+        // The hardware serves eight matrix rows at a time, as it does for 16-byte stores. It merges no requests.
         let store = seen.access.writes || seen.access.matrix;
         let direction = if store { Direction::Store } else { Direction::Load };
         let (wavefronts, ideal) = seen.shape.shared_cost(direction, seen.access.bytes(), seen.start as u32);
@@ -249,7 +249,7 @@ impl Probe for Counter {
         let bytes = seen.access.bytes();
         let (sectors, ideal) = match seen.access.atomic {
             None => seen.shape.global_cost(bytes, seen.start),
-            // A loop: see `looped`.
+            // A loop: `looped` adds the sectors.
             Some(_) if bytes == 2 => (0, 0),
             Some(kind) => {
                 let addresses = seen.shape.relative.map(|relative| seen.start.wrapping_add(relative as u64));

@@ -1,11 +1,11 @@
-//! What the machine gives on which the emulator runs: threads and a clock. Without the feature `threads` there is one
-//! thread, and no time passes.
+//! Threads and clock of the machine that runs the emulator. Without the feature `threads` there is one thread, and
+//! elapsed time is always zero.
 
 use std::time::Duration;
 #[cfg(feature = "threads")]
 use std::time::Instant;
 
-/// Measures time from its start on.
+/// Measures the time since its start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
     #[cfg(feature = "threads")]
@@ -28,7 +28,7 @@ impl Stopwatch {
     }
 }
 
-/// Threads that work can be spread over.
+/// Returns the number of threads that can share work.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "threads")]
     return rayon::current_num_threads();
@@ -36,13 +36,13 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Does the same work on so many threads at once, and waits for all of them.
+/// Runs `work` on `count` threads at once and waits for all of them.
 pub(crate) fn on_threads(count: usize, work: impl Fn() + Sync) {
     #[cfg(feature = "threads")]
     if count > 1 {
         return rayon::scope(|scope| (0..count).for_each(|_| scope.spawn(|_| work())));
     }
-    // The first does all that there is to do.
+    // Without threads, one call does all the work.
     let _ = count;
     work();
 }

@@ -1,8 +1,8 @@
 /*! The emulator: PTX text → program → run → counts, hazards, results.
 
-[`Module::parse`] reads a PTX text and lowers its kernels to a compact register form; what the emulator does not
-run is refused there, with line and column, never half-way. [`run`] executes a [`Launch`] of a [`Kernel`] on the
-buffers of a [`Memory`]. What is measured is chosen by [`Measure`], and what is not asked for costs nothing.
+[`Module::parse`] reads a PTX text and lowers its kernels to a compact register form. It refuses code that the emulator
+cannot run, with line and column, before anything runs. [`run`] executes a [`Launch`] of a [`Kernel`] on the buffers of
+a [`Memory`]. [`Measure`] chooses what to measure. Measurements that you do not choose cost nothing.
 
 ```
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
@@ -32,21 +32,22 @@ let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
 
 assert_eq!(memory.read_f32(x), [3.0; 64]);
 let counts = run.counts.unwrap();
-// Two warps, a load and a store each, 128 bytes side by side: four 32-byte sectors every time.
+// Two warps execute one load and one store each. Each access covers 128 consecutive bytes, that is, four 32-byte
+// sectors.
 assert_eq!((counts.totals.requests, counts.totals.sectors), (4, 16));
 assert!(run.hazards.is_empty());
 # Ok::<(), ptx_emulator::Fault>(())
 ```
 
-Offsets, strides and addresses are in bytes; a [`Memory`] outlives the run, so launches follow each other on the same
-buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line, [`trace()`] records one block step
-by step, and [`observe()`] lets a type of yours count what else there is to count.
+Offsets, strides and addresses are in bytes. A [`Memory`] outlives the run, so several launches can use the same
+buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line. [`trace()`] records one block
+step by step. With [`observe()`], your own type can count anything else.
 
 # Hazards
 
-A [`Hazard`] names two places whose accesses to the same bytes nothing orders, with a thread of each. [`witness()`] then
-lets the two come in both orders (of warps, lanes, blocks, or of a copy and what it copies) and returns what a thread reads
-in each, or which value stays.
+A [`Hazard`] names two places that access the same bytes in no defined order, with one thread for each. [`witness()`]
+then runs the kernel with the two accesses in both orders: of warps, of lanes, of blocks, or of a copy and an access to
+the bytes that it copies. It returns what a thread reads in each order, or which value remains.
 
 ```
 use ptx_emulator::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, run, witness};
@@ -83,15 +84,15 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 256]);
     let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
-    // All that is done for it may take a million warp instructions.
+    // The run and the witness together may take a million warp instructions.
     let control = Control::default().steps(1_000_000);
     let run = run(&kernel, &launch, &mut memory, &options, &control)?;
     assert_eq!(run.hazards.first().map(|hazard| hazard.kind), expected);
     for hazard in &run.hazards {
-        // The store in line 12 of the text, and the load.
+        // The store is in line 12 of the text, the load in line 16.
         assert_eq!((hazard.first.place.ptx_line, hazard.second.place.ptx_line), (12, 16));
         let witness = witness(&kernel, &launch, &memory, hazard, &control).expect("the two orders differ");
-        // Thread t reads 63 - t if the other warp has stored it, and else the zero that was there before.
+        // Thread t reads 63 - t if the other warp has already stored it. Otherwise it reads the initial zero.
         assert_eq!(witness.right, u64::from(63 - witness.thread[0]));
         assert_eq!(witness.wrong, 0);
     }
@@ -101,10 +102,9 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
 
 # Progress, cancellation, limits and faults
 
-[`Control`] carries a function that is told how far the run is, a flag that stops it from any thread, and how many warp
-instructions and how much time it may take, together with the witnesses and traces that are given the same control. A run
-that does not reach its end says why with a [`Fault`]: of which kind, at which line, and in which thread and block.
-[`attempt`] also gives the hazards that were found before it.
+[`Control`] carries a function that reports progress, a flag that stops the run from any thread, and limits on warp
+instructions and time. Runs, witnesses and traces that share a control share its limits. A run that does not finish
+returns a [`Fault`] with its kind, line, thread and block. [`attempt`] also returns the hazards found before the fault.
 
 ```
 use ptx_emulator::{Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
@@ -143,7 +143,7 @@ let stopped = std::thread::scope(|scope| {
 });
 assert_eq!(stopped.kind, FaultKind::Cancelled);
 
-// Without anybody to cancel, a budget of instructions ends a loop that does not.
+// If no other thread can cancel the run, a limit on instructions ends an endless loop.
 let few = Control::default().steps(1000);
 let fault = run(&endless, &launch, &mut memory, &options, &few).unwrap_err();
 assert_eq!(fault.kind, FaultKind::StepBudget);
@@ -156,18 +156,20 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 
 # Cooperative launches
 
-With [`Launch::cooperative`] all blocks are on the GPU at once, and may wait for each other: `grid.sync()` of CUDA's cooperative groups
-finds its counter where `%envreg1` and `%envreg2` say. A grid that does not fit is refused, with how many blocks would. To hazards it is a barrier:
-what a block did before it is known to all behind it (`examples/grid.rs` runs such a kernel with the barrier and without).
+With [`Launch::cooperative`], all blocks are on the GPU at once and may wait for each other. `grid.sync()` of CUDA's
+cooperative groups finds its counter at the address in `%envreg1` and `%envreg2`. The emulator refuses a grid that does
+not fit, and reports how many blocks would. The hazard detector treats `grid.sync()` as a barrier: a block's earlier
+accesses are ordered before all later ones. `examples/grid.rs` runs such a kernel with and without the barrier.
 
 # Textures and surfaces
 
-[`Memory::texture`] and [`Memory::surface`] make objects of a buffer's texels. A kernel takes them as 64-bit numbers.
+[`Memory::texture`] and [`Memory::surface`] make objects from the texels of a buffer. A kernel takes them as 64-bit
+numbers.
 
 ```
 use ptx_emulator::{Arg, Control, Launch, Memory, Module, Options, Sampler, TexelFormat, Texels, run};
 
-// Thread t fetches at t + 1: half way between the centres of texels t and t + 1.
+// Thread t fetches at t + 1, half way between the centres of texels t and t + 1.
 let kernel = Module::parse("
     .version 8.0
     .target sm_75
@@ -193,70 +195,76 @@ let sampler = Sampler { linear: true, ..Sampler::default() };
 let texture = memory.texture(Texels::new(table, TexelFormat::F32, 1, &[3]), sampler)?;
 let launch = Launch { block: [3, 1, 1], args: vec![Arg::U64(texture), Arg::Buffer(out)], ..Launch::default() };
 run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
-// Beyond the edge is the texel at the edge.
+// Beyond the edge, a fetch returns the texel at the edge.
 assert_eq!(memory.read_f32(out), [15.0, 30.0, 40.0]);
 # Ok::<(), ptx_emulator::Fault>(())
 ```
 
 # How it works
 
-| room | does | knows of the others |
+| room | does | uses |
 |---|---|---|
-| `report`, `control` | what a run says, what it may take | |
-| `arch`, `tensor_map` | what a GPU is: atomics, scopes, windows of addresses; tensor maps | |
-| `cost` | wavefronts and sectors of an access | `arch` |
-| `ptx` | text → syntax tree, with positions and `.loc` | |
-| `arith` | what instructions compute, from bits to bits: rows of 32 lanes, floating point, tensor cores | |
-| `program` | the form that the machine runs | `arch`, `arith`, `cost` |
+| `report`, `control` | reports of a run, limits on a run | |
+| `arch`, `tensor_map` | properties of a GPU: atomics, scopes, address windows; tensor maps | |
+| `cost` | counts the wavefronts and sectors of an access | `arch` |
+| `ptx` | parses text to a syntax tree, with positions and `.loc` | |
+| `arith` | computes instructions on bits: rows of 32 lanes, floating point, tensor cores | |
+| `program` | the program form that the machine runs | `arch`, `arith`, `cost` |
 | `memory` | buffers, variables, the heap of `malloc`, textures | `program` |
-| `probes` | the interface by which a run is observed; patterns of a warp's addresses | `program`, `cost` |
-| `fuse` | finds stretches of code that a whole warp runs at once | `program` |
-| `lower` | tree → program: names resolved, most calls inlined, basic blocks, meeting places of divergent threads, rows for registers | `ptx`, `arith`, `program`, `fuse` |
-| `counts`, `hazards` | probes that count, and that look for races | `probes` |
-| `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory | `program`, `memory`, `probes` |
-| `module` | a text that was read, and its kernels | `lower` |
-| `run` | checks a launch, chooses the probe, spreads blocks over threads | all of these |
-| `trace`, `observe`, `witness` | one block step by step; runs that a type of the caller's observes; two ways in which a hazard may go, and the two values that come out | `run` |
+| `probes` | the interface for observing a run; patterns of a warp's addresses | `program`, `cost` |
+| `fuse` | finds fused regions: code that a whole warp runs at once | `program` |
+| `lower` | lowers the tree to a program: resolves names, inlines most calls, finds basic blocks and reconvergence points, assigns register rows | `ptx`, `arith`, `program`, `fuse` |
+| `counts`, `hazards` | probes that count costs and detect races | `probes` |
+| `machine` | runs warps: 32 lanes per instruction, divergence, barriers, memory | `program`, `memory`, `probes` |
+| `module` | a parsed text and its kernels | `lower` |
+| `run` | checks a launch, chooses the probe, distributes blocks over threads | all of these |
+| `trace`, `observe`, `witness` | records one block step by step; runs with the caller's observer; runs a hazard in both orders and compares the values | `run` |
 
-No room knows one below it; `tests/layers.rs` has the whole table and holds every file to it. What is called and not inlined
-(recursion, pointers, virtual methods, `printf`, `malloc`, assertions) is in `program::calls`.
+No room uses one further down; `tests/layers.rs` has the whole table and checks every file. `program::calls` describes
+functions that are really called (recursion, pointers, virtual methods, `printf`, `malloc`, assertions).
 
-An instruction reads and writes *rows* of 32 lanes; all lanes are computed and blended by mask, in loops that
-compile to AVX2 where the machine has it. The pattern of a warp's addresses is kept with the address register, so
-that the sixteen loads of an unrolled loop find bounds, alignment, layout and cost once (see `probes::address_pattern`).
+An instruction reads and writes *rows* of 32 lanes. The emulator computes all lanes and blends them by mask, in loops
+that compile to AVX2 if the CPU has it. It keeps the pattern of a warp's addresses with the address register. So the
+sixteen loads of an unrolled loop compute bounds, alignment, layout and cost only once (see `probes::address_pattern`).
 
-# What it promises, and what it does not
+# Accuracy and limits
 
-Results are to the bit those of the GPU for integer, logic, conversion and IEEE floating-point instructions in every
-rounding, NaN and subnormal numbers included: `tests/simt/conformance` and `tests/simt/random` hold 2,514 instruction
-forms and 458 random programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and
-sparse, in every format of theirs), whose sums are not IEEE's: they are those of compute capability 9.0 (see
-`arith::tensor`); forms of theirs that only later devices have are refused. Scalar forms that only later devices
-have (two single-precision numbers in a register, halves among single precision, extremes of three, floats of six and
-four bits, …) are held against older forms or plain arithmetic; random rounding (`cvt.rs`) follows the manual and was
-compared with nothing. The approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) lie within the documented
-error but may differ from the GPU's last bits; `arith::approximate` has by how much. Three things only the assembler
-decides, and differ where it optimises: it may fuse a product and a sum that do not say `.rn`, exchange the factors of
-a double-precision product (seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What
-an instruction's modifiers say is done; those that do not belong to it are refused when the text is loaded.
-Prefetches, cache policies and the like change no value. There are as many multiprocessors (`%nsmid`) as
-[`Options::device`] has, those of an H200 unless another is asked for, and each block runs on the next one (`%smid`). A
-text may have addresses of 32 bits, but no asynchronous copies, no `printf`, no heap and no recursion then. Reads of
-shared memory that nothing wrote give zero. Blocks that race with each other through global memory give results that
-depend on timing, as on a GPU.
+Integer, logic, conversion and IEEE floating-point instructions give exactly the GPU's bits, in every rounding mode,
+including NaN and subnormal numbers. `tests/simt/conformance` and `tests/simt/random` compare 2,514 instruction forms
+and 458 random programs with an NVIDIA H200's answers. Tensor-core products (`mma`, `wmma`, `wgmma`, dense and sparse,
+in every format) are exact, too. Their sums do not follow IEEE rules but those of compute capability 9.0 (see
+`arith::tensor`). The emulator refuses tensor-core forms that only later devices have.
 
-Functions may call themselves and each other, by name and through pointers, lanes of a warp different ones and to
-different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the heap of `malloc` 8 MiB
-([`Options::heap_bytes`]). How much a call takes, and how much the heap loses beside what is asked for, is the
-assembler's and the driver's own: on an H200 a function with two parameters called itself 56 times in the default stack
-of 1 KiB and failed at 64; here one such call takes 64 bytes. What `malloc` gave is watched: accesses past it, after
-`free` or before anything was written, and a second `free` are faults. Between blocks it is not searched for hazards.
-Kernels that launch kernels are refused. Of textures, coordinates and weights are those of the CUDA C++ Programming Guide, with eight
-bits of fraction; how a GPU rounds the coordinate and the sum to them is not documented, and the last bits may differ. What fetches cost is not counted, and
-textures and surfaces are not searched for hazards.
+Scalar forms that only later devices have were compared with older forms or simple arithmetic. Examples are two
+single-precision numbers in a register, mixed half and single precision, minimum of three, and six- and four-bit floats.
+Random rounding (`cvt.rs`) follows the manual and was not compared with anything. Approximate functions (`sin`, `ex2`,
+`rsqrt`, `div.full`, …) stay within the documented error, but their last bits may differ from the GPU's.
+`arith::approximate` states by how much.
 
-Texts of the first versions and for the first devices (`sm_1x`) are taken as the assembler of today takes them: single-precision instructions flush
-subnormal numbers for those, and `mad.f32` is a fused product.
+In three cases the assembler decides, and an optimised result may differ. It may fuse a product and a sum that are not
+marked `.rn`. It may exchange the factors of a double-precision product, which decides which of two NaNs results. It may
+replace `max(x, x)` with `x` if `x` is NaN.
+
+The emulator applies all modifiers of an instruction, and refuses invalid ones when it loads the text. Prefetches, cache
+policies and similar hints change no value. The number of multiprocessors (`%nsmid`) is that of [`Options::device`], an
+H200 by default, and each block runs on the next one (`%smid`). A text with 32-bit addresses must not use asynchronous
+copies, `printf`, the heap or recursion. Reads of unwritten shared memory return zero. If blocks race through global
+memory, results depend on timing, as on a GPU.
+
+Functions may call themselves and each other, by name and through pointers. Lanes of a warp may call different
+functions, to different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the heap of `malloc` has 8
+MiB ([`Options::heap_bytes`]). On a GPU, the assembler and the driver decide how much stack a call takes and how much
+heap an allocation wastes. On an H200, a function with two parameters called itself 56 times in the default stack of 1
+KiB and failed at 64. Here one such call takes 64 bytes. The emulator checks memory from `malloc`: accesses out of
+bounds, after `free` or before the first write, and a second `free`, are faults. It does not search the heap for hazards
+between blocks.
+
+The emulator refuses kernels that launch kernels. Texture coordinates and weights follow the CUDA C++ Programming Guide,
+with eight fraction bits. How a GPU rounds the coordinate and the sum to these bits is not documented, so the last bits
+may differ. Texture fetches have no counted cost, and textures and surfaces are not searched for hazards.
+
+The emulator treats texts of the first versions and for the first devices (`sm_1x`) as today's assembler does: on those
+devices, single-precision instructions flush subnormal numbers, and `mad.f32` is a fused multiply-add.
 */
 
 #![warn(missing_docs)]

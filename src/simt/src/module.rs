@@ -1,4 +1,4 @@
-//! A PTX text that was read, its kernels, and the variables that they share.
+//! A parsed PTX text, its kernels, and the variables that they share.
 
 use crate::memory::{BufferId, Memory};
 use crate::program::{Param, Verified};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A PTX text that was read, with all its kernels lowered.
+/// A parsed PTX text with all its kernels lowered.
 #[derive(Debug, Clone)]
 pub struct Module {
     kernels: BTreeMap<String, Result<Kernel, LoadError>>,
@@ -23,8 +23,8 @@ impl Module {
     /// Reads a PTX text.
     ///
     /// # Errors
-    /// [`LoadErrorKind::Parse`] with line and column if the text is not PTX. A kernel that the emulator does not
-    /// support is found by [`Module::kernel`], so that it does not stand in the way of others.
+    /// [`LoadErrorKind::Parse`] with line and column if the text is not PTX. An unsupported kernel is an error only of
+    /// [`Module::kernel`], so the other kernels can still run.
     pub fn parse(ptx: &str) -> Result<Self, LoadError> {
         static MODULES: AtomicU64 = AtomicU64::new(0);
         let module = MODULES.fetch_add(1, Ordering::Relaxed);
@@ -45,12 +45,12 @@ impl Module {
         Ok(Self { kernels })
     }
 
-    /// Names of the kernels, those that cannot be run included.
+    /// Returns the names of all kernels, including those that cannot run.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.keys().map(String::as_str)
     }
 
-    /// A kernel by its name in the PTX.
+    /// Returns a kernel by its name in the PTX.
     ///
     /// # Errors
     /// [`LoadErrorKind::Unsupported`] with line and column if it has an instruction that the emulator does not run;
@@ -82,8 +82,8 @@ impl Kernel {
         &self.program.params
     }
 
-    /// What the emulator has made of it, as text for people: an instruction a line, with the registers that it reads and
-    /// writes and the line of the PTX. The form may change with any version.
+    /// Returns the lowered program as text for people: one instruction per line, with the registers that it reads and
+    /// writes and its PTX line. The format may change in any version.
     pub fn listing(&self) -> impl std::fmt::Display + '_ {
         &**self.program
     }
@@ -93,20 +93,20 @@ impl Kernel {
         self.program.shared_bytes
     }
 
-    /// Instructions of the text, with copies of inlined functions and the functions that are called.
+    /// Returns the number of lowered instructions, including copies of inlined functions and called functions.
     pub fn instructions(&self) -> u64 {
         self.program.blocks.iter().map(|block| u64::from(block.length)).sum()
     }
 }
 
 impl Memory {
-    /// The buffer of a variable that a kernel uses (`__device__` or `__constant__`), as `cudaMemcpyToSymbol` and
-    /// `cudaMemcpyFromSymbol` reach it; with its initial value, if no launch has changed it yet. Kernels of the same
-    /// [`Module`](crate::Module) share it. Names are those of the PTX.
+    /// Returns the buffer of a `__device__` or `__constant__` variable that a kernel uses, as `cudaMemcpyToSymbol` and
+    /// `cudaMemcpyFromSymbol` reach it. `name` is its name in the PTX. The buffer has the initial value until a launch
+    /// changes it. Kernels of the same [`Module`](crate::Module) share the variable.
     ///
     /// # Errors
-    /// [`FaultKind::Launch`](crate::FaultKind::Launch) if the kernel uses no such variable, or if there is no room for its
-    /// module's.
+    /// [`FaultKind::Launch`](crate::FaultKind::Launch) if the kernel does not use this variable, or if the variables of
+    /// its module do not fit.
     pub fn symbol(&mut self, kernel: &Kernel, name: &str) -> Result<BufferId, Fault> {
         let program = &kernel.program;
         self.variables(program.module, &program.variables, program.short)?;

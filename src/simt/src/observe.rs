@@ -1,4 +1,4 @@
-/*! Runs that a type of yours observes: to count what [`Counts`](crate::Counts) does not.
+/*! Runs with your own observer, to count what [`Counts`](crate::Counts) does not.
 
 ```
 use ptx_emulator::{
@@ -6,7 +6,7 @@ use ptx_emulator::{
 };
 use std::collections::BTreeMap;
 
-/// Branches taken, and bytes that each buffer gave.
+/// Taken branches, and bytes read from each buffer.
 #[derive(Default)]
 struct Mine {
     jumps: u64,
@@ -65,14 +65,14 @@ let control = Control::default();
 let (outcome, mine) = observe(&kernel, &launch, &mut memory, &Options::default(), &control, Mine::default)?;
 
 assert_eq!(outcome.fault, None);
-// In each of three blocks 64 threads go back nine times.
+// In each of three blocks, 64 threads jump back nine times.
 assert_eq!(mine.jumps, 3 * 64 * 9);
 assert_eq!(mine.read[&format!("{x:?}")], 3 * 64 * 10 * 4);
 assert_eq!(mine.read[&format!("{y:?}")], 3 * 64);
 # Ok::<(), Fault>(())
 ```
 
-An observed run goes instruction by instruction and takes some times as long as one that is not.
+An observed run goes instruction by instruction and takes a few times as long as an unobserved one.
 */
 
 use crate::memory::SLOT_BITS;
@@ -82,15 +82,15 @@ use crate::run::run_all;
 use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, Place};
 use std::collections::HashMap;
 
-/// Observes a run. Each worker has one, of its own blocks; [`merge`](Self::merge) puts them together.
+/// Observes a run. Each worker has an observer for its own blocks; [`merge`](Self::merge) combines two.
 pub trait Observer: Send {
-    /// A warp executes an instruction of the text. A jump to the very next instruction is none.
+    /// Called when a warp executes an instruction of the text. A jump to the very next instruction is not reported.
     fn instruction(&mut self, _instruction: &Instruction<'_>) {}
-    /// A warp has read or written shared or global memory, by an instruction of its own: not what asynchronous copies and
-    /// matrix loads do, nor what is in local memory. An instruction may be told more than once, with other lanes or
-    /// elements each time.
+    /// Called after a warp has loaded, stored or changed shared or global memory. Asynchronous copies, matrix loads and
+    /// local memory are not reported. One instruction may be reported several times, with other lanes or elements each
+    /// time.
     fn access(&mut self, _access: &Access<'_>) {}
-    /// Takes in what another worker's has observed.
+    /// Adds the observations of another worker.
     fn merge(&mut self, other: Self)
     where
         Self: Sized;
@@ -113,22 +113,22 @@ impl Instruction<'_> {
         self.program.notes.get(self.at).map_or("", |note| note.name.as_str())
     }
 
-    /// Where it stands.
+    /// Returns where the instruction is in the text.
     pub fn place(&self) -> Option<Place> {
         self.program.notes.get(self.at).and_then(|note| self.program.place(note.place))
     }
 
-    /// Linear index of the block, `x` first.
+    /// Returns the linear index of the block, with `x` fastest.
     pub fn block(&self) -> u64 {
         self.block
     }
 
-    /// Number of the warp in its block.
+    /// Returns the number of the warp in its block.
     pub fn warp(&self) -> u32 {
         self.warp
     }
 
-    /// The lanes that execute it, a bit each; of a branch, those that take it.
+    /// Returns a mask of the lanes that execute it. For a branch: of the lanes that take it.
     pub fn lanes(&self) -> u32 {
         self.lanes
     }
@@ -156,32 +156,30 @@ impl std::fmt::Debug for Access<'_> {
 }
 
 impl<'a> Access<'a> {
-    /// The instruction.
     pub fn instruction(&self) -> Instruction<'a> {
         self.by
     }
 
-    /// The lanes that access memory, a bit each.
+    /// Returns a mask of the lanes that access memory.
     pub fn lanes(&self) -> u32 {
         self.by.lanes
     }
 
-    /// Bytes of each lane.
+    /// Returns the number of bytes per lane.
     pub fn bytes(&self) -> u32 {
         self.seen.access.bytes()
     }
 
-    /// Whether it stores, or is an atomic, which reads and writes.
+    /// True for a store, and for an atomic, which reads and writes.
     pub fn writes(&self) -> bool {
         self.seen.access.writes
     }
 
-    /// Whether it is an atomic.
     pub fn is_atomic(&self) -> bool {
         self.seen.access.atomic.is_some()
     }
 
-    /// The buffer of an access to global memory; none for shared memory, and for the kernel's parameters.
+    /// Returns the buffer of an access to global memory. `None` for shared memory and for the kernel's parameters.
     pub fn buffer(&self) -> Option<BufferId> {
         match self.space {
             Space::Shared(_) => None,
@@ -193,7 +191,8 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// Where a lane's bytes begin: their offset in shared memory, or in the buffer. None if the lane does not take part.
+    /// Returns the offset of a lane's first byte in shared memory or in the buffer. `None` if the lane does not take
+    /// part.
     pub fn offset(&self, lane: u32) -> Option<u64> {
         let takes_part = lane < 32 && self.lanes() >> lane & 1 == 1;
         let address = self.seen.start.wrapping_add(self.seen.shape.relative[lane as usize & 31] as u64);
@@ -201,10 +200,10 @@ impl<'a> Access<'a> {
     }
 }
 
-/// Runs a kernel under observation, to its end or to a fault; [`Options::measure`] is not looked at.
+/// Runs a kernel with an observer, to its end or to a fault. Ignores [`Options::measure`].
 ///
 /// # Errors
-/// [`FaultKind::Launch`](crate::FaultKind::Launch) before anything runs if the launch does not fit the kernel.
+/// [`FaultKind::Launch`](crate::FaultKind::Launch), before anything runs, if the launch does not fit the kernel.
 pub fn observe<O: Observer>(
     kernel: &Kernel,
     launch: &Launch,
@@ -232,17 +231,17 @@ pub fn observe<O: Observer>(
     Ok((outcome, all.unwrap_or_else(make)))
 }
 
-/// An observer among the machine's probes.
+/// Passes the machine's probe calls on to an observer.
 struct Adapter<'a, O> {
     program: &'a Program,
     observer: O,
-    /// Buffers of the memory; what lies behind them is no buffer.
+    /// Number of buffers in the memory. Views with a higher index are not buffers.
     buffers: usize,
-    /// The number of each block that has begun, by slot and rank.
+    /// The number of each started block, by slot and rank.
     blocks: HashMap<(usize, u32), u64>,
     slot: usize,
     rank: u32,
-    /// That of the block that has its turn.
+    /// Number of the block whose turn it is.
     block: u64,
     warp: u32,
 }
@@ -282,7 +281,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
 
     fn step(&mut self, at: usize, warp: u32, mask: u32) {
         self.warp = warp;
-        // Of a guarded instruction, `guarded` says which lanes execute it.
+        // For a guarded instruction, `guarded` passes the lanes that execute it.
         if self.program.code.get(at).is_some_and(|inst| inst.guard == NONE) {
             self.executes(at, mask);
         }

@@ -1,4 +1,4 @@
-//! What a run reports: counts, hazards, faults. Field names are those of the command line's JSON.
+//! Reports of a run: counts, hazards, faults. The command line's JSON has the same field names.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -18,24 +18,24 @@ pub struct Place {
     pub line: u32,
     /// Line in the PTX text, 1-based.
     pub ptx_line: u32,
-    /// Where `line` is of a function that was inlined: line of the call in the kernel, in the same file.
+    /// If `line` is in an inlined function: line of the call in the kernel, in the same file.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub called_at: Option<u32>,
 }
 
-/// What one PTX instruction did over the whole launch.
+/// Counts of one PTX instruction over the whole launch.
 ///
-/// `sectors` are filled for global accesses, `wavefronts` for shared ones; the others are zero.
+/// `sectors` count global accesses and `wavefronts` count shared ones. The other fields of each kind are zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct LineCounts {
-    /// Where the instruction stands.
+    /// Where the instruction is.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub place: Place,
     /// Opcode without types, e.g. `ld.shared`, `st.global`, `fma`.
     pub op: String,
-    /// Bytes a lane moves; 0 for arithmetic.
+    /// Bytes moved per lane; 0 for arithmetic.
     pub bytes: u32,
     /// Times a warp executed it with at least one active lane.
     pub warp_instructions: u64,
@@ -47,7 +47,7 @@ pub struct LineCounts {
     pub wavefronts_ideal: u64,
     /// 32-byte global sectors moved.
     pub sectors: u64,
-    /// Fewest sectors that could carry the same distinct data.
+    /// Minimum number of sectors that could carry the same distinct data.
     pub sectors_ideal: u64,
 }
 
@@ -66,19 +66,19 @@ pub struct Totals {
     pub wavefronts_ideal: u64,
     /// Global sectors.
     pub sectors: u64,
-    /// Fewest global sectors.
+    /// Minimum number of global sectors.
     pub sectors_ideal: u64,
-    /// Floating-point operations by active lanes; an FMA counts two.
+    /// Floating-point operations of active lanes. An FMA counts as two.
     pub flop: u64,
-    /// Bytes that active lanes asked of global memory.
+    /// Bytes that active lanes requested from global memory.
     pub global_bytes: u64,
-    /// Lines of 128 bytes that global loads touch, request by request: each is a look-up in the first-level cache.
-    /// Atomics and asynchronous copies are not among them.
+    /// 128-byte lines that global loads touch, counted per request: each is one look-up in the L1 cache. Atomics and
+    /// asynchronous copies are not included.
     #[cfg_attr(feature = "serde", serde(default))]
     pub global_load_lines: u64,
-    /// Bytes that active lanes asked of shared memory.
+    /// Bytes that active lanes requested from shared memory.
     pub shared_bytes: u64,
-    /// Block-wide barriers passed, counted once a block.
+    /// Block-wide barriers passed, counted once per block.
     pub barriers: u64,
 }
 
@@ -93,20 +93,20 @@ pub struct Counts {
     pub lines: Vec<LineCounts>,
     /// Blocks that were counted.
     pub blocks_counted: u64,
-    /// Blocks of the launch; more than `blocks_counted` if a sample was taken, and then nothing is scaled.
+    /// Blocks of the launch. If it exceeds `blocks_counted`, the counts are those of a sample, not scaled.
     pub blocks: u64,
 }
 
-/// The order in which two accesses that nothing orders touch the same byte.
+/// The order of two accesses to the same byte that no synchronisation orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "UPPERCASE"))]
 pub enum HazardKind {
-    /// Read after write: the read may come too early.
+    /// Read after write: the read may happen too early.
     Raw,
-    /// Write after read: the write may come too early.
+    /// Write after read: the write may happen too early.
     War,
-    /// Write after write: either value may stay.
+    /// Write after write: either value may remain.
     Waw,
 }
 
@@ -119,12 +119,12 @@ pub enum HazardSpace {
     Shared,
     /// Across blocks of a launch.
     Global,
-    /// Registers of a `wgmma` that is under way, used before it has been waited for; or used by it without the fence
-    /// that must come before. NVIDIA's assembler makes the instruction wait, PTX leaves it undefined.
+    /// Registers of a `wgmma` in flight that are used before the wait, or without the required fence before the
+    /// `wgmma`. NVIDIA's assembler makes the instruction wait. PTX leaves the result undefined.
     Registers,
 }
 
-/// How bad a hazard is, in the words of `compute-sanitizer --tool racecheck`.
+/// Severity of a hazard, named as in `compute-sanitizer --tool racecheck`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -132,7 +132,7 @@ pub enum HazardSeverity {
     /// Between threads of different warps or blocks.
     #[default]
     Error,
-    /// Between threads of one warp (warp-level programming): right only as long as they happen to run in step.
+    /// Between threads of one warp (warp-level programming): correct only while they happen to run in step.
     Warning,
 }
 
@@ -143,12 +143,12 @@ pub enum HazardSeverity {
 pub struct HazardAccess {
     /// Index of the thread in its block.
     pub thread: Dim3,
-    /// The block.
+    /// Index of its block.
     #[cfg_attr(feature = "serde", serde(default))]
     pub block: Dim3,
-    /// `read` or `write`.
+    /// Whether the access reads or writes.
     pub access: AccessKind,
-    /// Where the access stands.
+    /// Where the access is.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub place: Place,
 }
@@ -158,16 +158,16 @@ pub struct HazardAccess {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum AccessKind {
-    /// Reads the bytes.
+    /// The access reads the bytes.
     Read,
-    /// Writes the bytes.
+    /// The access writes the bytes.
     Write,
 }
 
-/// A pair of source places whose accesses to the same bytes no barrier orders.
+/// Two source places that access the same bytes without a barrier between them.
 ///
-/// `first` and `second` are in program-intended order: for RAW the write, then the read;
-/// for WAR the read, then the write. The example is the first one found.
+/// `first` and `second` are in the order that the program intends. For RAW, the write comes first; for WAR, the read.
+/// The example is the first pair found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
@@ -176,15 +176,15 @@ pub struct Hazard {
     pub kind: HazardKind,
     /// Shared or global.
     pub space: HazardSpace,
-    /// Within a warp, or beyond it.
+    /// Whether the two threads are in the same warp.
     #[cfg_attr(feature = "serde", serde(default))]
     pub severity: HazardSeverity,
     /// The buffer, for global memory.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub buffer: Option<String>,
-    /// Block of the example: the one whose shared memory it is, for global memory that of the second access.
+    /// Block of the example: the owner of the shared memory, or for global memory the block of the second access.
     pub block: Dim3,
-    /// First byte of the example: an offset in shared memory, or in the buffer for global memory.
+    /// First byte of the example: its offset in shared memory or in the buffer.
     pub address: u64,
     /// Bytes in conflict in the example.
     pub bytes: u32,
@@ -192,8 +192,8 @@ pub struct Hazard {
     pub first: HazardAccess,
     /// The later access in program order.
     pub second: HazardAccess,
-    /// Pairs of conflicting warp accesses found at these two places; for global memory, granules in conflict where
-    /// the kernel's blocks cannot order each other.
+    /// Number of pairs of conflicting warp accesses at these two places. For global memory where the kernel's blocks
+    /// cannot order each other: number of conflicting granules.
     pub occurrences: u64,
 }
 
@@ -204,24 +204,24 @@ pub struct Hazard {
 pub struct Stats {
     /// Warp instructions executed.
     pub warp_instructions: u64,
-    /// Instructions times active lanes.
+    /// Thread instructions: each warp instruction counts its active lanes.
     pub thread_instructions: u64,
-    /// Wall-clock seconds of the emulator itself, never a GPU's time.
+    /// Wall-clock time of the emulator in seconds, never a GPU's time.
     pub seconds: f64,
 }
 
-/// Why a text could not be loaded, or a kernel of it.
+/// Why a text or one of its kernels could not be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct LoadError {
-    /// What is wrong.
+    /// Kind of the error.
     pub kind: LoadErrorKind,
-    /// A sentence that begins with the place, if there is one, and names what stands there.
+    /// A sentence that begins with the place, if there is one, and names what was found there.
     pub message: String,
-    /// Line of the text, 1-based; 0 if the text lacks what was asked for.
+    /// Line of the text, 1-based; 0 if something is missing from the text.
     pub line: u32,
-    /// Column of the text, 1-based; 0 if the text lacks what was asked for.
+    /// Column of the text, 1-based; 0 if something is missing from the text.
     pub column: u32,
 }
 
@@ -242,7 +242,8 @@ pub enum LoadErrorKind {
 }
 
 impl LoadError {
-    /// An error at a place of the text. The message becomes one line that a terminal may show, of bounded length.
+    /// Makes an error at a place in the text. The message becomes one line of limited length that is safe for a
+    /// terminal.
     pub(crate) fn new(kind: LoadErrorKind, message: impl Into<String>, (line, column): (u32, u32)) -> Self {
         Self { kind, message: super::text::message(message.into()), line, column }
     }
@@ -256,7 +257,7 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// For those who load and run, and tell what goes wrong in one way.
+/// Lets a caller handle errors of loading and of running in the same way.
 impl From<LoadError> for Fault {
     fn from(error: LoadError) -> Self {
         let kind = match error.kind {
@@ -278,28 +279,28 @@ pub struct Fault {
     pub kind: FaultKind,
     /// A sentence that names the values involved and what to do.
     pub message: String,
-    /// Line of the source file, or of the PTX if there is no `.loc`; 0 if it concerns none.
+    /// Line of the source file, or of the PTX if there is no `.loc`; 0 if unknown.
     pub line: u32,
-    /// Column of the PTX text, 1-based, of a [`LoadError`]; else 0.
+    /// Column of the PTX text, 1-based, for a [`LoadError`]; otherwise 0.
     pub column: u32,
     /// Source file of `line`, empty if it is the PTX text.
     pub file: String,
-    /// Thread that faulted (the lowest active one at fault).
+    /// Thread that faulted: the lowest active one at fault.
     pub thread: Option<Dim3>,
     /// Its block.
     pub block: Option<Dim3>,
-    /// The address in global memory that it meant, if it is that which is wrong.
+    /// The global address of the access, if the address is invalid.
     pub address: Option<u64>,
 }
 
 impl Fault {
-    /// A fault of no place. The message becomes one line that a terminal may show, of bounded length.
+    /// Makes a fault without a place. The message becomes one line of limited length that is safe for a terminal.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         let message = super::text::message(message.into());
         Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None, address: None }
     }
 
-    /// A launch that does not fit its kernel.
+    /// Makes the fault of a launch that does not fit its kernel.
     pub(crate) fn launch(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Launch, message)
     }
@@ -319,39 +320,39 @@ impl std::error::Error for Fault {}
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// A [`LoadError`]: the text is not PTX. No launch gives it.
+    /// A [`LoadError`]: the text is not PTX. Launches never return it.
     Parse,
-    /// A [`LoadError`]: the text is PTX that the emulator does not run. No launch gives it.
+    /// A [`LoadError`]: the text is PTX that the emulator does not run. Launches never return it.
     Unsupported,
     /// The launch does not fit the kernel: arguments, block size, shared memory.
     Launch,
-    /// An access outside of every buffer, or outside of shared memory.
+    /// An access outside every buffer, or outside shared memory.
     OutOfBounds,
     /// An address that is not a multiple of the access size.
     Misaligned,
     /// A read of bytes that nothing wrote.
     Uninitialised,
-    /// Threads of a block wait at different barriers, or some have left.
+    /// Threads of a block wait at different barriers, or some have exited.
     DivergentBarrier,
-    /// A shuffle takes the value of a lane that does not take part, if [`Options`](crate::Options) ask for that.
+    /// A shuffle reads a lane that does not take part, and [`Options`](crate::Options) make that a fault.
     AbsentLane,
-    /// More arrivals at an `mbarrier` than its phase waits for, or a wait for what no thread can bring any more.
+    /// More arrivals at an `mbarrier` than its phase expects, or a wait that no thread can end any more.
     Mbarrier,
-    /// More warp instructions than a block, or everything that is done for a request, may take.
+    /// More warp instructions than the limit of the block or of the request.
     StepBudget,
-    /// More time than everything that is done for a request may take.
+    /// More time than the limit of the request.
     TimeBudget,
-    /// More accesses than can be kept apart in the search for hazards: run it without, or with a smaller problem.
+    /// Too many accesses for the hazard search: turn it off, or use a smaller problem.
     HazardBudget,
-    /// All blocks that can run spin on memory for what none of them brings.
+    /// All blocks that can run spin on memory that none of them will change.
     Livelock,
     /// The kernel executed `trap`.
     Trap,
-    /// An assertion of the kernel does not hold.
+    /// An assertion in the kernel failed.
     Assertion,
-    /// A thread's calls take more than its stack has.
+    /// A thread's calls need more stack than it has.
     StackOverflow,
-    /// `free` of what `malloc` has not given, or of what is free already.
+    /// `free` of a pointer that did not come from `malloc`, or that is already free.
     InvalidFree,
     /// The caller cancelled the run.
     Cancelled,

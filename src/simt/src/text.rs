@@ -1,19 +1,19 @@
-/*! Text of a stranger that people read: names of source files, messages, what a kernel prints.
+/*! Cleans text from outside that people read: names of source files, messages, output of kernels.
 
-On a terminal a control character may write to the clipboard or hide a line, and a bidirectional or invisible one make a name
-seem to be another. Names and messages are cleaned where they are made, so that a [`Fault`](super::Fault) and a
-[`Place`](super::Place) can be printed as they are. A kernel's output stays as it is: [`lines`] is for showing it.
+On a terminal, a control character may write to the clipboard or hide a line. A bidirectional or invisible character may
+disguise a name. Names and messages are cleaned where they are made, so a [`Fault`](super::Fault) and a
+[`Place`](super::Place) are safe to print. A kernel's output stays unchanged: call [`lines`] before you show it.
 */
 
 use std::borrow::Cow;
 
-/// What stands in place of what must not be shown.
+/// Replaces each forbidden character.
 const REPLACEMENT: char = '\u{fffd}';
-/// Longest name of a source file, and longest message, in characters.
+/// Maximum length of a source file's name and of a message, in characters.
 const LONGEST_NAME: usize = 1 << 10;
 const LONGEST_MESSAGE: usize = 1 << 12;
 
-/// Whether a character must not be shown: a control character (C0, C1, delete) other than line feed and tab, a
+/// True if a character must not be shown: a control character (C0, C1, delete) except line feed and tab, a
 /// bidirectional control, or an invisible format character.
 pub fn is_forbidden(c: char) -> bool {
     match c {
@@ -32,12 +32,12 @@ pub fn is_forbidden(c: char) -> bool {
     }
 }
 
-/// A text of several lines; what must not be shown becomes U+FFFD.
+/// Cleans a text of several lines: forbidden characters become U+FFFD.
 pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, is_forbidden)
 }
 
-/// A text of one line; what must not be shown, and the ends of lines and tabs, become U+FFFD.
+/// Cleans a text of one line: forbidden characters, line feeds and tabs become U+FFFD.
 pub fn line(text: &str) -> Cow<'_, str> {
     replaced(text, |c| is_forbidden(c) || matches!(c, '\n' | '\t'))
 }
@@ -50,7 +50,7 @@ fn replaced(text: &str, hidden: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
     }
 }
 
-/// The name of a source file, of which the end says most.
+/// Cleans the name of a source file. A name that is too long loses its beginning.
 pub(crate) fn file_name(text: &str) -> String {
     match text.char_indices().rev().nth(LONGEST_NAME - 1) {
         Some((cut, _)) if cut != 0 => format!("…{}", line(&text[cut..])),
@@ -58,7 +58,7 @@ pub(crate) fn file_name(text: &str) -> String {
     }
 }
 
-/// A message, of which the beginning says most.
+/// Cleans a message. A message that is too long loses its end.
 pub(crate) fn message(text: String) -> String {
     match text.char_indices().nth(LONGEST_MESSAGE) {
         Some((cut, _)) => format!("{}…", line(&text[..cut])),

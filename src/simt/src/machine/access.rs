@@ -12,24 +12,24 @@ use crate::probes::{Probe, Seen, Space};
 use crate::program::{Access, Inst, StateSpace};
 use crate::{Fault, FaultKind};
 
-/// Where the lanes of an access lie.
+/// The memory that the lanes of an access reach, and the start of the access there.
 #[derive(Clone, Copy)]
 pub(super) enum Where {
     Shared(u64),
     Global(u64),
     Local(u64),
-    /// In several spaces or buffers, out of bounds, or misaligned: lane by lane.
+    /// Several spaces or buffers, out of bounds, or misaligned: see [`Machine::apart`].
     Unclear,
 }
 
-/// The addresses in a row. Those of 32 bits are sign-extended: they reach shared memory only, and may start below
-/// it, to come back to it with the access's offset.
+/// Returns the addresses in a row. 32-bit addresses are sign-extended: they only reach shared memory, and a base below
+/// its start may get back into it through the access's offset.
 #[inline(always)]
 pub(super) fn addresses(file: Registers, slot: u32, wide: bool) -> [u64; 32] {
     if wide { file.wide_lanes(slot) } else { file.lanes(slot).map(|address| address as i32 as u64) }
 }
 
-/// Brings a shape up to date with its row; `near` is the block's [`Machine::near_bytes`].
+/// Updates an address pattern to the addresses in its row; `near` is the block's [`Machine::near_bytes`].
 ///
 /// # Safety
 /// `slot` is a row of the file, of 64 bits if `wide`.
@@ -42,7 +42,7 @@ pub(crate) unsafe fn find_shape(
     mask: u32,
     near: u64,
 ) {
-    // SAFETY: by contract.
+    // SAFETY: the caller passes a row of this width.
     if mask != u32::MAX || !unsafe { shape.translated(file.at(slot, Width::of(wide)), wide) } {
         shape.rescan(&addresses(file, slot, wide), mask, near);
     }
@@ -63,7 +63,7 @@ pub(super) fn seen<'a>(
     Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file }
 }
 
-/// Whether it is an element of a vector that is counted with another one.
+/// True for an element of a vector atomic that is counted with another element.
 #[inline(always)]
 fn is_part(inst: &Inst, access: &Access) -> bool {
     access.atomic.is_some() && inst.imm == 1
@@ -113,10 +113,11 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// The commonest access, [`crate::program::Op::LoadShared`]: false if it is not plainly right.
+    /// Runs the most common access, [`crate::program::Op::LoadShared`]. Returns false, having done nothing, unless the
+    /// fast path applies (see [`crate::machine`]).
     ///
     /// # Safety
-    /// The instruction is one of this program, and file and shapes are those of the warp.
+    /// The instruction belongs to this program, and file and shapes belong to the warp.
     #[inline(always)]
     pub(crate) unsafe fn load_shared(
         &mut self,
@@ -127,7 +128,8 @@ impl<P: Probe> Machine<'_, P> {
         file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
-        // SAFETY: `b` is verified as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
+        // SAFETY: verification proves that `b` is the index of a shape, and `a` and `d` are rows. The code compares the
+        // bounds with `room`.
         unsafe {
             let shape = &mut *shapes.add(inst.operands.b as usize);
             if !shape.valid || shape.mask != mask {
@@ -165,10 +167,10 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Runs a load, store or atomic for the active lanes.
+    /// Runs a load, store or atomic of the active lanes.
     ///
     /// # Safety
-    /// File and shapes are those of the warp, and the instruction one of this program.
+    /// File and shapes belong to the warp, and the instruction belongs to this program.
     #[inline(always)]
     pub(crate) unsafe fn access<const FAST: bool>(
         &mut self,
@@ -184,8 +186,8 @@ impl<P: Probe> Machine<'_, P> {
         if (P::COUNTS || P::TRACES) && !is_part(inst, access) {
             self.probe.request(at);
         }
-        // SAFETY: the program is verified: it has this shape, and the base is a row of this width. Nothing else reaches the
-        // warp's shapes until the access is over. The contract is passed on; the shape was just found.
+        // SAFETY: verification proves that the shape exists and that the base is a row of this width. Nothing else uses
+        // the warp's shapes during the access. The caller guarantees the rest, and `find` has just located the shape.
         unsafe {
             let shape = &mut *shapes.add(access.shape as usize);
             if !shape.valid || shape.mask != mask {
@@ -196,10 +198,10 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// An access of which it is known where it lies.
+    /// Runs an access whose location is known.
     ///
     /// # Safety
-    /// As for [`Self::access`]; `place` is what [`Self::find`] has found for the shape, which is that of `mask`.
+    /// As for [`Self::access`]; `place` is the result of [`Self::find`] for this shape, which is that of `mask`.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
     unsafe fn at<const FAST: bool>(
@@ -221,7 +223,7 @@ impl<P: Probe> Machine<'_, P> {
                 if self.setup.uninitialised_shared {
                     self.shared_flags(at, warp, shape, access, start, mask)?;
                 }
-                // SAFETY: `find` has checked the bounds against the shared memory and the alignment.
+                // SAFETY: `find` has checked the alignment and the bounds against the shared memory.
                 unsafe {
                     let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
                     match access.atomic {
@@ -255,7 +257,7 @@ impl<P: Probe> Machine<'_, P> {
                 if !view.written.is_null() || (view.constant && access.writes) {
                     self.global_flags(at, warp, shape, access, start, mask)?;
                 }
-                // SAFETY: `find` has checked the bounds against this buffer and the alignment.
+                // SAFETY: `find` has checked the alignment and the bounds against this buffer.
                 unsafe {
                     let data = view.data.offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
                     match access.atomic {
@@ -278,12 +280,12 @@ impl<P: Probe> Machine<'_, P> {
                 Ok(())
             }
             Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
-            // SAFETY: the contract is passed on.
+            // SAFETY: the caller guarantees the contract.
             Where::Unclear => unsafe { self.apart::<FAST>(at, warp, inst, access, mask, file) },
         }
     }
 
-    /// Each thread's own memory.
+    /// Runs an access to the threads' local memory.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "as for `at`")]
     fn local(
@@ -328,7 +330,8 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.
+    /// Runs an access to several buffers or spaces in parts, one per buffer or space. Reports a fault if a lane's
+    /// access is invalid.
     ///
     /// # Safety
     /// As for [`Self::access`].
@@ -346,11 +349,11 @@ impl<P: Probe> Machine<'_, P> {
         let address = addresses(file, access.base, access.base_wide);
         let mut mask = mask;
         if matches!(access.reach, StateSpace::Cluster | StateSpace::Generic) {
-            // SAFETY: the contract is passed on.
+            // SAFETY: the caller guarantees the contract.
             mask = unsafe { self.remote_access(at, warp, inst, access, &address, mask, file)? };
             if access.reach == StateSpace::Cluster && mask != 0 {
                 let own = Access { reach: StateSpace::Shared, ..access.clone() };
-                // SAFETY: the contract is passed on.
+                // SAFETY: the caller guarantees the contract.
                 return unsafe { self.apart::<FAST>(at, warp, inst, &own, mask, file) };
             }
         }
@@ -376,7 +379,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             match self.find(&shape, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),
-                // SAFETY: the contract is passed on; this is the place of this shape.
+                // SAFETY: the caller guarantees the contract, and `find` has just returned this place for this shape.
                 place => unsafe { self.at::<FAST>(at, warp, inst, access, &mut shape, place, part, file)? },
             }
             rest &= !part;

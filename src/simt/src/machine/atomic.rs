@@ -9,8 +9,8 @@ use crate::probes::AddressPattern;
 use crate::program::{Access, Inst, NONE};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The new value. `common` says that the cell is in global memory, whose atomics are units of their own: sums of single
-/// precision flush subnormal numbers, those of double precision leave NaN as it is.
+/// Computes the new value. `common` means global memory, which has atomic units of its own: single-precision sums flush
+/// subnormal numbers, and double-precision sums leave NaN unchanged.
 pub(super) fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
     let f32s = |x: u64| f32::from_bits(x as u32);
     let halves = |operation, bfloat| {
@@ -68,14 +68,14 @@ pub(super) fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool
     value & (u64::MAX >> (64 - 8 * size))
 }
 
-/// Changes an element of memory, and gives what it was.
+/// Changes an element of memory and returns the old value.
 ///
 /// # Safety
-/// The element lies in memory and is aligned.
+/// The element is in memory and aligned.
 #[inline(always)]
 pub(crate) unsafe fn update<const COMMON: bool>(at: *mut u8, size: u32, kind: A, a: u64, b: u64) -> u64 {
     let next = |old: u64| compute(kind, old, a, b, size, COMMON);
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees that the element exists and is aligned.
     unsafe {
         match (size, COMMON) {
             (8, true) => match (*at.cast::<AtomicU64>()).fetch_update(Relaxed, Relaxed, |old| Some(next(old))) {
@@ -112,16 +112,16 @@ pub(crate) unsafe fn update<const COMMON: bool>(at: *mut u8, size: u32, kind: A,
     }
 }
 
-/// What a lane's registers hold of an atomic's operand.
+/// Returns a lane's value of an atomic's operand.
 #[inline(always)]
 pub(super) fn operand(access: &Access, file: Registers, slot: u32, lane: usize) -> u64 {
     if slot == NONE { 0 } else { file.lane(slot, access.wide, lane) }
 }
 
-/// Runs an atomic for the active lanes, lowest lane first.
+/// Runs an atomic of the active lanes, lowest lane first.
 ///
 /// # Safety
-/// Every lane's element lies in memory and is aligned; operands are verified for the file.
+/// Every lane's element is in memory and aligned. The operands are verified for the file.
 pub(crate) unsafe fn apply<const COMMON: bool>(
     start: *mut u8,
     shape: &AddressPattern,
@@ -132,14 +132,14 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
 ) {
     let Some(kind) = access.atomic else { return };
     if access.bytes() == 16 && access.size == 8 {
-        // SAFETY: the contract is passed on.
+        // SAFETY: the caller guarantees the contract.
         return unsafe { apply_wide(kind, start, shape, access, inst, file, mask) };
     }
     let mut rest = mask;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             let (a, b) = (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane));
             let at = start.offset(shape.relative[lane] as isize);
@@ -151,9 +151,9 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
     }
 }
 
-/// As [`apply`], for 128 bits: an exchange with `a` and `b`, or with what stands in the access's last two rows if the
-/// cell equals `a` and `b`. The blocks of a kernel that has atomics on global memory run one after the other, so that
-/// nothing comes between the two halves.
+/// Runs a 128-bit atomic: an exchange with `a` and `b`. A compare-and-swap stores the access's last two rows if the
+/// cell equals `a` and `b`. Blocks of a kernel that has global atomics run one after another, so no access comes
+/// between the two halves.
 ///
 /// # Safety
 /// As for [`apply`].
@@ -168,7 +168,7 @@ unsafe fn apply_wide(
 ) {
     let [d_low, d_high, new_low, new_high] = access.rows;
     for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-        // SAFETY: by contract; the operands are rows of 64 bits.
+        // SAFETY: the caller guarantees the contract. The operands are 64-bit rows.
         unsafe {
             let pair = |low: u32, high: u32| [low, high].map(|slot| file.lane(slot, true, lane));
             let at = start.offset(shape.relative[lane] as isize).cast::<[AtomicU64; 2]>();

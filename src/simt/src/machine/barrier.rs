@@ -1,4 +1,4 @@
-//! The block's sixteen barriers: warps come, wait, and are let go.
+//! The block's sixteen barriers: warps arrive, wait and are released.
 
 use super::exchange;
 use super::state::{Machine, Wait, Warp};
@@ -7,7 +7,7 @@ use crate::program::{Barrier, Inst, NONE};
 use crate::{Fault, FaultKind};
 
 impl<P: Probe> Machine<'_, P> {
-    /// A warp comes to a barrier. True if it waits.
+    /// Runs a barrier instruction of a warp. True if the warp waits.
     #[inline(never)]
     pub(super) fn barrier(
         &mut self,
@@ -18,7 +18,7 @@ impl<P: Probe> Machine<'_, P> {
         active: u32,
     ) -> Result<bool, Box<Fault>> {
         let lane = active.trailing_zeros();
-        // SAFETY: the registers are not used after this.
+        // SAFETY: the registers are not used after this function.
         let file = unsafe { self.file(w) };
         let of_lane = |slot: u32| file.lane(slot, false, lane as usize) as u32;
         let number = of_lane(inst.operands.a);
@@ -54,11 +54,11 @@ impl<P: Probe> Machine<'_, P> {
         if state.wanted != 0 && state.arrived >= state.wanted {
             self.release(number as usize);
         }
-        // If it was the last to come it is released already; it gives up its turn all the same.
+        // If this warp was the last to arrive, the barrier has already released it. It gives up its turn all the same.
         Ok(waits)
     }
 
-    /// Lets everyone who waits at a barrier go on.
+    /// Releases all warps that wait at a barrier.
     pub(crate) fn release(&mut self, number: usize) {
         let state = std::mem::take(&mut self.barriers[number]);
         let mut waiting = 0u32;
@@ -79,13 +79,13 @@ impl<P: Probe> Machine<'_, P> {
                 _ => {}
             }
         }
-        // Without a thread count, a barrier is complete once every thread that has not ended has come.
+        // Without a thread count, a barrier is complete once every thread that has not ended has arrived.
         let passes = |w: usize| waiting & 1 << w != 0 || state.wanted == 0 && self.warps[w].live == 0;
         let all = (0..self.warps.len()).all(passes);
         self.probe.release(number, waiting, all);
     }
 
-    /// Nobody can run: the barrier at which all wait lets them go on, or they wait for ever.
+    /// Releases the barrier at which all warps of the block wait, or returns the fault of a deadlock.
     pub(super) fn settle(&mut self) -> Result<(), Box<Fault>> {
         let whole = |warp: &Warp| warp.live == warp.full && warp.waiting.is_some_and(|wait| wait.barrier == 0);
         if self.barriers[0].wanted == 0 && self.warps.iter().all(whole) {
@@ -112,7 +112,7 @@ impl<P: Probe> Machine<'_, P> {
             );
             return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
         }
-        // Threads that have left the kernel are not waited for.
+        // A barrier does not wait for threads that have exited the kernel.
         self.release(first.barrier);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! One thread block: fills the register files, runs its warps in the order of the schedule.
+//! One thread block: fills the register files and runs its warps in the order of the schedule.
 
 use super::Schedule;
 use super::call::Frames;
@@ -11,9 +11,9 @@ use crate::probes::Probe;
 use crate::program::{Preload, Special};
 use crate::{Dim3, Fault, FaultKind};
 
-/// Turns of a seeded schedule have 1, 2, 4, … instructions; this is how many lengths there are.
+/// Number of turn lengths in a seeded schedule: 1, 2, 4, … instructions.
 const LONGEST_TURN: u64 = 14;
-/// 2⁶⁴ over the golden ratio: the step of SplitMix64.
+/// 2⁶⁴ divided by the golden ratio: the step of SplitMix64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl<'a, P: Probe> Machine<'a, P> {
@@ -60,7 +60,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
     }
 
-    /// Gives the turn to the block of this rank.
+    /// Makes the block of this rank the current one.
     pub(crate) fn switch(&mut self, rank: u32) {
         if rank == self.rank {
             return;
@@ -76,7 +76,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.probe.turn(rank);
     }
 
-    /// Exchanges what belongs to the block whose turn it is.
+    /// Exchanges the state of the current block with that of a parked one.
     pub(super) fn exchange_block(&mut self, parked: &mut Parked) {
         std::mem::swap(&mut self.file, &mut parked.file);
         std::mem::swap(&mut self.warps, &mut parked.warps);
@@ -91,8 +91,8 @@ impl<'a, P: Probe> Machine<'a, P> {
         std::mem::swap(&mut self.filled, &mut parked.filled);
     }
 
-    /// Runs the cluster with this linear index; without clusters that is a block. Only the block `watched`, if one is
-    /// named, is of interest to the probe.
+    /// Runs the cluster with this linear index (a block, without clusters). The probe watches only the block `watched`,
+    /// if there is one.
     pub(crate) fn run_cluster(
         &mut self,
         index: u64,
@@ -116,7 +116,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
     }
 
-    /// The cluster has ended.
+    /// Ends the cluster. Returns `result`, or a fault that occurs at the end.
     pub(super) fn end_cluster(&mut self, mut result: Result<(), Box<Fault>>) -> Result<(), Box<Fault>> {
         for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
@@ -167,8 +167,8 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
     }
 
-    /// The blocks of the cluster have their turns until all have ended; or until they have done nothing but spin for a
-    /// while, if other clusters are to have a turn then. True if they have ended.
+    /// Gives turns to the blocks of the cluster. Returns true when all have ended. Returns false if they have only been
+    /// spinning for a while and other clusters may have a turn.
     pub(super) fn rounds(&mut self, schedule: &Schedule) -> Result<bool, Box<Fault>> {
         let order = order(schedule, self.setup.warps);
         let mut idle = 0u32;
@@ -198,7 +198,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
     }
 
-    /// Runs warps of the block until it has ended or none of them can go on.
+    /// Runs warps of the current block until it has ended or none of them can go on.
     fn turns(&mut self, schedule: &Schedule, order: &[usize]) -> Result<Stand, Box<Fault>> {
         let mut next = 0usize;
         loop {
@@ -227,7 +227,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             };
             let turn = self.turn(w)?;
             let spins = turn == Stop::Turn && runnable(self, w);
-            // A warp that spins on what another one will write lets all others have a turn.
+            // A warp that spins may wait for another warp's write, so all others have a turn.
             if spins && !matches!(schedule, Schedule::RoundRobin | Schedule::Seeded(_)) {
                 self.others(order, w)?;
             }
@@ -238,7 +238,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
     }
 
-    /// The next number of those that a seeded schedule draws (SplitMix64).
+    /// Returns the next random number of a seeded schedule (SplitMix64).
     fn roll(&mut self) -> u64 {
         self.dice = self.dice.wrapping_add(GOLDEN);
         let mut z = self.dice;
@@ -256,8 +256,8 @@ impl<'a, P: Probe> Machine<'a, P> {
         Ok(())
     }
 
-    /// Whether a warp has something to do: it has not ended, waits at no barrier, and what it waits for at an
-    /// `mbarrier` may have happened.
+    /// True if a warp can run. It has not ended and waits at no barrier. If it waits for an `mbarrier`, something has
+    /// changed since its last test.
     fn runnable(&self, w: usize) -> bool {
         let warp = &self.warps[w];
         warp.live != 0 && warp.waiting.is_none() && warp.polled != self.progress
@@ -283,9 +283,9 @@ impl<'a, P: Probe> Machine<'a, P> {
         Ok(stop)
     }
 
-    /// All warps that could go on wait for an `mbarrier`, for the `idle`-th time without a change: they look again, the
-    /// tests that give up after a time do so, and lanes that wait for others of their warp go ahead. In the end it
-    /// is a deadlock.
+    /// Handles the case where every warp that could run waits for an `mbarrier`. `idle` counts such rounds without a
+    /// change. First the warps test again, then tests with a time limit give up, then lanes stop waiting for other
+    /// lanes of their warp. In the end it is a deadlock.
     fn nudge(&mut self, idle: u32) -> Result<(), Box<Fault>> {
         if idle > IDLE {
             return Err(self.deadlock());
@@ -303,11 +303,11 @@ impl<'a, P: Probe> Machine<'a, P> {
         Ok(())
     }
 
-    /// Fills the rows of a warp that do not change while it runs; those that are the same in every block only once,
-    /// as nothing writes them.
+    /// Fills the rows of a warp that do not change while it runs. Rows that are the same in every block are filled only
+    /// once, because nothing writes them.
     fn fill(&mut self, w: usize) {
         let program = self.setup.program;
-        // SAFETY: the registers are not used after this.
+        // SAFETY: the registers are not used after this function.
         let file = unsafe { self.file(w) };
         for (slot, words) in &program.cleared {
             match words {
@@ -365,12 +365,12 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 }
 
-/// Whether what fills a row is the same in all blocks, and in all lanes.
+/// Returns whether the preloaded value is the same in all blocks, and in all lanes.
 fn reach(from: Preload) -> (bool, bool) {
     use Special as S;
     match from {
         Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) => (true, true),
-        // Blocks of a cluster have a file each.
+        // Each block of a cluster has its own file.
         Preload::Shared(_) | Preload::DynamicShared(_) => (true, true),
         Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
         Preload::ParamAddress(_) => (true, true),
@@ -413,17 +413,17 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w:
     }
 }
 
-/// How a block stands after its turn.
+/// State of a block after its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stand {
     Ended,
-    /// No warp of it can go on before something changes.
+    /// No warp of the block can go on before something changes.
     Waits,
-    /// A warp spins; another block may have to do something about it.
+    /// A warp spins. It may depend on another block.
     Busy,
 }
 
-/// A block that has not begun.
+/// Returns the state of a block that has not begun.
 pub(super) fn parked(setup: &Setup<'_>) -> Parked {
     let program = setup.program;
     let warps = (0..setup.warps).map(|w| {
@@ -458,10 +458,10 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
     }
 }
 
-/// Rounds without a change after which all wait for ever.
+/// Maximum number of rounds without a change. After that it is a deadlock.
 const IDLE: u32 = 1 << 10;
 
-/// Warps in the order of a schedule.
+/// Returns the warps in the order of a schedule.
 fn order(schedule: &Schedule, warps: u32) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     if let Schedule::Priority(first) = schedule {

@@ -1,9 +1,10 @@
-/*! The steps of a launch, shared by blocks that run on several threads as if these ran one after the other.
+/*! The step budget of a launch. Blocks on several threads share it as if they ran one after another.
 
-Clusters (blocks without one) begin in order, end in any, and are *retired* in order: what a retired one took is taken off
-the budget. One that is under way may take what the retired ones left. So a cluster that would not have run out alone with its
-predecessors never does, and one that would have is found when it runs out or, at the latest, when it is retired. Nothing
-is shared in between: a worker looks at one number from time to time.
+Clusters (single blocks, without clusters) begin in order and end in any order. They are *retired* in order: the steps
+of a retired cluster are subtracted from the budget. A running cluster may take what the retired ones have left. So a
+cluster never runs out if it would not have run out alone with its predecessors. One that would have is found when it
+runs out or, at the latest, when it is retired. In between, workers share nothing: each reads one number from time to
+time.
 */
 
 use super::setup::Setup;
@@ -14,28 +15,28 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Clusters that may have begun behind the first that has not ended: 8 MiB of their steps.
+/// Maximum number of clusters begun after the first that has not ended: 8 MiB of step counts.
 const MOST_AHEAD: u64 = 1 << 20;
-/// Warp instructions after which a worker looks at the clock: tens of milliseconds where they are slowest.
+/// Warp instructions between two looks at the clock: tens of milliseconds at the slowest.
 const CLOCK: u64 = 1 << 14;
 const CANCELLED: &str = "The run was cancelled.";
-/// Warp instructions that a cluster counts for at least: beginning one takes as long.
+/// Minimum number of warp instructions that a cluster counts for, because beginning one takes as long.
 const LEAST: u64 = 32;
-/// One that has not ended.
+/// Step count of a cluster that has not ended.
 const UNDER_WAY: u64 = u64::MAX;
 
-/// What a launch may take.
+/// Limits of a launch.
 pub(crate) struct Budget<'a> {
     pub(crate) control: &'a Control<'a>,
-    /// Warp instructions of the launch, and of one block.
+    /// Maximum number of warp instructions of the launch, and of one block.
     pub(crate) steps: u64,
     pub(crate) block_steps: u64,
-    /// What the retired clusters took, and how many they are.
+    /// Steps of the retired clusters, and their number.
     retired: AtomicU64,
     first: AtomicU64,
-    /// Steps of those behind them.
+    /// Step counts of the clusters after them.
     behind: Mutex<VecDeque<u64>>,
-    /// The lowest cluster that has a fault.
+    /// The lowest cluster with a fault.
     lowest: AtomicU64,
 }
 
@@ -52,17 +53,18 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Steps that a cluster under way may take.
+    /// Returns the number of steps that a running cluster may take.
     pub(crate) fn left(&self) -> u64 {
         self.steps.saturating_sub(self.retired())
     }
 
-    /// Steps of the retired clusters: once all workers have ended, of those before the first with a fault.
+    /// Returns the steps of the retired clusters. Once all workers have ended, these are the clusters before the first
+    /// fault.
     pub(crate) fn retired(&self) -> u64 {
         self.retired.load(Ordering::Relaxed)
     }
 
-    /// A cluster has a fault: those behind it are of no interest any more.
+    /// Records that a cluster has a fault, so that later clusters no longer matter.
     pub(crate) fn fails(&self, index: u64) {
         self.lowest.fetch_min(index, Ordering::Relaxed);
     }
@@ -71,8 +73,8 @@ impl<'a> Budget<'a> {
         index > self.lowest.load(Ordering::Relaxed)
     }
 
-    /// A cluster has ended after so many steps. Gives the cluster that turns out to have run out of the budget, if one
-    /// does now.
+    /// Retires a cluster that has ended after `steps` steps. Returns the first cluster that turns out to have exceeded
+    /// the budget.
     pub(crate) fn retire(&self, index: u64, steps: u64) -> Option<u64> {
         if self.steps == u64::MAX {
             return None;
@@ -97,7 +99,7 @@ impl<'a> Budget<'a> {
         None
     }
 
-    /// Waits while too many have begun behind one that has not ended.
+    /// Waits while too many clusters have begun after one that has not ended.
     pub(crate) fn wait(&self, index: u64) {
         let ahead = || index - self.first.load(Ordering::Relaxed).min(index) >= MOST_AHEAD;
         while self.steps != u64::MAX && ahead() && !self.is_idle(index) && self.control.stopped().is_none() {
@@ -107,7 +109,7 @@ impl<'a> Budget<'a> {
 }
 
 impl Setup<'_> {
-    /// A cluster that may not begin, or not have ended: `had` says which.
+    /// Returns the fault of a cluster that must not begin, or that was stopped; `had` says which.
     fn cut(&self, limit: Limit, cluster: u64, had: &str) -> Box<Fault> {
         let (block, _) = self.block_of(cluster, 0);
         let [x, y, z] = block;
@@ -118,12 +120,12 @@ impl Setup<'_> {
         Box::new(Fault { block: Some(block), ..Fault::new(limit.fault(), message) })
     }
 
-    /// The fault of a cluster that may not begin, because nothing may go on.
+    /// Returns the fault of a cluster that must not begin, if the request has been stopped.
     pub(crate) fn not_begun(&self, cluster: u64) -> Option<Box<Fault>> {
         self.budget.control.stopped().map(|limit| self.cut(limit, cluster, "begun"))
     }
 
-    /// The fault of a cluster that has taken more than its predecessors left.
+    /// Returns the fault of a cluster that took more steps than its predecessors left.
     pub(crate) fn ran_out(&self, cluster: u64) -> Box<Fault> {
         self.cut(self.budget.control.budget(), cluster, "ended")
     }
@@ -137,17 +139,17 @@ impl Setup<'_> {
 }
 
 impl<P> Machine<'_, P> {
-    /// Warp instructions that it has executed.
+    /// Returns the number of warp instructions that this machine has executed.
     pub(crate) fn total(&self) -> u64 {
         self.others.wrapping_add(self.steps)
     }
 
-    /// What follows is the `index`-th cluster of the launch, or all of them.
+    /// Begins the `index`-th cluster of the launch, or all of them.
     pub(crate) fn begins(&mut self, index: u64) {
         (self.index, self.began) = (index, self.total());
     }
 
-    /// Whether the warp `w`, which has come to the instruction `at`, may go on.
+    /// Checks that the warp `w`, now at the instruction `at`, may go on.
     pub(crate) fn check(&mut self, at: usize, w: usize) -> Result<(), Box<Fault>> {
         let budget = &self.setup.budget;
         let total = self.total();

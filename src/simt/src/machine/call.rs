@@ -8,26 +8,26 @@ use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
 use crate::{Fault, FaultKind};
 
-/// A call that lanes of a warp are in.
+/// A call that lanes of a warp have not all returned from.
 #[derive(Debug, Default)]
 struct Frame {
-    /// Index of the call, and of the function.
+    /// Indices of the call and of the function.
     call: usize,
     callee: usize,
-    /// Lanes that made it, and those that have not come back.
+    /// Lanes that made the call, and those that have not returned.
     lanes: u32,
     left: u32,
-    /// What was kept: how many predicates, these, then for each of `lanes` the frame that it was in before, where that lies and where
-    /// its stack ended, then the rows of the lanes.
+    /// Saved words: the number of predicates, the predicates, three words for each of `lanes` (its previous frame, that
+    /// frame's address, the end of its stack), then the saved rows of the lanes.
     words: Vec<u32>,
 }
 
-/// The calls that the lanes of a warp are in, each lane in a chain of its own.
+/// The active calls of the lanes of a warp. Each lane has its own chain of frames.
 #[derive(Debug)]
 pub(crate) struct Frames {
     frames: Vec<Frame>,
     spare: Vec<u32>,
-    /// Each lane's innermost call.
+    /// Each lane's innermost frame.
     top: [u32; 32],
 }
 
@@ -38,14 +38,14 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// A block begins.
+    /// Removes all calls when a block begins.
     pub(crate) fn clear(&mut self) {
         self.top = [NONE; 32];
         self.spare.clear();
         self.spare.extend(0..self.frames.len() as u32);
     }
 
-    /// An empty frame, and its index.
+    /// Returns an empty frame and its index.
     fn take(&mut self) -> (usize, Frame) {
         let index = self.spare.pop().unwrap_or_else(|| {
             self.frames.push(Frame::default());
@@ -56,7 +56,7 @@ impl Frames {
         (index as usize, frame)
     }
 
-    /// How many calls a lane is in.
+    /// Returns the number of calls that a lane is in.
     fn depth(&self, lane: usize) -> u64 {
         let (mut depth, mut next) = (0, self.top[lane]);
         while let Some(frame) = self.frames.get(next as usize) {
@@ -69,7 +69,7 @@ impl Frames {
     }
 }
 
-/// A function's name as its source has it, without parameters: `_ZN6Louder5twiceEj` is `Louder::twice`.
+/// Returns a function's name as in its source, without parameters: `_ZN6Louder5twiceEj` is `Louder::twice`.
 fn plain_name(name: &str) -> String {
     let Some(rest) = name.strip_prefix("_Z") else { return name.to_owned() };
     let (mut rest, nested) = rest.strip_prefix('N').map_or((rest, false), |rest| (rest, true));
@@ -94,7 +94,7 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     super::async_copy::lanes_of(mask).map(|lane| lane as usize)
 }
 
-/// Keeps the lanes' values of a row.
+/// Saves the lanes' values of a row.
 fn keep(file: Registers, row: Slot, wide: bool, lanes: u32, words: &mut Vec<u32>) {
     for lane in lanes_of(lanes) {
         let value = file.lane(row, wide, lane);
@@ -103,7 +103,7 @@ fn keep(file: Registers, row: Slot, wide: bool, lanes: u32, words: &mut Vec<u32>
     }
 }
 
-/// Puts back what [`keep`] has kept of `kept`, for the lanes.
+/// Restores for `lanes` the values that [`keep`] has saved for the lanes `kept`.
 fn put_back(file: Registers, row: Slot, wide: bool, kept: u32, lanes: u32, words: &[u32]) {
     let each = if wide { words.chunks_exact(2) } else { words.chunks_exact(1) };
     for (words, lane) in each.zip(lanes_of(kept)).filter(|(_, lane)| lanes >> lane & 1 == 1) {
@@ -112,9 +112,9 @@ fn put_back(file: Registers, row: Slot, wide: bool, kept: u32, lanes: u32, words
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// No lane of the warp is in a call.
+    /// Resets the stack of a warp: no lane is in a call.
     pub(crate) fn start_stack(&mut self, w: usize, stack: Stack) {
-        // SAFETY: the registers are not used after this.
+        // SAFETY: the registers are not used after this function.
         let file = unsafe { self.file(w) };
         self.warps[w].frames.clear();
         let end = self.setup.program.local_bytes;
@@ -122,7 +122,8 @@ impl<P: Probe> Machine<'_, P> {
         file.set_wide_lanes(stack.top, [end; 32]);
     }
 
-    /// [`crate::program::Op::Call`]: the lanes go to the functions that they call, and meet behind the call.
+    /// Runs [`crate::program::Op::Call`]: the lanes continue in the functions that they call and reconverge after the
+    /// call.
     pub(super) fn call(&mut self, w: usize, inst: &Inst, split: Split, file: Registers) -> Result<(), Box<Fault>> {
         let at = split.at;
         let program = self.setup.program;
@@ -150,7 +151,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Keeps what the caller needs again, and gives the lanes a frame with the arguments in it.
+    /// Saves the rows that the caller needs again, and gives the lanes a frame with the arguments in it.
     fn enter(
         &mut self,
         at: usize,
@@ -208,7 +209,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// [`crate::program::Op::Return`].
+    /// Runs [`crate::program::Op::Return`].
     pub(super) fn give_back(&mut self, w: usize, split: Split, file: Registers) {
         let program = self.setup.program;
         let Some(stack) = program.stack else { return };
@@ -232,7 +233,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Copies results of lanes to their caller, and puts back what it had kept.
+    /// Copies the results of lanes to their caller and restores the caller's saved rows.
     fn leave(&mut self, w: usize, frame: &Frame, call: &Call, lanes: u32, (stack, file): (Stack, Registers)) {
         let function = &self.setup.program.functions[frame.callee];
         let (predicates, words) = frame.words[1..].split_at(call.predicates.len());
@@ -263,7 +264,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// What a kernel asks of its environment.
+    /// Runs `alloca` and the instructions that need a service of the environment.
     #[cold]
     #[inline(never)]
     pub(super) fn serve(
@@ -280,7 +281,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// [`crate::program::Op::Allocate`].
+    /// Runs [`crate::program::Op::Allocate`].
     fn allocate(&mut self, at: usize, w: usize, inst: &Inst, active: u32, file: Registers) -> Result<(), Box<Fault>> {
         let Some(stack) = self.setup.program.stack else { return Ok(()) };
         for lane in lanes_of(active) {
@@ -297,7 +298,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Makes room for stacks that end there.
+    /// Grows local memory so that a stack can end at `end`.
     fn room(&mut self, end: u64) {
         if end > self.local.each() {
             let each = end.max(2 * self.local.each()).min(self.setup.stack_end);

@@ -1,4 +1,4 @@
-//! What can be wrong with an access.
+//! Finds what is wrong with an access.
 
 use super::setup::View;
 use super::state::Machine;
@@ -11,7 +11,7 @@ use crate::{Fault, FaultKind};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<P> Machine<'_, P> {
-    /// Says what is wrong with one lane's access.
+    /// Returns the fault of one lane's access.
     #[cold]
     pub(crate) fn wrong(&self, at: usize, warp: usize, lane: u32, access: &Access, base: u64) -> Box<Fault> {
         let address = base.wrapping_add(access.offset as u64);
@@ -62,7 +62,7 @@ impl<P> Machine<'_, P> {
         format!("at byte {} of its local memory, which has {has}", at as i64)
     }
 
-    /// Checks and sets the flags of written bytes of a buffer.
+    /// Checks and sets the flags of a buffer's written bytes.
     #[cold]
     #[inline(never)]
     pub(crate) fn global_flags(
@@ -103,8 +103,8 @@ impl<P> Machine<'_, P> {
         Ok(())
     }
 
-    /// The same for the device's heap. What is allocated may be copied with the holes of its structures, so a read is
-    /// wrong only if nothing has written any of its bytes.
+    /// Checks and sets the flags of the device heap. A kernel may copy a structure together with its padding. So a read
+    /// is a fault only if none of its bytes has been written.
     fn heap_flags(
         &self,
         (at, warp, lane): (usize, usize, u32),
@@ -131,7 +131,7 @@ impl<P> Machine<'_, P> {
         Ok(())
     }
 
-    /// The same for shared memory.
+    /// Checks and sets the flags of shared memory.
     #[cold]
     #[inline(never)]
     pub(crate) fn shared_flags(

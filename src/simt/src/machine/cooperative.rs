@@ -1,19 +1,21 @@
-//! Cooperative launches (`cudaLaunchCooperativeKernel`): all blocks are on the GPU at once, and may wait for each other.
+//! Cooperative launches (`cudaLaunchCooperativeKernel`): all blocks are on the GPU at once and may wait for each other.
 //!
-//! `grid.sync()` of CUDA's cooperative groups finds its counter in a workspace of the driver, whose address is in `%envreg1`
-//! (upper half) and `%envreg2`; without a workspace it executes `trap`. The workspace begins with its size and the counter
-//! (`grid_workspace` in `cooperative_groups/details/driver_abi.h` of CUDA 12). A thread of each block adds to the counter with a
-//! release and looks at it with an acquire until its highest bit has changed (`details/sync.h`): to hazards a
-//! barrier like any that a kernel writes itself.
+//! `grid.sync()` of CUDA's cooperative groups finds its counter in a workspace of the driver. Its address is in
+//! `%envreg1` (upper half) and `%envreg2`. Without a workspace, `grid.sync()` executes `trap`. The workspace begins
+//! with its size and the counter (`grid_workspace` in `cooperative_groups/details/driver_abi.h` of CUDA 12).
+//!
+//! One thread of each block adds to the counter with a release. It then reads the counter with an acquire until the
+//! highest bit has changed (`details/sync.h`). To the hazard detector this is a barrier like any that a kernel
+//! implements itself.
 
 use super::setup::{Setup, View};
 use crate::Fault;
 use crate::program::{Preload, Special};
 
-/// Bytes of the workspace: its size, and the counter.
+/// Size of the workspace in bytes: its size field and the counter.
 const BYTES: u32 = 8;
 
-/// The driver's workspace of a launch; its room is where a view points.
+/// The driver's workspace of a launch. A view points to its bytes.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     #[expect(dead_code, reason = "kernels reach it through a view")]
@@ -22,7 +24,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// The workspace at an address, and what kernels see of it.
+    /// Makes the workspace at an address, and the view through which kernels reach it.
     pub(crate) fn new(address: u64) -> (Self, View) {
         let mut room = vec![u128::from(BYTES)];
         let data = room.as_mut_ptr().cast::<u8>();
@@ -32,7 +34,7 @@ impl Workspace {
 }
 
 impl Setup<'_> {
-    /// What a thread does that executes `trap`, as the message of the fault says it.
+    /// Returns what a thread does that executes `trap`, for the message of the fault.
     #[cold]
     pub(super) fn why_trap(&self) -> &'static str {
         let workspace = Preload::Special(Special::Workspace);

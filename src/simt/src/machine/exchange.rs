@@ -1,10 +1,10 @@
-//! What lanes of a warp tell each other: shuffles, votes, matches, reductions.
+//! Exchanges between the lanes of a warp: shuffles, votes, matches and reductions.
 
 use crate::arith::Registers;
 use crate::arith::float::{canonical, extreme};
 use crate::program::{Inst, NONE, Op};
 
-/// Runs an exchange for the active lanes: those that name the same members exchange among themselves.
+/// Runs an exchange of the active lanes. Lanes with the same member mask exchange with each other.
 pub(crate) fn exchange(file: Registers, inst: &Inst, active: u32) {
     let (members, run): (u32, fn(Registers, &Inst, u32)) = match inst.op {
         Op::Shuffle => ((inst.imm >> 32) as u32, shuffle),
@@ -38,7 +38,7 @@ fn shuffle(file: Registers, inst: &Inst, mask: u32) {
             continue;
         }
         let source = source(inst, lane, b[lane as usize], c[lane as usize]);
-        // Reading from a lane that does not take part is undefined; it keeps its own value here.
+        // Reading from a lane that does not take part is undefined. Here the lane keeps its own value.
         let from = source.filter(|from| mask >> from & 1 == 1).unwrap_or(lane);
         inside |= u32::from(source.is_some()) << lane;
         row.set_lane(lane as usize, value[from as usize].into());
@@ -49,7 +49,7 @@ fn shuffle(file: Registers, inst: &Inst, mask: u32) {
     }
 }
 
-/// The lane from which a shuffle takes a lane's value; none where it reaches beyond its segment.
+/// Returns the lane whose value a shuffle reads. `None` if it is outside the lane's segment.
 fn source(inst: &Inst, lane: u32, by: u32, clamp: u32) -> Option<u32> {
     let (by, segment, clamp) = (by & 31, clamp >> 8 & 31, clamp & 31);
     let most = (lane & segment) | (clamp & !segment & 31);
@@ -63,7 +63,7 @@ fn source(inst: &Inst, lane: u32, by: u32, clamp: u32) -> Option<u32> {
     fits.then_some(from & 31)
 }
 
-/// A lane of `mask`, and the one of `absent` from which a shuffle takes its value, if there are such.
+/// Returns a lane of `mask` that reads a lane of `absent`, together with that absent lane, if there is one.
 pub(crate) fn absent(file: Registers, inst: &Inst, mask: u32, absent: u32) -> Option<(u32, u32)> {
     let (b, c) = (file.lanes(inst.operands.b), file.lanes(inst.operands.c));
     let lanes = (0..32u32).filter(|lane| mask >> lane & 1 == 1);
@@ -85,7 +85,7 @@ fn vote(file: Registers, inst: &Inst, mask: u32) {
     file.set_predicate(inst.operands.d, mask, if result { mask } else { 0 });
 }
 
-/// Writes one value in the active lanes of a row of 32 bits.
+/// Writes one value to the active lanes of a 32-bit row.
 pub(crate) fn fill(file: Registers, slot: u32, mask: u32, value: u32) {
     let row = file.row_of(slot, false);
     (0..32).filter(|lane| mask & (1 << lane) != 0).for_each(|lane| row.set_lane(lane, value.into()));
@@ -112,7 +112,7 @@ fn matches(file: Registers, inst: &Inst, mask: u32) {
     }
 }
 
-/// The lowest lane leads, as on an H200.
+/// Elects the lowest lane, as an H200 does.
 fn elect(file: Registers, inst: &Inst, mask: u32) {
     let leader = mask.trailing_zeros() & 31;
     if inst.operands.d != NONE {
@@ -125,7 +125,7 @@ fn reduce(file: Registers, inst: &Inst, mask: u32) {
     let value = file.lanes(inst.operands.a);
     let all = (0..32usize).filter(|lane| mask & (1 << lane) != 0).map(|lane| value[lane]);
     if inst.x & 8 != 0 {
-        // Single precision: in the other bits what `extreme` takes, but for the absolute value.
+        // Single precision: the other bits of `x` are the flags of `extreme`, except the bit for the absolute value.
         let abs = inst.x & 4 != 0;
         let all = all.map(|bits| u64::from(if abs { bits & 0x7fff_ffff } else { bits }));
         let result = all.reduce(|a, b| extreme(a, b, 0, (inst.x & 3).into())).unwrap_or(0);

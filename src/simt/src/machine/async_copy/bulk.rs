@@ -1,4 +1,4 @@
-//! Bulk copies, of bytes in a row and of boxes of tensors.
+//! Bulk copies of consecutive bytes and of tensor boxes.
 
 use super::mbarrier::Deferred;
 use super::moves::{Move, SharedAddr, Source};
@@ -17,7 +17,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             let value = |index: usize| what.input(index).lane(here.file, lane as usize);
             match what.kind {
-                // A copy of nothing is none.
+                // A copy of zero bytes does nothing.
                 Kind::BulkLoad | Kind::BulkShared { .. } | Kind::BulkStore { .. } if value(2) == 0 => {}
                 Kind::BulkLoad => {
                     let bytes = self.size(here, lane, value(2))?;
@@ -119,7 +119,8 @@ impl<P: Probe> Machine<'_, P> {
         Ok(bytes)
     }
 
-    /// Puts a copy off until somebody waits for its `mbarrier`: in its own block, or in each block of the mask.
+    /// Defers a copy until a thread waits for its `mbarrier`. With `mask`, copies to each block in the mask and uses
+    /// the barrier at the same offset there.
     fn arrive_when_done(
         &mut self,
         here: Here,

@@ -1,4 +1,4 @@
-//! Runs of bytes in shared and global memory: checked, read, written.
+//! Checks, reads and writes ranges of bytes in shared and global memory.
 
 use super::Here;
 use crate::machine::state::{Machine, bytes_of};
@@ -8,7 +8,7 @@ use crate::{Fault, FaultKind};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<P: Probe> Machine<'_, P> {
-    /// Checks a run of bytes of the block's own shared memory, by its address; gives its offset.
+    /// Checks a range of the block's own shared memory and returns the offset of `address`.
     pub(super) fn shared_run(
         &self,
         here: Here,
@@ -21,7 +21,7 @@ impl<P: Probe> Machine<'_, P> {
         self.run_of(here, lane, address.wrapping_sub(self.own_window()), bytes, align, verb)
     }
 
-    /// The same by its offset, in the shared memory of whatever block.
+    /// Checks a range that begins at an offset in the shared memory of any block.
     pub(super) fn run_of(
         &self,
         here: Here,
@@ -45,7 +45,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(address as u32)
     }
 
-    /// Checks a run of bytes of one buffer, and that they have been written if they are read.
+    /// Checks a range of one buffer. For a read, also checks that all its bytes have been written.
     pub(super) fn global_run(
         &self,
         here: Here,
@@ -83,13 +83,13 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Bytes of a buffer to shared memory. Both runs have been checked.
+    /// Copies bytes of a buffer to shared memory. The caller has checked both ranges.
     pub(super) fn fetch(&mut self, from: u64, to: u32, bytes: usize) {
         self.setup.read(from, &mut bytes_of(&mut self.shared)[to as usize..][..bytes]);
         self.note_landed(self.rank, to as usize, bytes);
     }
 
-    /// Zeros to shared memory. The run has been checked.
+    /// Fills shared memory with zeros. The caller has checked the range.
     pub(super) fn clear(&mut self, to: u32, bytes: usize) {
         bytes_of(&mut self.shared)[to as usize..][..bytes].fill(0);
         self.note_landed(self.rank, to as usize, bytes);

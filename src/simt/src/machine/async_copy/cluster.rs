@@ -1,8 +1,8 @@
-//! Clusters: addresses and accesses of other blocks' shared memory, the barrier of the cluster.
+//! Clusters: access to other blocks' shared memory, and the barrier of the cluster.
 //!
-//! As on an H200, bits 24 and up of an address in shared memory are the rank of its block, those of a block's own
-//! variables included; without clusters that is 0. A block's variables begin at 0, though, and not behind 1024 bytes that
-//! the system keeps.
+//! As on an H200, bits 24 and up of a shared-memory address hold the rank of the block, also for the block's own
+//! variables. Without clusters the rank is 0. Unlike on an H200, a block's variables begin at 0, not after 1024
+//! reserved bytes.
 
 use super::{Here, Next, lanes_of};
 use crate::arch::{OFFSET, Order, RANK_SHIFT, SHARED_WINDOW, Scope};
@@ -16,13 +16,14 @@ use crate::program::async_copy::Asynch;
 use crate::program::{Access, Inst};
 use crate::{Fault, FaultKind};
 
-/// Where hazards keep what the cluster's barrier orders: no `mbarrier` can stand there.
+/// Key under which the hazard detector keeps what the cluster's barrier orders. No `mbarrier` can have this address.
 const BARRIER: Object = (u32::MAX, u32::MAX);
-/// What waiting there takes in: `barrier.cluster.wait` is always `.acquire` (PTX ISA 9.7.14.4).
+/// Memory order of a wait there: `barrier.cluster.wait` is always `.acquire` (PTX ISA 9.7.14.4).
 const ACQUIRE: Order = Order { strong: true, release: false, acquire: true, scope: Scope::Cluster };
 
 impl<P: Probe> Machine<'_, P> {
-    /// Rank and offset of an address in shared memory of the cluster; an address beyond all blocks is the own block's.
+    /// Returns the rank and offset of an address in the cluster's shared memory. An address above all ranks belongs to
+    /// the current block.
     pub(super) fn spot(&self, address: u64) -> (u32, u64) {
         match address >> RANK_SHIFT {
             rank @ ..=0xff => (rank as u32, address & OFFSET),
@@ -37,7 +38,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// The shared memory of a block of the cluster.
+    /// Returns the shared memory of a block of the cluster.
     pub(super) fn memory_of(&mut self, rank: u32) -> &mut [u8] {
         bytes_of(match self.parked.get_mut(rank as usize) {
             Some(parked) if rank != self.rank => &mut parked.shared,
@@ -45,7 +46,7 @@ impl<P: Probe> Machine<'_, P> {
         })
     }
 
-    /// Bytes of a block's shared memory have been written.
+    /// Records that bytes of a block's shared memory have been written.
     pub(super) fn note_written(&mut self, rank: u32, start: usize, bytes: usize) {
         let flags = match self.parked.get_mut(rank as usize) {
             Some(parked) if rank != self.rank => &mut parked.shared_written,
@@ -56,7 +57,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// An asynchronous access has written bytes of a block's shared memory.
+    /// Records that an asynchronous access has written bytes of a block's shared memory.
     pub(super) fn note_landed(&mut self, rank: u32, start: usize, bytes: usize) {
         self.note_written(rank, start, bytes);
         if P::TRACES {
@@ -65,7 +66,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Checks a run of bytes of shared memory of the cluster; gives the block's rank and the offset.
+    /// Checks a range of the cluster's shared memory. Returns the block's rank and the offset.
     pub(super) fn cluster_run(
         &self,
         here: Here,
@@ -92,11 +93,11 @@ impl<P: Probe> Machine<'_, P> {
         Ok((rank, self.run_of(here, lane, offset, bytes, align, verb)?))
     }
 
-    /// A load, store or atomic of lanes that reach another block's shared memory. Gives the lanes for which that is
-    /// not so.
+    /// Runs a load, store or atomic for the lanes that reach another block's shared memory. Returns the remaining
+    /// lanes.
     ///
     /// # Safety
-    /// The file is that of the warp, and the instruction one of this program.
+    /// The file belongs to the warp, and the instruction belongs to this program.
     #[expect(clippy::too_many_arguments, reason = "those of an access")]
     pub(crate) unsafe fn remote_access(
         &mut self,
@@ -135,7 +136,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
             }
             let data = self.memory_of(rank)[shape.base as usize..].as_mut_ptr();
-            // SAFETY: each lane's bytes were checked; the program has been verified.
+            // SAFETY: the range of each lane has been checked, and the program has been verified.
             unsafe {
                 match access.atomic {
                     Some(_) => atomic::apply::<false>(data, &shape, access, inst, file, part),
@@ -174,7 +175,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Completes the barrier's phase if all threads of the cluster that have not ended have arrived.
+    /// Completes the phase of the barrier if all threads of the cluster that have not ended have arrived.
     fn check_cluster(&mut self) {
         let others = self.parked.iter().flat_map(|parked| &parked.warps);
         if self.warps.iter().chain(others).any(|warp| warp.live & !warp.arrived != 0) {

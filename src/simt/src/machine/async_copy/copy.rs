@@ -1,4 +1,4 @@
-//! `cp.async`: issued, committed, waited for.
+//! `cp.async`: issue, commit and wait.
 
 use super::{Here, lanes_of};
 use crate::cost;
@@ -9,12 +9,12 @@ use crate::program::async_copy::Asynch;
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
-/// Copies of one warp instruction that have not come yet.
+/// Copies of one warp instruction that have not landed yet.
 struct Pending {
-    /// Lanes whose bytes have not moved, all of the same group.
+    /// Lanes whose bytes have not moved. All of them have the same group.
     mask: u32,
     group: u32,
-    /// Number of the instruction in the warp, from 1.
+    /// Number of the instruction in the warp, starting at 1.
     number: u32,
     bytes: u8,
     to: [u32; 32],
@@ -26,13 +26,13 @@ struct Pending {
 #[derive(Default)]
 pub(super) struct Copies {
     queue: VecDeque<Pending>,
-    /// Groups that each lane has committed.
+    /// Number of groups that each lane has committed.
     committed: [u32; 32],
     number: u32,
 }
 
-/// Instructions of a warp that may be under way; then the oldest one's bytes come, as they would on a GPU sooner or
-/// later.
+/// Maximum number of a warp's copy instructions in flight. Beyond that, the oldest one lands, as it would on a GPU
+/// sooner or later.
 const MOST: usize = 4096;
 
 impl<P: Probe> Machine<'_, P> {
@@ -88,7 +88,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Counts the copy, and tells who writes when.
+    /// Counts the copy and reports to the probe which bytes it writes.
     fn observe_copy(&mut self, here: Here, what: &Asynch, copy: &Pending, reading: u32, cached: bool) {
         let program = self.setup.program;
         let Here { at, w, active, file } = here;
@@ -99,7 +99,7 @@ impl<P: Probe> Machine<'_, P> {
                 false => (0, 0),
             };
             self.probe.copied(at, active.count_ones(), cost);
-            // Past the first-level cache, four lanes at a time ask for sectors.
+            // Copies that bypass the L1 cache request sectors for four lanes at a time.
             let together = if cached { 32 } else { 4 };
             let parts = (0..32 / together).map(|part| (u32::MAX >> (32 - together)) << (part * together) & reading);
             let index = what.accesses[1];
@@ -127,7 +127,7 @@ impl<P: Probe> Machine<'_, P> {
             while rest != 0 {
                 let lane = rest.trailing_zeros();
                 let start = copy.to[lane as usize];
-                // Lanes that write one after the other are one access.
+                // Consecutive lanes that write consecutive bytes form one access.
                 let follows = |next: &u32| {
                     let at = *next as usize & 31;
                     *next < 32 && rest >> at & 1 == 1 && copy.to[at] == start + (*next - lane) * each
@@ -159,7 +159,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Waits until at most `pending` of each lane's latest groups are under way; for everything if it is `None`.
+    /// Waits until at most `pending` of each lane's latest groups are in flight. `None` waits for everything.
     pub(super) fn wait_copies(&mut self, here: Here, pending: Option<u32>) {
         let committed = self.asynchrony.copies[here.w].committed;
         self.land_where(here.w, here.active, |copy, lane| match pending {
@@ -175,12 +175,12 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Number of the last copy instruction of a warp.
+    /// Returns the number of a warp's last copy instruction.
     pub(super) fn last_copy(&self, w: usize) -> u32 {
         self.asynchrony.copies[w].number
     }
 
-    /// Moves the bytes of a lane's copies up to a number.
+    /// Lands the lanes' copies up to instruction `number`.
     pub(super) fn land_up_to(&mut self, w: usize, lanes: u32, number: u32) {
         self.land_where(w, lanes, |copy, _| copy.number <= number);
     }

@@ -1,4 +1,4 @@
-//! Tensor maps that a kernel changes.
+//! Instructions that change tensor maps.
 
 use super::{Here, lanes_of};
 use crate::machine::state::Machine;
@@ -8,11 +8,11 @@ use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, Field, TensorMap};
 use crate::{Fault, FaultKind};
 
 const BYTES: u64 = TENSOR_MAP_BYTES as u64;
-/// What the address of a map must be a multiple of.
+/// Required alignment of a map's address, in bytes.
 const ALIGN: u64 = 64;
 
 impl<P: Probe> Machine<'_, P> {
-    /// `tensormap.replace`.
+    /// Runs `tensormap.replace`.
     pub(super) fn replace_field(
         &mut self,
         here: Here,
@@ -46,7 +46,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// `tensormap.cp_fenceproxy`: the warp copies one map.
+    /// Runs `tensormap.cp_fenceproxy`: the warp copies one map.
     pub(super) fn copy_map(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
         self.whole_warp(here, "copies a tensor map")?;
         for lane in lanes_of(here.active) {

@@ -10,13 +10,13 @@ use crate::program::async_copy::{Asynch, Kind};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
-/// Something that an object still waits for and that happens when somebody looks.
+/// Something that an object waits for. The machine performs it when a thread tests the object.
 pub(super) enum Deferred {
     /// A bulk copy.
     Bulk(Move),
-    /// So many bytes of one that has happened.
+    /// The given number of bytes of a bulk copy that has already happened.
     Done(u32),
-    /// Arrivals of lanes of a warp, once their `cp.async` up to a number have come.
+    /// One arrival of a lane, once its `cp.async` up to `number` have landed.
     Copies { warp: usize, lane: u32, number: u32 },
 }
 
@@ -37,15 +37,15 @@ impl Deferred {
     }
 }
 
-/// An `mbarrier` that has been initialised. Its state stands in shared memory.
+/// An initialised `mbarrier`. Its state is in shared memory.
 pub(super) struct Object {
     address: u32,
-    /// Phases that are complete.
+    /// Number of completed phases.
     pub(super) phases: u32,
     pub(super) deferred: VecDeque<Deferred>,
 }
 
-/// Which object: the rank of its block, and its number there.
+/// Identifies an object by the rank of its block and its index there.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     rank: u32,
@@ -80,13 +80,13 @@ impl<P: Probe> Machine<'_, P> {
         &mut self.objects(target.rank)[target.index]
     }
 
-    /// The object that a lane means.
+    /// Finds the object that a lane uses.
     fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<Target, Box<Fault>> {
         let (rank, _) = self.cluster_run(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
         self.object_of(here, lane, rank, self.spot(address).1)
     }
 
-    /// The object at an offset in the shared memory of a block.
+    /// Finds the object at an offset in the shared memory of a block.
     pub(super) fn object_of(&mut self, here: Here, lane: u32, rank: u32, offset: u64) -> Result<Target, Box<Fault>> {
         match self.objects(rank).iter().position(|object| u64::from(object.address) == offset) {
             Some(index) => Ok(Target { rank, index }),
@@ -99,7 +99,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// `init`, `inval`, `arrive`, `expect_tx`, `complete_tx`.
+    /// Runs `init`, `inval`, `arrive`, `expect_tx` and `complete_tx`.
     pub(super) fn change_object(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
         for lane in lanes_of(here.active) {
             let l = lane as usize;
@@ -151,7 +151,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// More bytes are expected, or fewer.
+    /// Adds `bytes` to the bytes that the current phase still expects.
     fn expect(&mut self, here: Here, lane: u32, index: Target, bytes: i64) -> Result<(), Box<Fault>> {
         if bytes == 0 {
             return Ok(());
@@ -171,7 +171,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// A lane arrives `count` times. Gives the state before.
+    /// Arrives `count` times for a lane. Returns the state before.
     #[expect(clippy::too_many_arguments, reason = "the operands and modifiers of the instruction")]
     fn arrive_at(
         &mut self,
@@ -206,7 +206,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(before)
     }
 
-    /// Starts the next phase if nothing is missing in this one.
+    /// Starts the next phase and returns true if the current one is complete.
     fn check_phase(&mut self, index: Target) -> bool {
         let address = self.object_at(index).address;
         let state = self.state(index);
@@ -224,7 +224,7 @@ impl<P: Probe> Machine<'_, P> {
         true
     }
 
-    /// `cp.async.mbarrier.arrive`.
+    /// Runs `cp.async.mbarrier.arrive`.
     pub(super) fn track_copies(&mut self, here: Here, what: &Asynch, noinc: bool) -> Result<(), Box<Fault>> {
         let number = self.last_copy(here.w);
         for lane in lanes_of(here.active) {
@@ -249,7 +249,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Lets what the object waits for happen, if that completes the phase.
+    /// Performs the deferred events of an object if they complete the phase.
     fn hasten(&mut self, index: Target) {
         let state = self.state(index);
         let object = self.object_at(index);
@@ -282,7 +282,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// `test_wait` and `try_wait`.
+    /// Runs `test_wait` and `try_wait`.
     pub(super) fn test_object(
         &mut self,
         here: Here,
@@ -317,7 +317,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(if complete == 0 { Next::Later } else { Next::On })
     }
 
-    /// The fault of the first warp that waits for what cannot happen any more.
+    /// Returns the fault of the first warp that waits for something that can no longer happen.
     pub(crate) fn deadlock(&mut self) -> Box<Fault> {
         let setup = self.setup;
         for w in 0..self.warps.len() {
@@ -326,7 +326,7 @@ impl<P: Probe> Machine<'_, P> {
                 continue;
             }
             for split in warp.splits.ready.clone() {
-                // A test that does not wait has been left behind: the next instructions branch back to it.
+                // A test does not block, so the warp may already be at the next instruction, which branches back.
                 let code = &setup.program.code;
                 let near = split.at.saturating_sub(1)..=split.at;
                 let Some((at, what)) = near.rev().find_map(|at| {
@@ -336,7 +336,7 @@ impl<P: Probe> Machine<'_, P> {
                 }) else {
                     continue;
                 };
-                // SAFETY: the registers are read before the machine changes.
+                // SAFETY: the machine does not change until the registers have been read.
                 let file = unsafe { self.file(w) };
                 let here = Here { at, w, active: split.mask, file };
                 let lane = split.mask.trailing_zeros() & 31;

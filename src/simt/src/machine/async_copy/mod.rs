@@ -1,4 +1,4 @@
-//! Asynchronous instructions: what a block keeps for them, and where each is run.
+//! Asynchronous instructions: the state of a block, and the dispatch to each instruction's code.
 
 mod bulk;
 mod bytes;
@@ -22,14 +22,13 @@ use copy::Copies;
 use mbarrier::Object;
 use stores::Stores;
 
-/// What a block keeps.
+/// State of a block's asynchronous instructions.
 #[derive(Default)]
 pub(crate) struct Asynchrony {
-    /// `cp.async` of each warp.
+    /// Outstanding `cp.async` of each warp.
     copies: Vec<Copies>,
-    /// Bulk stores of each warp.
+    /// Outstanding bulk stores of each warp.
     stores: Vec<Stores>,
-    /// The `mbarrier` objects.
     objects: Vec<Object>,
 }
 
@@ -43,19 +42,19 @@ impl Asynchrony {
     }
 }
 
-/// How a warp goes on.
+/// How a warp continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// With the next instruction.
     On,
-    /// With the next instruction, after others had their turn.
+    /// With the next instruction, after other warps have had a turn.
     Later,
-    /// With the same instruction, when something has changed.
+    /// With the same instruction, once something has changed.
     Again,
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Runs an asynchronous instruction for the active lanes.
+    /// Runs an asynchronous instruction of the active lanes.
     #[inline(never)]
     pub(crate) fn asynchronous(
         &mut self,
@@ -99,8 +98,8 @@ impl<P: Probe> Machine<'_, P> {
         Ok(Next::On)
     }
 
-    /// Lanes found nothing to go on with: others of the warp have their turn. True if none of those found anything
-    /// either, so that the warp's turn is over.
+    /// Defers lanes that found nothing to do, so that other lanes of the warp have a turn. Returns true if no lanes of
+    /// the warp found anything to do. Then the warp's turn is over.
     pub(crate) fn puts_off(&mut self, w: usize, split: Split) -> bool {
         let warp = &mut self.warps[w];
         warp.splits.ready.insert(0, split);
@@ -115,7 +114,7 @@ impl<P: Probe> Machine<'_, P> {
         all
     }
 
-    /// Checks that all lanes of the warp do together what takes a whole warp.
+    /// Checks that all live lanes execute an instruction that needs the whole warp.
     fn whole_warp(&self, here: Here, verb: &str) -> Result<(), Box<Fault>> {
         let missing = self.warps[here.w].live & !here.active;
         if missing == 0 {
@@ -125,14 +124,15 @@ impl<P: Probe> Machine<'_, P> {
         self.fails(here, here.active.trailing_zeros() & 31, FaultKind::DivergentBarrier, &what)
     }
 
-    /// A fault of one lane.
+    /// Returns a fault of one lane.
     #[cold]
     fn fails<T>(&self, here: Here, lane: u32, kind: FaultKind, what: &str) -> Result<T, Box<Fault>> {
         Err(self.fault(kind, here.at, here.w, lane, what))
     }
 }
 
-/// The instruction that is run, and who runs it: only [`Machine::asynchronous`] makes one, with the file of the warp.
+/// The current instruction with its warp and lanes. Only [`Machine::asynchronous`] makes one, with the file of the
+/// warp.
 #[derive(Clone, Copy)]
 pub(super) struct Here {
     pub(super) at: usize,
@@ -141,7 +141,7 @@ pub(super) struct Here {
     pub(super) file: Registers,
 }
 
-/// The lanes of a mask, lowest first.
+/// Returns the lanes of a mask, lowest first.
 pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
     let mut rest = mask;
     std::iter::from_fn(move || {

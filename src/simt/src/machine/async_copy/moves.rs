@@ -1,4 +1,4 @@
-//! Bulk copies that have been issued and checked: how their bytes move.
+//! Moves the bytes of bulk copies that have been issued and checked.
 
 use crate::machine::atomic;
 use crate::machine::setup::word_of;
@@ -21,17 +21,17 @@ pub(super) enum Move {
     StoreTile { map: Box<TensorMap>, corner: Corner, from: Source, reduce: Option<Reduce> },
 }
 
-/// What a store to global memory reads.
+/// Source of a store to global memory.
 #[derive(Clone)]
 pub(super) enum Source {
-    /// The own block's shared memory, from this offset on.
+    /// Shared memory of the block, starting at this offset.
     Shared(u32),
-    /// What stood there when the thread waited for the read.
+    /// A copy of the bytes, taken when the thread waited for the read; the offset comes first.
     Held(u32, Box<[u8]>),
 }
 
 impl Move {
-    /// What an `mbarrier` counts.
+    /// Returns the number of bytes that an `mbarrier` counts.
     pub(super) fn bytes(&self) -> u32 {
         match self {
             Self::Load { bytes, .. }
@@ -42,7 +42,7 @@ impl Move {
         }
     }
 
-    /// The same copy to another block of the cluster.
+    /// Returns the same copy, to another block of the cluster.
     pub(super) fn towards(&self, rank: u32) -> Self {
         let mut copy = self.clone();
         if let Self::Load { to, .. } | Self::Tile { to, .. } | Self::Shared { to, .. } | Self::Words { to, .. } =
@@ -53,7 +53,7 @@ impl Move {
         copy
     }
 
-    /// Bytes of shared memory that a store reads.
+    /// Returns the number of bytes of shared memory that a store reads.
     pub(super) fn room(&self) -> u32 {
         match self {
             Self::StoreTile { map, .. } => map.room(),
@@ -62,11 +62,12 @@ impl Move {
     }
 }
 
-/// Pieces in which a copy moves: a swizzle exchanges them, and a mask names their bytes.
+/// Bytes in one piece of a copy. A swizzle permutes pieces, and each bit of a mask stands for a byte of a piece.
 const PIECE: u32 = 16;
 
 impl<P: Probe> Machine<'_, P> {
-    /// Reads what a store stores, which is then no longer read from shared memory. Gives the bytes that are kept.
+    /// Copies the source bytes of a store, which no longer reads shared memory afterwards. Returns the number of bytes
+    /// kept.
     pub(super) fn hold(&mut self, copy: &mut Move) -> usize {
         let room = copy.room() as usize;
         let (Move::Store { from, .. } | Move::StoreTile { from, .. }) = copy else { return 0 };
@@ -76,7 +77,7 @@ impl<P: Probe> Machine<'_, P> {
         room
     }
 
-    /// Moves the bytes. All runs were checked when the copy was issued.
+    /// Moves the bytes. All ranges were checked when the copy was issued.
     pub(super) fn perform(&mut self, copy: &Move) {
         let setup = self.setup;
         match copy {
@@ -85,7 +86,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.note_landed(to.0, to.1 as usize, *bytes as usize);
             }
             Move::Shared { from, to, bytes, reduce } => {
-                // They may overlap.
+                // The ranges may overlap.
                 let data = self.run_at(*from, *bytes).to_vec();
                 self.put(&data, *to, *reduce);
             }
@@ -134,12 +135,12 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// A run of bytes of a block's shared memory.
+    /// Returns a range of a block's shared memory.
     pub(super) fn run_at(&mut self, (rank, start): SharedAddr, bytes: u32) -> &mut [u8] {
         &mut self.memory_of(rank)[start as usize..][..bytes as usize]
     }
 
-    /// Puts bytes into a block's shared memory, or reduces elements into those there.
+    /// Writes bytes to a block's shared memory, or combines them with the elements there.
     pub(super) fn put(&mut self, data: &[u8], to: SharedAddr, reduce: Option<Reduce>) {
         let run = self.run_at(to, data.len() as u32);
         match reduce {
@@ -154,7 +155,7 @@ impl<P: Probe> Machine<'_, P> {
         self.note_landed(to.0, to.1 as usize, data.len());
     }
 
-    /// The bytes of a store, and whatever follows them.
+    /// Returns the bytes of a store. More bytes may follow them.
     fn source<'b>(&'b mut self, from: &'b Source) -> &'b [u8] {
         match from {
             Source::Shared(start) => &self.memory_of(self.rank)[*start as usize..],

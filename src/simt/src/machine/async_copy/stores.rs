@@ -1,4 +1,4 @@
-//! Bulk stores to global memory: issued, committed, waited for.
+//! Bulk stores to global memory: issue, commit and wait.
 
 use super::moves::Move;
 use super::{Here, lanes_of};
@@ -11,10 +11,10 @@ use std::collections::VecDeque;
 struct Pending {
     lane: u32,
     group: u32,
-    /// Number of the store in the warp, from 1.
+    /// Number of the store in the warp, starting at 1.
     number: u32,
     copy: Move,
-    /// Its source has been read.
+    /// True if its source has been read.
     held: bool,
 }
 
@@ -22,20 +22,20 @@ struct Pending {
 #[derive(Default)]
 pub(super) struct Stores {
     queue: VecDeque<Pending>,
-    /// Groups that each lane has committed.
+    /// Number of groups that each lane has committed.
     committed: [u32; 32],
     number: u32,
-    /// Bytes that are kept of sources that have been read.
+    /// Number of bytes kept of sources that have been read.
     held: usize,
 }
 
-/// Stores of a warp that may be under way, and bytes that may be kept for them: then the oldest one happens, as it would
-/// on a GPU sooner or later.
+/// Maximum number of a warp's stores in flight, and of bytes kept for them. Beyond that, the oldest one happens, as it
+/// would on a GPU sooner or later.
 const MOST: usize = 4096;
 const MOST_BYTES: usize = 1 << 20;
 
 impl<P: Probe> Machine<'_, P> {
-    /// Puts a store off until the thread waits for it.
+    /// Defers a store until the thread waits for it.
     pub(super) fn store_when_waited(&mut self, here: Here, lane: u32, copy: Move, from: u32) {
         let stores = &mut self.asynchrony.stores[here.w];
         stores.number += 1;
@@ -67,7 +67,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// A store happens.
+    /// Performs a store.
     fn finish(&mut self, w: usize, store: &mut Pending) {
         let kept = if store.held { store.copy.room() as usize } else { 0 };
         self.asynchrony.stores[w].held -= kept;
@@ -80,8 +80,8 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Waits until at most `pending` of each lane's latest groups are under way; if `read`, until their sources have
-    /// been read.
+    /// Waits until at most `pending` of each lane's latest groups are in flight. If `read`, waits only until their
+    /// sources have been read.
     pub(super) fn wait_bulk(&mut self, here: Here, pending: u32, read: bool) {
         let committed = self.asynchrony.stores[here.w].committed;
         let mut queue = std::mem::take(&mut self.asynchrony.stores[here.w].queue);
@@ -107,7 +107,7 @@ impl<P: Probe> Machine<'_, P> {
         self.limit(here.w);
     }
 
-    /// The block has ended: its stores happen all the same.
+    /// Performs the stores that are left when the block ends.
     pub(crate) fn finish_stores(&mut self) -> Result<(), Box<Fault>> {
         for w in 0..self.asynchrony.stores.len() {
             for mut store in std::mem::take(&mut self.asynchrony.stores[w].queue) {

@@ -1,4 +1,4 @@
-//! Boxes of tensors: their maps and coordinates, checked.
+//! Checks tensor maps and the coordinates of boxes.
 
 use super::Here;
 use crate::machine::state::Machine;
@@ -8,7 +8,7 @@ use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, Corner, TensorMap};
 use crate::{Fault, FaultKind};
 
 impl<P: Probe> Machine<'_, P> {
-    /// The tensor map and the coordinates of a box.
+    /// Returns the tensor map and the coordinates of a box.
     pub(super) fn tile(&self, here: Here, lane: u32, what: &Asynch) -> Result<(TensorMap, Corner), Box<Fault>> {
         let (rank, columns, writes, reads) = match what.kind {
             Kind::TileLoad { rank, columns } => (rank, columns, false, true),
