@@ -156,6 +156,7 @@ impl std::fmt::Debug for Access<'_> {
 }
 
 impl<'a> Access<'a> {
+    /// Returns the instruction that accesses memory.
     pub fn instruction(&self) -> Instruction<'a> {
         self.by
     }
@@ -175,6 +176,7 @@ impl<'a> Access<'a> {
         self.seen.access.writes
     }
 
+    /// True for an atomic.
     pub fn is_atomic(&self) -> bool {
         self.seen.access.atomic.is_some()
     }

@@ -1,24 +1,24 @@
-/*! What a warp's `cp.async` and bulk copies cost, as an NVIDIA H200's hardware counters have it.
+/*! Cost of a warp's `cp.async` and of bulk copies, as measured with an NVIDIA H200's hardware counters.
 
-- `cp.async.ca` is served in phases: one of 4 bytes a lane, two of 8 (half warps), four of 16 (quarter warps). A phase takes as
-  many wavefronts as the busiest bank has words, counted for the words read and for the words written, each by its address
-  modulo 32; no two lanes share a word, not even where they read the same one. Lanes that read nothing, and only fill with
-  zeros, take as many more as the words that they write need. That is exact wherever lanes lie at even distances (40 patterns)
-  and on 59 of 77 random ones; on the others, which conflict on both sides at once, the card takes more: it does not find the
-  best order.
-- `cp.async.cg` goes past the first-level cache: while it reads all 16 bytes, it takes no wavefront. What it takes where it
-  reads fewer is not counted. Its sectors are those of four lanes at a time.
-- Bulk copies take no wavefronts. Their sectors are counted for each line of 128 bytes of shared memory: a copy whose two
-  sides are not aligned to each other touches sectors of global memory twice (60 linear copies, 113 boxes). Of boxes that are
-  loaded from beyond a tensor's edge, the card also counts what it fills in; that is not counted here.
+- The hardware serves `cp.async.ca` in phases: one for 4 bytes per lane, two for 8 (half warps), four for 16 (quarter
+  warps). A phase takes as many wavefronts as the busiest bank has words. Words read and words written are counted
+  separately, by the word address modulo 32. Lanes never share a word, even if they read the same one. Lanes that read
+  nothing, and only fill with zeros, add the wavefronts that their written words need. This is exact if the distances
+  between lanes are equal (40 patterns), and for 59 of 77 random patterns. The others conflict on both sides at once,
+  and the GPU needs more wavefronts, because it does not find the best order.
+- `cp.async.cg` bypasses the first-level cache. It takes no wavefronts if it reads all 16 bytes. Its cost with fewer
+  bytes is not counted. It requests sectors for four lanes at a time.
+- Bulk copies take no wavefronts. Their sectors are counted for each 128-byte line of shared memory. If the two sides
+  are not aligned to each other, the copy touches sectors of global memory twice (60 linear copies, 113 boxes). If a box
+  extends beyond a tensor's edge, the GPU also counts the bytes that it fills in. They are not counted here.
 */
 
 use super::{BANKS, SECTOR};
 
-/// Bytes of a line of shared memory.
+/// Bytes per line of shared memory.
 const LINE: u64 = 128;
 
-/// Most words of a bank that lanes touch, and their sum.
+/// Returns the number of words in the busiest bank, and the number of words in all banks.
 fn busiest(words: u32, mask: u32, address: impl Fn(usize) -> u64) -> (u32, u32) {
     let mut banks = [0u32; BANKS];
     for lane in (0..32).filter(|lane| mask >> lane & 1 == 1) {
@@ -30,8 +30,8 @@ fn busiest(words: u32, mask: u32, address: impl Fn(usize) -> u64) -> (u32, u32) 
     (banks.iter().copied().max().unwrap_or(0), banks.iter().sum())
 }
 
-/// Wavefronts of a `cp.async.ca` of `bytes` a lane, and what they would be without bank conflicts; `reading` are the lanes
-/// of `mask` that read.
+/// Returns the wavefronts of a `cp.async.ca` of `bytes` per lane, and their number without bank conflicts. `reading`
+/// are the lanes of `mask` that read.
 pub(crate) fn wavefronts(bytes: u32, reading: u32, mask: u32, from: &[u64; 32], to: &[u32; 32]) -> (u32, u32) {
     let words = (bytes / 4).max(1);
     let lanes = 32 / words;
@@ -47,7 +47,7 @@ pub(crate) fn wavefronts(bytes: u32, reading: u32, mask: u32, from: &[u64; 32], 
     (found, ideal)
 }
 
-/// Sectors that a run of bytes of a bulk copy touches; `shared` is where it lies in shared memory.
+/// Returns the sectors that a range of bytes of a bulk copy touches; `shared` is its address in shared memory.
 pub(crate) fn sectors(global: u64, shared: u64, bytes: u64) -> u64 {
     let (mut done, mut sum) = (0, 0);
     while done < bytes {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn copies_of_a_warp_take_the_wavefronts_of_an_h200() {
-        // Bytes a lane, distance of lanes in global and in shared memory, wavefronts.
+        // Bytes per lane, distance between lanes in global and in shared memory, wavefronts.
         let measured = [
             (4, 4, 4, 1),
             (4, 8, 4, 2),
@@ -94,7 +94,7 @@ mod tests {
             let (found, ideal) = wavefronts(bytes, u32::MAX, u32::MAX, &from, &to);
             assert_eq!((found, ideal), (expected, bytes / 4), "{bytes} bytes, {source} and {target} apart");
         }
-        // Nothing is read; every other lane reads.
+        // First no lane reads, then every other lane.
         for bytes in [4, 8, 16] {
             let from = std::array::from_fn(|lane| lane as u64 * u64::from(bytes));
             let to = std::array::from_fn(|lane| lane as u32 * bytes);

@@ -1,32 +1,31 @@
-/*! What one warp-wide memory access costs: wavefronts for shared memory, sectors for global memory.
+/*! Cost of one warp-wide memory access: wavefronts in shared memory, sectors in global memory.
 
-The rules were fitted on 834 shared and 276 global access patterns measured with
-hardware counters on an NVIDIA H200 (compute capability 9.0), without an exception:
+The rules were fitted to 834 shared and 276 global access patterns, measured with hardware counters on an NVIDIA H200
+(compute capability 9.0). They predict all of them.
 
-- Shared memory has 32 banks of 4 bytes; word `w` lives in bank `w % 32`.
-- An access is served in *phases*. A phase takes as many wavefronts as the
-  busiest bank has distinct words; the same word read (or written) by several
-  lanes is one word. A phase without an active lane takes none.
+- Shared memory has 32 banks of 4 bytes. Word `w` is in bank `w % 32`.
+- The hardware serves an access in *phases*. A phase takes as many wavefronts as the busiest bank has distinct words. A
+  word that several lanes read or write counts once. A phase without an active lane takes none.
 - 4-byte access: one phase. 8-byte store: two (half warps). 16-byte store: four (quarter warps).
 - 8-byte load: two half-warp phases, one whole-warp phase under the merge rule.
   16-byte load: four quarter-warp phases, two half-warp phases under the merge rule.
-- Merge rule: for `x = 1` or for `x = 2`, every active lane `l` whose partner
-  `l ^ x` is active reads the same address as that partner.
-- `ldmatrix` and `stmatrix`: a phase for each matrix, its eight rows of 16 bytes; nothing is merged (262 patterns).
-- Global memory: a request moves as many sectors as the active lanes touch distinct 32-byte blocks.
+- Merge rule: for `x = 1` or for `x = 2`, every active lane `l` whose partner `l ^ x` is active reads the same address
+  as that partner.
+- `ldmatrix` and `stmatrix` take one phase per matrix: its eight rows of 16 bytes. They merge nothing (262 patterns).
+- Global memory: a request moves one sector per distinct 32-byte block that the active lanes touch.
 - Atomics: see `cost::atomic`. `cp.async` and bulk copies: see `cost::copy`.
 */
 
 pub(crate) mod atomic;
 pub(crate) mod copy;
 
-/// Lanes in a warp.
+/// Lanes per warp.
 pub const WARP: usize = 32;
 /// Banks of shared memory, each four bytes wide.
 pub const BANKS: usize = 32;
-/// Bytes in a global-memory sector.
+/// Bytes per global-memory sector.
 pub const SECTOR: u64 = 32;
-/// Bytes in a line of the first-level cache.
+/// Bytes per line of the L1 cache.
 pub const LINE: u64 = 128;
 
 /// Whether an access reads or writes.
@@ -34,13 +33,13 @@ pub const LINE: u64 = 128;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Direction {
-    /// Memory to register.
+    /// From memory to registers.
     Load,
-    /// Register to memory.
+    /// From registers to memory.
     Store,
 }
 
-/// One wavefront of a shared-memory access: for each bank, the word served and the lanes that get it.
+/// One wavefront of a shared-memory access: for each bank, the word that it serves and the lanes that get it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wavefront {
@@ -48,9 +47,9 @@ pub struct Wavefront {
     pub banks: [Option<(u32, u32)>; BANKS],
 }
 
-/// The lane masks of the phases in which the hardware serves an access of `bytes` (4, 8 or 16) per lane.
+/// Returns the lane masks of the phases in which the hardware serves an access of `bytes` (4, 8 or 16) per lane.
 ///
-/// Narrower accesses (1 and 2 bytes) are served like 4-byte ones.
+/// The hardware serves narrower accesses (1 and 2 bytes) like 4-byte ones.
 pub fn phases(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> Phases {
     let merged = direction == Direction::Load && bytes >= 8 && merges(mask, addr);
     let count = match (bytes, merged) {
@@ -95,9 +94,10 @@ fn merges(mask: u32, addr: &[u32; WARP]) -> bool {
     })
 }
 
-/// Wavefronts that a shared-memory access takes.
+/// Returns the number of wavefronts that a shared-memory access takes.
 ///
-/// `addr` are byte addresses in shared memory, aligned to `bytes`; inactive lanes (bit of `mask` clear) are ignored.
+/// `addr` are byte addresses in shared memory, aligned to `bytes`. Inactive lanes (with a clear bit in `mask`) are
+/// ignored.
 pub fn shared_wavefronts(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> u32 {
     if bytes <= 4 && mask == u32::MAX && (is_row(addr) || is_broadcast(addr)) {
         return 1;
@@ -105,8 +105,8 @@ pub fn shared_wavefronts(direction: Direction, bytes: u32, mask: u32, addr: &[u3
     phases(direction, bytes, mask, addr).map(|phase| Words::of(bytes, phase, addr).depth()).sum()
 }
 
-/// Wavefronts that the same access would take without any bank conflict: one a phase,
-/// or more where the distinct words alone exceed what 32 banks deliver.
+/// Returns the number of wavefronts that the same access would take without bank conflicts. It is one per phase, or
+/// more if the distinct words exceed what 32 banks deliver.
 pub fn shared_ideal(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> u32 {
     if bytes <= 4 {
         return u32::from(mask != 0);
@@ -114,7 +114,7 @@ pub fn shared_ideal(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WA
     phases(direction, bytes, mask, addr).map(|phase| (Words::of(bytes, phase, addr).len.div_ceil(BANKS)) as u32).sum()
 }
 
-/// Lanes side by side in one aligned row of words.
+/// True if the lanes access consecutive words in order.
 fn is_row(addr: &[u32; WARP]) -> bool {
     (0..WARP).all(|lane| addr[lane] == addr[0].wrapping_add(4 * lane as u32))
 }
@@ -123,7 +123,7 @@ fn is_broadcast(addr: &[u32; WARP]) -> bool {
     addr.iter().all(|&address| address == addr[0])
 }
 
-/// The access drawn out: every wavefront with the words and lanes that each bank serves, in order.
+/// Returns every wavefront of an access in order, with the words and lanes that each bank serves.
 pub fn shared_schedule(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> Vec<Wavefront> {
     let mut all = Vec::new();
     for phase in phases(direction, bytes, mask, addr) {
@@ -144,7 +144,7 @@ pub fn shared_schedule(direction: Direction, bytes: u32, mask: u32, addr: &[u32;
     all
 }
 
-/// Most words that one phase can touch: 16 lanes of 16 bytes, or 32 of 8.
+/// Maximum number of words that one phase can touch: 16 lanes of 16 bytes, or 32 of 8.
 const MOST_WORDS: usize = 64;
 
 /// The distinct words that the lanes of a phase touch, in lane order.
@@ -152,7 +152,7 @@ struct Words {
     words: [u32; MOST_WORDS],
     lanes: [u32; MOST_WORDS],
     len: usize,
-    /// Per bank, the number of distinct words.
+    /// Number of distinct words in each bank.
     depths: [u8; BANKS],
 }
 
@@ -199,17 +199,18 @@ impl Words {
     }
 }
 
-/// Sectors (distinct 32-byte blocks) that a global-memory access of `bytes` per lane moves.
+/// Returns the number of sectors (distinct 32-byte blocks) that a global-memory access of `bytes` per lane moves.
 pub fn global_sectors(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     global_pieces(SECTOR, bytes, mask, addr)
 }
 
-/// Lines (distinct 128-byte blocks) of the first-level cache that a global-memory access of `bytes` per lane looks up.
+/// Returns the number of L1 cache lines (distinct 128-byte blocks) that a global-memory access of `bytes` per lane
+/// looks up.
 pub fn global_lines(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     global_pieces(LINE, bytes, mask, addr)
 }
 
-/// Distinct blocks of `size` bytes that the active lanes touch.
+/// Returns the number of distinct blocks of `size` bytes that the active lanes touch.
 fn global_pieces(size: u64, bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     let mut seen = [0u64; 2 * WARP];
     let mut count = 0;
@@ -218,7 +219,7 @@ fn global_pieces(size: u64, bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
         let lane = rest.trailing_zeros() as usize;
         rest &= rest - 1;
         for piece in addr[lane] / size..=addr[lane].saturating_add(u64::from(bytes.clamp(1, 16)) - 1) / size {
-            // Lanes usually come in order: the last piece is the likeliest to be met again.
+            // Lanes are usually in order, so the last piece is the most likely match.
             if !seen[..count].iter().rev().any(|&known| known == piece) {
                 seen[count] = piece;
                 count += 1;
@@ -228,7 +229,7 @@ fn global_pieces(size: u64, bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     count as u32
 }
 
-/// Fewest sectors that could hold as many distinct bytes as the active lanes ask for.
+/// Returns the minimum number of sectors that can hold the distinct bytes that the active lanes request.
 pub fn global_ideal(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     let mut seen = [0u64; WARP];
     let mut count = 0;
@@ -244,12 +245,12 @@ pub fn global_ideal(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     (count as u64 * u64::from(bytes)).div_ceil(SECTOR) as u32
 }
 
-/// Wavefronts and ideal of a shared access at once.
+/// Returns the wavefronts and the ideal wavefronts of a shared access.
 pub fn shared(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> (u32, u32) {
     (shared_wavefronts(direction, bytes, mask, addr), shared_ideal(direction, bytes, mask, addr))
 }
 
-/// Sectors and ideal of a global access at once.
+/// Returns the sectors and the ideal sectors of a global access.
 pub fn global(bytes: u32, mask: u32, addr: &[u64; WARP]) -> (u32, u32) {
     (global_sectors(bytes, mask, addr), global_ideal(bytes, mask, addr))
 }

@@ -1,22 +1,23 @@
-/*! Fused stretches: straight-line code that a whole warp runs without going back to the interpreter's loop.
+/*! Finds fused regions: straight-line code that a whole warp runs without returning to the interpreter's loop.
 
-[`fuse`] is the last step of lowering. It looks for stretches of unguarded instructions within a basic block that
-neither branch nor wait, and puts an [`Op::Run`] before each. The instructions themselves stay where they are: a
-stretch is a shorter way through the same code. A warp of which some lanes are not active, a probe that looks at
-each instruction, or a stretch that finds that something is not plainly right goes on with the instructions
-themselves, so that results, counts and faults are theirs in every case.
+[`fuse`] is the last step of lowering. It looks for sequences of unguarded instructions in a basic block that neither
+branch nor wait, and puts an [`Op::Run`] before each. The instructions themselves stay in place, and the region is a
+faster way through the same code. The instructions run one by one if some lanes of the warp are inactive or a probe
+observes each instruction. They also do from the first instruction to which the fast path does not apply (see
+[`crate::machine`]). So results, counts and faults are always those of the instructions.
 
-A stretch that is a whole basic block but for the branch at its end, which leads back to its beginning, is run again and again, as long
-as all lanes take the branch.
+A region may be a whole basic block except for a final branch back to its beginning. It then repeats as long as all
+lanes take the branch.
 
-Some patterns are run in a way of their own:
+Some patterns run as one step:
 
-- *Multiply-adds* one after the other, as a register tile's: a list of rows.
-- *Products* ([`Product`](crate::program::fused::Product)): load, load, multiply-add, each adding to the sum before. Loaded values and sums
-  that the same stretch overwrites later, and nothing reads before that, never go through the register file.
-- *Loops* ([`RolledLoop`](crate::program::fused::RolledLoop)) that do nothing but one product, of one term or more, and move its two addresses
-  on: the rounds' counters and addresses come first, then the products of all rounds as one.
-- *Windows* ([`Window`](crate::program::fused::Window)): loads of neighbouring words from global memory, which are read together.
+- *Multiply-adds* in a row, as in a register tile: a list of rows.
+- *Products* ([`Product`](crate::program::fused::Product)): load, load, multiply-add, each adding to the previous sum. A
+  loaded value or sum stays out of the register file if the same region overwrites it later and nothing reads it before.
+- *Loops* ([`RolledLoop`](crate::program::fused::RolledLoop)) that only compute one product, of one term or more, and
+  advance its two addresses. The counters and addresses of all rounds come first, then the products of all rounds as
+  one.
+- *Windows* ([`Window`](crate::program::fused::Window)): loads of adjacent words from global memory, read together.
 */
 
 mod product;
@@ -26,12 +27,12 @@ mod window;
 use crate::program::fused::{FusedRegion, Step};
 use crate::program::{Inst, NONE, Note, Op, Program};
 
-/// Fewest terms of a product that is not a loop's.
+/// Minimum number of terms of a product that is not in a loop.
 const FEWEST: usize = 2;
-/// Shortest stretch worth its own instruction.
+/// Minimum number of instructions in a region that is worth its own instruction.
 const SHORTEST: usize = 2;
 
-/// Whether an instruction may be part of a stretch.
+/// True if an instruction may be part of a region.
 fn fusible(program: &Program, inst: &Inst) -> bool {
     inst.guard == NONE
         && match inst.op {
@@ -44,7 +45,7 @@ fn fusible(program: &Program, inst: &Inst) -> bool {
         }
 }
 
-/// Findings the stretches of a program.
+/// Finds the fused regions of a program.
 pub(crate) fn fuse(mut program: Program) -> Program {
     let old = std::mem::take(&mut program.code);
     let old_notes = std::mem::take(&mut program.notes);
@@ -58,8 +59,8 @@ pub(crate) fn fuse(mut program: Program) -> Program {
         }
         start += length.max(1);
     }
-    // Each instruction moves down by the number of stretches that begin before it or with it; targets are the
-    // beginnings of blocks, which are never inside of a stretch.
+    // Each instruction moves down by the number of regions that begin at or before it. Branch targets are the
+    // beginnings of blocks, which are never inside a region.
     let mut moved: Vec<u32> = Vec::with_capacity(old.len() + 1);
     let mut next = stretches.iter().peekable();
     for (at, (inst, note)) in old.into_iter().zip(old_notes).enumerate() {
@@ -109,11 +110,11 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     program
 }
 
-/// The steps of the instructions `start..end`.
+/// Returns the steps of the instructions `start..end`.
 fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut at = start;
-    // The windows that loads belong to.
+    // The window that each load belongs to.
     let mut windows = vec![NONE; end - start];
     while at < end {
         let inst = program.code[at];

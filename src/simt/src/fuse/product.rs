@@ -1,13 +1,13 @@
-//! Findings products: load, load, multiply-add, over and over.
+//! Finds products: load, load, multiply-add, repeated.
 
 use crate::program::fused::{Kept, Product, Source};
 use crate::program::{Inst, Op, Slot};
 use std::collections::HashMap;
 
-/// Most terms of a product.
+/// Maximum number of terms of a product.
 const MOST: usize = 64;
 
-/// One term as it stands in the code.
+/// One term in the code.
 struct Term {
     loads: [Source; 2],
     offsets: [i32; 2],
@@ -16,8 +16,8 @@ struct Term {
     d: Slot,
 }
 
-/// The longest product at the beginning of `code`, which is a stretch or the rest of one, if it has so many terms; `at` is its
-/// place.
+/// Returns the longest product at the beginning of `code`, the rest of a region, if it has at least `fewest` terms.
+/// `at` is its index.
 pub(super) fn find(code: &[Inst], at: u32, fewest: usize) -> Option<Product> {
     let mut terms: Vec<Term> = Vec::new();
     for three in code.chunks_exact(3).take(MOST) {
@@ -29,8 +29,8 @@ pub(super) fn find(code: &[Inst], at: u32, fewest: usize) -> Option<Product> {
         }
         terms.push(term);
     }
-    // What a term writes need not be written if a later term writes it again: within the terms nothing but a term's
-    // own multiply-add reads what it loads, and nothing but the next one its sum.
+    // A term does not have to write a row that a later term writes again. Within the terms, only a term's own
+    // multiply-add reads its loaded values, and only the next multiply-add reads its sum.
     let mut last: HashMap<Slot, usize> = HashMap::new();
     for (index, term) in terms.iter().enumerate() {
         last.extend([(term.rows[0], index), (term.rows[1], index), (term.d, index)]);
@@ -77,6 +77,6 @@ fn term(code: &[Inst]) -> Option<Term> {
     if !factors || x.d == y.d || fma.c == x.d || fma.c == y.d {
         return None;
     }
-    // A load into its own address row would change the address; it has a `InvalidatePattern` after it, and so is no term.
+    // A load into its own address row would change the address. An `InvalidatePattern` follows it, so it is not a term.
     Some(Term { loads, offsets, rows: [x.d, y.d], c: fma.c, d: fma.d })
 }

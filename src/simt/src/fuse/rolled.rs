@@ -1,10 +1,10 @@
-//! Finds loops of products.
+//! Finds product loops.
 
 use super::product;
 use crate::program::fused::{FusedRegion, Move, RolledLoop, Source, Step};
 use crate::program::{Inst, Op, Program, Slot};
 
-/// What a stretch is, if it is a loop of a product.
+/// Returns how to run a region as a product loop, if it is one.
 pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoop> {
     run.again?;
     let (found, of_product) = match run.steps.first()? {
@@ -33,7 +33,7 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoo
     Some(RolledLoop { product, steps, control, moves })
 }
 
-/// Takes out of the steps those that add a constant to a row of addresses which no other step uses.
+/// Removes the steps that add a constant to a row of addresses that no other step uses, and returns them.
 fn moves(program: &Program, control: &mut Vec<Step>) -> Vec<Move> {
     let mut found = Vec::new();
     let mut first = 0;
@@ -60,7 +60,7 @@ fn moves(program: &Program, control: &mut Vec<Step>) -> Vec<Move> {
     found
 }
 
-/// Whether the rest of the loop stays within registers, and uses none of the rows of its product's factors and sums.
+/// True if the rest of the loop only uses registers, and none of the rows of the product's factors and sums.
 fn apart(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     let rows: Vec<Slot> = of_product.iter().map(|inst| inst.operands.d).collect();
     let in_registers = |inst: &Inst| matches!(inst.op, Op::Lanes(..) | Op::Predicate(_) | Op::InvalidatePattern);
@@ -68,7 +68,7 @@ fn apart(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.meets(*row, false)))
 }
 
-/// Bytes by which the addresses of a factor move in a round: a constant, a whole number of words.
+/// Returns the bytes by which a factor's addresses move per round, if that is a constant and a whole number of words.
 fn step(source: &Source, rest: &[Inst]) -> Option<i32> {
     let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.shape);
     changes.into_iter().try_fold(0i32, |sum, change| {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::Module;
 
-    /// The loop of a kernel whose instructions after the product are these.
+    /// Returns the loop of a kernel with these instructions after the product.
     fn rolled(terms: usize, control: &str) -> Option<RolledLoop> {
         let term = "ld.shared.f32 %f2, [%rd2+8]; ld.shared.f32 %f3, [%rd1]; fma.rn.f32 %f1, %f2, %f3, %f1;";
         let text = format!(

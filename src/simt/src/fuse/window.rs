@@ -1,20 +1,20 @@
-//! Findings windows: loads from global memory whose words lie side by side.
+//! Finds windows: loads of adjacent words from global memory.
 
 use crate::program::fused::{WINDOW_BYTES, Window};
 use crate::program::{Access, Inst, Op, Program, StateSpace};
 
-/// Fewest loads of a window, and how many instructions further on one may stand.
+/// Minimum number of loads in a window, and maximum distance of a load from the first one, in instructions.
 const FEWEST: usize = 3;
 const FARTHEST: usize = 64;
 
-/// Whether an instruction loads one 32-bit element from global memory.
+/// Returns the access of an instruction that loads one 32-bit element from global memory.
 pub(super) fn loads_word<'a>(program: &'a Program, inst: &Inst) -> Option<&'a Access> {
     let access = matches!(inst.op, Op::Load).then(|| &program.accesses[inst.x as usize])?;
     let plain = access.reach == StateSpace::Global && access.size == 4 && access.lanes == 1 && !access.wide;
     plain.then_some(access)
 }
 
-/// The window that begins with the load at `at`, of a stretch that ends at `end`.
+/// Returns the window that begins with the load at `at`, in a region that ends at `end`.
 pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
     let first = loads_word(program, &program.code[at])?;
     let (mut low, mut high) = (first.offset, first.offset);

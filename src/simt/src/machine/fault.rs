@@ -1,4 +1,4 @@
-//! Faults while running, with thread, block, line and buffer.
+//! Run-time faults, with thread, block, line and buffer.
 
 use super::setup::Setup;
 use super::state::Machine;
@@ -6,7 +6,7 @@ use crate::memory::SLOT_BITS;
 use crate::{Dim3, Fault, FaultKind, Place};
 
 impl Setup<'_> {
-    /// Index of a thread in its block.
+    /// Returns the index of a thread in its block.
     pub(crate) fn thread(&self, warp: u32, lane: u32) -> Dim3 {
         let linear = warp * 32 + lane;
         let [x, y, _] = self.block;
@@ -15,7 +15,7 @@ impl Setup<'_> {
 }
 
 impl<P> Machine<'_, P> {
-    /// A fault of the instruction `at`; `what` goes on after "Thread (x,y,z) of block (x,y,z) ".
+    /// Makes the fault of the instruction `at`. `what` continues the text "thread (x,y,z) of block (x,y,z) ".
     #[cold]
     pub(crate) fn fault(&self, kind: FaultKind, at: usize, warp: usize, lane: u32, what: &str) -> Box<Fault> {
         let thread = self.setup.thread(warp as u32, lane);
@@ -36,7 +36,7 @@ impl<P> Machine<'_, P> {
         program.notes.get(at).and_then(|note| program.place(note.place))
     }
 
-    /// Where the instruction `at` stands.
+    /// Returns where the instruction `at` is, for messages.
     pub(crate) fn spot_of(&self, at: usize) -> String {
         match self.place(at) {
             Some(place) if place.line != 0 => {
@@ -49,7 +49,7 @@ impl<P> Machine<'_, P> {
         }
     }
 
-    /// Describes a global address in terms of the buffer that was meant.
+    /// Describes a global address relative to the nearest buffer.
     pub(crate) fn describe(&self, address: u64) -> String {
         let half = 1u64 << (SLOT_BITS - 1);
         let slot = address.wrapping_add(half) >> SLOT_BITS;

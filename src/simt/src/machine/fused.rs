@@ -1,4 +1,4 @@
-//! Runs fused stretches (see [`crate::fuse`]): all 32 lanes are active, nothing is guarded.
+//! Runs fused regions (see [`crate::fuse`]). All 32 lanes are active, and no instruction has a guard.
 
 use super::access::{find_shape, seen};
 use super::state::Machine;
@@ -16,15 +16,15 @@ use crate::program::{Inst, NONE, Op};
 pub(super) const ALL: u32 = u32::MAX;
 
 impl<P: Probe> Machine<'_, P> {
-    /// Runs a stretch. Where the warp goes on: after it, or at an instruction in it that a step found not plainly
-    /// right, and which has not run.
+    /// Runs a fused region. Returns where the warp continues: after the region, or at an instruction in it that has not
+    /// run because the fast path does not apply.
     ///
     /// # Errors
-    /// The fault of the instruction that has one, as without fusion.
+    /// The fault of an instruction, the same as without fusion.
     ///
     /// # Safety
-    /// The stretch was found in the program of this machine; `file` and `shapes` are the warp's; all of its lanes
-    /// are active; the CPU has what `FAST` promises.
+    /// The region was found in the program of this machine. File and shapes belong to the warp, and all its lanes are
+    /// active. The CPU has the features that `FAST` promises.
     #[inline(always)]
     pub(crate) unsafe fn stretch<const FAST: bool>(
         &mut self,
@@ -36,7 +36,7 @@ impl<P: Probe> Machine<'_, P> {
         let program = self.setup.program;
         loop {
             if run.rolled.is_some() {
-                // SAFETY: as for the whole.
+                // SAFETY: the caller guarantees the contract.
                 match unsafe { super::simd_dispatch::rolled::<P, FAST>(self, warp, run, file, shapes) } {
                     Some(true) => continue,
                     Some(false) => return Ok(run.end),
@@ -47,27 +47,27 @@ impl<P: Probe> Machine<'_, P> {
                 match *step {
                     Step::MultiplyAdds { first, end } => {
                         let list = &program.multiply_adds[first as usize..end as usize];
-                        // SAFETY: rows of this file.
+                        // SAFETY: verification proves that the slots are rows of this file.
                         unsafe { multiply_add(file, list) };
                     }
                     Step::Product { at, index } => {
-                        // SAFETY: as for the whole.
+                        // SAFETY: the caller guarantees the contract.
                         if !unsafe { self.product(warp, index, file, shapes) } {
                             return Ok(at as usize);
                         }
                     }
                     Step::LoadShared { at } => {
                         let inst = &program.code[at as usize];
-                        // SAFETY: as for the whole.
+                        // SAFETY: the caller guarantees the contract.
                         if !unsafe { self.load_shared(at as usize, warp, inst, ALL, file, shapes) } {
                             return Ok(at as usize);
                         }
                     }
-                    // SAFETY: as for the whole.
+                    // SAFETY: the caller guarantees the contract.
                     Step::Window { index } => unsafe { self.read_window::<FAST>(index, file, shapes) },
                     Step::LoadGlobal { at, window } => {
                         let inst = &program.code[at as usize];
-                        // SAFETY: as for the whole.
+                        // SAFETY: the caller guarantees the contract.
                         unsafe {
                             if window != NONE && self.take_word(at as usize, warp, window, inst, file, shapes) {
                                 continue;
@@ -87,12 +87,12 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     Step::Access { at } => {
                         let inst = &program.code[at as usize];
-                        // SAFETY: as for the whole.
+                        // SAFETY: the caller guarantees the contract.
                         unsafe {
                             super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file, shapes)?;
                         };
                     }
-                    // SAFETY: as for the whole.
+                    // SAFETY: the caller guarantees the contract.
                     _ => unsafe { self.in_registers(step, file, shapes) },
                 }
             }
@@ -102,7 +102,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// A step that reaches nothing but registers, and what is known of those that hold addresses.
+    /// Runs a step that only changes registers and what is known about address registers.
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -113,22 +113,22 @@ impl<P: Probe> Machine<'_, P> {
             Step::Lanes { at, touched } => {
                 let inst = &program.code[at as usize];
                 if let Op::Lanes(run, _) = inst.op {
-                    // SAFETY: the handler was chosen for this CPU, the instruction verified for this file.
+                    // SAFETY: the handler fits this CPU, and the instruction is verified for this file.
                     unsafe { run(file, &inst.operands, ALL) };
                 }
                 if touched != NONE {
-                    // SAFETY: verified as the index of a shape.
+                    // SAFETY: verification proves that this is the index of a shape.
                     unsafe { (*shapes.add(touched as usize)).valid = false };
                 }
             }
             Step::Predicate { at } => {
                 let inst = &program.code[at as usize];
                 if let Op::Predicate(logic) = inst.op {
-                    // SAFETY: the program is verified: the operands are predicates of its file.
+                    // SAFETY: verification proves that the operands are predicates of this file.
                     unsafe { file.logic(&inst.operands, ALL, logic) };
                 }
             }
-            // SAFETY: verified as the index of a shape.
+            // SAFETY: verification proves that this is the index of a shape.
             Step::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
             // SAFETY: as above.
             Step::Advance { shape, by, wide } => unsafe {
@@ -138,8 +138,8 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// At the end of a stretch: whether all lanes take the branch back to its beginning, and nothing is to be looked up before. If
-    /// so, branch and entry are counted.
+    /// Runs the branch at the end of a region, if all lanes take it back to the beginning and no check of limits is
+    /// due. Returns whether it did. If so, also counts the branch and the entry of the block.
     #[inline(always)]
     pub(super) fn goes_back(&mut self, run: &FusedRegion, file: Registers) -> bool {
         let Some(block) = run.again else { return false };
@@ -158,8 +158,8 @@ impl<P: Probe> Machine<'_, P> {
         true
     }
 
-    /// A load of a 32-bit element from global memory. False, and nothing done, if it is not plainly right, or if
-    /// it is traced.
+    /// Runs a load of a 32-bit element from global memory. Returns false, having done nothing, unless the fast path
+    /// applies (see [`crate::machine`]).
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -173,7 +173,7 @@ impl<P: Probe> Machine<'_, P> {
         shapes: *mut AddressPattern,
     ) -> bool {
         let access = &self.setup.program.accesses[inst.x as usize];
-        // SAFETY: rows and shapes are verified for this file; bounds are checked against the buffer.
+        // SAFETY: rows and shapes are verified for this file, and the bounds are checked against the buffer.
         unsafe {
             let shape = &mut *shapes.add(access.shape as usize);
             if !shape.valid || shape.mask != ALL {
@@ -200,11 +200,11 @@ impl<P: Probe> Machine<'_, P> {
     }
 }
 
-/// Multiply-adds one after the other. A result that is NaN is made the canonical one only at the end, and only if
-/// there was one: what reads it meanwhile gives NaN too, whatever its bits.
+/// Runs multiply-adds one after another. NaN results become the canonical NaN only at the end, if there are any. Until
+/// then their bits do not matter: every result computed from a NaN is NaN, too.
 ///
 /// # Safety
-/// The rows are rows of this file.
+/// The slots are rows of this file.
 #[inline(always)]
 unsafe fn multiply_add(file: Registers, list: &[Operands]) {
     let row = |slot: u32| file.row(slot).cast::<[f32; 8]>();
@@ -213,29 +213,29 @@ unsafe fn multiply_add(file: Registers, list: &[Operands]) {
         let (a, b, c, d) = (row(rows.a), row(rows.b), row(rows.c), row(rows.d));
         let mut results = [[0f32; 8]; 4];
         for (g, result) in results.iter_mut().enumerate() {
-            // SAFETY: by contract.
+            // SAFETY: the caller guarantees that the slots are rows of this file.
             let (x, y, z) = unsafe { (*a.add(g), *b.add(g), *c.add(g)) };
             for i in 0..8 {
                 result[i] = fma(x[i], y[i], z[i]);
             }
-            // SAFETY: by contract.
+            // SAFETY: as above.
             unsafe { *d.add(g) = *result };
         }
         for i in 0..8 {
-            // One comparison finds NaN in either of two.
+            // One comparison finds a NaN in either operand.
             odd[i] |= nan_mask(results[0][i], results[1][i]) | nan_mask(results[2][i], results[3][i]);
         }
     }
     if odd != [0; 8] {
         for rows in list {
             let d = row(rows.d).cast::<[u32; 32]>();
-            // SAFETY: by contract.
+            // SAFETY: as above.
             unsafe { *d = (*d).map(|bits| canonical(f32::from_bits(bits))) };
         }
     }
 }
 
-/// All ones if one of the two is NaN.
+/// Returns all ones if `x` or `y` is NaN, otherwise zero.
 #[inline(always)]
 fn nan_mask(x: f32, y: f32) -> u32 {
     if x.partial_cmp(&y).is_none() { u32::MAX } else { 0 }

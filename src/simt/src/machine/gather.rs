@@ -1,7 +1,7 @@
 //! Instructions at which lanes of a warp wait for each other: `bar.warp.sync`, shuffles, votes, matches, reductions.
 //!
-//! Each lane names the lanes that take part. They may come one after the other, from different splits and even from
-//! different places: the first ones are held until the last has come. Lanes that have ended are not waited for.
+//! Each lane names the lanes that take part. They may arrive one after another, from different splits and even from
+//! different places. The first ones are held until the last has arrived. Lanes that have ended are not expected.
 
 use super::exchange;
 use super::split::Split;
@@ -11,7 +11,7 @@ use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
-/// The lanes that a lane names as taking part.
+/// Returns the lanes that each lane names as taking part.
 #[inline(always)]
 fn members(file: Registers, inst: &Inst) -> [u32; 32] {
     let row = match inst.op {
@@ -26,8 +26,8 @@ fn members(file: Registers, inst: &Inst) -> [u32; 32] {
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Runs a warp-wide instruction for the lanes whose partners are all here; the others are held. False if no lane
-    /// of the split goes on.
+    /// Runs a warp-wide instruction for the lanes whose partners have all arrived, and holds the others. Returns false
+    /// if no lane of the split continues.
     #[inline]
     pub(super) fn together(
         &mut self,
@@ -47,7 +47,7 @@ impl<P: Probe> Machine<'_, P> {
         self.gather_lanes(w, active, split, file, &named)
     }
 
-    /// Runs the instruction `at` for the lanes that are there, of those that they name.
+    /// Runs the exchange at `at` among `lanes`; `named` is their member mask.
     fn exchange(&mut self, w: usize, at: usize, lanes: u32, named: u32, file: Registers) -> Result<(), Box<Fault>> {
         let inst = &self.setup.program.code[at];
         if named != lanes && self.setup.absent_lanes && matches!(inst.op, Op::Shuffle) {
@@ -60,7 +60,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// No lane takes its value from one that is named and not there.
+    /// Returns a fault if a lane reads from a lane that is named and does not take part.
     #[cold]
     #[inline(never)]
     fn all_there(&self, w: usize, at: usize, lanes: u32, named: u32, file: Registers) -> Result<(), Box<Fault>> {
@@ -108,10 +108,10 @@ impl<P: Probe> Machine<'_, P> {
         Ok(split.mask != 0)
     }
 
-    /// Lets held lanes go on whose partners have all come or ended. True if there were any.
+    /// Releases held lanes whose partners have all arrived or ended. True if there were any.
     ///
     /// # Errors
-    /// If one of them takes what a lane should give that does not take part.
+    /// If one of them reads from a lane that does not take part.
     pub(super) fn release_lanes(&mut self, w: usize, file: Registers) -> Result<bool, Box<Fault>> {
         let live = self.warps[w].live;
         let Some((complete, named)) = self.warps[w].splits.complete(live) else { return Ok(false) };
@@ -127,7 +127,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.exchange(w, split.at, here, named, file)?;
             }
         }
-        // Those that come from one place and are to meet at one place again go on together.
+        // Lanes that come from one place and have the same join continue together.
         let mut ready: Vec<Split> = Vec::new();
         for split in complete {
             match ready.iter_mut().find(|r| (r.at, r.join) == (split.at + 1, split.join)) {

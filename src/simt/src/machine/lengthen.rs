@@ -1,4 +1,4 @@
-//! Runs [`crate::program::Op::Lengthen`]: addresses of 32 bits become those of 64 bits that they stand for.
+//! Converts 32-bit addresses to the 64-bit addresses that they stand for.
 
 use super::state::Machine;
 use crate::arith::Registers;

@@ -1,13 +1,13 @@
-//! Each thread's own memory: local variables of the kernel, and the stack behind them.
+//! Local memory of each thread: the kernel's local variables, followed by the stack.
 
-/// See the module. All threads have as much as the one that has needed most.
+/// Local memory of a block's threads. All have the same size: the largest that any of them has needed.
 #[derive(Debug, Default)]
 pub(crate) struct Local {
     bytes: Vec<u8>,
     each: usize,
-    /// What stands where nothing was written.
+    /// Value of each unwritten byte.
     unwritten: u8,
-    /// A flag for each byte that was written, if reads of others are to be found.
+    /// One flag per byte that was written, if reads of unwritten bytes are to be found.
     written: Option<Vec<bool>>,
 }
 
@@ -17,20 +17,20 @@ impl Local {
         Self { bytes, each: each as usize, unwritten, written: None }
     }
 
-    /// Keeps from now on which bytes were written.
+    /// Records from now on which bytes have been written.
     pub(crate) fn watched(mut self) -> Self {
         self.written = Some(vec![false; self.bytes.len()]);
         self
     }
 
-    /// Whether it is known that a thread has written none of these bytes. Structures are copied with their holes, so one
-    /// written byte is enough.
+    /// True if it is known that a thread has written none of these bytes. One written byte is enough, because
+    /// structures are copied together with their padding.
     pub(crate) fn is_unwritten(&self, thread: usize, at: u64, len: usize) -> bool {
         let flags = self.written.as_ref().and_then(|written| written.get(self.range(thread, at, len)?));
         flags.is_some_and(|flags| !flags.contains(&true))
     }
 
-    /// Bytes of a thread.
+    /// Returns the number of bytes per thread.
     #[inline(always)]
     pub(crate) fn each(&self) -> u64 {
         self.each as u64
@@ -41,7 +41,7 @@ impl Local {
         self.written.iter_mut().for_each(|written| written.fill(false));
     }
 
-    /// Gives each of the threads that many bytes, at least.
+    /// Gives each thread at least `each` bytes.
     pub(crate) fn grow(&mut self, each: u64, threads: u32) {
         if each <= self.each as u64 {
             return;
@@ -63,7 +63,7 @@ impl Local {
         }
     }
 
-    /// Where a thread's bytes lie, if all of them are its own.
+    /// Returns the range of a thread's bytes, unless it leaves the thread's memory.
     fn range(&self, thread: usize, at: u64, len: usize) -> Option<std::ops::Range<usize>> {
         let at = usize::try_from(at).ok().filter(|at| at.saturating_add(len) <= self.each)?;
         let start = thread * self.each + at;
@@ -82,7 +82,7 @@ impl Local {
         self.bytes.get_mut(range)
     }
 
-    /// Copies bytes of a thread to another place of the same thread.
+    /// Copies bytes within the memory of one thread.
     pub(crate) fn copy(&mut self, thread: usize, from: u64, to: u64, len: usize) {
         if let (Some(from), Some(to)) = (self.range(thread, from, len), self.range(thread, to, len)) {
             if let Some(written) = &mut self.written {

@@ -1,4 +1,15 @@
 //! The machine: warps that execute a program, 32 lanes at once.
+//!
+//! # Fast paths
+//!
+//! The most common accesses have a *fast path*. It applies if all of these are true:
+//!
+//! - The words of all active lanes are aligned and inside one memory: the block's shared memory, or one buffer.
+//! - No byte of it has a flag to check: [`Setup::uninitialised_shared`] is off, and the buffer's [`View::written`] is
+//!   null.
+//! - In a fused region, no probe traces accesses.
+//!
+//! If it does not apply, it does nothing. The instruction then runs in the general way, which also finds its fault.
 
 mod access;
 mod async_copy;

@@ -1,31 +1,31 @@
-//! What `printf` of kernels writes.
+//! Output of `printf` in kernels.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Most bytes that a launch prints, as on a GPU by default.
+/// Maximum number of bytes that a launch prints: the default of a GPU.
 const MOST_BYTES: usize = 1 << 20;
-/// Widest field.
+/// Maximum width of a field.
 const WIDEST: usize = 4096;
 
-/// What the blocks of a launch have printed: calls in the order of the blocks up to the first that does not fit. In
-/// whatever order blocks run, the same calls are kept.
+/// Output of a launch: the calls in the order of the blocks, up to the first that does not fit. The order in which
+/// blocks run does not change which calls are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
     blocks: BTreeMap<u64, Vec<Box<str>>>,
     bytes: usize,
-    /// The block of the first call that did not fit, and how many were dropped.
+    /// The block of the first call that did not fit, and the number of dropped calls.
     cut: Option<u64>,
     dropped: u64,
 }
 
 impl Printed {
-    /// Bytes that a call of the block may print.
+    /// Returns the number of bytes that a call of the block may print.
     pub(super) fn room(&self, block: u64) -> usize {
         if self.cut.is_some_and(|cut| block >= cut) { 0 } else { MOST_BYTES }
     }
 
-    /// A call has printed a text; nothing if that was too long.
+    /// Adds the text of a call; `None` if it was too long.
     pub(super) fn add(&mut self, block: u64, text: Option<String>) {
         let text = match text {
             Some(text) if text.is_empty() => return,
@@ -58,7 +58,7 @@ impl Printed {
         }
     }
 
-    /// All of it, block after block.
+    /// Returns the whole output, block after block.
     pub(crate) fn text(&self) -> String {
         let mut all: String = self.blocks.values().flatten().map(|text| &**text).collect();
         if self.dropped != 0 {
@@ -84,8 +84,8 @@ struct Conversion {
     long: bool,
 }
 
-/// The text of a format with its values, or nothing if it is longer than the room; and how many values it has. `value` gives
-/// the next one, of 4 or 8 bytes.
+/// Renders a format with its values. Returns the text, or `None` if it is longer than `room`, and the number of values.
+/// `value` returns the next value, of 4 or 8 bytes.
 pub(super) fn render(
     format: &[u8],
     room: usize,
@@ -208,7 +208,7 @@ impl Conversion {
         self.padded(self.sign(negative), "", digits.as_bytes(), self.zero && value.is_finite())
     }
 
-    /// `%g`: as `%e` or `%f`, whichever is shorter, without trailing zeros.
+    /// Renders `%g`: the shorter of `%e` and `%f`, without trailing zeros.
     fn general(&self, size: f64, precision: usize) -> String {
         let scientific = exponential(size, precision - 1);
         let exponent: i32 = scientific.rsplit('e').next().and_then(|e| e.parse().ok()).unwrap_or(0);
@@ -242,7 +242,7 @@ impl Conversion {
     }
 }
 
-/// `d.ddde±dd`, at least two digits of exponent.
+/// Formats as `d.ddde±dd`, with at least two exponent digits.
 fn exponential(size: f64, precision: usize) -> String {
     let text = format!("{size:.precision$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -250,7 +250,7 @@ fn exponential(size: f64, precision: usize) -> String {
     format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
-/// `0x1.8p+1`.
+/// Formats as `0x1.8p+1`.
 fn hexadecimal(size: f64, precision: Option<usize>) -> String {
     let bits = size.to_bits();
     let (mut exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
@@ -260,7 +260,7 @@ fn hexadecimal(size: f64, precision: Option<usize>) -> String {
     match precision {
         None => digits.truncate(digits.trim_end_matches('0').len()),
         Some(kept) if kept < 13 => {
-            // Rounded to the nearest, ties to even.
+            // Round to nearest, ties to even.
             let drop = 52 - 4 * kept as u32;
             let whole = lead << 52 | fraction;
             let (mut up, rest) = (whole >> drop, whole & ((1 << drop) - 1));

@@ -1,4 +1,5 @@
-//! Products of fused stretches (see [`crate::fuse`]), and loops of them: all 32 lanes are active, nothing is guarded.
+//! Runs the products of fused regions (see [`crate::fuse`]), and loops of them. All 32 lanes are active, and no
+//! instruction has a guard.
 
 use super::access::{find_shape, seen};
 use super::fused::ALL;
@@ -14,7 +15,7 @@ use crate::program::Inst;
 use crate::program::fused::{FusedRegion, Kept, Product, Source};
 
 impl<P: Probe> Machine<'_, P> {
-    /// A product. False, and nothing done, if it is not plainly right.
+    /// Runs a product. Returns false, having done nothing, unless the fast path applies (see [`crate::machine`]).
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -27,7 +28,7 @@ impl<P: Probe> Machine<'_, P> {
         shapes: *mut AddressPattern,
     ) -> bool {
         let product = &self.setup.program.products[index as usize];
-        // SAFETY: the contract is passed on; `ready` has checked the bounds.
+        // SAFETY: the caller guarantees the contract, and `ready` has checked the bounds.
         unsafe {
             if !self.ready(product, file, shapes) {
                 return false;
@@ -40,11 +41,12 @@ impl<P: Probe> Machine<'_, P> {
         true
     }
 
-    /// Rounds of a loop, as many as stay inside of shared memory and as may run before something is to be looked up; whether all
-    /// lanes go back for another one. Nothing, and nothing done, if the next two are not plainly right.
+    /// Runs rounds of a product loop: as many as stay inside shared memory and may run before the next check of limits.
+    /// Returns whether all lanes branch back for another round. Returns `None`, having done nothing, unless the fast
+    /// path applies to at least two rounds.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`], of which it is the loop.
+    /// As for [`Machine::stretch`], whose region is the loop.
     #[inline(always)]
     pub(super) unsafe fn rolled(
         &mut self,
@@ -55,7 +57,7 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Option<bool> {
         let rolled = run.rolled.as_ref()?;
         let product = &self.setup.program.products[rolled.product as usize];
-        // SAFETY: the contract is passed on; the bounds of all rounds are checked.
+        // SAFETY: the caller guarantees the contract, and the bounds of all rounds are checked.
         unsafe {
             if !self.ready(product, file, shapes) {
                 return None;
@@ -66,7 +68,8 @@ impl<P: Probe> Machine<'_, P> {
             if most < 2 {
                 return None;
             }
-            // Before the addresses move on. What they select is read when it is known how often: nothing writes it meanwhile.
+            // Take the pointers before the addresses move. The values are read later, when the number of rounds is
+            // known. Nothing writes them in between.
             let work = self.work(product, file, shapes);
             let at_once = |source: &Source, step: i32| {
                 if rolled.moves.iter().any(|moved| moved.address == *source) { i64::from(step) } else { 0 }
@@ -98,15 +101,15 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Whether every load of a product is plainly right: aligned words inside of shared memory, nothing asked about them.
+    /// True if the fast path applies to every load of a product (see [`crate::machine`]).
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
     #[inline(always)]
     unsafe fn ready(&self, product: &Product, file: Registers, shapes: *mut AddressPattern) -> bool {
         let ready = |source: &Source, [low, high]: [i32; 2]| {
-            // SAFETY: slots and shapes are verified for this file; `x` and `y` may be one shape, of which only one
-            // reference is alive at a time.
+            // SAFETY: slots and shapes are verified for this file. `x` and `y` may share a shape, but only one
+            // reference to it is alive at a time.
             let shape = unsafe {
                 let shape = &mut *shapes.add(source.shape as usize);
                 if !shape.valid || shape.mask != ALL {
@@ -123,7 +126,7 @@ impl<P: Probe> Machine<'_, P> {
         right && !self.setup.uninitialised_shared && !P::TRACES
     }
 
-    /// Tells the probe of a product's loads, so many bytes after the addresses that its rows have now.
+    /// Reports a product's loads to the probe, at the addresses that its rows have now plus `shifts` bytes.
     ///
     /// # Safety
     /// As for [`Machine::stretch`]; the product is [`Self::ready`].
@@ -153,7 +156,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// A product as it is to be computed, at the addresses that its rows have now.
+    /// Returns the pointers of a product, for the addresses that its rows have now.
     ///
     /// # Safety
     /// As for [`Self::tell`].
@@ -161,7 +164,7 @@ impl<P: Probe> Machine<'_, P> {
     unsafe fn work<'a>(&self, product: &'a Product, file: Registers, shapes: *mut AddressPattern) -> Work<'a> {
         let shared = self.shared.as_ptr().cast::<u8>();
         let factor = |source: &Source| {
-            // SAFETY: verified as the index of a shape.
+            // SAFETY: verification proves that this is the index of a shape.
             let shape = unsafe { &*shapes.add(source.shape as usize) };
             let from = shared.wrapping_add(shape.base as usize);
             let at = std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize));
@@ -173,7 +176,7 @@ impl<P: Probe> Machine<'_, P> {
         Work { file, start, sum, terms, kept, x: factor(&product.x), y: factor(&product.y) }
     }
 
-    /// Tells a probe that watches shared accesses of each load of a product.
+    /// Reports each load of a product to a probe that watches shared accesses.
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -191,7 +194,7 @@ impl<P: Probe> Machine<'_, P> {
             for (side, source) in [product.x, product.y].iter().enumerate() {
                 let at = product.at as usize + 3 * index + side;
                 let inst: &Inst = &program.code[at];
-                // SAFETY: verified as the index of a shape.
+                // SAFETY: verification proves that this is the index of a shape.
                 let shape = unsafe { &mut *shapes.add(source.shape as usize) };
                 let start = shape.base.wrapping_add((i64::from(term[side]) + shifts[side]) as u64);
                 self.probe.request(at);
@@ -202,13 +205,13 @@ impl<P: Probe> Machine<'_, P> {
     }
 }
 
-/// Adds to every lane of a row of addresses.
+/// Adds `by` to every lane of a row of addresses.
 ///
 /// # Safety
-/// The row is one of this file.
+/// The row belongs to this file.
 #[inline(always)]
 unsafe fn add(file: Registers, row: &Source, by: i64) {
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees that the row belongs to this file.
     unsafe {
         if row.wide {
             let lanes = &mut *file.wide_row(row.slot);
@@ -220,8 +223,8 @@ unsafe fn add(file: Registers, row: &Source, by: i64) {
     }
 }
 
-/// How many rounds a load stays inside of shared memory, in which it is in the first one, if its addresses move by `step` bytes
-/// from each to the next.
+/// Returns for how many rounds a load stays inside shared memory. Its addresses move by `step` bytes per round. In the
+/// first round it is inside.
 fn inside(shape: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
     let left = match step {
         1.. => shape.room - shape.lowest.wrapping_add(high as u64),
@@ -233,15 +236,15 @@ fn inside(shape: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
 
 /// One of a product's two factors.
 struct Factor {
-    /// First element of each group of eight lanes.
+    /// Address of the first element of each group of eight lanes.
     at: [*const u8; 4],
     pattern: Pattern,
     groups: [Group; 4],
-    /// Of the shape, as relative addresses do not change when all move together.
+    /// Relative addresses of the shape. They stay the same when all addresses move together.
     relative: *const [i32; 32],
 }
 
-/// The pointers of a product: its factors, and rows.
+/// Pointers of a product: its factors and its rows.
 struct Work<'a> {
     file: Registers,
     start: *const [u32; 8],
@@ -253,13 +256,13 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// So many rounds, one unless `ROLLED`, from each of which to the next the factors' addresses move by `steps` bytes.
+    /// Computes `rounds` rounds (one unless `ROLLED`). The addresses of the factors move by `steps` bytes per round.
     ///
     /// # Safety
-    /// Bounds of every term are checked in every round.
+    /// The bounds of every term have been checked for every round.
     #[inline(always)]
     unsafe fn run<const ROLLED: bool>(&self, rounds: u64, steps: [i32; 2]) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             match (self.x.pattern, self.y.pattern) {
                 (Pattern::Same, Pattern::Unit) => self.run_groups::<ROLLED, true, false>(rounds, steps),
@@ -271,7 +274,7 @@ impl Work<'_> {
         }
     }
 
-    /// Groups at one address (`true`) or side by side.
+    /// Runs with groups of lanes that read one address (`true`) or consecutive words (`false`).
     ///
     /// # Safety
     /// As for [`Self::run`].
@@ -281,7 +284,7 @@ impl Work<'_> {
         rounds: u64,
         steps: [i32; 2],
     ) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             self.run_with::<ROLLED>(
                 rounds,
@@ -294,13 +297,13 @@ impl Work<'_> {
         }
     }
 
-    /// Any pattern.
+    /// Runs with any pattern.
     ///
     /// # Safety
     /// As for [`Self::run`].
     #[inline(always)]
     unsafe fn run_mixed<const ROLLED: bool>(&self, rounds: u64, steps: [i32; 2]) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             self.run_with::<ROLLED>(
                 rounds,
@@ -313,7 +316,8 @@ impl Work<'_> {
         }
     }
 
-    /// `x` and `y` read a group of eight lanes: from where its first lane's element is, its number, and an offset.
+    /// Runs with functions that read a group of eight lanes. They take the address for the group's first lane, the
+    /// group's number and an offset.
     ///
     /// # Safety
     /// As for [`Self::run`].
@@ -325,7 +329,7 @@ impl Work<'_> {
         x: impl Fn(*const u8, usize, i32) -> [f32; 8],
         y: impl Fn(*const u8, usize, i32) -> [f32; 8],
     ) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
             let (mut x_from, mut y_from) = (self.x.at, self.y.at);
@@ -363,13 +367,13 @@ impl Work<'_> {
         }
     }
 
-    /// Writes the rows of a term that something may read later.
+    /// Writes the rows of a term that later instructions may read.
     ///
     /// # Safety
     /// As for `run`.
     #[inline(always)]
     unsafe fn keep(&self, kept: &Kept, g: usize, x: [f32; 8], y: [f32; 8], sum: &[f32; 8]) {
-        // SAFETY: rows of this file.
+        // SAFETY: the slots are rows of this file.
         unsafe {
             let row = |slot: u32| self.file.row(slot).cast::<[u32; 8]>().add(g);
             row(kept.x).cast::<[f32; 8]>().write(x);
@@ -378,14 +382,14 @@ impl Work<'_> {
         }
     }
 
-    /// NaN goes from sum to sum, whatever its bits; only those of the last one are seen.
+    /// Writes the final sum. A NaN passes from sum to sum, so only the last sum has to become canonical.
     ///
     /// # Safety
     /// As for `run`.
     #[inline(always)]
     unsafe fn end(&self, sum: &[[f32; 8]; 4]) {
         for (g, sum) in sum.iter().enumerate() {
-            // SAFETY: by contract.
+            // SAFETY: the caller guarantees the contract.
             unsafe { *self.sum.add(g) = sum.map(canonical) };
         }
     }
@@ -393,17 +397,17 @@ impl Work<'_> {
 
 #[inline(always)]
 unsafe fn group<const SAME: bool>(from: *const u8, at: i32) -> [f32; 8] {
-    // SAFETY: by the contract of `Work::run`.
+    // SAFETY: the caller follows the contract of `Work::run`.
     unsafe {
         let from = from.offset(at as isize).cast::<f32>();
         if SAME { [from.read(); 8] } else { from.cast::<[f32; 8]>().read() }
     }
 }
 
-/// `first` is where the first lane of the group reads.
+/// Reads a group of eight lanes of any pattern; `first` is the address for its first lane.
 #[inline(always)]
 unsafe fn gather(factor: &Factor, g: usize, first: *const u8, at: i32) -> [f32; 8] {
-    // SAFETY: by the contract of `Work::run`.
+    // SAFETY: the caller follows the contract of `Work::run`.
     unsafe {
         match factor.groups[g] {
             Group::Same => group::<true>(first, at),

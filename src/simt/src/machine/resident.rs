@@ -1,8 +1,10 @@
-//! Clusters, or blocks without one, that run in turns: those of kernels whose blocks may wait for each other.
+//! Runs the clusters of a kernel alternately, because they may wait for each other. (A block without a cluster counts
+//! as a cluster of one.)
 //!
-//! A cluster runs until it ends, as long as it does not seem to wait: where its warps only spin on global memory, it is
-//! put aside, the next one begins, and those that were put aside get another turn, the oldest first. As many are begun
-//! as fit on the GPU at once. When all of these have had several turns in which nothing changed, they hang.
+//! A cluster runs until it ends or until all its warps only spin on global memory. The scheduler then suspends it and
+//! starts the next one. It resumes suspended clusters in the order in which it suspended them. At any time, no more
+//! clusters are started than fit on the GPU. If every started cluster gets several turns and nothing changes, the
+//! scheduler reports a hang.
 
 use super::Schedule;
 use super::setup::{MAX_WORKER, Setup};
@@ -12,15 +14,15 @@ use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher};
 
-/// Times that warps of a cluster find nothing but to spin before another one has its turn: at first, and once clusters
-/// are known to wait for each other.
+/// How often warps of a cluster may only spin before another cluster has a turn: at first, and once clusters are known
+/// to wait for each other.
 const PATIENCE: [u64; 2] = [256, 8];
-/// Turns of all clusters without a change after which they hang.
+/// Number of rounds without a change that count as a hang. In a round, each cluster has a turn.
 const IDLE: u32 = 4;
-/// Turns of all clusters in which none begins or ends, before changes are looked for.
+/// Number of rounds in which no cluster begins or ends, before the scheduler looks for changes.
 const QUIET: u32 = 8;
 
-/// A cluster that has been put aside.
+/// A suspended cluster.
 #[derive(Default)]
 pub(crate) struct Suspended {
     blocks: Vec<Parked>,
@@ -28,24 +30,25 @@ pub(crate) struct Suspended {
 }
 
 impl Setup<'_> {
-    /// Clusters that fit on the GPU at once. Registers are not counted: PTX does not say how many there will be.
+    /// Returns how many clusters fit on the GPU at once. Registers do not count, because PTX does not say how many
+    /// there will be.
     pub(crate) fn resident(&self) -> u64 {
         let blocks = self.device.blocks_at_once(self.threads, None, self.shared_bytes).max(1);
         let all = u64::from(self.device.multiprocessors.max(1)) * u64::from(blocks);
         (all / u64::from(self.cluster_size())).max(1)
     }
 
-    /// Clusters that are begun at once: no more than the emulator has memory for.
+    /// Returns how many clusters may be started at once: no more than the emulator has memory for.
     pub(super) fn at_once(&self) -> u64 {
         self.resident().min((MAX_WORKER / self.worker_bytes.max(1)).max(1))
     }
 }
 
-/// The clusters of a launch that have begun.
+/// Clusters of a launch that have started.
 struct Turns {
     waiting: VecDeque<(usize, u64)>,
     free: Vec<usize>,
-    /// Rounds since one began or ended, those of them without a change, and the state after the last.
+    /// Rounds since a cluster began or ended, the number of those without a change, and the state after the last.
     rounds: u32,
     idle: u32,
     state: u64,
@@ -53,8 +56,8 @@ struct Turns {
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Runs clusters in turns; `at` gives the index of the n-th of them. Only the block `watched`, if one is named, is of
-    /// interest to the probe. Stops at the first fault, with its cluster's n.
+    /// Runs clusters alternately; `at` returns the index of the n-th one. The probe watches only the block `watched`,
+    /// if there is one. Stops at the first fault and returns it with its cluster's n.
     pub(crate) fn run_in_turns(
         &mut self,
         clusters: u64,
@@ -103,7 +106,7 @@ impl<P: Probe> Machine<'_, P> {
                     return Ok(());
                 }
                 turns.free.push(slot);
-                // What it has done may let the oldest go on.
+                // Its work may let the oldest cluster continue.
                 (turns.rounds, turns.idle, begins) = (0, 0, turns.waiting.is_empty());
                 continue;
             }
@@ -115,7 +118,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// After each round in which all clusters had a turn: whether they still change.
+    /// Checks, after each round in which all clusters had a turn, that something still changes.
     fn look_for_changes(&mut self, turns: &mut Turns, most: usize, not_begun: u64) -> Result<(), Box<Fault>> {
         turns.left = turns.left.saturating_sub(1);
         if turns.left != 0 {
@@ -160,7 +163,7 @@ impl<P: Probe> Machine<'_, P> {
         Err(self.fault(FaultKind::Livelock, place, w, lane, &what))
     }
 
-    /// What the block's threads see and where they are.
+    /// Hashes what the block's threads see and where they are.
     fn digest(&self, hash: &mut DefaultHasher) {
         for row in &self.file {
             row.0.iter().for_each(|word| hash.write_u32(*word));
@@ -175,7 +178,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Gives the turn to the cluster in this slot.
+    /// Makes the cluster in this slot the current one.
     fn resume(&mut self, slot: usize) {
         if slot == self.slot {
             return;
@@ -184,7 +187,7 @@ impl<P: Probe> Machine<'_, P> {
         while self.aside.len() <= slot.max(self.slot) {
             self.aside.push(Suspended::default());
         }
-        // The block of rank 0 has the turn; its place among the others is empty.
+        // The current block has rank 0, and its entry among the parked blocks is empty.
         let mut own = Parked::default();
         self.exchange_block(&mut own);
         let mut blocks = std::mem::take(&mut self.parked);

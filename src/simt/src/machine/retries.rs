@@ -1,4 +1,4 @@
-//! What an atomic costs that a GPU does as a loop: that depends on what lies in memory.
+//! Cost of an atomic that a GPU runs as a loop, which depends on the values in memory.
 
 use super::atomic::{compute, operand};
 use crate::arch::AtomicKind as A;
@@ -8,11 +8,12 @@ use crate::probes::AddressPattern;
 use crate::program::{Access, Inst, StateSpace};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Wavefronts, or sectors if it is in global memory, and ideal of a loop, before it runs. `at` is the address of the first
-/// active lane's element, which lies at `start`, `room` bytes before the memory's end.
+/// Returns the wavefronts of a loop (sectors, in global memory) and their ideal number, before it runs. `at` is the
+/// address of the first active lane's element and `start` its location here. `room` is the number of bytes from there
+/// to the end of the memory.
 ///
 /// # Safety
-/// Every lane's element lies in memory and is aligned; operands are verified for the file.
+/// Every lane's element is in memory and aligned. The operands are verified for the file.
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "those of an access")]
 pub(super) unsafe fn looped<const COMMON: bool>(
@@ -35,7 +36,8 @@ pub(super) unsafe fn looped<const COMMON: bool>(
             return 0;
         }
         let from = start.wrapping_offset(shape.relative[lane] as isize);
-        // SAFETY: by contract. The other half of a word lies before its element, or after it and then has been checked.
+        // SAFETY: the caller guarantees the element. The other half of its word is before it, or after it and then
+        // checked.
         unsafe {
             match access.size {
                 8 => (*from.cast::<AtomicU64>()).load(Relaxed),
@@ -80,7 +82,7 @@ pub(super) unsafe fn looped<const COMMON: bool>(
         (!leaves).then_some(new)
     };
     let (wavefronts, ideal) = atomic::shared_loop(access.size, mask, &near, &now, next);
-    // Through a generic address it is first tried as in global memory.
+    // Through a generic address, the GPU first tries a global atomic.
     let generic = access.reach == StateSpace::Generic;
     let tried = if generic { cost::phases(Direction::Store, access.size, mask, &near).count() as u32 } else { 0 };
     (wavefronts + tried, ideal + tried)

@@ -1,17 +1,17 @@
-//! In which order warps run.
+//! The order in which warps run.
 
-/// Which of a block's warps runs next.
+/// Chooses which of a block's warps runs next.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// Each warp, in order of its number, until it waits or ends.
+    /// Each warp runs until it waits or ends, in the order of the warp numbers.
     #[default]
     InOrder,
-    /// One basic block of each warp in turn.
+    /// Each warp in turn runs one basic block.
     RoundRobin,
-    /// The runnable warp that comes first here runs until it waits or ends; unnamed warps follow in order.
+    /// The first runnable warp of this list runs until it waits or ends. Warps not in the list follow in order.
     Priority(Vec<u32>),
-    /// A warp drawn at random, for a number of instructions drawn at random, in every block and for every seed anew. The
-    /// same seed gives the same order. A kernel without races gives the same result with every seed.
+    /// A random warp runs for a random number of instructions. Each block draws its own sequence from the seed, and the
+    /// same seed gives the same order. A kernel without races gives the same result for every seed.
     Seeded(u64),
 }

@@ -1,4 +1,4 @@
-//! What CUDA's device runtime does for a kernel: `printf`, failed assertions, `malloc` and `free`.
+//! Services of CUDA's device runtime: `printf`, failed assertions, `malloc` and `free`.
 
 use super::print::render;
 use super::state::Machine;
@@ -11,7 +11,7 @@ use crate::program::calls::{Service, ServiceCall, Span};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Longest string that a conversion `%s` or a format has.
+/// Maximum length of a format and of a `%s` string, in bytes.
 const LONGEST: usize = 1 << 16;
 
 /// A thread that calls a service.
@@ -20,20 +20,20 @@ struct Caller<'c> {
     at: usize,
     w: usize,
     lane: usize,
-    /// Where its frame begins.
+    /// Start of the thread's frame.
     frame: u64,
     call: &'c ServiceCall,
 }
 
 impl Caller<'_> {
-    /// Its index in the block.
+    /// Returns the thread's index in the block.
     fn thread(&self) -> usize {
         32 * self.w + self.lane
     }
 }
 
 impl<P> Machine<'_, P> {
-    /// A byte that a thread sees at a generic address.
+    /// Returns the byte that a thread sees at a generic address.
     fn peek(&self, thread: usize, address: u64) -> Option<u8> {
         if address.wrapping_sub(SHARED_WINDOW) < WINDOW {
             let at = (address - SHARED_WINDOW).wrapping_sub(self.own_window());
@@ -52,7 +52,7 @@ impl<P> Machine<'_, P> {
             .try_fold(0, |word, at| Some(word | u64::from(self.peek(thread, address.wrapping_add(at))?) << (8 * at)))
     }
 
-    /// A string up to its zero.
+    /// Returns the string at an address, without its terminating zero.
     fn peek_string(&self, thread: usize, address: u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
@@ -75,7 +75,7 @@ impl<P> Machine<'_, P> {
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let Some(call) = program.services.get(inst.x as usize) else { return Ok(()) };
-        // A call may take as long as a million instructions.
+        // A call may take as long as a million instructions, so check the limits first.
         self.clock = 0;
         self.check(at, w)?;
         for lane in (0..32usize).filter(|lane| active & (1 << lane) != 0) {
@@ -100,7 +100,7 @@ impl<P> Machine<'_, P> {
         Ok(())
     }
 
-    /// An argument of a service.
+    /// Returns an argument of a service.
     fn argument(&self, caller: Caller<'_>, index: usize) -> u64 {
         let span = caller.call.arguments.get(index);
         let bytes =
@@ -139,7 +139,8 @@ impl<P> Machine<'_, P> {
         Ok(count)
     }
 
-    /// The words of CUDA's own message are in it: file, line, function, block, thread, the assertion.
+    /// Returns the fault of a failed assertion. It contains CUDA's own message: file, line, function, block, thread and
+    /// assertion.
     fn assertion(&self, caller: Caller<'_>) -> Box<Fault> {
         let thread = caller.thread();
         let string = |index: usize| {
@@ -188,7 +189,7 @@ impl<P> Machine<'_, P> {
         Ok(())
     }
 
-    /// Sets the flags of bytes of the heap.
+    /// Sets the flags of a range of heap bytes.
     fn mark(&self, buffer: usize, at: u64, bytes: u64, flag: u8) {
         let Some(view) = self.setup.views.get(buffer).filter(|view| at + bytes <= view.len) else { return };
         (at..at + bytes).filter_map(|byte| view.flag(byte)).for_each(|of_byte| of_byte.store(flag, Relaxed));

@@ -1,4 +1,4 @@
-//! What all workers of a launch share.
+//! State that all workers of a launch share.
 
 use super::budget::Budget;
 use crate::Dim3;
@@ -9,35 +9,36 @@ use crate::program::async_copy::Reduce;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
-/// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
+/// Maximum number of bytes for the registers, local and shared memory that a worker has at once, for a block or a
+/// cluster. A thousand registers for each thread of a block take 8 MiB. A GPU gives the threads at most 512 MiB of
+/// local memory.
 pub(crate) const MAX_WORKER: u64 = 1 << 30;
 
-/// A buffer while a launch runs.
+/// A buffer during a launch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
     pub(crate) data: *mut u8,
     pub(crate) len: u64,
-    /// Null, or one flag a byte.
+    /// Null, or one flag per byte.
     pub(crate) written: *mut u8,
     pub(crate) constant: bool,
-    /// The device's heap, whose flags say more (`crate::memory::heap`).
+    /// True for the device's heap, whose flags have more values (`crate::memory::heap`).
     pub(crate) heap: bool,
 }
 
 impl View {
-    /// A run of bytes, aligned to words of eight bytes if `at` is.
+    /// Returns a pointer to a range of bytes, which it checks. It is aligned to eight bytes if `at` is.
     fn run(&self, at: u64, bytes: usize) -> *mut u8 {
         assert!(at.checked_add(bytes as u64).is_some_and(|end| end <= self.len), "a run of bytes leaves its buffer");
-        // SAFETY: the buffer has `len` bytes.
+        // SAFETY: the buffer has `len` bytes, and the assertion keeps the range inside.
         unsafe { self.data.add(at as usize) }
     }
 
-    /// Reads bytes from `at` on.
+    /// Reads bytes starting at `at`.
     fn load(&self, at: u64, to: &mut [u8]) {
         let source = self.run(at, to.len());
         let words = if at.is_multiple_of(8) { to.len() / 8 * 8 } else { 0 };
-        // SAFETY: the run has been checked; all accesses to buffers are atomic.
+        // SAFETY: the range has been checked, and all accesses to buffers are atomic.
         unsafe {
             for start in (0..words).step_by(8) {
                 let word = (*source.add(start).cast::<AtomicU64>()).load(Relaxed);
@@ -49,7 +50,7 @@ impl View {
         }
     }
 
-    /// Writes bytes from `at` on.
+    /// Writes bytes starting at `at`.
     fn store(&self, at: u64, from: &[u8]) {
         let target = self.run(at, from.len());
         let words = if at.is_multiple_of(8) { from.len() / 8 * 8 } else { 0 };
@@ -70,34 +71,35 @@ impl View {
     fn update(&self, at: u64, size: u32, kind: AtomicKind, by: u64) {
         let element = self.run(at, size as usize);
         assert!(at.is_multiple_of(size.into()), "an element is not aligned");
-        // SAFETY: the element has been checked.
+        // SAFETY: bounds and alignment have just been checked.
         unsafe { super::atomic::update::<true>(element, size, kind, by, 0) };
     }
 
-    /// A byte of the buffer.
+    /// Returns a byte of the buffer.
     pub(crate) fn byte(&self, at: u64) -> Option<&AtomicU8> {
-        // SAFETY: the buffer has `len` bytes; all accesses to buffers are atomic.
+        // SAFETY: the buffer has `len` bytes, and all accesses to buffers are atomic.
         (at < self.len).then(|| unsafe { &*self.data.add(at as usize).cast() })
     }
 
-    /// The flag of a byte of the buffer, if its bytes have flags.
+    /// Returns the flag of a byte, if the buffer has flags.
     pub(crate) fn flag(&self, at: u64) -> Option<&AtomicU8> {
-        // SAFETY: there is a flag for each byte; all accesses to flags are atomic.
+        // SAFETY: each byte has a flag, and all accesses to flags are atomic.
         (at < self.len && !self.written.is_null()).then(|| unsafe { &*self.written.add(at as usize).cast() })
     }
 }
 
-/// An element of at most eight bytes.
+/// Returns an element of at most eight bytes as a number.
 pub(crate) fn word_of(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-// SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
+// SAFETY: the data belong to the memory that the launch borrows mutably, and all accesses through views are atomic.
 unsafe impl Send for View {}
 // SAFETY: as above.
 unsafe impl Sync for View {}
 
-/// What all workers of a launch share. The views point into the memory, which is borrowed as long as they are there.
+/// State that all workers of a launch share. The views point into the memory, which stays borrowed as long as they
+/// exist.
 pub(crate) struct Setup<'a> {
     pub(crate) program: &'a Verified,
     pub(crate) device: Device,
@@ -107,20 +109,20 @@ pub(crate) struct Setup<'a> {
     pub(crate) threads: u32,
     pub(crate) warps: u32,
     pub(crate) params: Vec<u8>,
-    /// Address at which a kernel sees its parameters, and the bytes that lie there.
+    /// Address at which a kernel sees its parameters, and the bytes stored there.
     pub(crate) param_address: u64,
     #[expect(dead_code, reason = "kernels read it through a view")]
     pub(crate) param_room: Vec<u128>,
-    /// Of a cooperative launch.
+    /// Workspace of a cooperative launch.
     pub(crate) workspace: Option<super::cooperative::Workspace>,
-    /// Blocks of a cluster in each direction, and whether somebody asked for them.
+    /// Blocks of a cluster in each dimension, and whether the launch or the kernel asks for clusters.
     pub(crate) cluster: Dim3,
     pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
     /// Textures and surfaces.
     pub(crate) objects: Vec<crate::memory::texture::Object>,
-    /// Addresses of 32 bits, if the program has such.
+    /// Mapping of 32-bit addresses, if the program uses them.
     pub(crate) addresses: Option<Addresses32>,
     /// Addresses of the module variables.
     pub(crate) variables: Vec<u64>,
@@ -130,38 +132,38 @@ pub(crate) struct Setup<'a> {
     pub(crate) dynamic_start: u64,
     pub(crate) dynamic_bytes: u64,
     pub(crate) budget: Budget<'a>,
-    /// Instructions a warp runs before another has its turn.
+    /// Instructions that a warp runs before another warp has its turn.
     pub(crate) slice: u64,
-    /// What the order of the warps is drawn from, if it is drawn.
+    /// Seed of a random order of the warps.
     pub(crate) seed: Option<u64>,
-    /// What `printf` wrote.
+    /// Output of `printf`.
     pub(crate) printed: std::sync::Mutex<super::print::Printed>,
-    /// Where a thread's stack ends at the latest.
+    /// Upper limit for the end of a thread's stack.
     pub(crate) stack_end: u64,
-    /// What `malloc` has given.
+    /// Allocations of `malloc`.
     pub(crate) heap: std::sync::Mutex<Option<Heap>>,
     pub(crate) uninitialised_shared: bool,
     pub(crate) uninitialised_local: bool,
-    /// Each byte of shared and local memory that nothing has written.
+    /// Value of unwritten bytes of shared and local memory.
     pub(crate) unwritten: u8,
-    /// A shuffle from a lane that is named and does not take part is a fault.
+    /// Whether a shuffle from a named lane that does not take part is a fault.
     pub(crate) absent_lanes: bool,
-    /// Fused stretches are run as such.
+    /// Whether fused regions run as such.
     pub(crate) fused: bool,
     pub(crate) twist: Perturbation,
 }
 
-/// How a run differs from how runs are, to show what else may happen: see `crate::witness`.
+/// Deviations from a normal run, to show another possible outcome: see `crate::witness`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Perturbation {
-    /// Lanes of a warp of a block that run ahead of the others of their warp, up to where these must come too.
+    /// Block, warp, and lanes of this warp that run ahead of its other lanes, until they must wait for them.
     pub(crate) ahead: Option<(u64, u32, u32)>,
-    /// Asynchronous copies complete when they are issued.
+    /// Whether asynchronous copies complete when they are issued.
     pub(crate) at_once: bool,
 }
 
 impl Setup<'_> {
-    /// The buffer of a global address that has been checked, and the offset in it.
+    /// Returns the buffer of a checked global address, and the offset in it.
     fn view(&self, address: u64) -> (&View, u64) {
         (&self.views[(address >> SLOT_BITS) as usize - 1], address & ((1 << SLOT_BITS) - 1))
     }
@@ -172,7 +174,7 @@ impl Setup<'_> {
         view.load(offset, to);
     }
 
-    /// Writes bytes to a buffer, or reduces elements into those there.
+    /// Writes bytes to a buffer, or combines them with the elements there.
     pub(crate) fn write(&self, from: &[u8], to: u64, reduce: Option<Reduce>) {
         let (view, offset) = self.view(to);
         let Some(Reduce { size, kind }) = reduce else { return view.store(offset, from) };
@@ -185,12 +187,12 @@ impl Setup<'_> {
         self.grid.iter().map(|n| u64::from(*n)).product()
     }
 
-    /// Blocks of a cluster.
+    /// Returns the number of blocks in a cluster.
     pub(crate) fn cluster_size(&self) -> u32 {
         self.cluster.iter().product()
     }
 
-    /// Index and linear index of the block of this rank in a cluster.
+    /// Returns index and linear index of the block that has this rank in a cluster.
     pub(crate) fn block_of(&self, cluster: u64, rank: u32) -> (Dim3, u64) {
         let [cx, cy, cz] = self.cluster;
         let [gx, gy, _] = [0, 1, 2].map(|axis| u64::from(self.grid[axis] / self.cluster[axis]));
@@ -200,18 +202,18 @@ impl Setup<'_> {
         (block, self.linear(block))
     }
 
-    /// Linear index of a block in the grid.
+    /// Returns the linear index of a block in the grid.
     pub(crate) fn linear(&self, block: Dim3) -> u64 {
         let [x, y, z] = block.map(u64::from);
         x + u64::from(self.grid[0]) * (y + u64::from(self.grid[1]) * z)
     }
 
-    /// The highest linear index of a cluster's blocks.
+    /// Returns the highest linear index of a cluster's blocks.
     pub(crate) fn last_block(&self, cluster: u64) -> u64 {
         (0..self.cluster_size()).map(|rank| self.block_of(cluster, rank).1).max().unwrap_or(0)
     }
 
-    /// The blocks of a cluster in the order in which these come.
+    /// Returns the ranks of a cluster's blocks, in the order of `blocks`.
     pub(crate) fn ranks(&self, blocks: &[u64]) -> Vec<u32> {
         let size = self.cluster_size();
         let place = |rank: &u32| {
@@ -223,7 +225,7 @@ impl Setup<'_> {
         ranks
     }
 
-    /// The cluster of a block.
+    /// Returns the cluster of a block.
     pub(crate) fn cluster_of(&self, block: u64) -> u64 {
         let [gx, gy, _] = self.grid.map(u64::from);
         let [cx, cy, cz] = self.cluster.map(u64::from);

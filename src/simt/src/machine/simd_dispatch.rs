@@ -1,4 +1,4 @@
-//! What the interpreter's loop calls, compiled twice: for a CPU with AVX2 and its companions, and for any.
+//! Functions that the interpreter's loop calls, compiled twice: for CPUs with AVX2 and its companions, and for any CPU.
 
 use super::state::Machine;
 use crate::Fault;
@@ -8,7 +8,7 @@ use crate::probes::Probe;
 use crate::program::Inst;
 use crate::program::fused::FusedRegion;
 
-/// Defines a function that calls a method of the machine, with or without the features of the CPU. Neither variant is inlined.
+/// Defines functions that call a method of the machine, with or without the CPU features. Neither variant is inlined.
 macro_rules! dispatch {
     ($($(#[$about:meta])* $name:ident($($arg:ident: $ty:ty),*) -> $out:ty = $fast:expr, $plain:expr;)*) => {$(
         $(#[$about])*
@@ -17,36 +17,38 @@ macro_rules! dispatch {
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
             #[inline(never)]
             unsafe fn fast<P: Probe>(machine: &mut Machine<'_, P>, $($arg: $ty),*) -> $out {
-                // SAFETY: the contract is passed on.
+                // SAFETY: the caller guarantees the contract.
                 unsafe { $fast(machine, $($arg),*) }
             }
             #[inline(never)]
             unsafe fn plain<P: Probe>(machine: &mut Machine<'_, P>, $($arg: $ty),*) -> $out {
-                // SAFETY: the contract is passed on.
+                // SAFETY: the caller guarantees the contract.
                 unsafe { $plain(machine, $($arg),*) }
             }
-            // SAFETY: by contract.
+            // SAFETY: the caller guarantees the contract.
             unsafe { if FAST { fast(machine, $($arg),*) } else { plain(machine, $($arg),*) } }
         }
     )*};
 }
 
 dispatch! {
-    /// An access, out of the way of the loop.
+    /// Runs an access outside the interpreter's loop.
     ///
     /// # Safety
-    /// The CPU has what `FAST` promises; the instruction is one of this program, and file and shapes are the warp's.
+    /// The CPU has the features that `FAST` promises. The instruction belongs to this program, and file and shapes
+    /// belong to the warp.
     access(at: usize, warp: usize, inst: &Inst, mask: u32, file: Registers, shapes: *mut AddressPattern)
         -> Result<(), Box<Fault>> = Machine::access::<true>, Machine::access::<false>;
 
-    /// A fused region.
+    /// Runs a fused region.
     ///
     /// # Safety
-    /// The CPU has what `FAST` promises; the region was found in this program; file and shapes are the warp's.
+    /// The CPU has the features that `FAST` promises. The region was found in this program, and file and shapes belong
+    /// to the warp.
     stretch(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
         -> Result<usize, Box<Fault>> = Machine::stretch::<true>, Machine::stretch::<false>;
 
-    /// A loop of products, out of the way of other regions.
+    /// Runs a product loop. This is a function of its own, so that other regions stay small.
     ///
     /// # Safety
     /// As for [`stretch`].

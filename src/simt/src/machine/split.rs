@@ -1,14 +1,16 @@
-//! Divergence: a warp's threads in groups that have their own place in the program.
+//! Divergence: groups of a warp's threads, each with its own place in the program.
 //!
 //! A branch that only some lanes take splits the warp. The two sides share a *join*: the branch's immediate
-//! post-dominator and the lanes expected there. A side that reaches it waits; when all expected lanes that have
-//! not ended are there, they go on as one. Unlike a stack, this lets the sides take turns. Lanes that spin on what a
-//! lane waiting at a join holds (a lock) would spin for ever: then [`WarpSplits::relax`] lets the waiting ones go ahead.
+//! post-dominator and the lanes expected there. A side that reaches the join waits. When all expected lanes that have
+//! not ended are there, they continue as one. Unlike with a stack, the two sides can run alternately.
+//!
+//! Lanes may spin on something that a lane waiting at a join holds, for example a lock. They would spin for ever, so
+//! [`WarpSplits::relax`] releases the waiting lanes.
 
 /// No join.
 pub(crate) const FREE: u32 = u32::MAX;
 
-/// Lanes at a place.
+/// Lanes of a warp at one place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Split {
     pub(crate) at: usize,
@@ -18,7 +20,8 @@ pub(crate) struct Split {
 
 #[derive(Debug, Clone, Copy)]
 struct Join {
-    /// Behind a call: only lanes that come back from it meet here, not those that pass by in a deeper call.
+    /// The join is after a call. Only lanes that return from the call meet here, not lanes that pass by in a deeper
+    /// call.
     call: bool,
     at: usize,
     expected: u32,
@@ -26,11 +29,11 @@ struct Join {
     parent: u32,
 }
 
-/// The splits of a warp that are ready to run, and the joins that lanes wait at.
+/// The splits of a warp that are ready to run, and the joins at which lanes wait.
 #[derive(Debug, Default)]
 pub(crate) struct WarpSplits {
     pub(crate) ready: Vec<Split>,
-    /// Lanes that wait for others of the warp: all, or those in the mask if it is not zero.
+    /// Held lanes, and the lanes for which they wait: the whole warp if the mask is zero.
     held: Vec<(Split, u32)>,
     joins: Vec<Join>,
     spare: Vec<u32>,
@@ -45,7 +48,7 @@ impl WarpSplits {
         self.ready.push(Split { at: 0, mask, join: FREE });
     }
 
-    /// The join at which the sides of a divergent branch meet.
+    /// Returns the join at which the sides of a divergent branch meet.
     pub(crate) fn join(&mut self, at: usize, mask: u32, parent: u32) -> u32 {
         if at == u32::MAX as usize || self.joins.get(parent as usize).is_some_and(|join| join.at == at && !join.call) {
             return parent;
@@ -53,7 +56,7 @@ impl WarpSplits {
         self.add(Join { call: false, at, expected: mask, arrived: 0, parent })
     }
 
-    /// The join at which lanes meet that call functions, behind the call.
+    /// Adds the join, after the call, where the lanes that make this call meet again.
     pub(crate) fn call(&mut self, at: usize, mask: u32, parent: u32) -> u32 {
         self.add(Join { call: true, at, expected: mask, arrived: 0, parent })
     }
@@ -71,7 +74,8 @@ impl WarpSplits {
         }
     }
 
-    /// Lanes reach a place where they may have to wait: what goes on from here, if anything.
+    /// Handles lanes that reach a place where they may have to wait. Returns the split that continues from here, if
+    /// any.
     pub(crate) fn reconverge(&mut self, mut split: Split) -> Option<Split> {
         while let Some(join) = self.joins.get_mut(split.join as usize).filter(|join| join.at == split.at && !join.call)
         {
@@ -87,7 +91,8 @@ impl WarpSplits {
         Some(split)
     }
 
-    /// Lanes come back from a call: they wait for the others that made it, unless these have been let go.
+    /// Handles lanes that return from a call. They wait for the others that made the call, unless those have been
+    /// released.
     pub(crate) fn back(&mut self, at: usize, mask: u32, join: u32) {
         let mut split = Split { at, mask, join };
         if let Some(open) = self.joins.get_mut(join as usize).filter(|open| open.call && open.at == at) {
@@ -105,7 +110,7 @@ impl WarpSplits {
         }
     }
 
-    /// Lets lanes that wait at a join go on without those that are missing.
+    /// Releases lanes that wait at a join, without the missing ones.
     pub(crate) fn relax(&mut self) {
         for join in self.joins.iter_mut().filter(|join| join.arrived != 0) {
             self.ready.push(Split { at: join.at, mask: join.arrived, join: join.parent });
@@ -114,9 +119,9 @@ impl WarpSplits {
         }
     }
 
-    /// Splits these lanes off from those that are ready with them, to run before them.
+    /// Splits these lanes off a ready split, to run before the others.
     pub(crate) fn run_ahead(&mut self, lanes: u32) {
-        // Those that are awaited at a join stay with the others.
+        // Lanes that are expected at a join stay with the others.
         let both = |split: &Split| split.join == FREE && split.mask & lanes != 0 && split.mask & !lanes != 0;
         let Some(at) = self.ready.iter().position(both) else { return };
         let split = self.ready[at];
@@ -124,7 +129,7 @@ impl WarpSplits {
         self.ready.push(Split { mask: split.mask & lanes, ..split });
     }
 
-    /// Lets lanes go on after all others that are ready, together with any that are at the same place.
+    /// Puts lanes after all ready lanes, or merges them with ready lanes at the same place.
     pub(crate) fn last(&mut self, split: Split) {
         match self.ready.iter_mut().find(|other| (other.at, other.join) == (split.at, split.join)) {
             Some(other) => other.mask |= split.mask,
@@ -132,17 +137,17 @@ impl WarpSplits {
         }
     }
 
-    /// Keeps lanes that came to a barrier before the rest of their warp.
+    /// Holds lanes that reached a barrier before the rest of their warp.
     pub(crate) fn hold(&mut self, split: Split) {
         self.held.push((split, 0));
     }
 
-    /// Keeps lanes until all of `members` that have not ended are kept.
+    /// Holds lanes until all of `members` that have not ended are held.
     pub(crate) fn hold_for(&mut self, split: Split, members: u32) {
         self.held.push((split, members));
     }
 
-    /// Lanes that were held for each other and are all there.
+    /// Returns held lanes whose members have all arrived, and their member mask.
     pub(crate) fn complete(&mut self, live: u32) -> Option<(Vec<Split>, u32)> {
         let here = |members: u32| {
             self.held.iter().filter(|(_, m)| *m == members).fold(0, |mask, (split, _)| mask | split.mask)
@@ -153,7 +158,8 @@ impl WarpSplits {
         Some((complete, found))
     }
 
-    /// Nothing is ready while lanes are held for others, which may wait at a join: those go ahead. True if any did.
+    /// Releases lanes that wait at joins, if lanes are held for members and nothing is ready. True if any lanes are
+    /// ready then.
     pub(crate) fn let_ahead(&mut self) -> bool {
         if self.held.iter().all(|(_, members)| *members == 0) {
             return false;
@@ -162,7 +168,7 @@ impl WarpSplits {
         !self.ready.is_empty()
     }
 
-    /// Once nothing else is ready: the held lanes as one, if they are all of `live` and at one place.
+    /// Returns the held lanes as one split, if they are all live lanes and at one place. Only if nothing else is ready.
     pub(crate) fn held(&mut self, live: u32) -> Option<Split> {
         let first = self.held.first().filter(|(_, members)| *members == 0)?.0;
         let here = self.held.iter().filter(|(split, members)| split.at == first.at && *members == 0);
@@ -176,12 +182,12 @@ impl WarpSplits {
         together.then_some(Split { at: first.at, mask: all, join: FREE })
     }
 
-    /// A split that is held, for messages.
+    /// Returns a held split, for messages.
     pub(crate) fn first_held(&self) -> Option<Split> {
         self.held.first().map(|(split, _)| *split)
     }
 
-    /// Lanes end. `done` says that no lane of their split goes on.
+    /// Ends lanes. `done` means that no lane of their split continues.
     pub(crate) fn end(&mut self, lanes: u32, join: u32, done: bool) {
         let mut next = join;
         while let Some(join) = self.joins.get_mut(next as usize) {

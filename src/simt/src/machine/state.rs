@@ -1,4 +1,4 @@
-//! What a worker keeps while it runs one block after another.
+//! State of a worker, which runs one block after another.
 
 use super::async_copy::Asynchrony;
 use super::call::Frames;
@@ -35,26 +35,26 @@ pub(crate) struct Warp {
     pub(crate) frames: Frames,
     pub(crate) shapes: Vec<AddressPattern>,
     pub(crate) waiting: Option<Wait>,
-    /// Lanes that have come to the cluster's barrier, and those that have yet to wait there.
+    /// Lanes that have arrived at the cluster's barrier, and those that still have to wait there.
     pub(crate) arrived: u32,
     pub(crate) owes: u32,
-    /// Groups of `wgmma` that it has committed.
+    /// Number of `wgmma` groups that it has committed.
     pub(crate) groups: u32,
-    /// `wgmma` that it has executed; and how many it had at the ends of the last eight groups, by a group's number.
+    /// Number of `wgmma` that it has executed, and this number at the ends of the last eight groups, by group number.
     pub(crate) products: u32,
     pub(crate) products_at: [u32; 8],
-    /// [`Machine::progress`] when the warp last found nothing to go on with, at an `mbarrier`.
+    /// [`Machine::progress`] when the warp last tested an `mbarrier` and found nothing to do.
     pub(crate) polled: u64,
-    /// Accesses on which threads may spin, since they last made the warp give up its turn.
+    /// Accesses on which threads may spin, since they last ended the warp's turn.
     pub(crate) spins: u32,
 }
 
 /// One of a block's sixteen barriers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BarrierState {
-    /// Threads that arrived, in whole warps.
+    /// Threads that have arrived, in whole warps.
     pub(crate) arrived: u32,
-    /// Threads it takes; 0 for all of the block.
+    /// Number of threads expected; 0 means all threads of the block.
     pub(crate) wanted: u32,
     pub(crate) warps: u32,
     pub(crate) count: u32,
@@ -73,7 +73,7 @@ pub(crate) enum Stop {
     Turn,
 }
 
-/// What a block of a cluster keeps while another one has its turn.
+/// State of a cluster's block while another block has its turn.
 #[derive(Default)]
 pub(crate) struct Parked {
     pub(crate) file: Vec<Row>,
@@ -88,68 +88,69 @@ pub(crate) struct Parked {
     pub(crate) filled: bool,
 }
 
-/// A worker. What belongs to a block is that of the block whose turn it is.
+/// A worker. The fields of a block belong to the block whose turn it is.
 pub(crate) struct Machine<'a, P> {
     pub(crate) setup: &'a Setup<'a>,
     pub(crate) probe: P,
     pub(crate) file: Vec<Row>,
     pub(crate) warps: Vec<Warp>,
-    /// Shared memory, in 16-byte units so that it is aligned.
+    /// Shared memory. The 16-byte units keep it aligned.
     pub(crate) shared: Vec<u128>,
     pub(crate) shared_written: Vec<u8>,
     pub(crate) local: Local,
     pub(crate) barriers: [BarrierState; 16],
     pub(crate) scratch: Scratch,
-    /// What windows have read.
+    /// Words that windows have read.
     pub(crate) windows: super::window::Read,
     pub(crate) asynchrony: Asynchrony,
-    /// Changes that may let a warp go on that waits for something.
+    /// Counts the changes that may let a waiting warp continue.
     pub(crate) progress: u64,
-    /// Nothing has changed for a while: tests of an `mbarrier` give false instead of waiting.
+    /// Nothing has changed for a while, so tests of an `mbarrier` return false instead of waiting.
     pub(crate) overdue: bool,
-    /// Tests in this turn that found nothing to go on with.
+    /// Number of tests in this turn that found nothing to do.
     pub(crate) polls: usize,
-    /// [`Self::progress`] at the first of them.
+    /// [`Self::progress`] at the first of these tests.
     pub(crate) polled: u64,
-    /// Rank in the cluster of the block whose turn it is, and the others; its own place there is empty.
+    /// Rank of the block whose turn it is, and the blocks of the cluster. The entry of the current block is empty.
     pub(crate) rank: u32,
     pub(crate) parked: Vec<Parked>,
-    /// Bytes of shared memory that addresses from 0 on reach: none in a block of a higher rank, whose own begin elsewhere.
+    /// Bytes of shared memory that addresses from 0 reach. A block of a higher rank has none, because its own begin
+    /// elsewhere.
     pub(crate) near_bytes: u64,
-    /// The order in which the blocks of a cluster have their turns.
+    /// Order in which the blocks of a cluster have their turns.
     pub(crate) ranks: Vec<u32>,
-    /// Clusters that wait for their turn, by slot, and the slot of the one that has it, whose own place is empty.
+    /// Suspended clusters by slot, and the slot of the running one, whose entry is empty.
     pub(crate) aside: Vec<super::resident::Suspended>,
     pub(crate) slot: usize,
-    /// Times in this turn that a warp did nothing but spin, and after how many another cluster has its turn.
+    /// How often a warp has only spun in this turn, and the number after which another cluster has its turn.
     pub(crate) stalls: u64,
     pub(crate) patience: u64,
-    /// Phases of the cluster's barrier that are complete.
+    /// Completed phases of the cluster's barrier.
     pub(crate) cluster_phases: u32,
     pub(crate) block: Dim3,
-    /// Warp instructions of the block so far, and when to look up from work next.
+    /// Warp instructions of the block so far, and the number at which limits are checked next.
     pub(crate) steps: u64,
     pub(crate) look_up: u64,
     pub(crate) turn_ends: u64,
-    /// State of what a seeded schedule draws from.
+    /// State of the random numbers of a seeded schedule.
     pub(crate) dice: u64,
-    /// A warp that had diverged came to an access on which threads spin, in this turn.
+    /// Whether a diverged warp has reached an access on which threads spin, in this turn.
     pub(crate) spinning: bool,
-    /// The rows that are the same in every block hold their values.
+    /// Whether the rows that are the same in every block already have their values.
     pub(crate) filled: bool,
-    /// Warp instructions of all blocks but what [`Self::steps`] says, modulo 2⁶⁴.
+    /// Warp instructions of all blocks except [`Self::steps`], modulo 2⁶⁴.
     pub(crate) others: u64,
-    /// [`Self::total`] when what runs now began, and its number among what the launch runs.
+    /// [`Self::total`] when the current cluster began, and its number in the launch.
     pub(crate) began: u64,
     pub(crate) index: u64,
-    /// [`Self::total`] at which to look at the clock next.
+    /// [`Self::total`] at which to read the clock next.
     pub(crate) clock: u64,
-    /// Thread instructions of all blocks.
+    /// Number of thread instructions of all blocks.
     pub(crate) thread_instructions: u64,
 }
 
 impl<P> Machine<'_, P> {
-    /// Where the block's own shared memory starts in that of its cluster.
+    /// Returns where the block's own shared memory starts in that of its cluster.
     #[inline(always)]
     pub(crate) fn own_window(&self) -> u64 {
         u64::from(self.rank) << 24
@@ -159,11 +160,11 @@ impl<P> Machine<'_, P> {
         (self.setup.program.file_words / 32) as usize
     }
 
-    /// The registers of a warp. Those that were taken before stay valid: no reference to the rows is made.
+    /// Returns the registers of a warp. Earlier results stay valid, because this makes no reference to the rows.
     ///
     /// # Safety
-    /// The registers are used only as long as the machine exists and its block keeps its rows, and while nothing refers to
-    /// the rows.
+    /// The caller uses the registers only while the machine exists, its block keeps its rows, and no reference to the
+    /// rows exists.
     pub(crate) unsafe fn file(&mut self, warp: usize) -> Registers {
         let rows = self.rows();
         assert!((warp + 1) * rows <= self.file.len(), "the block has no such warp");
@@ -172,8 +173,8 @@ impl<P> Machine<'_, P> {
     }
 }
 
-/// The bytes of shared memory.
+/// Returns shared memory as bytes.
 pub(crate) fn bytes_of(units: &mut [u128]) -> &mut [u8] {
-    // SAFETY: a unit is 16 bytes of any value; the slice borrows the units.
+    // SAFETY: a unit consists of 16 bytes of any value, and the slice borrows the units.
     unsafe { std::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), size_of_val(units)) }
 }

@@ -1,4 +1,4 @@
-//! Fetches of textures, loads and stores of surfaces.
+//! Texture fetches, and loads and stores of surfaces.
 
 use super::setup::View;
 use super::state::Machine;
@@ -10,7 +10,7 @@ use crate::program::texture::{Edge, Instruction, Query, What};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A word of bytes at an offset of a buffer, which has them; `false` beside it if one of them was never written.
+/// Reads a word of `bytes` bytes at an offset of a buffer. The flag is false if one of them was never written.
 fn read(view: &View, offset: u64, bytes: u32) -> (u32, bool) {
     let (mut word, mut known) = (0, true);
     for at in 0..u64::from(bytes) {
@@ -134,7 +134,7 @@ fn fetched(inst: &Instruction, object: &Object, view: &View, words: [u32; 4]) ->
     }
 }
 
-/// Where an element lies in the buffer; `None` beyond the edges of a surface with zeros around it.
+/// Returns the offset of an element in the buffer; `None` beyond the edges of a surface that is surrounded by zeros.
 fn placed(
     inst: &Instruction,
     object: &Object,
@@ -155,7 +155,7 @@ fn placed(
         );
         return Err((FaultKind::Misaligned, what));
     }
-    // x counts bytes, y and z texels; below 0 is beyond the edge, too.
+    // x counts bytes, y and z count texels. A negative value is also beyond the edge.
     let last = [(width / whole * whole).saturating_sub(whole), texels.queried_last(1), texels.queried_last(2)];
     let given = [words[0], words[1], words[2]].map(|word| i64::from(word as i32));
     let mut at = [0; 3];

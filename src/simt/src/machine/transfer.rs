@@ -1,4 +1,4 @@
-//! Data between registers and memory, once the addresses are known to be right.
+//! Moves data between registers and memory, once the addresses have been checked.
 
 use crate::arith::{Registers, Width};
 use crate::probes::AddressPattern;
@@ -6,7 +6,7 @@ use crate::probes::address_pattern::{Group, Pattern};
 use crate::program::Access;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// How memory is reached: shared memory belongs to one worker, global memory to all.
+/// How memory is accessed: shared memory belongs to one worker, global memory to all.
 pub(crate) trait Reached {
     unsafe fn get8(p: *const u8) -> u8;
     unsafe fn get16(p: *const u8) -> u16;
@@ -16,22 +16,23 @@ pub(crate) trait Reached {
     unsafe fn set16(p: *mut u8, value: u16);
     unsafe fn set32(p: *mut u8, value: u32);
     unsafe fn set64(p: *mut u8, value: u64);
-    /// Eight words side by side.
+    /// Reads eight consecutive words.
     unsafe fn get_words(p: *const u8) -> [u32; 8];
     unsafe fn set_words(p: *mut u8, value: [u32; 8]);
 }
 
-/// Memory of this worker only.
+/// Memory that only this worker accesses.
 pub(crate) struct Own;
-/// Memory that other workers reach too; `FAST` if the CPU has AVX.
+/// Memory that other workers access, too; `FAST` if the CPU has AVX.
 ///
-/// Every access is atomic, but two blocks that race may reach the same bytes with atomics of different widths, and the vector
-/// loads and stores are assembly. Rust's memory model defines neither. What such a race gives is what the processor does, which
-/// on the supported ones is a mix of the bytes written. This can make a result wrong; it cannot corrupt the emulator.
+/// Every access is atomic, but racing blocks may reach the same bytes with atomics of different widths, and the vector
+/// loads and stores are assembly. Rust's memory model defines neither. The result of such a race is the processor's. On
+/// supported processors it is a mix of the bytes written. So a race can make a result incorrect, but it cannot corrupt
+/// the emulator.
 pub(crate) struct Common<const FAST: bool>;
 
-/// Words of memory that other workers may write meanwhile. The compiler does not make one load of several atomic
-/// ones; the processor's load is atomic for each aligned word of it.
+/// Words of memory that other workers may write at the same time. The compiler does not merge several atomic loads into
+/// one. The processor's vector load is atomic for each aligned word.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod vector {
     use std::arch::asm;
@@ -43,7 +44,7 @@ pub(super) mod vector {
     #[target_feature(enable = "avx")]
     pub(in crate::machine) unsafe fn quad(p: *const u8) -> __m128i {
         let value: __m128i;
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees 16 readable bytes. AVX is enabled.
         unsafe {
             asm!("vmovdqu {}, [{}]", out(xmm_reg) value, in(reg) p, options(readonly, nostack, preserves_flags));
         }
@@ -56,7 +57,7 @@ pub(super) mod vector {
     #[target_feature(enable = "avx")]
     pub(super) unsafe fn load(p: *const u8) -> [u32; 8] {
         let value: __m256i;
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees 32 readable bytes. AVX is enabled.
         unsafe {
             asm!("vmovdqu {}, [{}]", out(ymm_reg) value, in(reg) p, options(readonly, nostack, preserves_flags));
             std::mem::transmute(value)
@@ -68,7 +69,7 @@ pub(super) mod vector {
     #[inline]
     #[target_feature(enable = "avx")]
     pub(super) unsafe fn store(p: *mut u8, value: [u32; 8]) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees 32 writable bytes. AVX is enabled.
         unsafe {
             let value: __m256i = std::mem::transmute(value);
             asm!("vmovdqu [{}], {}", in(reg) p, in(ymm_reg) value, options(nostack, preserves_flags));
@@ -94,7 +95,7 @@ macro_rules! common {
     ($get:ident, $set:ident, $ty:ty, $atomic:ty) => {
         #[inline(always)]
         unsafe fn $get(p: *const u8) -> $ty {
-            // SAFETY: the caller has checked bounds and alignment; all accesses to this memory are atomic.
+            // SAFETY: the caller has checked bounds and alignment, and all accesses to this memory are atomic.
             unsafe { (*p.cast::<$atomic>()).load(Relaxed) }
         }
         #[inline(always)]
@@ -129,7 +130,7 @@ impl<const FAST: bool> Reached for Common<FAST> {
     unsafe fn get_words(p: *const u8) -> [u32; 8] {
         #[cfg(target_arch = "x86_64")]
         if FAST {
-            // SAFETY: the caller has checked bounds and alignment, and `FAST` says that there is AVX.
+            // SAFETY: the caller has checked bounds and alignment, and `FAST` promises AVX.
             return unsafe { vector::load(p) };
         }
         // SAFETY: as above.
@@ -154,7 +155,7 @@ pub(crate) fn sign(value: u64, size: u32, signed: bool) -> u64 {
     if signed { ((value << shift) as i64 >> shift) as u64 } else { value }
 }
 
-/// A word for each lane of a whole warp; `start` is where the first lane's is.
+/// Returns a word for each lane of a whole warp; `start` is the location of the first lane's word.
 ///
 /// # Safety
 /// As for [`load`].
@@ -162,7 +163,7 @@ pub(crate) fn sign(value: u64, size: u32, signed: bool) -> u64 {
 pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &AddressPattern) -> [[u32; 8]; 4] {
     let at_lane = |lane: usize| start.wrapping_offset(shape.relative[lane] as isize);
     let mut value = [[0u32; 8]; 4];
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees the contract.
     unsafe {
         match shape.pattern {
             Pattern::Same if shape.bits == 0 => value = [[M::get32(start); 8]; 4],
@@ -188,11 +189,11 @@ pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &AddressPattern)
     value
 }
 
-/// Loads; `start` is where the first active lane's bytes are.
+/// Runs a load; `start` is the location of the first active lane's bytes.
 ///
 /// # Safety
-/// Every lane's bytes lie inside of the memory and are aligned; inactive lanes have the relative address 0; rows lie
-/// inside of the file.
+/// Every lane's bytes are inside the memory and aligned. Inactive lanes have the relative address 0. The rows are
+/// inside the file.
 #[inline(always)]
 pub(crate) unsafe fn load<M: Reached>(
     start: *const u8,
@@ -203,7 +204,7 @@ pub(crate) unsafe fn load<M: Reached>(
 ) {
     if access.size == 4 && !access.wide {
         for element in 0..access.lanes as usize {
-            // SAFETY: by contract.
+            // SAFETY: the caller guarantees the contract.
             unsafe {
                 let row = file.row(access.rows[element]).cast::<u32>();
                 let from = start.add(4 * element);
@@ -235,7 +236,7 @@ pub(crate) unsafe fn load<M: Reached>(
     }
     for element in 0..access.lanes as usize {
         for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
-            // SAFETY: by contract.
+            // SAFETY: the caller guarantees the contract.
             unsafe {
                 let from = start.offset(shape.relative[lane] as isize).add(access.size as usize * element);
                 let value = match access.size {
@@ -257,7 +258,7 @@ pub(crate) fn put(file: Registers, access: &Access, element: usize, lane: usize,
     file.set_lane(access.rows[element], access.wide, lane, value);
 }
 
-/// Stores; `start` is where the first active lane's bytes are.
+/// Runs a store; `start` is the location of the first active lane's bytes.
 ///
 /// # Safety
 /// As for [`load`].
@@ -271,7 +272,7 @@ pub(crate) unsafe fn store<M: Reached>(
 ) {
     let narrow = access.size == 4 && !access.wide;
     for element in 0..access.lanes as usize {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             let row = file.at(access.rows[element], Width::of(access.wide));
             let to = start.add(access.size as usize * element);

@@ -1,4 +1,4 @@
-//! The loop that runs a warp.
+//! The interpreter's loop, which runs a warp.
 
 use super::async_copy::Next;
 use super::split::{FREE, Split};
@@ -10,19 +10,19 @@ use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
-/// Accesses on which threads may spin, after which a warp that has diverged lets its other threads, and then other
-/// warps, have a turn; and after which a warp does that has not.
+/// Number of accesses on which threads may spin, before a diverged warp gives a turn to its other threads and to other
+/// warps. The second number is for a warp that has not diverged.
 const SPIN: [u32; 2] = [32, 1024];
 
-/// Warp instructions after which to look up from work at the latest.
+/// Maximum number of warp instructions between two checks of the limits.
 const LOOK_UP: u64 = 1 << 16;
-/// Instructions that take as long as a product of matrices.
+/// Number of instructions that take as long as one matrix product.
 const TOIL: u64 = 1 << 8;
 
 /// Runs a warp until it waits, ends, or its turn is over.
 pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
     if has_fast() {
-        // SAFETY: the features were just checked.
+        // SAFETY: `has_fast` has just checked the CPU features.
         unsafe { run_fast(machine, warp) }
     } else {
         run_plain(machine, warp)
@@ -46,7 +46,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     let file = unsafe { m.file(w) };
     let shapes = m.warps[w].shapes.as_mut_ptr();
     let Some(mut split) = m.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
-    /// Goes on with another split of the warp, or returns.
+    /// Continues with another split of the warp, or returns.
     macro_rules! next_split {
         () => {{
             match m.next_split(w, split.at, file)? {
@@ -58,7 +58,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     }
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
-            // SAFETY: `FAST` says that the CPU has the features; file and shapes are the warp's.
+            // SAFETY: `FAST` promises the CPU features, and file and shapes belong to the warp.
             unsafe { simd_dispatch::access::<P, FAST>(m, $at, w, $inst, $mask, file, shapes)? }
         }};
     }
@@ -70,7 +70,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             m.probe.step(at, w as u32, active);
         }
         if inst.guard != NONE {
-            // SAFETY: the program is verified: the guard is a predicate of its file.
+            // SAFETY: verification proves that the guard is a predicate of this file.
             active &= unsafe { *file.at(inst.guard, Width::Predicate) } ^ inst.flip;
             if active == 0 {
                 split.at += 1;
@@ -82,15 +82,15 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
         }
         match inst.op {
             Op::LoadShared => {
-                // SAFETY: verified for this file and these shapes.
+                // SAFETY: the instruction is verified for this file and these shapes.
                 let done = unsafe { m.load_shared(at, w, inst, active, file, shapes) };
                 if !done {
                     access!(at, inst, active);
                 }
             }
-            // SAFETY: verified for this file.
+            // SAFETY: the instruction is verified for this file.
             Op::Fma => unsafe { crate::arith::lanes::map::<crate::arith::float::FmaF32>(file, &inst.operands, active) },
-            // SAFETY: the handler was chosen for this CPU and verified for this file.
+            // SAFETY: the handler fits this CPU, and the instruction is verified for this file.
             Op::Lanes(run, _) => unsafe { run(file, &inst.operands, active) },
             Op::Load | Op::Store | Op::Atomic => {
                 if program.accesses[inst.x as usize].spins {
@@ -105,9 +105,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
                 access!(at, inst, active);
             }
-            // SAFETY: `x` is verified as the index of a shape.
+            // SAFETY: verification proves that `x` is the index of a shape.
             Op::InvalidatePattern => unsafe { (*shapes.add(inst.x as usize)).valid = false },
-            // SAFETY: the program is verified: the operands are predicates of its file.
+            // SAFETY: verification proves that the operands are predicates of this file.
             Op::Predicate(logic) => unsafe { file.logic(&inst.operands, active, logic) },
             Op::Enter(block) => {
                 let length = u64::from(program.blocks[block as usize].length);
@@ -226,7 +226,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Run(run) => {
                 if active == u32::MAX && !P::TRACES && m.setup.fused {
                     let run = &program.runs[run as usize];
-                    // SAFETY: found in this program; file and shapes are the warp's; `FAST` as for this function.
+                    // SAFETY: the region was found in this program, and file and shapes belong to the warp. `FAST` is
+                    // that of this function.
                     split.at = unsafe { simd_dispatch::stretch::<P, FAST>(m, w, run, file, shapes)? };
                     continue;
                 }
@@ -252,10 +253,10 @@ fn scalar(file: Registers, inst: &Inst, mask: u32, function: crate::program::Sca
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// The split of the warp that runs next, after the one at `at`; none once the warp has ended.
+    /// Returns the split of the warp that runs next, after the one at `at`. `None` once the warp has ended.
     ///
     /// # Errors
-    /// If all its lanes wait for each other.
+    /// If all live lanes wait for each other.
     fn next_split(&mut self, w: usize, at: usize, file: Registers) -> Result<Option<Split>, Box<Fault>> {
         let (live, splits) = (self.warps[w].live, &mut self.warps[w].splits);
         if let Some(ready) = splits.ready.pop() {
@@ -286,7 +287,8 @@ impl<P: Probe> Machine<'_, P> {
         Err(self.fault(FaultKind::DivergentBarrier, held.at, w, held.mask.trailing_zeros(), &what))
     }
 
-    /// Between basic blocks, now and then: limits, cancellation, whose turn it is. True to give up the turn.
+    /// Checks limits, cancellation and the end of the turn, now and then between basic blocks. True if the turn is
+    /// over.
     #[cold]
     #[inline(never)]
     fn look_up(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
@@ -296,7 +298,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(over)
     }
 
-    /// An instruction takes as long as hundreds of others: it is looked up from work earlier.
+    /// Makes the next check come earlier, after an instruction that takes as long as hundreds of others.
     fn toils(&mut self) {
         self.look_up = self.look_up.saturating_sub(TOIL);
         self.clock = self.clock.saturating_sub(TOIL);
@@ -310,7 +312,7 @@ impl<P: Probe> Machine<'_, P> {
         self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(last.saturating_add(1));
     }
 
-    /// Some lanes come to an instruction that a whole warp executes: they wait for the others.
+    /// Holds lanes at an instruction that a whole warp executes, until the others arrive.
     #[cold]
     #[inline(never)]
     fn gather(&mut self, at: usize, w: usize, active: u32, split: Split) -> Result<(), Box<Fault>> {
@@ -329,7 +331,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Lanes go where each of them has to.
+    /// Runs an instruction that may send each lane to a different place.
     #[inline(never)]
     fn scatter(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: Registers) -> Result<(), Box<Fault>> {
         match inst.op {
@@ -354,7 +356,7 @@ impl<P: Probe> Machine<'_, P> {
             let first = index(rest.trailing_zeros());
             let same = (0..32).filter(|lane| rest & (1 << lane) != 0 && index(*lane) == first);
             let mask = same.fold(0u32, |mask, lane| mask | 1 << lane);
-            // An index past the end is undefined; it takes the last target here.
+            // An index past the end is undefined. Here it selects the last target.
             let at = table[(first as usize).min(table.len() - 1)] as usize;
             splits.ready.push(Split { at, mask, join });
             rest &= !mask;

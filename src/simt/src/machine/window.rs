@@ -1,5 +1,5 @@
-//! Runs windows (see [`crate::fuse`]): neighbouring words of global memory for each lane of a whole warp. Where the
-//! lanes lie far apart, each one's words are read in one load, so that a line comes from the second-level cache once.
+//! Runs windows (see [`crate::fuse`]): adjacent words of global memory for each lane of a whole warp. If the lanes are
+//! far apart, one load reads all words of a lane, so that a line comes from the CPU's second-level cache only once.
 
 use super::access::{find_shape, seen};
 use super::state::Machine;
@@ -13,16 +13,16 @@ use crate::program::{Inst, NONE};
 
 const ALL: u32 = u32::MAX;
 
-/// Words of a window for each lane.
+/// Words of a window: the first word of each lane, the second, and so on.
 type Quads = [[[u32; 8]; 4]; 4];
 
-/// What windows of a stretch have read; each belongs to the window whose index it has.
+/// Words that windows of a fused region have read, with the index of the window that read them.
 #[derive(Debug, Clone)]
 pub(crate) struct Read {
     places: [(u32, Quads); PLACES],
 }
 
-/// Windows of which what was read is kept at a time.
+/// Number of windows whose words are kept at a time.
 const PLACES: usize = 4;
 
 impl Default for Read {
@@ -32,7 +32,8 @@ impl Default for Read {
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Reads a window, if its lanes lie far apart and all is plainly right. Otherwise its loads do so by themselves.
+    /// Reads a window, if its lanes are far apart and the fast path applies (see [`crate::machine`]). Otherwise each
+    /// load reads its own word.
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -52,7 +53,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         let Some(first) = window.loads.first() else { return };
         let access = &program.accesses[program.code[*first as usize].x as usize];
-        // SAFETY: rows and shapes are verified for this file; bounds are checked against the buffer.
+        // SAFETY: rows and shapes are verified for this file, and the bounds are checked against the buffer.
         unsafe {
             let shape = &mut *shapes.add(access.shape as usize);
             if !shape.valid || shape.mask != ALL {
@@ -74,7 +75,7 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// A load whose window has been read. False, and nothing done, if it has not.
+    /// Runs a load whose window has been read. Returns false, having done nothing, if it has not.
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -95,7 +96,8 @@ impl<P: Probe> Machine<'_, P> {
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
         let word = (access.offset - program.windows[index as usize].start) as usize / 4 % 4;
-        // SAFETY: the row and the shape are verified for this file; the shape has not changed since the window was read.
+        // SAFETY: the row and the shape are verified for this file. The shape has not changed since the window was
+        // read.
         unsafe {
             *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = quads[word];
             if P::COUNTS {
@@ -109,33 +111,33 @@ impl<P: Probe> Machine<'_, P> {
     }
 }
 
-/// Four words for each lane: the first ones, the second ones, and so on.
+/// Reads four words for each lane: first all first words, then all second ones, and so on.
 ///
 /// # Safety
-/// Each lane's 16 bytes can be read, at an address aligned to 4.
+/// Each lane's 16 bytes are readable, at an address aligned to 4.
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn read_quads(from: *const u8, relative: &[i32; 32], quads: &mut Quads) {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
     for (lane, relative) in relative.iter().enumerate() {
         for (word, quad) in quads.iter_mut().enumerate() {
             let at = from.wrapping_offset(*relative as isize).wrapping_add(4 * word);
-            // SAFETY: by contract; all accesses to this memory are atomic.
+            // SAFETY: the caller guarantees the contract, and all accesses to this memory are atomic.
             quad[lane / 8][lane % 8] = unsafe { (*at.cast::<AtomicU32>()).load(Relaxed) };
         }
     }
 }
 
-/// The same in vectors.
+/// Reads four words for each lane with vector loads.
 ///
 /// # Safety
-/// As above; the CPU has AVX2.
+/// As for the variant without vectors. The CPU has AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn read_quads(from: *const u8, relative: &[i32; 32], quads: &mut Quads) {
     use std::arch::x86_64::*;
     for g in 0..4 {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the contract.
         let two = |i: usize| unsafe {
             let at = |lane: usize| super::transfer::vector::quad(from.wrapping_offset(relative[8 * g + lane] as isize));
             _mm256_set_m128i(at(i + 4), at(i))

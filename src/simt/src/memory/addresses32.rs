@@ -1,6 +1,6 @@
-//! Addresses of 32 bits, of texts with `.address_size 32`: the buffers stand one after the other, with gaps between
-//! them, behind windows for shared and local memory. Accesses are made with the addresses of 64 bits that these stand
-//! for, so that everything else is as with those.
+//! 32-bit addresses, for texts with `.address_size 32`. The buffers follow each other with gaps between them, after
+//! windows for shared and local memory. Each access converts its address to the 64-bit address that it stands for, so
+//! nothing else changes.
 
 use super::SLOT_BITS;
 use crate::arch::{LOCAL_WINDOW, LOCAL_WINDOW_32, SHARED_WINDOW, SHARED_WINDOW_32, WINDOW_32};
@@ -8,15 +8,15 @@ use crate::arch::{LOCAL_WINDOW, LOCAL_WINDOW_32, SHARED_WINDOW, SHARED_WINDOW_32
 /// Where the buffers start, and where they must end.
 const FIRST: u64 = 0x1000_0000;
 const END: u64 = 0xffff_0000;
-/// Between buffers: an address that misses one by less than half of it still says which one was meant.
+/// Gap between buffers. An address that misses a buffer by less than half a gap still identifies that buffer.
 const GAP: u64 = 1 << 16;
 
-/// Where each buffer starts.
+/// Start of each buffer.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses32(Vec<u32>);
 
 impl Addresses32 {
-    /// For buffers of these lengths; `None` if there is no room for all of them.
+    /// Places buffers of these lengths. `None` if they do not all fit.
     pub(crate) fn new(lengths: impl Iterator<Item = u64>) -> Option<Self> {
         let mut next = FIRST;
         let mut starts = Vec::new();
@@ -30,14 +30,14 @@ impl Addresses32 {
         Some(Self(starts))
     }
 
-    /// What stands for an address of 64 bits.
+    /// Returns the 32-bit address that stands for a 64-bit one.
     pub(crate) fn short(&self, address: u64) -> u32 {
         let slot = (address >> SLOT_BITS) as usize;
         let start = slot.checked_sub(1).and_then(|index| self.0.get(index)).copied().unwrap_or(0);
         start.wrapping_add(address as u32)
     }
 
-    /// The address of 64 bits that an address stands for.
+    /// Returns the 64-bit address that a 32-bit one stands for.
     pub(crate) fn long(&self, address: u32, generic: bool) -> u64 {
         if generic {
             for (from, to) in [(SHARED_WINDOW_32, SHARED_WINDOW), (LOCAL_WINDOW_32, LOCAL_WINDOW)] {

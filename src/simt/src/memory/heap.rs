@@ -1,26 +1,26 @@
-//! The device's heap: what `malloc` gives and `free` takes back, and what is wrong with an access to it.
+//! The device heap of `malloc` and `free`, and descriptions of invalid accesses to it.
 //!
-//! It is a buffer with a flag a byte: not allocated, written, or allocated and not written yet. Allocations have a gap
-//! between them, and what is freed is given again as late as possible, so that an access past an end, or after the
-//! `free`, finds bytes that nobody has.
+//! The heap is a buffer with one flag per byte: not allocated, written, or allocated but not written yet. Gaps separate
+//! the allocations, and freed bytes are reused as late as possible. So an access past an end, or after `free`, finds
+//! bytes that are not allocated.
 
 use crate::Dim3;
 use std::collections::BTreeMap;
 
-/// Bytes of the heap, as on a GPU by default.
+/// Bytes of the heap: the default of a GPU.
 pub(crate) const HEAP_BYTES: u64 = 8 << 20;
 
-/// The flag of a byte that is not allocated.
+/// Flag of a byte that is not allocated.
 pub(crate) const FREE: u8 = 0;
-/// Of one that was written.
+/// Flag of a byte that has been written.
 pub(crate) const WRITTEN: u8 = 1;
-/// Of one that is allocated, and that nothing has written.
+/// Flag of a byte that is allocated but not written.
 pub(crate) const FRESH: u8 = 2;
 
-/// Alignment of allocations, and bytes between them.
+/// Alignment of allocations, and number of bytes between them.
 const ALIGN: u64 = 16;
 
-/// Who allocated or freed: the place in the kernel, thread and block.
+/// The thread that allocated or freed, and its place in the kernel.
 #[derive(Debug, Clone)]
 struct Who {
     place: u32,
@@ -36,7 +36,7 @@ struct Allocation {
 }
 
 impl Allocation {
-    /// With the gap behind it.
+    /// Returns the size, including the gap that follows.
     fn room(&self) -> u64 {
         room(self.bytes)
     }
@@ -46,18 +46,18 @@ fn room(bytes: u64) -> u64 {
     bytes.max(1).next_multiple_of(ALIGN) + ALIGN
 }
 
-/// See the module.
+/// The allocations of the device heap.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Heap {
-    /// Index of its buffer.
+    /// Index of the heap's buffer.
     pub(crate) buffer: usize,
     bytes: u64,
-    /// By their offset. Neither these nor those overlap.
+    /// Allocations by offset. Those of one map do not overlap each other.
     live: BTreeMap<u64, Allocation>,
     freed: BTreeMap<u64, Allocation>,
-    /// Where the next allocation is looked for first.
+    /// Where the search for the next allocation begins.
     next: u64,
-    /// For so much nothing was found, and nothing was freed since.
+    /// Number of bytes for which no room was found. Nothing has been freed since.
     full: Option<u64>,
     places: Vec<String>,
 }
@@ -75,7 +75,7 @@ impl Heap {
         Who { place: place as u32, thread, block }
     }
 
-    /// Offset of so many bytes; `None` if there is no room for them.
+    /// Allocates bytes and returns their offset; `None` if they do not fit.
     pub(crate) fn allocate(&mut self, bytes: u64, spot: &str, thread: Dim3, block: Dim3) -> Option<u64> {
         if bytes > self.bytes || self.full.is_some_and(|full| bytes >= full) {
             return None;
@@ -97,7 +97,7 @@ impl Heap {
         Some(at)
     }
 
-    /// The first room at or after `from`.
+    /// Returns the first free offset at or after `from`.
     fn search(&self, from: u64, bytes: u64) -> Option<u64> {
         let mut at = from;
         while at + room(bytes) <= self.bytes {
@@ -110,7 +110,7 @@ impl Heap {
         None
     }
 
-    /// Takes back what begins there, and says how many bytes that are, or what is wrong.
+    /// Frees the allocation that begins at `at`. Returns its size, or what is wrong.
     pub(crate) fn free(&mut self, at: u64, spot: &str, thread: Dim3, block: Dim3) -> Result<u64, String> {
         let Some(mut allocation) = self.live.remove(&at) else {
             let again = self.freed.contains_key(&at);
@@ -124,7 +124,7 @@ impl Heap {
         Ok(bytes)
     }
 
-    /// What a byte is of.
+    /// Describes a byte by its allocation.
     pub(crate) fn describe(&self, at: u64) -> String {
         let before = |all: &BTreeMap<u64, Allocation>| {
             let found = all.range(..=at).next_back();
@@ -171,7 +171,7 @@ mod tests {
         assert!(
             heap.free(all[5] + 16, "a.cu:3", [2, 0, 0], [0; 3]).unwrap_err().contains("has not given: byte 16 of 40")
         );
-        // More than 40 bytes fit only where two neighbours were.
+        // More than 40 bytes fit only where two adjacent allocations were freed.
         assert_eq!(give(&mut heap, 90), Some(all[3]));
         assert_eq!(give(&mut heap, 90), None);
         assert_eq!(give(&mut heap, 40), Some(all[7]));

@@ -1,7 +1,7 @@
 //! Global memory: buffers with guard gaps between them.
 //!
-//! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space, so that an address that misses a buffer, on
-//! either side, still says which one was meant.
+//! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space. So an address that misses a buffer, on either side,
+//! still identifies that buffer.
 
 mod addresses32;
 pub(crate) mod heap;
@@ -15,10 +15,11 @@ use std::collections::HashMap;
 use texture::Object;
 pub use texture::{AddressMode, Sampler, TexelFormat, Texels};
 
-/// Address bits of a buffer's slot.
+/// Number of address bits within a buffer's slot.
 pub(crate) const SLOT_BITS: u32 = 40;
 
-/// Most bytes of module variables in a memory: those of two kernels as large as a kernel's may be.
+/// Maximum number of bytes of module variables in a memory: as many as two kernels with the largest allowed variables
+/// have.
 const MAX_VARIABLES: u64 = 1 << 31;
 
 /// A buffer in a [`Memory`].
@@ -32,10 +33,10 @@ pub(crate) struct Buffer {
     bytes: Vec<u8>,
     start: usize,
     len: usize,
-    /// One flag a byte, if reads of bytes that nothing wrote are faults.
+    /// One flag per byte, if reads of unwritten bytes are faults.
     pub(crate) written: Option<Vec<u8>>,
     pub(crate) constant: bool,
-    /// The device's heap: its flags say more.
+    /// True for the device heap, whose flags have more values.
     pub(crate) heap: bool,
 }
 
@@ -46,7 +47,7 @@ impl Buffer {
         buffer
     }
 
-    /// Of `len` bytes; there must be 16 more.
+    /// Makes a buffer of `len` bytes; `bytes` must have 16 more.
     fn zeros(name: String, bytes: Vec<u8>, len: usize) -> Self {
         let start = bytes.as_ptr().align_offset(16).min(16);
         Self { name, bytes, start, len, written: None, constant: false, heap: false }
@@ -68,12 +69,12 @@ impl Clone for Buffer {
     }
 }
 
-/// Zeros as the system gives them, which need not be written; nothing if it gives none. There is at least one.
+/// Allocates zeros that the system provides without writing them. `None` if that fails or if `len` is 0.
 fn zeros(len: usize) -> Option<Vec<u8>> {
     let layout = std::alloc::Layout::array::<u8>(len).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout has a size.
+    // SAFETY: the layout has a size greater than zero.
     let start = unsafe { std::alloc::alloc_zeroed(layout) };
-    // SAFETY: it was just allocated for so many bytes, all of which are zero, by the allocator that a vector uses.
+    // SAFETY: `start` was just allocated for `len` bytes by the allocator that a vector uses, and all of them are zero.
     (!start.is_null()).then(|| unsafe { Vec::from_raw_parts(start, len, len) })
 }
 
@@ -82,16 +83,16 @@ fn zeros(len: usize) -> Option<Vec<u8>> {
 pub struct Memory {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) variables: HashMap<(u64, String), usize>,
-    /// Bytes of the variables.
+    /// Bytes of all variables.
     variable_bytes: u64,
-    /// What `malloc` has given; a launch has it while it runs.
+    /// Allocations of `malloc`. A launch takes them while it runs.
     pub(crate) heap: Option<Heap>,
     /// Textures and surfaces.
     pub(crate) objects: Vec<Object>,
 }
 
 impl Memory {
-    /// Without buffers.
+    /// Makes a memory without buffers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -101,14 +102,13 @@ impl Memory {
         BufferId(self.buffers.len() - 1)
     }
 
-    /// Adds a buffer with these contents; messages call it `name`.
+    /// Adds a buffer with these contents. Messages call it `name`.
     pub fn add(&mut self, name: &str, contents: &[u8]) -> BufferId {
         self.push(Buffer::new(name.to_owned(), contents, contents.len()))
     }
 
-    /// Adds a buffer of `len` zeros, to be filled in place with [`Memory::write`]; nothing if there is no memory for it.
-    /// On most systems only those of its pages take memory that something is written to, so that a buffer may be larger than
-    /// the memory is.
+    /// Adds a buffer of `len` zeros, for [`Memory::write`] to fill in place. Returns `None` if there is not enough
+    /// memory. On most systems only written pages take memory, so a buffer may be larger than the physical memory.
     pub fn add_zeros(&mut self, name: &str, len: usize) -> Option<BufferId> {
         let bytes = zeros(len.checked_add(16)?)?;
         Some(self.push(Buffer::zeros(name.to_owned(), bytes, len)))
@@ -123,26 +123,26 @@ impl Memory {
         id
     }
 
-    /// Adds a buffer of `len` bytes of which no byte may be read before it is written.
+    /// Adds a buffer of `len` bytes. Reading a byte before it is written is a fault.
     pub fn add_uninitialised(&mut self, name: &str, len: usize) -> BufferId {
         let mut buffer = Buffer::new(name.to_owned(), &[], len);
         buffer.written = Some(vec![0; len]);
         self.push(buffer)
     }
 
-    /// Contents of a buffer; empty if the buffer belongs to another memory.
+    /// Returns the contents of a buffer; empty if the buffer belongs to another memory.
     pub fn read(&self, id: BufferId) -> &[u8] {
         self.buffers.get(id.0).map_or(&[], Buffer::data)
     }
 
-    /// Contents of a buffer as single-precision numbers.
+    /// Returns the contents of a buffer as single-precision numbers.
     pub fn read_f32(&self, id: BufferId) -> Vec<f32> {
         self.read(id).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
     }
 
-    /// Contents of a buffer, to be changed.
+    /// Returns the contents of a buffer for writing.
     ///
-    /// Everything in a buffer that was added as uninitialised counts as written afterwards.
+    /// Afterwards, all bytes of a buffer that was added as uninitialised count as written.
     pub fn write(&mut self, id: BufferId) -> &mut [u8] {
         match self.buffers.get_mut(id.0) {
             Some(buffer) => {
@@ -155,19 +155,19 @@ impl Memory {
         }
     }
 
-    /// Up to eight bytes of the buffer of this name, as a number; zero where there is nothing.
+    /// Returns up to eight bytes of the buffer of this name, as a number. Returns zero if there are none.
     pub(crate) fn peek(&self, name: &str, at: u64, bytes: u32) -> u64 {
         let buffer = self.buffers.iter().find(|buffer| buffer.name == name);
         let bytes = buffer.and_then(|b| b.data().get(at as usize..at as usize + bytes.min(8) as usize)).unwrap_or(&[]);
         bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
     }
 
-    /// The address of a buffer's first byte, as a kernel sees it.
+    /// Returns the address of a buffer's first byte, as a kernel sees it.
     pub fn address(&self, id: BufferId) -> u64 {
         (id.0 as u64 + 1) << SLOT_BITS
     }
 
-    /// Makes the device's heap, if there is none.
+    /// Makes the device heap, unless it exists.
     ///
     /// # Errors
     /// If it would take more than [`MAX_VARIABLES`].
@@ -184,11 +184,11 @@ impl Memory {
         Ok(())
     }
 
-    /// Addresses of a module's variables, which are made and initialised when they are first used; if `short`, pointers
-    /// among their values have 32 bits.
+    /// Returns the addresses of a module's variables, and makes and initialises them at their first use. If `short`,
+    /// pointers among their values have 32 bits.
     ///
     /// # Errors
-    /// If the variables of all modules that used this memory would take more than [`MAX_VARIABLES`].
+    /// If the variables of all modules that have used this memory would take more than [`MAX_VARIABLES`].
     pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable], short: bool) -> Result<Vec<u64>, Fault> {
         let new = all.iter().filter(|variable| !self.variables.contains_key(&(module, variable.name.clone())));
         let bytes = new.fold(self.variable_bytes, |sum, variable| sum.saturating_add(variable.bytes));
@@ -229,7 +229,7 @@ impl Memory {
         Ok(addresses)
     }
 
-    /// The buffer of a module variable, made and initialised when it is first used.
+    /// Returns the buffer of a module variable, and makes and initialises it at its first use.
     fn variable(&mut self, module: u64, variable: &ModuleVariable) -> BufferId {
         let key = (module, variable.name.clone());
         if let Some(known) = self.variables.get(&key) {
@@ -245,7 +245,7 @@ impl Memory {
     }
 }
 
-/// Where buffers of these lengths stand among addresses of 32 bits.
+/// Places buffers of these lengths among 32-bit addresses.
 pub(crate) fn short_addresses(lengths: impl Iterator<Item = u64>) -> Result<Addresses32, Fault> {
     Addresses32::new(lengths)
         .ok_or_else(|| Fault::launch("The buffers are too large to have addresses of 32 bits, as the PTX asks for."))

@@ -1,10 +1,11 @@
-/*! Where `wgmma` finds a matrix in shared memory.
+/*! The location of a `wgmma` matrix in shared memory.
 
-A descriptor of 64 bits has, in units of 16 bytes, the start (bits 0–13), the leading (16–29) and the stride byte
-offset (32–45); a base offset (49–51); and the swizzle (62–63: none, 128, 64, 32 bytes).
+A 64-bit descriptor contains byte offsets in units of 16 bytes: the start (bits 0–13), the leading offset (16–29) and
+the stride offset (32–45). It also contains a base offset (49–51) and the swizzle (62–63: none, 128, 64, 32 bytes).
 
-A matrix lies *K-major* (the elements of a row of A, or of a column of B, side by side) or *MN-major* (transposed). With
-`x` the row of A or column of B, `k` the depth, `e` the bytes of an element and `w` the bytes of the swizzle:
+A matrix is stored *K-major* (the elements of a row of A, or of a column of B, are consecutive) or *MN-major*
+(transposed). `x` is the row of A or column of B, `k` the depth, `e` the bytes of an element and `w` the bytes of the
+swizzle:
 
 | layout | byte of an element, before the swizzle |
 |---|---|
@@ -13,27 +14,27 @@ A matrix lies *K-major* (the elements of a row of A, or of a column of B, side b
 | MN-major, no swizzle | `xe/16 · stride + k/8 · leading + k%8 · 16 + xe%16` |
 | MN-major, swizzle | `xe/w · leading + k/8 · stride + k%8 · w + xe%w` |
 
-The swizzle exchanges 16-byte units: bits 4… of the address are combined by exclusive or with bits 7…, three bits of
-them for 128 bytes, two for 64, one for 32. The base offset is taken from the latter first: it says where the pattern
+The swizzle permutes 16-byte units. It combines address bits 4… with bits 7… by exclusive or: three bits for 128 bytes,
+two for 64, one for 32. Before that, it subtracts the base offset from bits 7…. The base offset says where the pattern
 starts, if not at a multiple of its size.
 
-All of this agrees with an NVIDIA H200 on 179 descriptors (`tests/fixtures/h200-wgmma.jsonl`), and in the products of
+An NVIDIA H200 agrees with all of this for 179 descriptors (`tests/fixtures/h200-wgmma.jsonl`), and in the products of
 twenty more with operands of a sparse A (`h200-forms.jsonl`).
 */
 
-/// A descriptor taken apart, with how its matrix lies.
+/// A decoded descriptor, with the layout of its matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Descriptor {
     start: u32,
     leading: u32,
     stride: u32,
     base: u32,
-    /// Bytes of a row of the pattern: 16 without swizzle.
+    /// Bytes per row of the pattern: 16 without swizzle.
     width: u32,
     transposed: bool,
 }
 
-/// Shared memory that a descriptor can name.
+/// Bytes of shared memory that a descriptor can address.
 const SPACE: u32 = 1 << 18;
 
 impl Descriptor {
@@ -49,7 +50,8 @@ impl Descriptor {
         Self { start: field(0), leading: field(16), stride: field(32), base, width, transposed }
     }
 
-    /// Offset in shared memory of the 16 bytes of which `(x, k)` is the first element; `bytes` of an element.
+    /// Returns the offset in shared memory of the 16 bytes whose first element is `(x, k)`. `bytes` is the size of an
+    /// element.
     pub(crate) fn unit(&self, x: u32, k: u32, bytes: u32) -> u32 {
         let Self { start, leading, stride, base, width, transposed } = *self;
         let plain = match (transposed, width) {
@@ -63,7 +65,7 @@ impl Descriptor {
         (address ^ swizzled) % SPACE
     }
 
-    /// Elements along the depth and across it that a unit holds.
+    /// Returns the number of elements along the depth and across it in one 16-byte unit.
     pub(crate) fn steps(&self, bytes: u32) -> (u32, u32) {
         if self.transposed { (1, 16 / bytes) } else { (16 / bytes, 1) }
     }

@@ -1,4 +1,4 @@
-//! Products in double precision: one fused multiply-add after the other, the depth ascending.
+//! Products in double precision: one fused multiply-add after another, in the order of ascending depth.
 
 use super::mma::{COLUMNS, operands, place_a, place_b, place_c};
 use crate::arith::Registers;
@@ -6,7 +6,7 @@ use crate::arith::fma::fma64;
 use crate::arith::soft::{F64, Round, Value};
 use crate::program::tensor::{Form, Tensor};
 
-/// A fused multiply-add that treats NaN as the H200 does: that of `b` goes before that of `c`, that before `a`'s.
+/// Runs a fused multiply-add that chooses a NaN as the H200 does: that of `b`, else that of `c`, else that of `a`.
 fn fused(round: Round, a: f64, b: f64, c: f64) -> f64 {
     const QUIET: u64 = 1 << 51;
     const DEFAULT: u64 = 0xfff8_0000_0000_0000;

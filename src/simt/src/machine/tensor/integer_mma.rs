@@ -1,20 +1,20 @@
-//! Products of whole numbers of four and eight bits, and of single bits. Sums are exact; those that do not fit into 32
-//! bits are clamped or wrap.
+//! Products of four-bit and eight-bit integers, and of single bits. Sums are exact. A sum that does not fit in 32 bits
+//! is clamped or wraps.
 
 use crate::arith::tensor::Format;
 use crate::program::tensor::Form;
 
-/// Columns that are computed side by side.
+/// Columns computed at once.
 const WIDE: usize = 8;
 
-/// How the products of a row and a column are added up.
+/// How the products of a row and a column are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Join {
-    /// As numbers, clamped or not.
+    /// As integers, clamped or not.
     Numbers { saturate: bool },
-    /// Bits that both have are counted.
+    /// Counts the bits that both have.
     And,
-    /// Bits that differ are counted.
+    /// Counts the bits that differ.
     Xor,
 }
 
@@ -28,13 +28,13 @@ impl Join {
     }
 }
 
-/// The elements of an operand as numbers, in place.
+/// Converts the elements of an operand to integers, in place.
 pub(super) fn numbers(format: Format, bits: &mut [u32]) {
     bits.iter_mut().for_each(|bits| *bits = format.value(*bits) as u32);
 }
 
-/// `c` becomes A·B + `c`: `a` and `b` hold [`numbers`] row by row, `columns` is a multiple of eight, and `place(row, k)`
-/// is the row of B for element `k` of a row of A.
+/// Computes `c` = A·B + `c`. `a` and `b` contain [`numbers`] row by row, and `columns` is a multiple of eight.
+/// `place(row, k)` is the row of B for element `k` of a row of A.
 #[inline(always)]
 pub(super) fn multiply(
     join: Join,
@@ -48,7 +48,7 @@ pub(super) fn multiply(
     let rows = a.chunks_exact(depth.max(1)).zip(c.chunks_exact_mut(columns.max(1)));
     for (row, (a, c)) in rows.enumerate() {
         for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
-            // At most 128 products below 2¹⁶.
+            // At most 128 products, each below 2¹⁶.
             let mut sums = [0i32; WIDE];
             for (k, a) in a.iter().enumerate() {
                 let Some(b) = b[place(row, k) * columns + chunk * WIDE..].first_chunk::<WIDE>() else { continue };

@@ -1,10 +1,10 @@
-//! Which lane holds which element of a matrix, as the instructions of this folder read and write them.
+//! Which lane holds which element of a matrix, in the layouts that this folder's instructions read and write.
 
 use super::{matrix, mma, warpgroup};
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::program::tensor::Form;
 
-/// Lanes of a warp.
+/// Lanes per warp.
 const LANES: u32 = 32;
 
 /// A matrix that the lanes of a warp hold together in their registers.
@@ -25,10 +25,10 @@ pub enum Fragment {
     B,
     /// C and D of `mma.m16n8k16`: 16×8 elements of 32 bits.
     C,
-    /// What `ldmatrix.x4` brings: four matrices of 8×8 elements of 16 bits, the second below the first, the others to
-    /// their right.
+    /// Result of `ldmatrix.x4`: four matrices of 8×8 elements of 16 bits. The second is below the first, and the others
+    /// are to their right.
     Matrices {
-        /// `.trans`
+        /// Whether `.trans` is set.
         transposed: bool,
     },
     /// A warp's sixteen rows of D of `wgmma`: elements of 32 bits.
@@ -38,19 +38,19 @@ pub enum Fragment {
     },
 }
 
-/// Where an element is held.
+/// The lane and register that hold an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Held {
     /// The lane.
     pub lane: u32,
-    /// Which of its registers for this matrix.
+    /// Index of the register among the lane's registers for this matrix.
     pub register: u32,
-    /// Which of the register's elements, the lowest bits first.
+    /// Index of the element in the register, starting at the lowest bits.
     pub part: u32,
 }
 
 impl Fragment {
-    /// Rows and columns of the matrix.
+    /// Returns the rows and columns of the matrix.
     pub fn extent(self) -> (u32, u32) {
         match self {
             Self::A | Self::Matrices { .. } => (16, 16),
@@ -59,7 +59,7 @@ impl Fragment {
         }
     }
 
-    /// Elements of a register.
+    /// Returns the number of elements per register.
     pub fn parts(self) -> u32 {
         match self {
             Self::A | Self::B | Self::Matrices { .. } => 2,
@@ -67,13 +67,13 @@ impl Fragment {
         }
     }
 
-    /// Registers of a lane.
+    /// Returns the number of registers per lane.
     pub fn registers(self) -> u32 {
         let (rows, columns) = self.extent();
         rows * columns / (LANES * self.parts())
     }
 
-    /// Row and column of the element that is held somewhere.
+    /// Returns row and column of the element held there.
     pub fn element(self, Held { lane, register, part }: Held) -> (u32, u32) {
         let (lane, register) = ((lane % LANES) as usize, register as usize);
         let form = Form::new(16, 16, Format::Float(Float::BF16), Format::Float(Float::BF16), Accumulator::F32);
@@ -100,12 +100,12 @@ impl Fragment {
         (row as u32, column as u32)
     }
 
-    /// Where an element is held; none outside of the matrix.
+    /// Returns which lane and register hold an element. `None` outside the matrix.
     pub fn held(self, row: u32, column: u32) -> Option<Held> {
         self.places().find(|held| self.element(*held) == (row, column))
     }
 
-    /// Everywhere that an element is held, lane by lane.
+    /// Returns all places that hold an element, lane by lane.
     pub fn places(self) -> impl Iterator<Item = Held> {
         let (registers, parts) = (self.registers(), self.parts());
         (0..LANES * registers * parts).map(move |at| Held {

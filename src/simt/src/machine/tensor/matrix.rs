@@ -1,7 +1,7 @@
 //! `ldmatrix`, `stmatrix`, `movmatrix`: 8×8 matrices of 16-bit elements.
 //!
-//! Lane `8i + r` gives the address of row `r` of matrix `i`; a row is 16 bytes. In registers, lane `4r + p` holds the
-//! elements `2p` and `2p + 1` of row `r`, or of column `r` if the matrix is transposed on the way.
+//! Lane `8i + r` gives the address of row `r` of matrix `i`. A row is 16 bytes. In registers, lane `4r + p` holds the
+//! elements `2p` and `2p + 1` of row `r`, or of column `r` if the instruction transposes the matrix.
 
 use crate::arith::Registers;
 use crate::machine::access::{Where, addresses, seen};
@@ -12,7 +12,7 @@ use crate::program::tensor::{Matrices, Tensor};
 use crate::program::{Access, Inst};
 use crate::{Fault, FaultKind};
 
-/// A matrix as lanes hold it, transposed.
+/// Returns a matrix held by the lanes, transposed.
 fn transposed(row: &[u32; 32]) -> [u32; 32] {
     let element = |r: usize, c: usize| row[4 * r + c / 2] >> (16 * (c % 2)) & 0xffff;
     std::array::from_fn(|lane| {
@@ -21,8 +21,8 @@ fn transposed(row: &[u32; 32]) -> [u32; 32] {
     })
 }
 
-/// Which element of an 8×8 matrix, counted row by row, is part `part` of what a lane holds: what comes out where each
-/// element goes in as its own number.
+/// Returns which element of an 8×8 matrix, counted row by row, is part `part` of a lane's word. It transposes a matrix
+/// whose elements are their own numbers.
 pub(super) fn element(transposed: bool, lane: usize, part: u32) -> usize {
     let numbers = std::array::from_fn(|word| ((2 * word) | ((2 * word + 1) << 16)) as u32);
     let held = if transposed { self::transposed(&numbers) } else { numbers };
@@ -96,7 +96,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Says which row is wrong.
+    /// Returns the fault of the first invalid row.
     #[cold]
     fn wrong_matrix(&self, at: usize, warp: usize, access: &Access, address: &[u64; 32], mask: u32) -> Box<Fault> {
         for lane in (0..32u32).filter(|lane| mask & (1 << lane) != 0) {

@@ -1,4 +1,4 @@
-//! `mma.sync`: registers to matrices, product, and back.
+//! `mma.sync`: takes matrices from registers, multiplies, and puts the result back.
 
 use super::integer_mma::{self, Join};
 use super::warpgroup::Issue;
@@ -17,23 +17,23 @@ use crate::probes::Probe;
 use crate::program::Inst;
 use crate::program::tensor::{Form, Kind, Sparse, Tensor};
 
-/// Matrices of one instruction, kept so that their memory is.
+/// Matrices of one instruction, kept to reuse their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(super) a: Matrix,
     pub(super) b: Matrix,
     pub(super) bits: Vec<u32>,
-    /// The other operand of a product of whole numbers.
+    /// The other operand of an integer product.
     pub(super) left: Vec<u32>,
     pub(super) c: Vec<u32>,
-    /// Where the elements of a sparse A stand; empty if it is dense.
+    /// Places of the elements of a sparse A; empty if A is dense.
     pub(super) places: Vec<u32>,
 }
 
 /// Columns of B, C and D.
 pub(super) const COLUMNS: usize = 8;
 
-/// How sums are rounded on the H200: blocks of 32 bytes, 25 fraction bits; 13 in `wgmma` of 8-bit formats.
+/// Returns how the H200 rounds sums: in blocks of 32 bytes with 25 fraction bits, or 13 in `wgmma` of 8-bit formats.
 pub(super) fn rounding(a: Float, b: Float, sums: Accumulator) -> Sum {
     let block = (32 * 8 / a.bits) as usize;
     let (kept, fraction) = if a.bits == 8 { (13, 13) } else { (25, 23) };
@@ -68,7 +68,7 @@ impl<P: Probe> Machine<'_, P> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn multiply_fast(sum: Sum, scratch: &mut Scratch, columns: usize) {
-    // SAFETY: this is for a CPU that has AVX2.
+    // SAFETY: this function is only for CPUs that have AVX2.
     unsafe { multiply_in::<true>(sum, scratch, columns) };
 }
 
@@ -76,7 +76,7 @@ fn multiply_fast(sum: Sum, scratch: &mut Scratch, columns: usize) {
 /// The CPU has AVX2 if `FAST`.
 #[inline(always)]
 unsafe fn multiply_in<const FAST: bool>(sum: Sum, Scratch { a, b, c, places, .. }: &mut Scratch, columns: usize) {
-    // SAFETY: the contract is passed on.
+    // SAFETY: the caller guarantees the contract.
     unsafe {
         if places.is_empty() {
             multiply::<FAST, true>(sum, a, b, columns, c, |_, k| k);
@@ -87,26 +87,26 @@ unsafe fn multiply_in<const FAST: bool>(sum: Sum, Scratch { a, b, c, places, .. 
     }
 }
 
-/// Row and first column of what register `r` of A holds in a lane.
+/// Returns row and first column of the elements that register `r` of A holds in a lane.
 #[inline(always)]
 pub(super) fn place_a(form: Form, r: usize, lane: usize) -> (usize, usize) {
     let halves = form.rows as usize / 8;
     (lane / 4 + 8 * (r % halves), form.a.each() as usize * (lane % 4 + 4 * (r / halves)))
 }
 
-/// First row and column of what register `r` of B holds in a lane.
+/// Returns first row and column of the elements that register `r` of B holds in a lane.
 #[inline(always)]
 pub(super) fn place_b(form: Form, r: usize, lane: usize) -> (usize, usize) {
     (form.b.each() as usize * (lane % 4 + 4 * r), lane / 4)
 }
 
-/// Row and column of element `i` of C and D.
+/// Returns row and column of element `i` of C and D.
 #[inline(always)]
 pub(super) fn place_c(i: usize, lane: usize) -> (usize, usize) {
     (lane / 4 + 8 * (i / 2), 2 * (lane % 4) + i % 2)
 }
 
-/// The registers of A, B and C; after those of C may come that of the metadata.
+/// Returns the registers of A, B and C. The register of the metadata may follow those of C.
 pub(super) fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) {
     let [a, b, ..] = form.registers();
     let (first, rest) = tensor.reads.split_at(a.min(tensor.reads.len()));
@@ -114,15 +114,15 @@ pub(super) fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) 
     (first, second, third)
 }
 
-/// Element `j` of a word.
+/// Returns element `j` of a word.
 #[inline(always)]
 fn element<const BITS: usize>(word: u32, j: usize) -> u32 {
     word >> (j * BITS) & (u32::MAX >> (32 - BITS))
 }
 
-/// Puts what a register of A holds into rows of `depth` elements; lane 0 has its elements at `(m, k)`.
+/// Unpacks a register of A into rows of `depth` elements. The elements of lane 0 go to `(m, k)`.
 pub(super) fn spread(format: Format, row: &[u32; 32], (m, k): (usize, usize), depth: usize, to: &mut [u32]) {
-    // The formats as constants, so that each has a loop of its own.
+    // With the format as a constant, each format has a loop of its own.
     match format.bits() {
         16 => rows::<16>(row, &mut to[m * depth + k..], depth),
         32 => rows::<32>(row, &mut to[m * depth + k..], depth),
@@ -131,7 +131,7 @@ pub(super) fn spread(format: Format, row: &[u32; 32], (m, k): (usize, usize), de
     }
 }
 
-/// Four lanes have the elements of a row, side by side.
+/// Unpacks words of which each four lanes hold consecutive elements of a row.
 #[inline(always)]
 fn rows<const BITS: usize>(words: &[u32; 32], to: &mut [u32], depth: usize) {
     let each = 32 / BITS;
@@ -144,7 +144,7 @@ fn rows<const BITS: usize>(words: &[u32; 32], to: &mut [u32], depth: usize) {
     }
 }
 
-/// Four lanes have the elements of a column, one below the other.
+/// Unpacks words of which each four lanes hold consecutive elements of a column.
 #[inline(always)]
 fn columns<const BITS: usize>(words: &[u32; 32], to: &mut [u32]) {
     for (at, to) in to.chunks_exact_mut(COLUMNS).enumerate() {
@@ -156,19 +156,19 @@ fn columns<const BITS: usize>(words: &[u32; 32], to: &mut [u32]) {
 }
 
 impl Scratch {
-    /// `c` becomes A·B + `c`, in the variant for this CPU.
+    /// Computes `c` = A·B + `c`, in the variant for this CPU.
     pub(super) fn multiply(&mut self, sum: Sum, columns: usize) {
         #[cfg(target_arch = "x86_64")]
         if has_fast() {
-            // SAFETY: the features were just checked.
+            // SAFETY: `has_fast` has just checked the CPU features.
             unsafe { multiply_fast(sum, self, columns) };
             return;
         }
-        // SAFETY: nothing is asked of the CPU.
+        // SAFETY: without `FAST`, the function needs no CPU features.
         unsafe { multiply_in::<false>(sum, self, columns) };
     }
 
-    /// `c` becomes A·B + `c` in whole numbers: A in `left`, B in `bits`.
+    /// Computes `c` = A·B + `c` in integers, with A in `left` and B in `bits`.
     pub(super) fn multiply_whole(&mut self, join: Join, columns: usize) {
         let Self { left, bits, c, places, .. } = self;
         if places.is_empty() {
@@ -179,7 +179,7 @@ impl Scratch {
         }
     }
 
-    /// Takes the metadata of a sparse A from a register.
+    /// Reads the metadata of a sparse A from a register.
     pub(super) fn set_places(
         &mut self,
         sparse: Option<Sparse>,
@@ -195,7 +195,7 @@ impl Scratch {
         }
     }
 
-    /// Puts the elements of A into `bits`, row by row.
+    /// Unpacks the elements of A into `bits`, row by row.
     fn take_a(&mut self, form: Form, a: &[u32], file: Registers) {
         let depth = form.stored() as usize;
         self.bits.clear();
@@ -206,7 +206,7 @@ impl Scratch {
         }
     }
 
-    /// Puts the elements of B into `bits`, row by row.
+    /// Unpacks the elements of B into `bits`, row by row.
     fn take_b(&mut self, form: Form, b: &[u32], file: Registers) {
         self.bits.clear();
         self.bits.resize(form.depth as usize * COLUMNS, 0);
@@ -214,7 +214,7 @@ impl Scratch {
             let row = &file.lanes(*slot);
             let (k, _) = place_b(form, r, 0);
             let to = &mut self.bits[k * COLUMNS..][..4 * form.b.each() as usize * COLUMNS];
-            // The formats as constants, so that each has a loop of its own.
+            // With the format as a constant, each format has a loop of its own.
             match form.b.bits() {
                 16 => columns::<16>(row, to),
                 32 => columns::<32>(row, to),
@@ -224,7 +224,7 @@ impl Scratch {
         }
     }
 
-    /// Puts the elements of C into `c`, row by row.
+    /// Unpacks the elements of C into `c`, row by row.
     fn take_c(&mut self, form: Form, c: &[u32], file: Registers) {
         let half = form.c == Accumulator::F16;
         let widens = half && form.sums() != Accumulator::F16;
@@ -246,7 +246,7 @@ impl Scratch {
         }
     }
 
-    /// Puts `c` into the registers of D.
+    /// Packs `c` into the registers of D.
     fn give_d(&mut self, form: Form, d: &[u32], file: Registers) {
         let half = form.d == Accumulator::F16;
         if half && form.sums() != Accumulator::F16 {
@@ -263,7 +263,8 @@ impl Scratch {
         }
     }
 
-    /// The elements of eight rows of C, of which lane `i` has 2i and 2i + 1 (PTX ISA, "Matrix Fragments for mma").
+    /// Returns the elements of eight rows of C. Lane `i` has elements 2i and 2i + 1 (PTX ISA, "Matrix Fragments for
+    /// mma").
     #[inline(always)]
     fn eight_rows(&mut self, at: usize) -> Option<&mut [u32; 8 * COLUMNS]> {
         self.c.get_mut(at * 8 * COLUMNS..)?.first_chunk_mut()
@@ -284,9 +285,9 @@ impl Scratch {
         self.give_d(form, &tensor.writes, file);
     }
 
-    /// Formats of 8 bits: the H200 has no such product of registers. The assembler converts to half precision and makes
-    /// two products of it, the first with elements 0 and 1 of each register, the second with 2 and 3; C is added in the
-    /// end, rounded to nearest.
+    /// Multiplies 8-bit formats. The H200 has no such product of registers, so the assembler converts to half precision
+    /// and makes two products. The first takes elements 0 and 1 of each register, the second elements 2 and 3. C is
+    /// added at the end, rounded to nearest.
     fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: Registers) {
         let (a, b, c) = operands(form, tensor);
         let stored = form.stored() as usize;
@@ -335,17 +336,17 @@ impl Scratch {
     }
 }
 
-/// What arithmetic gives for NaN.
+/// Returns the NaN that arithmetic produces.
 fn nan_of(format: soft::Format) -> u64 {
     format.sign() - 1
 }
 
-/// Bits of the same number, or the nearest one, in another format.
+/// Converts a number to another format, rounded to nearest.
 fn converted(bits: u32, from: soft::Format, to: soft::Format) -> u32 {
     Value::of(bits.into(), from).rounded(to, Round::Nearest, nan_of(to)) as u32
 }
 
-/// Bits in half precision of a number in a format of 8 bits.
+/// Converts a number of an 8-bit format to half precision.
 fn widened(format: Float, bits: u32) -> u32 {
     if format == Float::E5M2 {
         return bits << 8;

@@ -1,16 +1,16 @@
-/*! Instructions of the tensor cores, and those that move matrices between a warp's lanes and shared memory. What an instruction of
-theirs is, stands in [`crate::program::tensor`]; its arithmetic in [`crate::arith::tensor`].
+/*! Instructions of the tensor cores, and those that move matrices between a warp's lanes and shared memory.
+[`crate::program::tensor`] describes the instructions, and [`crate::arith::tensor`] their arithmetic.
 
-| file | does |
+| file | contains |
 |---|---|
-| `layout` | which lane holds which element, for those who ask |
+| `layout` | which lane holds which element, for callers |
 | `matrix` | `ldmatrix`, `stmatrix`, `movmatrix` |
 | `mma` | `mma.sync` |
-| `sparse` | where the elements of a sparse A stand |
-| `integer_mma` | products of whole numbers and of bits |
+| `sparse` | the places of a sparse A's elements |
+| `integer_mma` | products of integers and of bits |
 | `f64_mma` | products in double precision |
 | `quads` | `mma` of 8×8×4 in half precision |
-| `descriptor` | where `wgmma` finds a matrix in shared memory |
+| `descriptor` | the location of a `wgmma` matrix in shared memory |
 | `warpgroup` | `wgmma` |
 */
 

@@ -1,30 +1,32 @@
-//! `mma` of 8×8×4 in half precision, made for compute capability 7.0: the warp computes four products, each by eight lanes.
+//! `mma` of 8×8×4 in half precision, made for compute capability 7.0. The warp computes four products, each with eight
+//! lanes.
 //!
-//! An H200 has no such instruction any more. The assembler writes it out in single precision, and so it rounds otherwise
-//! than the tensor cores do: D in single precision is `C + (a₃b₃ + (a₂b₂ + (a₁b₁ + a₀b₀)))`, D in half precision
-//! `(C + (a₁b₁ + a₀b₀)) + (a₃b₃ + a₂b₂)`, in single precision too and then rounded; every sum is rounded to nearest.
-//! Products of two halves are exact.
+//! An H200 no longer has this instruction. The assembler expands it into single-precision code, which rounds
+//! differently from the tensor cores. D in single precision is `C + (a₃b₃ + (a₂b₂ + (a₁b₁ + a₀b₀)))`. D in half
+//! precision is `(C + (a₁b₁ + a₀b₀)) + (a₃b₃ + a₂b₂)`, computed in single precision and then rounded. Every sum is
+//! rounded to nearest. Products of two halves are exact.
 
 use crate::arith::Registers;
 use crate::arith::soft::{F16, F32, Round, Value};
 use crate::program::tensor::{Quads, Tensor};
 
-/// What arithmetic in single precision gives for NaN.
+/// The NaN that single-precision arithmetic produces, and that of half precision.
 const NAN: u64 = 0x7fff_ffff;
 const NAN_HALF: u64 = 0x7fff;
 
-/// The value of half `half` of a word.
+/// Returns the value of half number `half` of a word.
 fn from_half(word: u32, half: usize) -> f32 {
     let bits = u64::from(word >> (16 * half) & 0xffff);
     f32::from_bits(Value::of(bits, F16).rounded(F32, Round::Nearest, NAN) as u32)
 }
 
-/// Bits of a number in half precision.
+/// Returns the bits of a number in half precision.
 fn to_half(value: f32) -> u32 {
     Value::of(value.to_bits().into(), F32).rounded(F16, Round::Nearest, NAN_HALF) as u32
 }
 
-/// Row and column of element `i` of C or D: a row is in one lane in half precision, else in four.
+/// Returns row and column of element `i` of C or D. One lane holds a row in half precision, four lanes hold it
+/// otherwise.
 fn place(half: bool, i: usize, lane: usize) -> (usize, usize) {
     let low = lane / 16 * 4;
     if half { (lane % 4 + low, i) } else { ((lane & 1) + (i & 2) + low, (i & 4) + (lane & 2) + (i & 1)) }

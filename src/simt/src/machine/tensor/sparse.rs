@@ -1,23 +1,24 @@
-//! A sparse A: of the elements of a row only half are there, and metadata say where they stand.
+//! A sparse A: only half the elements of a row are stored, and metadata give their places.
 //!
-//! A row falls into chunks of four elements of which two are there; of two of which one is, for 32-bit elements; of
-//! four pairs of which two are, for 4-bit ones. Each chunk has four bits of metadata: the places of both. Those of a
-//! 32-bit element are the places of its halves among the four halves of the chunk: 4 for the first element, 14 for the
-//! second.
+//! A row consists of chunks. A chunk has four elements, of which two are stored. For 32-bit elements it has two, of
+//! which one is stored. For 4-bit elements it has four pairs, of which two are stored. Each chunk has four bits of
+//! metadata: the two places. A 32-bit element has the places of its two halves among the four halves of the chunk: 4
+//! for the first element, 14 for the second.
 //!
-//! The PTX ISA wants the places of a chunk in ascending order and 32-bit elements whole. The tensor cores of an H200 look
-//! for neither: each place selects what of B it is multiplied with, also the same one twice. So it is here.
+//! The PTX ISA requires ascending places in a chunk and whole 32-bit elements. The tensor cores of an H200 check
+//! neither: each place selects the row of B for the product, even twice the same row. The emulator does the same.
 
 use crate::arith::tensor::Format;
 
-/// A place that is no row of B: its low bits are the metadata of a 32-bit element whose halves come from two.
+/// Marks a place that is not a row of B. The low bits are the metadata of a 32-bit element whose halves come from two
+/// rows.
 const MIXED: u32 = 1 << 31;
 
-/// Which row of B belongs to each of `stored` elements of each of A's sixteen rows, appended to `places`. Rows that
-/// [`mix`] has to make are not told yet.
+/// Appends to `places`, for each of A's sixteen rows, the row of B that belongs to each of its `stored` elements. Rows
+/// that [`mix`] still has to make are marked with [`MIXED`].
 pub(super) fn places(format: Format, stored: usize, selector: u32, metadata: &[u32; 32], places: &mut Vec<u32>) {
     let bits = format.bits();
-    // Elements to a chunk that are there, and chunks to a row.
+    // Stored elements per chunk.
     let each = match bits {
         32 => 1,
         4 => 4,
@@ -39,8 +40,8 @@ pub(super) fn places(format: Format, stored: usize, selector: u32, metadata: &[u
     }
 }
 
-/// Lane and bit where the metadata of a chunk of a row lie. A lane holds them for the rows `g` and `g + 8`, a half for
-/// each, or for one row.
+/// Returns the lane and bit position of a chunk's metadata. A lane holds them for one row, or for the rows `g` and `g +
+/// 8`, one in each half.
 fn lane_of(chunks: usize, halves: bool, selector: usize, row: usize, chunk: usize) -> (usize, usize) {
     let (group, low) = (4 * (row % 8), row / 8);
     match chunks {
@@ -50,7 +51,7 @@ fn lane_of(chunks: usize, halves: bool, selector: usize, row: usize, chunk: usiz
     }
 }
 
-/// Appends rows to B, of 32-bit elements, for the places that are none of its own.
+/// Appends rows to B, of 32-bit elements, for the places that are not rows of B, and puts the new rows into `places`.
 pub(super) fn mix(stored: usize, places: &mut [u32], columns: usize, b: &mut Vec<u32>) {
     for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place >= MIXED) {
         let chunk = at % stored;

@@ -1,10 +1,12 @@
 //! `wgmma`: each warp of a group of four computes sixteen of the 64 rows.
 //!
-//! The hardware computes while the warp goes on, until `wgmma.wait_group`. A program must not look at the accumulators
-//! before that; where one does, the assembler makes it wait. So they are computed at once here. What may go wrong on
-//! the hardware is that the operands in shared memory are overwritten too early: probes are told that they are read
-//! asynchronously, until the group is waited for. A warp that waits for its group also waits until the other three have
-//! executed the same products: one thread of the four warps may then tell that the operands are not needed any more.
+//! The hardware computes asynchronously until `wgmma.wait_group`. A program must not read the accumulators before that.
+//! If it does, the assembler makes it wait. So the emulator computes them at once.
+//!
+//! One error remains possible on the hardware: a program overwrites the operands in shared memory too early. So the
+//! machine reports to probes that the operands are read asynchronously until the wait. A warp that waits for its group
+//! also waits until the other three warps have executed the same products. Then one thread of the four warps may
+//! announce that the operands are free.
 
 use super::descriptor::Descriptor;
 use super::integer_mma::{self, Join};
@@ -20,23 +22,23 @@ use crate::{Fault, FaultKind};
 
 /// Rows that a warp computes.
 pub(super) const ROWS: usize = 16;
-/// Groups that a warp may leave under way and still wait for an older one.
+/// Number of recent groups per warp whose ends are known. A wait for an older group does not wait for other warps.
 const GROUPS: usize = 8;
 
-/// Where an instruction stands.
+/// Location of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Issue {
     pub(super) at: usize,
     pub(super) warp: usize,
 }
 
-/// A part of an operand: rows of A or columns of B from `first` on, and where their elements go.
+/// Part of an operand: rows of A or columns of B, starting at `first`, and the target of their elements.
 #[derive(Debug, Clone, Copy)]
 struct Tile {
     first: usize,
     count: usize,
     depth: usize,
-    /// Distance of neighbours across and along the depth where they are put.
+    /// Distances in the target between neighbours across and along the depth.
     across: usize,
     along: usize,
 }
@@ -140,7 +142,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Elements of an operand from shared memory.
+    /// Reads elements of an operand from shared memory.
     fn read_tile(
         &mut self,
         issue: Issue,
@@ -152,7 +154,7 @@ impl<P: Probe> Machine<'_, P> {
         let bytes = format.bits() / 8;
         let (along, across) = place.steps(bytes);
         let (along, across) = (along as usize, across as usize);
-        // Neighbouring units are told to probes as one run.
+        // Adjacent units are reported to probes as one range.
         let mut run = (0u32, 0u32);
         for k in (0..tile.depth).step_by(along) {
             for x in (0..tile.count).step_by(across) {
@@ -221,7 +223,7 @@ impl<P: Probe> Machine<'_, P> {
         });
     }
 
-    /// `wgmma.commit_group`.
+    /// Runs `wgmma.commit_group`.
     pub(super) fn commit_group(&mut self, warp: usize) {
         let warp = &mut self.warps[warp];
         warp.groups = warp.groups.wrapping_add(1);
@@ -229,8 +231,8 @@ impl<P: Probe> Machine<'_, P> {
         self.progress += 1;
     }
 
-    /// `wgmma.wait_group`: all groups but the newest `pending` are done. The product is one of all four warps: none
-    /// gets past here before each has come to it.
+    /// Runs `wgmma.wait_group`: waits for all groups except the newest `pending`. All four warps compute a product
+    /// together, so no warp passes before all of them have executed it.
     pub(super) fn wait_group(&mut self, warp: usize, pending: u32) -> Next {
         let own = &self.warps[warp];
         let Some(number) = own.groups.checked_sub(pending).filter(|number| *number != 0) else { return Next::On };
@@ -252,7 +254,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 }
 
-/// Index of the first element of register `r` of C and D.
+/// Returns the index of the first element of register `r` of C and D.
 #[inline(always)]
 pub(super) fn place(r: usize, half: bool, lane: usize, columns: usize) -> usize {
     let i = if half { 2 * r } else { r };
