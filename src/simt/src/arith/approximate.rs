@@ -1,10 +1,10 @@
 /*! The approximate functions.
 
-A GPU computes them in its multi-function unit, from tables, and around it a few ordinary instructions that scale and
-reduce the operand. Those are done here as the GPU does them, so that overflow, underflow, subnormal and very
-large operands come out alike; the unit itself is replaced by the exact function, rounded once. Results lie within the
-errors that the PTX ISA documents, and differ from those of an NVIDIA H200 by at most (over the operands of the
-conformance suite, in units of the last place unless it says otherwise):
+A GPU computes them from tables in its multi-function unit. A few ordinary instructions around it scale and reduce the
+operand. The emulator runs those as the GPU does, so that overflow, underflow, subnormal and very large operands give
+the same results. It replaces the unit itself with the exact function, rounded once. Results stay within the errors that
+the PTX ISA documents. They differ from an NVIDIA H200's by at most this much, over the operands of the conformance
+suite. The unit is the last place, unless stated otherwise:
 
 | form | difference |
 |---|---|
@@ -15,14 +15,14 @@ conformance suite, in units of the last place unless it says otherwise):
 | `sin.approx.f32` `cos.approx.f32` | 2⁻²⁰ in absolute terms |
 | `tanh.approx.f32` | 2⁻¹⁰·⁹ in relative terms |
 | `ex2.approx` `tanh.approx` of halves and bfloat16 | 1 |
-| `rcp.approx.ftz.f64` `rsqrt.approx.ftz.f64` | 1 of the upper word, which is all they give |
+| `rcp.approx.ftz.f64` `rsqrt.approx.ftz.f64` | 1 of the upper word; the lower word is zero |
 | `rsqrt.approx.f64` | 1 |
 */
 
 use super::float::{NAN32, canonical, flush};
 use super::soft::{F32, Round, Value};
 
-/// What is computed.
+/// The function to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
     Sin,
@@ -52,25 +52,25 @@ const FUNCTIONS: [Function; 10] = [
     Function::FullQuotient,
 ];
 
-/// The constant of [`single`].
+/// Returns the constant of [`single`].
 pub(crate) fn variant(function: Function, ftz: bool) -> u64 {
     function as u64 | u64::from(ftz) << 4
 }
 
-/// The multi-function unit: subnormal operands and results are zero.
+/// Models the multi-function unit: subnormal operands and results become zero.
 fn unit(x: f32, compute: impl Fn(f64) -> f64) -> f32 {
     let x = f64::from(f32::from_bits(flush(x.to_bits())));
     f32::from_bits(flush(canonical(compute(x) as f32)))
 }
 
-/// Smallest normal number.
+/// Smallest positive normal number.
 const LEAST: f32 = f32::MIN_POSITIVE;
-/// 2¹²⁶: the reciprocals of larger numbers are subnormal.
+/// 2¹²⁶: reciprocals of larger numbers are subnormal.
 const LARGE: f32 = 8.507_059e37;
-/// 2²⁴, which makes subnormal numbers normal.
+/// 2²⁴: this factor makes subnormal numbers normal.
 const LIFT: f32 = 16_777_216.0;
 
-/// In single precision.
+/// Computes in single precision.
 pub(crate) fn single(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let ftz = spec & 16 != 0;
     let number = |bits: u64| f32::from_bits(if ftz { flush(bits as u32) } else { bits as u32 });
@@ -87,7 +87,7 @@ pub(crate) fn single(a: u64, b: u64, _: u64, spec: u64) -> u64 {
         Function::Exp2 => unit(x, f64::exp2),
         Function::Log2 if lifted => unit(x * LIFT, f64::log2) - 24.0,
         Function::Log2 => unit(x, f64::log2),
-        // Has no subnormal operands: they are their own tangent.
+        // The unit cannot take subnormal operands. Each is its own hyperbolic tangent.
         Function::Tanh if x.abs() < LEAST => x,
         Function::Tanh => unit(x, f64::tanh),
         Function::Rsqrt if lifted => unit(x * LIFT, |x| 1.0 / x.sqrt()) * 4096.0,
@@ -118,7 +118,7 @@ pub(crate) fn single(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     u64::from(if ftz { flush(bits) } else { bits })
 }
 
-/// An angle in turns, as the GPU reduces it: one product, rounded towards zero.
+/// Returns an angle in turns as the GPU reduces it: by one product, rounded towards zero.
 fn turns(x: f32) -> f32 {
     let per_radian = Value::of(0x3e22_f983, F32);
     let product = Value::of(x.to_bits().into(), F32).times(per_radian);
@@ -126,7 +126,7 @@ fn turns(x: f32) -> f32 {
 }
 
 fn whole_turns(turns: f64, compute: impl Fn(f64) -> f64) -> f64 {
-    // The fraction is exact; quarters of a turn give exact results.
+    // The fraction is exact, and quarters of a turn give exact results.
     let fraction = turns - turns.floor();
     let quarters = (fraction * 4.0).round();
     let value =
@@ -134,7 +134,7 @@ fn whole_turns(turns: f64, compute: impl Fn(f64) -> f64) -> f64 {
     if value.abs() < 1e-15 { 0.0f64.copysign(if turns < 0.0 { -1.0 } else { 1.0 }) } else { value }
 }
 
-/// `rcp.approx.ftz.f64` and, if the constant is 1, `rsqrt.approx.ftz.f64`: from upper word to upper word.
+/// Computes `rcp.approx.ftz.f64`, or `rsqrt.approx.ftz.f64` if the constant is 1, from upper word to upper word.
 pub(crate) fn upper_word(a: u64, _: u64, _: u64, root: u64) -> u64 {
     let bits = a & 0xffff_ffff_0000_0000;
     let x = f64::from_bits(if bits << 1 >> 53 == 0 { bits & 1 << 63 } else { bits });
@@ -146,7 +146,7 @@ pub(crate) fn upper_word(a: u64, _: u64, _: u64, root: u64) -> u64 {
     if bits << 1 >> 53 == 0 { bits & 1 << 63 } else { bits }
 }
 
-/// `rsqrt.approx.f64`.
+/// Computes `rsqrt.approx.f64`.
 pub(crate) fn rsqrt64(a: u64, _: u64, _: u64, _: u64) -> u64 {
     let x = f64::from_bits(a);
     let value = 1.0 / x.sqrt();

@@ -1,18 +1,18 @@
-//! `cvt`: between integers and floats of any width, and packed results.
+//! `cvt`: conversions between integers and floats of any width, and packed results.
 
 use super::float::NAN32;
 use super::half::{NAN16, relu, saturate};
 use super::scalar::{extend, int, mask};
 use super::soft::{BF16, F16, F32, F64, Format, Round, TF32, Value};
 
-/// Source or destination of a conversion.
+/// Type of a conversion's source or destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     Int { bits: u32, signed: bool },
     Float(Format),
 }
 
-/// The types that `cvt` knows, by name.
+/// The types that `cvt` accepts, by name.
 const TYPES: [(&str, Number); 13] = [
     ("u8", Number::Int { bits: 8, signed: false }),
     ("s8", Number::Int { bits: 8, signed: true }),
@@ -29,26 +29,26 @@ const TYPES: [(&str, Number); 13] = [
     ("f64", Number::Float(F64)),
 ];
 
-/// How a conversion is done.
+/// How to convert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Conversion {
     /// Index of the type in [`TYPES`].
     to: usize,
     from: usize,
     pub(crate) round: Round,
-    /// A float becomes a float that is a whole number.
+    /// The result is a float with an integral value.
     pub(crate) integral: bool,
     pub(crate) sat: bool,
     pub(crate) ftz: bool,
     pub(crate) relu: bool,
-    /// What is too large becomes the largest finite number.
+    /// A value that is too large becomes the largest finite number.
     pub(crate) satfinite: bool,
     /// Bits of the destination register.
     pub(crate) width: u32,
 }
 
 impl Conversion {
-    /// Between two types, rounding to the nearest.
+    /// Converts between two types, rounding to nearest.
     pub(crate) fn between(to: &str, from: &str) -> Option<Self> {
         let find = |name: &str| TYPES.iter().position(|(known, _)| *known == name);
         let (to, from) = (find(to)?, find(from)?);
@@ -64,7 +64,7 @@ impl Conversion {
         TYPES[self.from].1
     }
 
-    /// The constant of [`convert`] and [`convert_two`].
+    /// Returns the constant of [`convert`] and [`convert_two`].
     pub(crate) fn pack(&self) -> u64 {
         let flags = [self.integral, self.sat, self.ftz, self.relu, self.satfinite];
         let flags = flags.iter().enumerate().fold(0, |all, (at, flag)| all | u64::from(*flag) << at);
@@ -100,12 +100,12 @@ fn clamp(value: i128, bits: u32, signed: bool) -> i128 {
     if signed { value.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { value.clamp(0, (1 << bits) - 1) }
 }
 
-/// One value.
+/// Converts one value.
 pub(crate) fn convert(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     one(a, &Conversion::unpack(spec))
 }
 
-/// Two values to one register; the first goes into the upper half.
+/// Converts two values to one register. The first goes into the upper half.
 pub(crate) fn convert_two(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let how = Conversion::unpack(spec);
     one(a, &how) << 16 | one(b, &how)
@@ -141,11 +141,11 @@ fn one(a: u64, how: &Conversion) -> u64 {
     }
 }
 
-/// NaN from float to float: what comes from or goes to double precision keeps its sign and the upper bits of its
-/// payload, made quiet; single precision and halves give their one NaN.
+/// Converts a NaN from float to float. To or from double precision, it keeps its sign and the upper payload bits and
+/// becomes quiet. Single and half precision have only one NaN as a result.
 fn converted_nan(a: u64, to: Format, from: Format, how: &Conversion) -> u64 {
     if to == TF32 && how.round == Round::Away {
-        // What is held to finite numbers goes down by one in the last place, whatever it is.
+        // `.satfinite` subtracts one unit in the last place from every NaN.
         return (a & 0xffff_e000) - if how.satfinite { 0x2000 } else { 0 };
     }
     if (to != F64 && from != F64) || (how.ftz && to == F64) {
@@ -164,7 +164,7 @@ fn flushed(bits: u64, format: Format, ftz: bool) -> u64 {
 
 fn finish(value: Value, to: Format, how: &Conversion) -> u64 {
     if to == TF32 {
-        // The ten bits of the mantissa stand at the top of a single-precision number's 23.
+        // The ten mantissa bits are the top bits of a single-precision number's 23.
         return limited(value.rounded(to, how.round, u64::from(NAN32) >> 13), to, how) << 13;
     }
     limited(value.rounded(to, how.round, nan_of(to)), to, how)
@@ -182,7 +182,7 @@ fn limited(bits: u64, to: Format, how: &Conversion) -> u64 {
     }
 }
 
-/// `cvt.pack.sat`: bits 0–7 of the constant are the element's width, bit 8 says that it is signed, bit 9 that `c` is
+/// Runs `cvt.pack.sat`. Bits 0–7 of the constant are the element's width. Bit 8 means signed. Bit 9 means that `c` is
 /// shifted in.
 pub(crate) fn pack_integers(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let bits = (spec & 0xff) as u32;

@@ -3,7 +3,7 @@
 use super::float::{NAN32, saturate, settle64};
 use super::soft::{F32, F64, Format, Round, Value};
 
-/// What is computed.
+/// The operation to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -18,7 +18,7 @@ pub(crate) enum Operation {
 const OPERATIONS: [Operation; 7] =
     [Operation::Add, Operation::Sub, Operation::Mul, Operation::Fma, Operation::Div, Operation::Rcp, Operation::Sqrt];
 
-/// The constant of [`arithmetic32`] and [`arithmetic64`].
+/// Returns the constant of [`arithmetic32`] and [`arithmetic64`].
 pub(crate) fn variant(operation: Operation, round: Round, ftz: bool, sat: bool) -> u64 {
     round as u64 | (operation as u64) << 4 | u64::from(ftz) << 8 | u64::from(sat) << 9
 }
@@ -38,7 +38,7 @@ fn compute(operands: [u64; 3], spec: u64, format: Format, nan: u64) -> u64 {
         Operation::Sqrt => a.root(),
     };
     let bits = if ftz && operation == Operation::Div {
-        // The routine that divides looks for tiny results before it rounds them.
+        // The division routine detects tiny results before it rounds them.
         value.rounded_normal(format, round, nan)
     } else {
         value.rounded(format, round, nan)
@@ -46,22 +46,22 @@ fn compute(operands: [u64; 3], spec: u64, format: Format, nan: u64) -> u64 {
     if ftz { format.flush(bits) } else { bits }
 }
 
-/// In single precision.
+/// Computes in single precision.
 pub(crate) fn arithmetic32(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let bits = compute([a, b, c], spec, F32, NAN32.into());
     if spec >> 9 & 1 == 1 { saturate(bits as u32).into() } else { bits }
 }
 
-/// Two in single precision.
+/// Computes two single-precision results.
 pub(crate) fn arithmetic32x2(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let low = |bits: u64| bits & 0xffff_ffff;
     arithmetic32(low(a), low(b), low(c), spec) | arithmetic32(a >> 32, b >> 32, c >> 32, spec) << 32
 }
 
-/// In double precision.
+/// Computes in double precision.
 pub(crate) fn arithmetic64(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let bits = compute([a, b, c], spec, F64, u64::MAX >> 1);
-    // As in `float`: which of several NaNs wins depends on the operation.
+    // As in `float`, the operation determines which of several NaNs is the result.
     let [x, y, z] = match OPERATIONS[(spec >> 4 & 15).min(6) as usize] {
         Operation::Fma => [a, c, b],
         Operation::Div => [b, a, 0],

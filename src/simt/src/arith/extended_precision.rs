@@ -1,4 +1,4 @@
-//! Sums with a carry, and the carry they give. A difference is the sum with the complement and a carry.
+//! Sums with a carry, and their carry out. A difference is a sum with the complement and a carry.
 
 use super::lanes::define;
 

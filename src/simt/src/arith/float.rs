@@ -1,12 +1,12 @@
-//! Single- and double-precision operations over lanes, to the bit as the GPU computes them.
+//! Single- and double-precision operations over lanes, with the same bits as on the GPU.
 //!
-//! A single-precision operation whose result is NaN gives the canonical NaN `0x7fffffff`.
-//! Denormals are kept, except where `.ftz` flushes them (inputs and result) to zero of the same sign.
+//! A single-precision operation whose result is NaN gives the canonical NaN `0x7fffffff`. Subnormal numbers are kept,
+//! unless `.ftz` flushes them (operands and result) to zero of the same sign.
 
 use super::fma::{fma, fma64};
 use super::lanes::{define, define_tests};
 
-/// The NaN that single-precision arithmetic gives.
+/// The NaN that single-precision arithmetic produces.
 pub(crate) const NAN32: u32 = 0x7fff_ffff;
 
 #[inline(always)]
@@ -19,7 +19,7 @@ pub(crate) fn canonical(value: f32) -> u32 {
     if value.is_nan() { NAN32 } else { value.to_bits() }
 }
 
-/// Clamps to 0…1; NaN gives 0.
+/// Clamps to 0…1. NaN becomes 0.
 #[inline(always)]
 pub(crate) fn saturate(bits: u32) -> u32 {
     let value = f32::from_bits(bits);
@@ -31,7 +31,7 @@ fn f(bits: u32) -> f32 {
     f32::from_bits(bits)
 }
 
-/// Two at once, in the halves of 64 bits.
+/// Runs a 32-bit operation on both halves of 64-bit operands.
 #[inline(always)]
 fn both(a: u64, b: u64, c: u64, one: impl Fn(u32, u32, u32) -> u32) -> u64 {
     let high = one((a >> 32) as u32, (b >> 32) as u32, (c >> 32) as u32);
@@ -67,8 +67,8 @@ fn max32(a: u32, b: u32) -> u32 {
     }
 }
 
-/// `min` and `max` of two or three. Bit 0 of the constant: `max`; 1: NaN wins; 2: `.xorsign.abs`; 3: `.ftz`;
-/// 4: three operands; 5: of the absolute values.
+/// Computes `min` or `max` of two or three values. Flags in the constant: bit 0 selects `max`, 1: NaN wins, 2:
+/// `.xorsign.abs`, 3: `.ftz`, 4: three operands, 5: absolute values.
 pub(crate) fn extreme(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let flag = |at: u32| spec >> at & 1 == 1;
     let size = |bits: u64| if flag(5) { bits as u32 & 0x7fff_ffff } else { bits as u32 };
@@ -85,8 +85,8 @@ pub(crate) fn extreme(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     u64::from(if flag(4) { two(first, size(c)) } else { first })
 }
 
-/// A result in double precision. Where it is NaN, the last of these operands that is NaN, made quiet; the NaN of an
-/// invalid operation is negative.
+/// Returns the bits of a double-precision result. If it is NaN, returns the last of these operands that is NaN, made
+/// quiet. The NaN of an invalid operation is negative.
 #[inline(always)]
 pub(crate) fn settle64(result: f64, a: u64, b: u64, c: u64) -> u64 {
     let mut nan = 0xfff8_0000_0000_0000;

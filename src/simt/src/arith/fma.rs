@@ -1,18 +1,18 @@
-//! Fused multiplication and addition, also where there is no instruction for it, or no library that rounds once.
+//! Fused multiply-add, also on platforms without an instruction for it or without a library that rounds once.
 
 use super::soft::{F64, Round, Value};
 
-/// Whether the C library is mingw-w64's: without an instruction for it, its `fma` goes by the x87's 64 bits and rounds twice.
+/// True for the C library of mingw-w64. Without an instruction, its `fma` uses the x87's 64 bits and rounds twice.
 const ROUNDS_TWICE: bool = cfg!(all(windows, target_env = "gnu"));
 
-/// `a × b + c`, rounded once.
+/// Computes `a × b + c`, rounded once.
 #[inline(always)]
 pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
-    // WebAssembly has no instruction, and the library's takes a hundred times as long.
+    // WebAssembly has no instruction, and its library takes a hundred times as long.
     if cfg!(target_family = "wasm") || ROUNDS_TWICE { in_double(a, b, c) } else { a.mul_add(b, c) }
 }
 
-/// `a × b + c` in double precision, rounded once; NaN of any kind.
+/// Computes `a × b + c` in double precision, rounded once. The bits of a NaN are unspecified.
 #[inline(always)]
 pub(crate) fn fma64(a: f64, b: f64, c: f64) -> f64 {
     if ROUNDS_TWICE { in_whole_numbers(a, b, c) } else { a.mul_add(b, c) }
@@ -23,13 +23,14 @@ fn in_whole_numbers(a: f64, b: f64, c: f64) -> f64 {
     f64::from_bits(of(a).times(of(b)).plus(of(c), Round::Nearest).rounded(F64, Round::Nearest, f64::NAN.to_bits()))
 }
 
-/// The same by double precision. There the product is exact, and the sum is rounded *to odd*: if it is inexact, its last bit
-/// is made one, so that rounding it to single precision is rounding the exact sum (S. Boldo and G. Melquiond, “Emulation of
-/// FMA and correctly rounded sums: proved algorithms using rounding to odd”, IEEE Transactions on Computers 57(4), 2008).
+/// Computes a fused multiply-add in double precision. There the product is exact, and the sum is rounded *to odd*: if
+/// it is inexact, its last bit becomes one. Rounding this sum to single precision then equals rounding the exact sum
+/// (S. Boldo and G. Melquiond, “Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd”,
+/// IEEE Transactions on Computers 57(4), 2008).
 fn in_double(a: f32, b: f32, c: f32) -> f32 {
     let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
     let sum = product + c;
-    // What was lost in the sum, exactly (D. Knuth's two-sum).
+    // The exact rounding error of the sum (D. Knuth's two-sum).
     let from_c = sum - product;
     let lost = (product - (sum - from_c)) + (c - from_c);
     let bits = sum.to_bits();
@@ -47,7 +48,8 @@ mod tests {
 
     #[test]
     fn both_precisions_are_rounded_once_on_every_platform() {
-        // The exact sums lie just above the middle of two numbers; rounded to 64 bits before, they lie on it.
+        // The exact sums are just above the middle between two numbers. Rounded to 64 bits first, they are exactly in
+        // the middle.
         let (a, b) = (1.0 + 2f32.powi(-12), 1.0 + 2f32.powi(-12));
         assert_eq!(fma(a, b, 2f32.powi(-80)), 1.0 + 2f32.powi(-11) + f32::EPSILON);
         let (a, b) = (1.0 + 2f64.powi(-27), 1.0 + 2f64.powi(-26));
@@ -66,7 +68,7 @@ mod tests {
             let [mut a, mut b, mut c] = [next(), next(), next()];
             let pick = next();
             match case % 4 {
-                // Near each other, so that sums cancel.
+                // Close to each other, so that sums cancel.
                 0 => {
                     a = 0x3f80_0000 | a >> 12;
                     b = 0x3f80_0000 | b >> 12;

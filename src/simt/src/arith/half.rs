@@ -1,13 +1,13 @@
 //! Half precision and bfloat16, one value or two in a register.
 //!
-//! Every operation is computed in double precision so that rounding once more gives the correctly rounded result:
-//! sums that are not exact there are rounded to odd (Boldo and Melquiond, 2008).
+//! Every operation is computed in double precision so that rounding once more gives the correctly rounded result. Sums
+//! that are not exact there are rounded to odd (Boldo and Melquiond, 2008).
 
 use super::float::canonical as canonical32;
 use super::lanes::define;
 use super::soft::{BF16, F16, F64, Format, Round, Value};
 
-/// What is computed.
+/// The operation to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -35,7 +35,7 @@ const OPERATIONS: [Operation; 10] = [
     Operation::Tanh,
 ];
 
-/// How it is computed.
+/// Modifiers of an operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     pub(crate) bfloat: bool,
@@ -50,19 +50,19 @@ pub(crate) struct Flags {
     pub(crate) oob: bool,
 }
 
-/// The constant of [`arithmetic`].
+/// Returns the constant of [`arithmetic`].
 pub(crate) fn variant(operation: Operation, flags: Flags) -> u64 {
     let all = [flags.bfloat, flags.packed, flags.ftz, flags.sat, flags.relu, flags.nan, flags.xorsign, flags.oob];
     all.iter().enumerate().fold(operation as u64, |spec, (at, flag)| spec | u64::from(*flag) << (8 + at))
 }
 
-/// The NaN that stands for an element out of bounds, of either sign.
+/// The NaN that stands for an out-of-bounds element, without its sign.
 const OUT_OF_BOUNDS: u64 = 0x7ff7;
 
-/// The bits that 16-bit arithmetic gives for NaN.
+/// The NaN that 16-bit arithmetic produces.
 pub(crate) const NAN16: u64 = 0x7fff;
 
-/// One value or two.
+/// Computes one value, or two packed ones.
 pub(crate) fn arithmetic(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let operation = OPERATIONS[(spec & 15).min(9) as usize];
     let flag = |at: u32| spec >> (8 + at) & 1 == 1;
@@ -93,7 +93,7 @@ fn one(operation: Operation, operands: [u64; 3], flags: Flags) -> u64 {
     let bits = match operation {
         O::Add => narrow(odd_sum(x, y)),
         O::Sub => narrow(odd_sum(x, -y)),
-        // A product is looked at before it is rounded: if it is subnormal then, it is flushed.
+        // A product that is subnormal before rounding is flushed.
         O::Mul if flags.ftz && (x * y).abs() < least => 0x8000 & (a ^ b),
         O::Mul => narrow(x * y),
         O::Fma => narrow(odd_sum(x * y, z)),
@@ -117,12 +117,12 @@ fn canonical(bits: u64, format: Format) -> u64 {
     if format.is_nan(bits) { NAN16 } else { bits }
 }
 
-/// Negative values become zero; NaN stays.
+/// Replaces negative values with zero. Keeps NaN.
 pub(crate) fn relu(bits: u64, format: Format) -> u64 {
     if bits & format.sign() != 0 && !format.is_nan(bits) { 0 } else { bits }
 }
 
-/// Clamps to 0…1; NaN gives 0.
+/// Clamps to 0…1. NaN becomes 0.
 pub(crate) fn saturate(bits: u64, format: Format) -> u64 {
     let one = (format.infinity() >> 1) & format.infinity();
     if format.is_nan(bits) || bits & format.sign() != 0 { 0 } else { bits.min(one) }
@@ -131,7 +131,7 @@ pub(crate) fn saturate(bits: u64, format: Format) -> u64 {
 fn extreme(a: u64, b: u64, least: bool, flags: Flags, format: Format) -> u64 {
     let sign = if flags.xorsign { (a ^ b) & 0x8000 } else { 0 };
     let (a, b) = if flags.xorsign { (a & 0x7fff, b & 0x7fff) } else { (a, b) };
-    // Two's complement order of the bits is the order of the values.
+    // In this order, the bits are sorted like the values.
     let order = |bits: u64| if bits & 0x8000 != 0 { -((bits & 0x7fff) as i32) - 1 } else { bits as i32 };
     let bits = match (format.is_nan(a), format.is_nan(b)) {
         (true, true) => return NAN16,
@@ -144,30 +144,30 @@ fn extreme(a: u64, b: u64, least: bool, flags: Flags, format: Format) -> u64 {
     bits | sign
 }
 
-/// The value in double precision, exactly.
+/// Returns the exact value in double precision.
 #[inline(always)]
 pub(crate) fn widen(bits: u64, format: Format) -> f64 {
     if format.mantissa == 7 {
         return f64::from(f32::from_bits((bits as u32) << 16));
     }
-    // The exponent and mantissa of the half, read as a double's, are 2^(1023-15) too small.
+    // The half's exponent and mantissa, read as a double, are too small by 2^(1023-15).
     let magnitude = f64::from_bits((bits & 0x7fff) << 42);
     let value = magnitude * f64::from_bits((1023 + 1008) << 52);
     let value = if bits & 0x7c00 == 0x7c00 { f64::from_bits(0x7ff0 << 48 | (bits & 0x3ff) << 42) } else { value };
     if bits & 0x8000 != 0 { -value } else { value }
 }
 
-/// The nearest half or bfloat16.
+/// Rounds to the nearest half or bfloat16.
 pub(crate) fn narrow(value: f64, format: Format) -> u64 {
     Value::of(value.to_bits(), F64).rounded(format, Round::Nearest, NAN16)
 }
 
-/// The sum in double precision, rounded to odd: rounding it again to fewer bits gives what one rounding gives.
+/// Adds in double precision and rounds to odd. Rounding the sum again to fewer bits equals one rounding.
 #[inline(always)]
 pub(crate) fn odd_sum(x: f64, y: f64) -> f64 {
     let sum = x + y;
     let part = sum - x;
-    // What the sum lost (Knuth's TwoSum).
+    // The rounding error of the sum (Knuth's TwoSum).
     let lost = (x - (sum - part)) + (y - part);
     if lost == 0.0 || !lost.is_finite() || sum.to_bits() & 1 == 1 {
         return sum;
@@ -175,7 +175,8 @@ pub(crate) fn odd_sum(x: f64, y: f64) -> f64 {
     if lost > 0.0 { sum.next_up() } else { sum.next_down() }
 }
 
-/// A half as a single-precision number. Bit 0 of the constant: bfloat16; bit 1: the upper one; bit 2: `.ftz`.
+/// Converts a half to single precision. Bit 0 of the constant: bfloat16; bit 1: the upper half of the register; bit 2:
+/// `.ftz`.
 pub(crate) fn to_single(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     let format = if spec & 1 == 1 { BF16 } else { F16 };
     let bits = a >> (8 * (spec & 2)) & 0xffff;
@@ -188,21 +189,21 @@ fn single(bits: u32) -> f32 {
     f32::from_bits(bits)
 }
 
-/// A half in single precision; NaN keeps its payload.
+/// Converts a half to single precision. NaN keeps its payload.
 #[inline(always)]
 fn single_of_f16(bits: u32) -> f32 {
-    // As in `widen`: the exponent is 2^(127-15) too small.
+    // As in `widen`, but the factor is 2^(127-15).
     let value = single((bits & 0x7fff) << 13) * single((127 + 112) << 23);
     let value = if bits & 0x7c00 == 0x7c00 { single(0x7f80_0000 | (bits & 0x3ff) << 13) } else { value };
     single(value.to_bits() | (bits & 0x8000) << 16)
 }
 
-/// The nearest half.
+/// Rounds to the nearest half.
 #[inline(always)]
 fn f16_of_single(value: f32) -> u32 {
     let bits = value.to_bits();
     let size = bits & 0x7fff_ffff;
-    // Below 2^-14: adding one half puts the last place of a half at the end of the mantissa.
+    // Below 2^-14, adding one half aligns the last place of a half with the end of the mantissa.
     let small = (single(size) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
     let moved = size.wrapping_sub(0x3800_0000);
     let usual = moved.wrapping_add(0xfff + (moved >> 13 & 1)) >> 13;
@@ -211,28 +212,28 @@ fn f16_of_single(value: f32) -> u32 {
     if size > 0x7f80_0000 { 0x7fff } else { rounded | (bits >> 16 & 0x8000) }
 }
 
-/// The nearest bfloat16.
+/// Rounds to the nearest bfloat16.
 #[inline(always)]
 fn bf16_of_single(value: f32) -> u32 {
     let bits = value.to_bits();
     if value.is_nan() { 0x7fff } else { bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16 }
 }
 
-/// The sum in single precision, rounded to odd.
+/// Adds in single precision and rounds to odd.
 #[inline(always)]
 fn odd_sum_single(x: f32, y: f32) -> f32 {
     let sum = x + y;
     let part = sum - x;
     let lost = (x - (sum - part)) + (y - part);
     let bits = sum.to_bits();
-    // Away from zero if what was lost has the sign of the sum.
+    // Round away from zero if the error has the sign of the sum.
     let away = (lost.to_bits() ^ bits) >> 31 == 0;
     let odd = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
     let exact = lost == 0.0 || !lost.is_finite() || bits & 1 == 1;
     single(if exact { bits } else { odd })
 }
 
-/// Rounded to odd in single precision, so that rounding to bfloat16 afterwards rounds once.
+/// Rounds to odd in single precision, so that a later rounding to bfloat16 equals one rounding.
 #[inline(always)]
 fn odd_single(value: f64) -> f32 {
     let near = value as f32;
@@ -248,8 +249,9 @@ fn both(a: u32, b: u32, c: u32, one: impl Fn(u32, u32, u32) -> u32) -> u32 {
     one(a & 0xffff, b & 0xffff, c & 0xffff) | one(a >> 16, b >> 16, c >> 16) << 16
 }
 
-/// `cvt.rna.tf32.f32`, which kernels do to each element that they load: half of the last place is added to the size, and what is
-/// below is cut off. A carry goes on into the exponent, and from the largest number to infinity, as it should. NaN is only cut.
+/// Runs `cvt.rna.tf32.f32`, which kernels apply to each element that they load. Adds half of the last place to the
+/// magnitude and truncates the rest. A carry correctly goes into the exponent, and from the largest number to infinity.
+/// NaN is only truncated.
 #[inline(always)]
 pub(super) fn tf32_of_single(bits: u32) -> u32 {
     let nan = bits & 0x7fff_ffff > 0x7f80_0000;
@@ -258,7 +260,7 @@ pub(super) fn tf32_of_single(bits: u32) -> u32 {
 
 #[inline(always)]
 fn f16_op(a: u32, b: u32, compute: impl Fn(f32, f32) -> f32) -> u32 {
-    // Single precision has more than twice the digits of a half and two more: rounding twice is rounding once.
+    // Single precision has more than twice the digits of a half, plus two, so rounding twice equals rounding once.
     both(a, b, 0, |a, b, _| f16_of_single(compute(single_of_f16(a), single_of_f16(b))))
 }
 

@@ -1,13 +1,13 @@
-//! An operation over the 32 lanes of a warp: computed for all lanes, eight at a time, and blended by mask.
+//! Runs an operation on the 32 lanes of a warp: computes all lanes, eight at a time, and blends them by mask.
 //!
-//! Each operation is compiled twice, for AVX2 with FMA and for the baseline; [`choose`] picks at load time.
-//! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
-//! destination may also be a source.
+//! Each operation is compiled twice, for AVX2 with FMA and for the baseline; [`choose`] picks one at load time. A chunk
+//! of eight lanes is read completely before it is written, and registers never overlap partially. So a destination may
+//! also be a source.
 
 use super::registers::{Registers, blend};
 
-/// Offsets in the register file, in words, of what an instruction reads (`a`, `b`, `c`) and writes (`d`); all ones for what
-/// it does not have.
+/// Register file offsets, in words, of the operands that an instruction reads (`a`, `b`, `c`) and writes (`d`). All
+/// ones means that there is no such operand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operands {
     pub(crate) d: u32,
@@ -16,12 +16,12 @@ pub(crate) struct Operands {
     pub(crate) c: u32,
 }
 
-/// What stands at an operand's place in the register file.
+/// Size of an operand in the register file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Width {
     /// There is no such operand.
     Absent,
-    /// A word with a bit a lane.
+    /// A word with one bit per lane.
     Predicate,
     /// 32 lanes of 32 bits.
     Row,
@@ -30,12 +30,12 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// Of a row of numbers of so many bits.
+    /// Returns the width of a row: 64 bits per lane if `wide`, otherwise 32 bits.
     pub(crate) fn of(wide: bool) -> Self {
         if wide { Self::Wide } else { Self::Row }
     }
 
-    /// In words of the register file.
+    /// Returns the size in words of the register file.
     pub(crate) fn words(self) -> u32 {
         match self {
             Self::Absent => 0,
@@ -52,33 +52,32 @@ pub(crate) type Widths = [Width; 4];
 /// Runs one instruction on a register file under a mask.
 ///
 /// # Safety
-/// The pointer is a register file that has the operands, in the widths of the [`Handler`]; the CPU has the features of the
-/// variant.
+/// The registers contain the operands in the widths of the [`Handler`], and the CPU has the features of the variant.
 pub(crate) type Compute = unsafe fn(Registers, &Operands, u32);
 
-/// What runs an instruction, and what it needs.
+/// The function that runs an instruction, and the widths that it needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handler {
     pub(crate) run: Compute,
     pub(crate) widths: Widths,
 }
 
-/// A handler's two variants.
+/// The two variants of a handler.
 #[derive(Clone, Copy)]
 pub(crate) struct Variants {
     pub(crate) plain: Compute,
     pub(crate) fast: Compute,
 }
 
-/// Whether the AVX2 and FMA variants run here: the processor has them, and `PTX_EMULATOR_SIMD` is not `off` (to test
-/// the others).
+/// True if the AVX2 and FMA variants run here: the CPU supports them, and `PTX_EMULATOR_SIMD` is not `off` (a switch
+/// for testing).
 pub(crate) fn has_fast() -> bool {
     static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *KNOWN.get_or_init(|| std::env::var_os("PTX_EMULATOR_SIMD").is_none_or(|value| value != "off") && find_fast())
 }
 
-/// Whether this machine runs the emulator at full speed; one with neither AVX2 and FMA nor NEON takes some ten times
-/// as long.
+/// True if the emulator runs at full speed on this machine. Without AVX2 and FMA or NEON it takes about ten times as
+/// long.
 pub fn is_fast() -> bool {
     has_fast() || cfg!(target_arch = "aarch64")
 }
@@ -99,14 +98,14 @@ fn find_fast() -> bool {
     }
 }
 
-/// The variant for this CPU.
+/// Returns the variant for this CPU.
 pub(crate) fn choose(variants: Variants) -> Compute {
     if has_fast() { variants.fast } else { variants.plain }
 }
 
-/// What a lane of a row holds.
+/// The type of a lane in a row.
 pub(crate) trait Cell: Copy {
-    /// What a row of it is.
+    /// Width of a row of this type.
     const WIDTH: Width;
     /// Reads lanes `8k..8k+8`.
     ///
@@ -124,7 +123,7 @@ impl Cell for u32 {
     const WIDTH: Width = Width::Row;
     #[inline(always)]
     unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
-        // SAFETY: by contract the row has 32 words and k < 4.
+        // SAFETY: the caller guarantees that the row has 32 words and k < 4.
         unsafe { row.add(8 * k).cast::<[u32; 8]>().read() }
     }
     #[inline(always)]
@@ -138,7 +137,7 @@ impl Cell for u64 {
     const WIDTH: Width = Width::Wide;
     #[inline(always)]
     unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
-        // SAFETY: by contract the row has 32 double words, aligned to 128 bytes, and k < 4.
+        // SAFETY: the caller guarantees that the row has 32 double words, aligned to 128 bytes, and k < 4.
         unsafe { row.cast::<u64>().add(8 * k).cast::<[u64; 8]>().read() }
     }
     #[inline(always)]
@@ -158,7 +157,7 @@ impl Cell for () {
     unsafe fn write(_: *mut u32, _: usize, _: [Self; 8]) {}
 }
 
-/// One lane of an operation.
+/// An operation on one lane.
 pub(crate) trait Lane {
     type A: Cell;
     type B: Cell;
@@ -167,7 +166,7 @@ pub(crate) trait Lane {
     fn lane(a: Self::A, b: Self::B, c: Self::C) -> Self::D;
 }
 
-/// One lane of a comparison.
+/// A comparison on one lane.
 pub(crate) trait Test {
     type A: Cell;
     fn test(a: Self::A, b: Self::A) -> bool;
@@ -175,7 +174,7 @@ pub(crate) trait Test {
 
 #[inline(always)]
 pub(crate) unsafe fn map<L: Lane>(file: Registers, on: &Operands, mask: u32) {
-    // SAFETY: by the contract of `Handler`.
+    // SAFETY: the caller follows the contract of `Compute`.
     unsafe {
         let (a, b) = (file.at(on.a, L::A::WIDTH), file.at(on.b, L::B::WIDTH));
         let (c, d) = (file.at(on.c, L::C::WIDTH), file.at(on.d, L::D::WIDTH));
@@ -197,7 +196,7 @@ pub(crate) unsafe fn map<L: Lane>(file: Registers, on: &Operands, mask: u32) {
     }
 }
 
-/// The sign bits of eight words.
+/// Returns the sign bits of eight words.
 ///
 /// # Safety
 /// The CPU has AVX if `FAST`.
@@ -206,7 +205,7 @@ unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if FAST {
         use std::arch::x86_64::{__m256, _mm256_movemask_ps};
-        // SAFETY: by contract; eight words have the size of the vector.
+        // SAFETY: the caller guarantees AVX, and eight words have the size of the vector.
         return unsafe { _mm256_movemask_ps(std::mem::transmute::<[u32; 8], __m256>(words)) as u32 };
     }
     words.iter().enumerate().fold(0, |bits, (i, word)| bits | word >> 31 << i)
@@ -214,7 +213,7 @@ unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
 
 #[inline(always)]
 pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: Registers, on: &Operands, mask: u32) {
-    // SAFETY: by the contract of `Handler`; d is a predicate word.
+    // SAFETY: the caller follows the contract of `Compute`, and d is a predicate word.
     unsafe {
         let (a, b) = (file.at(on.a, T::A::WIDTH), file.at(on.b, T::A::WIDTH));
         let mut bits = 0u32;
@@ -232,7 +231,7 @@ pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: Registers, on: &Op
 
 #[inline(always)]
 pub(crate) unsafe fn select<C: Cell>(file: Registers, on: &Operands, mask: u32) {
-    // SAFETY: by the contract of `Handler`; c is a predicate word.
+    // SAFETY: the caller follows the contract of `Compute`, and c is a predicate word.
     unsafe {
         let (a, b, d) = (file.at(on.a, C::WIDTH), file.at(on.b, C::WIDTH), file.at(on.d, C::WIDTH));
         let choice = *file.at(on.c, Width::Predicate);
@@ -252,14 +251,14 @@ macro_rules! variants {
     ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $widths:expr, $fast:ident, $plain:ident, $make:ident) => {
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
         unsafe fn $fast<T: $bound>(file: Registers, on: &Operands, mask: u32) {
-            // SAFETY: the contract is passed on.
+            // SAFETY: the caller guarantees the contract.
             unsafe { $body::<T $(, $fast_only)?>(file, on, mask) }
         }
         unsafe fn $plain<T: $bound>(file: Registers, on: &Operands, mask: u32) {
-            // SAFETY: the contract is passed on.
+            // SAFETY: the caller guarantees the contract.
             unsafe { $body::<T $(, $plain_only)?>(file, on, mask) }
         }
-        /// The handler of an operation, for this CPU.
+        /// Returns the handler of an operation for this CPU.
         pub(crate) fn $make<T: $bound>() -> Handler {
             Handler { run: choose(Variants { plain: $plain::<T>, fast: $fast::<T> }), widths: $widths }
         }

@@ -1,5 +1,4 @@
-//! Bits in, bits out: what each instruction computes, for 32 lanes at once or lane by lane. Nothing here knows of programs,
-//! memory or warps.
+//! Computes instructions on bits, for 32 lanes at once or lane by lane. Nothing here uses programs, memory or warps.
 
 pub(crate) mod approximate;
 pub(crate) mod convert;

@@ -1,9 +1,9 @@
-//! Floats of eight, six and four bits, and the powers of two of eight bits, as `cvt` packs and unpacks them.
+//! Floats of eight, six and four bits, and 8-bit powers of two, as `cvt` packs and unpacks them.
 
 use super::half::{NAN16, relu};
 use super::soft::{BF16, F16, F32, Format, Round, Value};
 
-/// A format without room for infinity, or with too little to round to it.
+/// A narrow format. A value that is too large becomes the largest number, even in the format that has infinities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Narrow {
     E4m3,
@@ -22,12 +22,12 @@ const FORMATS: [(&str, Narrow); 5] = [
 ];
 
 impl Narrow {
-    /// By the name of two of them.
+    /// Returns the format for the PTX name of a pair of its elements.
     pub(crate) fn of(name: &str) -> Option<Self> {
         FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
-    /// Bits of the exponent and of the mantissa.
+    /// Returns the number of exponent bits and of mantissa bits.
     fn bits(self) -> (u32, u32) {
         match self {
             Self::E4m3 => (4, 3),
@@ -38,7 +38,7 @@ impl Narrow {
         }
     }
 
-    /// The largest number, and what NaN becomes.
+    /// Returns the bits of the largest number, and the bits that stand for NaN.
     fn limits(self) -> (u64, u64) {
         match self {
             Self::E4m3 => (0x7e, 0x7f),
@@ -48,7 +48,7 @@ impl Narrow {
         }
     }
 
-    /// Bits of one of two in a register: six stand in a byte.
+    /// Returns the bits per element of a pair in a register. A six-bit element takes a byte.
     pub(crate) fn width(self) -> u32 {
         if self == Self::E2m1 { 4 } else { 8 }
     }
@@ -65,7 +65,7 @@ impl Narrow {
                 let power = (scale + 127 - whole.leading_zeros() as i32 + bias).max(1);
                 let last = power - bias - mantissa as i32;
                 let places = Value::Finite { negative: false, whole, scale: scale - last }.integer(Round::Nearest);
-                // A mantissa that is rounded up to the next power carries into the exponent.
+                // A mantissa that is rounded up to the next power of two carries into the exponent.
                 let size = i128::from(power - 1) << mantissa;
                 (negative, size.saturating_add(places.unwrap_or(0)).min(largest.into()) as u64)
             }
@@ -90,7 +90,8 @@ impl Narrow {
     }
 }
 
-/// The constant of [`pack`] and [`unpack`]; the source is of single precision, or two in a register.
+/// Returns the constant of [`pack`] and [`unpack`]. `source` is single precision, or the format of two numbers in a
+/// register.
 pub(crate) fn variant(format: Narrow, source: Format, relu: bool) -> u64 {
     let source = match source {
         F16 => 1,
@@ -100,7 +101,7 @@ pub(crate) fn variant(format: Narrow, source: Format, relu: bool) -> u64 {
     format as u64 | source << 4 | u64::from(relu) << 8
 }
 
-/// Two values, the first one into the upper place.
+/// Packs two values. The first one goes to the upper place.
 pub(crate) fn pack(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let format = FORMATS[((spec & 7) as usize).min(4)].1;
     let (high, low) = match spec >> 4 & 3 {
@@ -114,7 +115,7 @@ pub(crate) fn pack(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     format.encode(high, relu) << format.width() | format.encode(low, relu)
 }
 
-/// Two halves from two values.
+/// Unpacks two values to halves.
 pub(crate) fn unpack(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     let format = FORMATS[((spec & 7) as usize).min(4)].1;
     let half = |bits: u64| {
@@ -124,14 +125,14 @@ pub(crate) fn unpack(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     half(a >> format.width()) << 16 | half(a)
 }
 
-/// Two powers of two from two single-precision numbers, or from two of bfloat16 (bit 0 of the constant), whose signs
-/// do not matter. Bit 1: rounded up; bit 2: `.satfinite`.
+/// Packs two powers of two. The source is two single-precision numbers, or two bfloat16 numbers in a register (bit 0 of
+/// the constant). Their signs are ignored. Bit 1: round up; bit 2: `.satfinite`.
 pub(crate) fn pack_powers(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let (high, low) = if spec & 1 == 1 { (a & 0xffff_0000, a << 16) } else { (a, b) };
     let power = |bits: u64| {
         let size = bits & 0x7fff_ffff;
         let power = size >> 23;
-        // Below 2⁻¹²⁷, the least of the powers, everything becomes that one.
+        // The smallest power is 2⁻¹²⁷. Everything below becomes that power.
         let up = spec & 2 != 0 && size & 0x7f_ffff != 0 && size > 0x40_0000 && power < 0xff;
         let power = power + u64::from(up);
         if spec & 4 != 0 && power == 0xff && size <= 0x7f80_0000 { 0xfe } else { power }
@@ -139,7 +140,7 @@ pub(crate) fn pack_powers(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     power(high) << 8 | power(low)
 }
 
-/// Two numbers of bfloat16 from two powers of two.
+/// Unpacks two powers of two to bfloat16.
 pub(crate) fn unpack_powers(a: u64, _: u64, _: u64, _: u64) -> u64 {
     let number = |power: u64| match power & 0xff {
         0xff => NAN16,
@@ -149,9 +150,9 @@ pub(crate) fn unpack_powers(a: u64, _: u64, _: u64, _: u64) -> u64 {
     number(a >> 8) << 16 | number(a)
 }
 
-/// A single-precision number as one of fewer bits, rounded by chance: up if the part cut off and the random bits `b`
-/// together carry. The constant has the bits that are random, whether it is bfloat16 (bit 8), `.relu` (9) and
-/// `.satfinite` (10).
+/// Rounds a single-precision number to fewer bits at random: up if the truncated part and the random bits `b` together
+/// carry. The constant contains the number of random bits and flags: bit 8 for bfloat16, 9 for `.relu`, 10 for
+/// `.satfinite`.
 pub(crate) fn random(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let format = if spec >> 8 & 1 == 1 { BF16 } else { F16 };
     let bits = spec & 0xff;
@@ -159,7 +160,8 @@ pub(crate) fn random(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let down = value.rounded(format, Round::Zero, NAN16);
     let result = match (value, Value::of(down, format)) {
         (Value::Finite { whole, scale, .. }, Value::Finite { whole: kept, scale: place, .. }) => {
-            // What was cut off, in units of the last place divided by all random numbers; what is smaller is lost.
+            // The truncated part, in units of the last place divided by the number of random values. Smaller parts are
+            // lost.
             let size = Value::Finite { negative: false, whole, scale: scale - place + bits as i32 };
             let cut = size.integer(Round::Zero).unwrap_or(0) - ((kept as i128) << bits);
             let carries = (cut + i128::from(b & ((1 << bits) - 1))) >> bits != 0;

@@ -1,12 +1,13 @@
-//! The registers of a warp, by their places in its register file.
+//! A warp's registers, addressed by their slots in its register file.
 
 use super::lanes::{Operands, Width};
 
-/// A warp's register file: rows of 32 lanes of 32 bits, pairs of them for 64 bits, and words of predicates, a bit a lane.
+/// A warp's register file: rows of 32 lanes of 32 bits, pairs of rows for 64 bits, and predicate words with one bit per
+/// lane.
 ///
-/// Methods that read or write check that the place lies inside the file, in every build. [`Self::at`] and its kin return
-/// pointers for the hot loop and check nothing: whoever dereferences one relies on `Program::verify`, which has proved that
-/// every place of the program lies inside the file.
+/// Methods that read or write check in every build that the slot is inside the file. [`Self::at`], [`Self::row`] and
+/// [`Self::wide_row`] return unchecked pointers for the hot loop. Code that dereferences one relies on
+/// `Program::verify`, which proves that every slot of the program is inside the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registers {
     words: *mut u32,
@@ -15,22 +16,22 @@ pub(crate) struct Registers {
 
 impl Registers {
     /// # Safety
-    /// `words` points to `count` words, the first of a row. As long as the value or a copy of it is used, the words exist and
-    /// nothing refers to them except through it.
+    /// `words` points to `count` words, and the first one begins a row. As long as the value or a copy of it is used,
+    /// the words exist and nothing else refers to them.
     #[inline(always)]
     pub(crate) unsafe fn new(words: *mut u32, count: u32) -> Self {
         Self { words, count }
     }
 
-    /// True if a place of this width lies inside the file.
+    /// True if an operand of this width at `slot` is inside the file.
     #[inline(always)]
     fn has(self, slot: u32, width: Width) -> bool {
         let aligned = width == Width::Predicate || slot.is_multiple_of(32);
         aligned && self.count.checked_sub(slot).is_some_and(|left| left >= width.words())
     }
 
-    /// Where a place of this width begins; the beginning of the file for one that is absent. The place is checked in builds
-    /// with debug assertions only.
+    /// Returns a pointer to an operand of this width; to the beginning of the file if it is absent. Only builds with
+    /// debug assertions check the slot.
     #[inline(always)]
     pub(crate) fn at(self, slot: u32, width: Width) -> *mut u32 {
         let slot = if width == Width::Absent { 0 } else { slot };
@@ -38,19 +39,19 @@ impl Registers {
         self.words.wrapping_add(slot as usize)
     }
 
-    /// A row of 32 bits a lane, as [`Self::at`].
+    /// Returns a row of 32 bits per lane, unchecked as in [`Self::at`].
     #[inline(always)]
     pub(crate) fn row(self, slot: u32) -> *mut [u32; 32] {
         self.at(slot, Width::Row).cast()
     }
 
-    /// A row of 64 bits a lane, as [`Self::at`].
+    /// Returns a row of 64 bits per lane, unchecked as in [`Self::at`].
     #[inline(always)]
     pub(crate) fn wide_row(self, slot: u32) -> *mut [u64; 32] {
         self.at(slot, Width::Wide).cast()
     }
 
-    /// A place of the file.
+    /// Returns a pointer to an operand, after a check of the slot.
     #[inline(always)]
     fn checked(self, slot: u32, width: Width) -> *mut u32 {
         assert!(self.has(slot, width), "a register lies outside of its file");
@@ -59,7 +60,7 @@ impl Registers {
 
     #[inline(always)]
     pub(crate) fn lanes(self, slot: u32) -> [u32; 32] {
-        // SAFETY: the row has just been checked; by the contract of `new` the file is there. As in all that follows.
+        // SAFETY: the row has just been checked, and the contract of `new` guarantees the file. The same holds below.
         unsafe { *self.checked(slot, Width::Row).cast() }
     }
 
@@ -81,38 +82,39 @@ impl Registers {
         unsafe { *self.checked(slot, Width::Wide).cast() = lanes };
     }
 
-    /// Writes what `logic` makes of the predicates `a`, `b` and `c`, zero if absent, to the lanes of `mask` of `d`.
+    /// Computes `logic` of the predicates `a`, `b` and `c` (zero if absent). Writes the result to the lanes of `mask`
+    /// in `d`.
     ///
     /// # Safety
     /// The operands are predicates of the file.
     #[inline(always)]
     pub(crate) unsafe fn logic(self, on: &Operands, mask: u32, logic: fn(u32, u32, u32) -> u32) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the operands.
         unsafe {
             let word = |slot: u32| if slot == u32::MAX { 0 } else { *self.at(slot, Width::Predicate) };
             blend(self.at(on.d, Width::Predicate), mask, logic(word(on.a), word(on.b), word(on.c)));
         }
     }
 
-    /// A row whose place has been checked, of 64 bits a lane if `wide`.
+    /// Returns a checked row, with 64 bits per lane if `wide`.
     #[inline(always)]
     pub(crate) fn row_of(self, slot: u32, wide: bool) -> CheckedRow {
         CheckedRow { words: self.checked(slot, Width::of(wide)), wide }
     }
 
-    /// One lane of a row, of 64 bits if `wide`.
+    /// Returns one lane of a row, with 64 bits if `wide`.
     #[inline(always)]
     pub(crate) fn lane(self, slot: u32, wide: bool, lane: usize) -> u64 {
         self.row_of(slot, wide).lane(lane)
     }
 
-    /// Writes one lane of a row: all of `value` if `wide`, else its lower half.
+    /// Writes one lane of a row: all of `value` if `wide`, otherwise its lower half.
     #[inline(always)]
     pub(crate) fn set_lane(self, slot: u32, wide: bool, lane: usize, value: u64) {
         self.row_of(slot, wide).set_lane(lane, value);
     }
 
-    /// A predicate, a bit a lane.
+    /// Returns a predicate, with one bit per lane.
     #[inline(always)]
     pub(crate) fn predicate(self, slot: u32) -> u32 {
         // SAFETY: as above.
@@ -130,14 +132,14 @@ impl Registers {
 /// Writes the lanes of `mask` of a predicate.
 ///
 /// # Safety
-/// `word` is one of a register file.
+/// `word` belongs to a register file.
 #[inline(always)]
 pub(crate) unsafe fn blend(word: *mut u32, mask: u32, value: u32) {
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees that the word belongs to a register file.
     unsafe { *word = (*word & !mask) | (value & mask) };
 }
 
-/// A row that lies inside a register file: only [`Registers::row_of`] makes one, and it checks the place.
+/// A row inside a register file. Only [`Registers::row_of`] makes one, and it checks the slot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CheckedRow {
     words: *mut u32,
@@ -145,16 +147,16 @@ pub(crate) struct CheckedRow {
 }
 
 impl CheckedRow {
-    /// The value of a lane.
+    /// Returns the value of a lane.
     #[inline(always)]
     pub(crate) fn lane(self, lane: usize) -> u64 {
-        // SAFETY: the row has been checked and has 32 lanes; by the contract of `Registers::new` the file is there.
+        // SAFETY: the row has been checked and has 32 lanes. The contract of `Registers::new` guarantees the file.
         unsafe {
             if self.wide { *self.words.cast::<u64>().add(lane & 31) } else { (*self.words.add(lane & 31)).into() }
         }
     }
 
-    /// Writes a lane: all of `value` if lanes have 64 bits, else its lower half.
+    /// Writes a lane: all of `value` if lanes have 64 bits, otherwise its lower half.
     #[inline(always)]
     pub(crate) fn set_lane(self, lane: usize, value: u64) {
         // SAFETY: as above.

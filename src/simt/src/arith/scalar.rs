@@ -1,8 +1,8 @@
 //! Operations computed lane by lane, because they are rare or do not vectorise.
 //!
-//! All take three operands, zero-extended, and a constant that says which variant.
+//! All take three zero-extended operands and a constant that selects the variant.
 
-/// Bits and signedness packed in the constant: bits in the low byte, bit 8 for signed.
+/// Packs a type into a constant: the number of bits in the low byte, and bit 8 for signed.
 pub(crate) fn int(bits: u32, signed: bool) -> u64 {
     u64::from(bits) | u64::from(signed) << 8
 }
@@ -11,7 +11,7 @@ pub(crate) fn mask(ty: u64) -> u64 {
     u64::MAX >> (64 - (ty & 0xff).clamp(1, 64))
 }
 
-/// The value of type `ty` in the low bits of `value`.
+/// Returns the value of type `ty` in the low bits of `value`.
 pub(crate) fn extend(value: u64, ty: u64) -> i128 {
     let bits = ty & 0xff;
     if ty & 0x100 != 0 {
@@ -39,7 +39,7 @@ integer! {
     mul_hi |a, b, _c, ty| if ty & 0x100 != 0 { (a * b) >> (ty & 0xff) } else { ((a as u128 * b as u128) >> (ty & 0xff)) as i128 };
     mad |a, b, c, ty| (a as i64 as i128).wrapping_mul(b as i64 as i128).wrapping_add(c);
     mad_hi |a, b, c, ty| if ty & 0x100 != 0 { ((a * b) >> (ty & 0xff)) + c } else { ((a as u128 * b as u128) >> (ty & 0xff)) as i128 + c };
-    // Division by zero gives all ones, quotient and remainder, as the GPU's routine does.
+    // Division by zero gives all ones for the quotient and the remainder, like the GPU's routine.
     div |a, b, _c, ty| if b == 0 { -1 } else { a / b };
     rem |a, b, _c, ty| if b == 0 { -1 } else { a % b };
     neg |a, _b, _c, ty| -a;
@@ -52,12 +52,12 @@ integer! {
     mad_hi_sat |a, b, c, ty| (((a * b) >> (ty & 0xff)) + c).clamp(i128::from(i32::MIN), i128::from(i32::MAX));
 }
 
-/// The value of a narrower type as 32 bits.
+/// Extends a value of a narrower type to 32 bits.
 pub(crate) fn extend32(a: u64, _: u64, _: u64, ty: u64) -> u64 {
     u64::from(extend(a, ty) as u32)
 }
 
-/// `.wide` products of 16-bit values.
+/// Computes `.wide` products of 16-bit values.
 pub(crate) fn mul_wide16(a: u64, b: u64, _: u64, ty: u64) -> u64 {
     u64::from((extend(a, ty) * extend(b, ty)) as u32)
 }
@@ -66,7 +66,7 @@ pub(crate) fn mad_wide16(a: u64, b: u64, c: u64, ty: u64) -> u64 {
     ((extend(a, ty) * extend(b, ty)) as u32).wrapping_add(c as u32).into()
 }
 
-/// 24-bit products; bit 16 of the constant asks for the high part (bits 47…16).
+/// Computes 24-bit products. Bit 16 of the constant selects the high part (bits 47…16).
 pub(crate) fn mad24(a: u64, b: u64, c: u64, ty: u64) -> u64 {
     let narrow = (ty & 0x100) | 24;
     let product = extend(a, narrow) * extend(b, narrow);
@@ -82,7 +82,7 @@ pub(crate) fn shr16(a: u64, b: u64, _: u64, ty: u64) -> u64 {
     (extend(a, ty) >> b.min(16)) as u64 & 0xffff
 }
 
-/// Funnel shift; bit 0: right, bit 1: clamp the amount to 32 (else wrap).
+/// Runs a funnel shift. Bit 0: to the right; bit 1: clamp the amount to 32 (otherwise it wraps).
 pub(crate) fn funnel(a: u64, b: u64, c: u64, mode: u64) -> u64 {
     let amount = if mode & 2 != 0 { c.min(32) } else { c & 31 };
     let both = b << 32 | a;
@@ -102,7 +102,7 @@ pub(crate) fn brev(a: u64, _: u64, _: u64, ty: u64) -> u64 {
     a.reverse_bits() >> (64 - (ty & 0xff))
 }
 
-/// Bit 16 of the constant: `.shiftamt`.
+/// Runs `bfind`. Bit 16 of the constant: `.shiftamt`.
 pub(crate) fn bfind(a: u64, _: u64, _: u64, ty: u64) -> u64 {
     let bits = ty & 0xff;
     let value = extend(a, ty);
@@ -116,7 +116,7 @@ pub(crate) fn bfind(a: u64, _: u64, _: u64, ty: u64) -> u64 {
 
 pub(crate) fn bfe(a: u64, b: u64, c: u64, ty: u64) -> u64 {
     let bits = ty & 0xff;
-    // Fields of 32 bits look at eight bits of position and length, those of 64 bits at all.
+    // For 32-bit fields, only eight bits of position and length count. For 64-bit fields, all bits count.
     let within = if bits == 64 { u64::MAX } else { 0xff };
     let (position, length) = (b & within, c & within);
     let signed = ty & 0x100 != 0;
@@ -130,7 +130,7 @@ pub(crate) fn bfe(a: u64, b: u64, c: u64, ty: u64) -> u64 {
 }
 
 pub(crate) fn bfi(a: u64, b: u64, c: u64, packed: u64) -> u64 {
-    // c holds position and length, packed by the lowering: position in the low word.
+    // The lowering has packed position and length into `c`, with the position in the low word.
     let bits = packed & 0xff;
     let within = if bits == 64 { 0xffff_ffff } else { 0xff };
     let (position, length) = (c & within, c >> 32 & within);
@@ -201,7 +201,7 @@ pub(crate) fn fns(a: u64, b: u64, c: u64, _: u64) -> u64 {
     0xffff_ffff
 }
 
-/// Bit 0: a signed; bit 1: b signed; bits 8–9: 0 for dp4a, 1 for dp2a.lo, 2 for dp2a.hi.
+/// Runs `dp4a` and `dp2a`. Bit 0: a is signed; bit 1: b is signed; bits 8–9: 0 for dp4a, 1 for dp2a.lo, 2 for dp2a.hi.
 pub(crate) fn dot(a: u64, b: u64, c: u64, mode: u64) -> u64 {
     let part = |value: u64, bits: u64, index: u64, signed: bool| {
         extend(value >> (bits * index), bits | u64::from(signed) << 8) as i64
@@ -222,13 +222,13 @@ pub(crate) fn copysign64(a: u64, b: u64, _: u64, _: u64) -> u64 {
     (a & 1 << 63) | (b & !(1 << 63))
 }
 
-/// `testp`: 0 finite, 1 infinite, 2 number, 3 not a number, 4 normal, 5 subnormal. Gives 0 or 1.
+/// Runs `testp`: 0 finite, 1 infinite, 2 number, 3 not a number, 4 normal, 5 subnormal. Returns 0 or 1.
 pub(crate) fn testp32(a: u64, _: u64, _: u64, kind: u64) -> u64 {
     let value = f32::from_bits(a as u32);
     class(kind, value.is_finite(), value.is_nan(), value.is_subnormal())
 }
 
-/// As [`testp32`].
+/// Runs `testp` in double precision, as [`testp32`].
 pub(crate) fn testp64(a: u64, _: u64, _: u64, kind: u64) -> u64 {
     let value = f64::from_bits(a);
     class(kind, value.is_finite(), value.is_nan(), value.is_subnormal())
@@ -246,7 +246,7 @@ fn class(kind: u64, finite: bool, nan: bool, subnormal: bool) -> u64 {
     })
 }
 
-/// Two 16-bit values each. Bits 0–1 of the constant: 0 sum, 1 minimum, 2 maximum; bit 2: signed; bit 3: `.relu`.
+/// Computes on two 16-bit values. Bits 0–1 of the constant: 0 sum, 1 minimum, 2 maximum; bit 2: signed; bit 3: `.relu`.
 pub(crate) fn two16(a: u64, b: u64, _: u64, mode: u64) -> u64 {
     let ty = int(16, mode & 4 != 0);
     let half = |shift: u32| {
@@ -261,13 +261,13 @@ pub(crate) fn two16(a: u64, b: u64, _: u64, mode: u64) -> u64 {
     half(0) | half(16) << 16
 }
 
-/// `min` (0) and `max` (1) of signed 32-bit values, at least zero.
+/// Computes `min` (0) and `max` (1) of signed 32-bit values, and replaces negative results with zero.
 pub(crate) fn extreme_relu(a: u64, b: u64, _: u64, mode: u64) -> u64 {
     let (a, b) = (a as i32, b as i32);
     (if mode == 0 { a.min(b) } else { a.max(b) }).max(0) as u64
 }
 
-/// Extends the sign (bit 0 of the constant) or zeros from a bit on; bit 1: the position is clamped, not wrapped.
+/// Extends the sign (bit 0 of the constant) or zeros above a width. Bit 1: the width is clamped instead of wrapped.
 pub(crate) fn szext(a: u64, b: u64, _: u64, mode: u64) -> u64 {
     let width = if mode & 2 != 0 { b } else { b & 31 };
     match width {
@@ -277,13 +277,13 @@ pub(crate) fn szext(a: u64, b: u64, _: u64, mode: u64) -> u64 {
     }
 }
 
-/// A mask of `b` bits from bit `a` on; bit 1 of the constant: clamped, not wrapped.
+/// Makes a mask of `b` bits starting at bit `a`. Bit 1 of the constant: both are clamped instead of wrapped.
 pub(crate) fn bmsk(a: u64, b: u64, _: u64, mode: u64) -> u64 {
     let (from, count) = if mode & 2 != 0 { (a.min(32), b.min(32)) } else { (a & 31, b & 31) };
     (((1 << count) - 1) << from) & 0xffff_ffff
 }
 
-/// `mad24.hi.sat.s32`.
+/// Runs `mad24.hi.sat.s32`.
 pub(crate) fn mad24_hi_sat(a: u64, b: u64, c: u64, _: u64) -> u64 {
     let sum = ((extend(a, int(24, true)) * extend(b, int(24, true))) >> 16) + extend(c, int(32, true));
     sum.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as u64 & 0xffff_ffff

@@ -1,14 +1,14 @@
-//! Exact arithmetic of binary floats of any format, rounded once in any direction.
+//! Exact arithmetic of binary floats of any format, with one rounding in any direction.
 //!
-//! Values are taken apart into whole × 2^scale, computed in 128 bits with a sticky last bit, and put together again.
-//! The machine uses this where the processor's own arithmetic does not round as asked.
+//! Values are decoded to whole × 2^scale, computed in 128 bits with a sticky last bit, and encoded again. The machine
+//! uses this if the CPU's own arithmetic does not round as required.
 
-/// A binary format as IEEE 754 lays it out.
+/// A binary format with the layout of IEEE 754.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Format {
-    /// Bits of the exponent.
+    /// Number of exponent bits.
     pub(crate) exponent: u32,
-    /// Bits of the stored mantissa.
+    /// Number of stored mantissa bits.
     pub(crate) mantissa: u32,
 }
 
@@ -31,7 +31,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// Exponent of the last place of the subnormal numbers.
+    /// Returns the exponent of the last place of subnormal numbers.
     const fn least(self) -> i32 {
         1 - self.bias() - self.mantissa as i32
     }
@@ -40,21 +40,21 @@ impl Format {
         bits & (self.sign() - 1) > self.infinity()
     }
 
-    /// Subnormal numbers become zero of the same sign.
+    /// Replaces subnormal numbers with zero of the same sign.
     pub(crate) const fn flush(self, bits: u64) -> u64 {
         if bits & self.infinity() == 0 { bits & self.sign() } else { bits }
     }
 }
 
-/// Where a result that lies between two numbers goes.
+/// Rounding of a result between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
-    /// To the nearest, ties to even.
+    /// To nearest, ties to even.
     Nearest,
     Zero,
     Down,
     Up,
-    /// To the nearest, ties away from zero.
+    /// To nearest, ties away from zero.
     Away,
 }
 
@@ -70,7 +70,8 @@ impl Round {
     }
 }
 
-/// A value: `whole` × 2^`scale` if it is finite. A last bit of `whole` may stand for everything below it.
+/// A value: `whole` × 2^`scale` if it is finite. The last bit of `whole` may be sticky and stand for everything below
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Value {
     Nan,
@@ -81,7 +82,7 @@ pub(crate) enum Value {
 use Value::{Finite, Infinite, Nan};
 
 impl Value {
-    /// The value of these bits.
+    /// Decodes a value.
     pub(crate) fn of(bits: u64, format: Format) -> Self {
         let negative = bits & format.sign() != 0;
         let exponent = (bits & format.infinity()) >> format.mantissa;
@@ -101,7 +102,7 @@ impl Value {
         }
     }
 
-    /// The sum. A zero that is the sum of two opposite numbers is negative if rounding goes down.
+    /// Adds. The zero that is the sum of two opposite numbers is negative if rounding goes down.
     pub(crate) fn plus(self, other: Self, round: Round) -> Self {
         match (self, other) {
             (Nan, _) | (_, Nan) => Nan,
@@ -130,7 +131,7 @@ impl Value {
         }
     }
 
-    /// The product, exact for operands of at most 64 bits.
+    /// Multiplies. The product is exact for operands of at most 64 bits.
     pub(crate) fn times(self, other: Self) -> Self {
         match (self, other) {
             (Finite { negative: n, whole: a, scale: s }, Finite { negative: m, whole: b, scale: t }) => {
@@ -142,7 +143,7 @@ impl Value {
         }
     }
 
-    /// The quotient.
+    /// Divides.
     pub(crate) fn over(self, other: Self) -> Self {
         let negative = self.is_negative() != other.is_negative();
         match (self, other) {
@@ -158,7 +159,7 @@ impl Value {
         }
     }
 
-    /// The square root.
+    /// Returns the square root.
     pub(crate) fn root(self) -> Self {
         match self {
             Finite { whole: 0, .. } | Infinite { negative: false } => self,
@@ -167,7 +168,7 @@ impl Value {
                 shift -= (scale - shift as i32).rem_euclid(2) as u32;
                 let (whole, scale) = (whole << shift, scale - shift as i32);
                 let root = whole.isqrt();
-                // Two more bits, so that the sticky one lies below those that decide.
+                // One more bit, so that the sticky bit is below the bits that decide the rounding.
                 let sticky = u128::from(root * root != whole);
                 Finite { negative: false, whole: root << 1 | sticky, scale: scale / 2 - 1 }
             }
@@ -182,7 +183,7 @@ impl Value {
         }
     }
 
-    /// The nearest bits in the direction asked for; NaN gives `nan`.
+    /// Encodes the value, rounded as requested. NaN gives `nan`.
     pub(crate) fn rounded(self, format: Format, round: Round, nan: u64) -> u64 {
         let (negative, whole, scale) = match self {
             Nan => return nan,
@@ -209,7 +210,7 @@ impl Value {
         sign | (format.infinity() - u64::from(toward_zero))
     }
 
-    /// As [`Value::rounded`], but what is subnormal before it is rounded gives zero.
+    /// Encodes the value like [`Value::rounded`], but a value that is subnormal before rounding gives zero.
     pub(crate) fn rounded_normal(self, format: Format, round: Round, nan: u64) -> u64 {
         match self {
             Finite { negative, whole, scale }
@@ -221,7 +222,7 @@ impl Value {
         }
     }
 
-    /// The nearest whole value in the direction asked for, with the same sign.
+    /// Rounds to an integral value with the same sign.
     pub(crate) fn whole(self, round: Round) -> Self {
         match self {
             Finite { negative, whole, scale } if scale < 0 => {
@@ -231,7 +232,7 @@ impl Value {
         }
     }
 
-    /// The value as a whole number, rounded; `None` for NaN. What does not fit in 127 bits is limited to them.
+    /// Returns the value as an integer, rounded; `None` for NaN. Clamps it to 127 bits.
     pub(crate) fn integer(self, round: Round) -> Option<i128> {
         let (negative, whole) = match self {
             Nan => return None,
@@ -246,7 +247,7 @@ impl Value {
     }
 }
 
-/// Shifts right, and keeps in the last bit whether anything was lost.
+/// Shifts right, and sets the last bit if a lost bit was set.
 fn jam(value: u128, by: i32) -> u128 {
     match by {
         0 => value,
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
     use crate::arith::fma::fma64;
 
-    /// A few thousand floats of every size.
+    /// Returns a few thousand floats of every magnitude.
     fn bits(step: u64) -> impl Iterator<Item = u64> {
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         (0..4000u64).map(move |index| {

@@ -1,18 +1,18 @@
-/*! The video instructions: arithmetic on parts of 32-bit words, and on two or four parts at once.
+/*! The video instructions: arithmetic on parts of 32-bit words, on one part or on two or four at once.
 
-No processor of today has those on one value; the assembler writes them out in ordinary instructions, over 64 bits. What
-comes out is not in all cases what the PTX ISA says, and the emulator does what comes out, as an NVIDIA H200 shows:
+Today's GPUs do not have those on one part. The assembler expands them into ordinary 64-bit instructions, whose results
+do not always follow the PTX ISA. The emulator returns what an NVIDIA H200 returns:
 
-- A result that is saturated to 32 unsigned bits is held at zero, but wraps at the upper end (shifts do not).
-- Saturated to a part of a word, a negative result gives the largest number; shifts saturate to the word.
-- Merged into the upper half, a result gives its own upper half.
-- `vadd` and `vsub` take their result as 32 signed bits for a second operation, also where that is unsigned.
-- `vmad` takes both operands as signed.
+- A result that saturates to 32 unsigned bits stops at zero but wraps at the upper end, except in shifts.
+- If a result saturates to a part of a word, a negative value becomes the largest number. Shifts saturate to the word.
+- A merge into the upper half takes the upper half of the result.
+- `vadd` and `vsub` pass their result to a second operation as 32 signed bits, even if it is unsigned.
+- `vmad` treats both operands as signed.
 */
 
 use super::scalar::{extend, int};
 
-/// What is computed.
+/// The operation to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -21,7 +21,7 @@ pub(crate) enum Operation {
     Min,
     Max,
     Average,
-    /// Shifts; the amount wraps at 32 if [`Video::wrap`].
+    /// Shifts. The amount wraps at 32 if [`Video::wrap`] is set.
     Left,
     Right,
     Eq,
@@ -49,7 +49,7 @@ const OPERATIONS: [Operation; 14] = [
     Operation::Ge,
 ];
 
-/// What is done with the result and `c`.
+/// The second operation, on the result and `c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Second {
     None,
@@ -58,24 +58,24 @@ pub(crate) enum Second {
     Max,
 }
 
-/// How it is done.
+/// Operation and modifiers of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Video {
     pub(crate) operation: Operation,
-    /// Signedness of d, a, b.
+    /// Signedness of d, a and b.
     pub(crate) signed: [bool; 3],
     pub(crate) sat: bool,
     pub(crate) wrap: bool,
     pub(crate) second: Second,
-    /// Bits of a part: 8, 16; of one value: 32.
+    /// Bits per part: 8 or 16; 32 for one value.
     pub(crate) width: u32,
-    /// One value: which parts of d, a, b; see [`part`]. Several: of d a mask, of a and b three bits for each part,
-    /// which count through both words.
+    /// For one value: the parts of d, a and b, see [`part`]. For several values: a mask of d, and three bits for each
+    /// part of a and b, which count through both words.
     pub(crate) parts: [u32; 3],
 }
 
 impl Video {
-    /// The constant of [`one`] and [`several`].
+    /// Returns the constant of [`one`] and [`several`].
     pub(crate) fn pack(&self) -> u64 {
         let [d, a, b] = self.signed.map(u64::from);
         let flags = d | a << 1 | b << 2 | u64::from(self.sat) << 3 | u64::from(self.wrap) << 4;
@@ -130,7 +130,7 @@ impl Video {
         self.operation as u32 >= Operation::Eq as u32
     }
 
-    /// One value, saturated as asked.
+    /// Saturates the result if the instruction does.
     fn saturated(&self, value: i128) -> i128 {
         let (to, bits) = (self.parts[0], part(self.parts[0]).1);
         match (self.sat, self.signed[0]) {
@@ -145,15 +145,15 @@ impl Video {
         }
     }
 
-    /// The second operation, on the result and `c`.
+    /// Applies the second operation to the result and `c`.
     fn combined(&self, value: i128, c: u64) -> i128 {
-        // What is compared with zero or one is signed as the first operand is.
+        // A comparison gives zero or one, with the signedness of the first operand.
         let signed = if self.compares() { self.signed[1] } else { self.signed[0] };
         let value = match self.operation {
             Operation::Add | Operation::Sub => i128::from(value as i32),
             _ => value,
         };
-        // Unsigned values are those of 64 bits.
+        // Unsigned values have 64 bits.
         let value = if signed { value } else { i128::from(value as u64) };
         let c = extend(c, int(32, signed));
         match self.second {
@@ -165,7 +165,7 @@ impl Video {
     }
 }
 
-/// Where a part lies in a word: shift and bits. 0 is the word, 1–4 its bytes, 5 and 6 its halves.
+/// Returns shift and bits of a part of a word. 0 is the word, 1–4 are its bytes, 5 and 6 its halves.
 fn part(part: u32) -> (u32, u32) {
     match part {
         1..=4 => (8 * (part - 1), 8),
@@ -174,7 +174,7 @@ fn part(part: u32) -> (u32, u32) {
     }
 }
 
-/// The number of the upper half.
+/// Number of the upper half.
 const UPPER_HALF: u32 = 6;
 
 fn select(word: u64, which: u32, signed: bool) -> i128 {
@@ -182,7 +182,7 @@ fn select(word: u64, which: u32, signed: bool) -> i128 {
     extend(word >> shift, int(bits, signed))
 }
 
-/// One value.
+/// Computes one value.
 pub(crate) fn one(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let how = Video::unpack(spec);
     let [to, from_a, from_b] = how.parts;
@@ -200,7 +200,7 @@ pub(crate) fn one(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     c & 0xffff_ffff & !field | merged & field
 }
 
-/// Two halves or four bytes.
+/// Computes two halves or four bytes.
 pub(crate) fn several(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let how = Video::unpack(spec);
     let both = a & 0xffff_ffff | b << 32;
@@ -226,8 +226,8 @@ pub(crate) fn several(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     out
 }
 
-/// `vmad`. Bits of the constant: 0 and 1 signedness of a and b, 2 that the result is signed, 3 the product's sign
-/// changes, 4 that of c does, 5 `.po`, 6 `.sat`; from 8 on the shift, from 16 and from 20 on the parts of a and b.
+/// Runs `vmad`. Bits of the constant: 0 and 1 signedness of a and b, 2 signed result, 3 negate the product, 4 negate c,
+/// 5 `.po`, 6 `.sat`. The shift starts at bit 8, the parts of a and b at bits 16 and 20.
 pub(crate) fn multiply_add(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let flag = |at: u32| spec >> at & 1 == 1;
     let factor = |word, at: u32, signed| i128::from(select(word, (spec >> at & 7) as u32, signed) as i32);

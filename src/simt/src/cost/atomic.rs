@@ -1,43 +1,44 @@
-/*! What atomics cost, after the counters of an NVIDIA H200.
+/*! Cost of atomics, fitted to the counters of an NVIDIA H200.
 
-In shared memory an atomic is served in the phases of a store; in each, the lanes of a bank come one after the other,
-those that share a word too: a phase takes as many wavefronts as the busiest bank has *lanes*. Compare-and-swap has two
+Shared memory serves an atomic in the phases of a store. In each phase, the lanes of a bank follow each other, even if
+they share a word. So a phase takes as many wavefronts as the busiest bank has *lanes*. Compare-and-swap has two
 operands and takes twice as many.
 
-That is what the units beside the banks can do: 32-bit integers, and exchange of any width. All other atomics are a loop that the
-assembler makes: the lanes that are not done load their words ([`Direction::Load`]), compute, and swap if the word has not
-changed meanwhile. In a swap only the first lane of each bank has its way; a phase of it takes two wavefronts. So 32 lanes that add
-floats to one word take 32 rounds. Minimum and maximum of 64 bits leave the loop without a swap where they would change nothing.
+The units next to the banks support only 32-bit integers, and exchanges of any width. The assembler expands all other
+atomics into a loop. The remaining lanes load their words ([`Direction::Load`]), compute, and swap if the word is
+unchanged. In a swap, only the first lane of each bank succeeds, and a phase takes two wavefronts. So 32 lanes that add
+floats to one word take 32 rounds. A 64-bit minimum or maximum leaves the loop without a swap if it would change
+nothing.
 
-Elements of 16 bits are swapped with the words around them: one load, and a round of compare-and-swap by all lanes that are
-not done, again until all are. Through a generic address a loop is tried once as an atomic of global memory first, which costs
-its phases; the sum of 64-bit integers succeeds so, and is no loop.
+16-bit elements are swapped with the word around them. The loop loads once and then repeats a compare-and-swap of all
+remaining lanes until none is left. Through a generic address, a loop first tries an atomic of global memory once, which
+costs its phases. For the sum of 64-bit integers this succeeds, so it is not a loop.
 
-In global memory the second-level cache does the work. A request is split into parts, each within one line of 128 bytes (half a
-line for compare-and-swap) and without two lanes at one place: as often as the busiest place has lanes, a sector is moved. The
-first lane that is left leads; with it go the lanes in its line that are the first at their place, where "place" is told by the
-bits within a line and two bits folded from those above, so that now and then a lane of another line is in the way. There
-elements of 16 bits are a loop too.
+In global memory, the L2 cache does the work. A request is split into parts. Each part stays within one 128-byte line
+(half a line for compare-and-swap) and has at most one lane per place. So it moves a sector as often as the busiest
+place has lanes. The first remaining lane leads a part. Other lanes of its line join if they are the first at their
+place. The hardware compares places by the bits within a line and two bits folded from the bits above. So now and then,
+a lane of another line is in the way. In global memory, atomics on 16-bit elements are a loop, too.
 */
 
 use super::{BANKS, Direction, WARP, phases, shared_wavefronts};
 use crate::arch::AtomicKind;
 
-/// Bytes of a line of the first-level cache.
+/// Bytes per line of the L1 cache.
 const LINE: u64 = 128;
 
-/// How shared memory does an atomic.
+/// How shared memory runs an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Served {
     /// By a unit of its own.
     Once,
-    /// So too, but with two operands.
+    /// By a unit of its own, with two operands.
     Swap,
     /// By a loop of loads and swaps.
     Loop,
 }
 
-/// How shared memory does an atomic on `bytes`, through a `generic` address or not.
+/// Returns how shared memory runs an atomic on `bytes` bytes; `generic` says whether the address is generic.
 pub(crate) fn served(kind: AtomicKind, bytes: u32, generic: bool) -> Served {
     use AtomicKind as A;
     match kind {
@@ -54,7 +55,7 @@ pub(crate) fn served(kind: AtomicKind, bytes: u32, generic: bool) -> Served {
     }
 }
 
-/// Wavefronts and ideal of a shared atomic that is no loop.
+/// Returns wavefronts and ideal wavefronts of a shared atomic that is not a loop.
 pub(crate) fn shared(served: Served, bytes: u32, mask: u32, addr: &[u32; WARP]) -> (u32, u32) {
     let each = if served == Served::Swap { 2 } else { 1 };
     let count = |phase: u32| {
@@ -70,10 +71,10 @@ pub(crate) fn shared(served: Served, bytes: u32, mask: u32, addr: &[u32; WARP]) 
     (each * all().map(count).sum::<u32>(), each * all().count() as u32)
 }
 
-/// Wavefronts and ideal of a shared atomic that is a loop: those of its loads and of its swaps.
+/// Returns wavefronts and ideal wavefronts of a shared atomic that runs as a loop: those of its loads and swaps.
 ///
-/// `now` has what lies at each lane's address. `next` is what a lane would put there, or nothing if it leaves the loop
-/// without a swap.
+/// `now` contains the values at each lane's address. `next` returns the value that a lane would store, or `None` if it
+/// leaves the loop without a swap.
 pub(crate) fn shared_loop(
     bytes: u32,
     mask: u32,
@@ -81,7 +82,7 @@ pub(crate) fn shared_loop(
     now: &[u64; WARP],
     next: impl Fn(usize, u64) -> Option<u64>,
 ) -> (u32, u32) {
-    // The first lane at an address keeps what lies there.
+    // The first lane at an address keeps the value there.
     let keeper: [usize; WARP] =
         std::array::from_fn(|lane| lanes(mask).find(|first| addr[*first] == addr[lane]).unwrap_or(lane));
     let mut now = *now;
@@ -118,11 +119,12 @@ pub(crate) fn shared_loop(
     (wavefronts, ideal)
 }
 
-/// What a loop on 16-bit elements costs: one load of the words around them, then compare-and-swap with the words as last
-/// seen until every lane's has succeeded, or has found that its half is not what it compares with if that is the atomic.
+/// Returns the cost of a loop on 16-bit elements: one load of the words around them, then compare-and-swaps with the
+/// last value seen. A lane is done when it has succeeded. If the atomic itself compares, it is also done when its half
+/// differs.
 ///
-/// `now` has the word around each lane's element, `cost` is that of the load or of a swap (true) by some lanes, and `swap`
-/// gives what a lane that saw a word compares and puts there.
+/// `now` contains the word around each lane's element. `cost` returns the cost of a load, or of a swap (true), by some
+/// lanes. `swap` returns what a lane that has seen a word compares and stores.
 pub(crate) fn halves(
     mask: u32,
     addr: &[u32; WARP],
@@ -154,10 +156,10 @@ pub(crate) fn halves(
     sum
 }
 
-/// Sectors that a global atomic moves; `swap` if it compares.
+/// Returns the sectors that a global atomic moves; `swap` if it compares.
 pub(crate) fn global_sectors(bytes: u32, swap: bool, mask: u32, addr: &[u64; WARP]) -> u32 {
     let line = if swap { LINE / 2 } else { LINE };
-    // What is told apart when a part of a request is put together: the place in a line, and two bits of which line.
+    // The bits that distinguish lanes in a part of a request: the place in a line, and two bits of the line's address.
     let key = |at: u64| (at % LINE / u64::from(bytes.max(1)), folded(at));
     let mut rest = mask;
     let mut sectors = 0;
@@ -172,7 +174,7 @@ pub(crate) fn global_sectors(bytes: u32, swap: bool, mask: u32, addr: &[u64; WAR
     sectors
 }
 
-/// Two bits of an address beyond its place in a line; measured up to bit 20.
+/// Folds the address bits above the place in a line to two bits; measured up to bit 20.
 fn folded(address: u64) -> u64 {
     let bits = |which: &[u32]| which.iter().fold(0, |sum, bit| sum ^ (address >> bit)) & 1;
     bits(&[7, 9, 11, 12, 14, 16, 18, 19, 20]) | bits(&[8, 10, 11, 13, 14, 15, 17, 19]) << 1

@@ -1,44 +1,44 @@
 //! The pattern of a warp's addresses, kept from one access to the next.
 //!
-//! Kernels use one address register for many accesses that differ in a constant offset only. The pattern
-//! relative to the first active lane, its bounds, alignment, and how each group of eight lanes lies in memory are
-//! found once, after the register changed. Wavefronts do not change when all addresses move by whole words, and
-//! sectors only with the address modulo 32, so the costs are kept with the pattern.
+//! Kernels use one address register for many accesses that differ only in a constant offset. So the pattern is computed
+//! once after each change of the register: relative addresses, bounds, alignment, and the layout of each group of eight
+//! lanes. Wavefronts do not change if all addresses move by whole words, and sectors depend only on the address modulo
+//! 32. So the costs are kept with the pattern.
 
 use crate::cost;
 use crate::cost::Direction;
 
-/// How a group of eight lanes lies in memory.
+/// Layout of a group of eight lanes in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// All at one address.
+    /// All lanes at one address.
     Same,
-    /// Four bytes apart.
+    /// Addresses four bytes apart.
     Unit,
     Other,
 }
 
-/// How the four groups lie.
+/// Layout of the four groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pattern {
     /// Each group at one address.
     Same,
-    /// Each group four bytes apart.
+    /// Addresses in each group four bytes apart.
     Unit,
     Mixed,
 }
 
-/// See the module.
+/// The pattern of the addresses in one row.
 #[derive(Debug, Clone)]
 pub(crate) struct AddressPattern {
     pub(crate) valid: bool,
     pub(crate) pattern: Pattern,
-    /// Lanes for which it was found.
+    /// Lanes for which the pattern was computed.
     pub(crate) mask: u32,
     /// Address of the first active lane.
     pub(crate) base: u64,
-    /// Lowest address, and the highest that it may be moved to so that four bytes in every lane stay inside of
-    /// shared memory. No address if that cannot be.
+    /// Lowest address, and its maximum so that four bytes of every lane stay inside shared memory. `lowest` is
+    /// `u64::MAX` if that is impossible.
     pub(crate) lowest: u64,
     pub(crate) room: u64,
     /// Lowest and highest address relative to `base`.
@@ -46,17 +46,17 @@ pub(crate) struct AddressPattern {
     pub(crate) high: i32,
     /// Bits set in any relative address.
     pub(crate) bits: u32,
-    /// Some lane is more than 2 GiB away: nothing but `base` holds.
+    /// Some lane is more than 2 GiB from the others, so that only `base` is valid.
     pub(crate) wide: bool,
     pub(crate) groups: [Group; 4],
     /// Relative addresses; zero for inactive lanes.
     pub(crate) relative: [i32; 32],
-    /// Wavefronts and ideal by direction and width; 0 if not yet found.
+    /// Wavefronts and ideal wavefronts by direction and width; 0 if not computed yet.
     shared: [[u16; 2]; 6],
-    /// Sectors and ideal by address modulo 32, for one width.
+    /// Sectors and ideal sectors by address modulo 32, for one width.
     global: [[u16; 2]; 32],
     global_bytes: u32,
-    /// Lines of 128 bytes by address modulo 128, for one width; 0 if not yet found.
+    /// 128-byte lines by address modulo 128, for one width; 0 if not computed yet.
     lines: [u8; 128],
     lines_bytes: u32,
 }
@@ -86,17 +86,17 @@ impl Default for AddressPattern {
 }
 
 impl AddressPattern {
-    /// Takes over the addresses of a whole warp if they have moved together since the pattern was found, as those
-    /// of a loop do. False if they have not.
+    /// Adopts a warp's addresses if all of them have moved by the same distance since the pattern was computed, as in a
+    /// loop. Returns false otherwise.
     ///
     /// # Safety
-    /// `row` is a row of 64 bits if `wide`, else one of 32 bits, which are sign-extended.
+    /// `row` is a row of 64-bit addresses if `wide`, otherwise of 32-bit ones, which are sign-extended.
     #[inline(always)]
     pub(crate) unsafe fn translated(&mut self, row: *const u32, wide: bool) -> bool {
         if self.mask != u32::MAX || self.wide {
             return false;
         }
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the row.
         let base = unsafe {
             if wide {
                 let addresses = &*row.cast::<[u64; 32]>();
@@ -110,7 +110,7 @@ impl AddressPattern {
                 addresses[0]
             } else {
                 let addresses = &*row.cast::<[i32; 32]>();
-                // In 32 bits the distance of two addresses may wrap round, in 64 it does not.
+                // In 32 bits, the distance of two addresses may wrap around. In 64 bits it does not.
                 let (low, high) = (addresses[0].checked_add(self.low), addresses[0].checked_add(self.high));
                 if low.is_none() || high.is_none() {
                     return false;
@@ -133,11 +133,11 @@ impl AddressPattern {
         true
     }
 
-    /// A constant was added to each address of a whole warp, in 64 bits if `wide`.
+    /// Adds a constant to the addresses of a whole warp, in 64 bits if `wide`.
     #[inline(always)]
     pub(crate) fn advance(&mut self, by: i64, wide: bool) {
         let base = self.base.wrapping_add(by as u64);
-        // In 32 bits the sum may wrap round.
+        // In 32 bits, the sum may wrap around.
         let reaches = |relative: i32| i32::try_from((base as i64).wrapping_add(relative.into())).is_ok();
         self.valid &= self.mask == u32::MAX && !self.wide && (wide || reaches(self.low) && reaches(self.high));
         self.base = base;
@@ -146,7 +146,7 @@ impl AddressPattern {
         }
     }
 
-    /// Findings the pattern of the addresses in the active lanes; `mask` is not zero.
+    /// Computes the pattern of the addresses in the active lanes; `mask` is not zero.
     #[inline(never)]
     pub(crate) fn rescan(&mut self, address: &[u64; 32], mask: u32, near_bytes: u64) {
         let base = address[(mask.trailing_zeros() & 31) as usize];
@@ -201,7 +201,7 @@ impl AddressPattern {
         self.lines_bytes = 0;
     }
 
-    /// Wavefronts and the ideal of a shared access at `start` (where the first active lane accesses).
+    /// Returns wavefronts and ideal wavefronts of a shared access; `start` is the first active lane's address.
     pub(crate) fn shared_cost(&mut self, direction: Direction, bytes: u32, start: u32) -> (u32, u32) {
         let find = |shape: &Self| {
             let addresses = shape.relative.map(|r| start.wrapping_add(r as u32));
@@ -222,7 +222,7 @@ impl AddressPattern {
         (wavefronts, ideal)
     }
 
-    /// Lines of 128 bytes that a global access touches.
+    /// Returns the number of 128-byte lines that a global access touches.
     pub(crate) fn lines(&mut self, bytes: u32, start: u64) -> u32 {
         if self.lines_bytes != bytes {
             self.lines_bytes = bytes;
@@ -231,13 +231,13 @@ impl AddressPattern {
         let key = (start % cost::LINE) as usize;
         if self.lines[key] == 0 {
             let addresses = self.relative.map(|r| start.wrapping_add(r as u64));
-            // At most two for each of 32 lanes.
+            // At most two lines for each of 32 lanes.
             self.lines[key] = cost::global_lines(bytes, self.mask, &addresses) as u8;
         }
         self.lines[key].into()
     }
 
-    /// Sectors and the ideal of a global access.
+    /// Returns the sectors and ideal sectors of a global access.
     pub(crate) fn global_cost(&mut self, bytes: u32, start: u64) -> (u32, u32) {
         if self.global_bytes != bytes {
             self.global_bytes = bytes;

@@ -1,4 +1,4 @@
-//! Spreads the blocks of a launch over workers.
+//! Distributes the blocks of a launch over workers.
 
 use super::{Launch, Measure, Options, Outcome, Run};
 use crate::counts::Counter;
@@ -12,10 +12,10 @@ use crate::{Control, Fault, Stats};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Most bytes of all workers; if they need more, fewer run.
+/// Maximum number of bytes of all workers. If they need more, fewer of them run.
 const MAX_WORKERS: u64 = 1 << 32;
 
-/// Runs a launch. What was measured until a fault is given with it.
+/// Runs a launch. If it ends with a fault, the result contains what was measured before.
 pub(crate) fn run(
     program: &Verified,
     launch: &Launch,
@@ -29,7 +29,7 @@ pub(crate) fn run(
     .map(|(outcome, ())| outcome)
 }
 
-/// Runs a launch under probes that `make` gives to each worker, with the number of the memory's buffers.
+/// Runs a launch with one probe per worker. `make` makes them and gets the number of the memory's buffers.
 pub(crate) fn run_all<P: Probe + Send>(
     program: &Verified,
     launch: &Launch,
@@ -39,14 +39,14 @@ pub(crate) fn run_all<P: Probe + Send>(
     make: impl Fn(usize) -> P + Sync,
 ) -> Result<(Outcome, Vec<P>), Fault> {
     launched(program, launch, memory, options, control, |setup| {
-        // Behind the buffers lie views of the launch's own, that of its parameters first.
+        // Views after the buffers belong to the launch. The first of them holds its parameters.
         let buffers = (setup.param_address >> SLOT_BITS) as usize - 1;
         let all = all_blocks(setup, options, || make(buffers));
         Ok((Run { stats: all.stats, ..Run::default() }, all.fault, all.probes))
     })
 }
 
-/// Checks a launch, does what is to be done with it, and gives the memory back what the launch had of it.
+/// Checks a launch, calls `run`, and returns the heap to the memory.
 fn launched<T>(
     program: &Verified,
     launch: &Launch,
@@ -68,7 +68,7 @@ fn launched<T>(
     Ok((Outcome { run, fault: fault.map(|(_, fault)| *fault) }, found))
 }
 
-/// What was measured, and the fault with its cluster if there was one.
+/// Returns the measurements. If a cluster has a fault, also returns the fault and the cluster.
 fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault> {
     let program = setup.program;
     Ok(match options.measure {
@@ -84,7 +84,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
             (Run { counts, stats: all.stats, ..Run::default() }, all.fault)
         }
         Measure::All => {
-            // What one block has freed may be given to another: the heap is left out.
+            // The heap is left out, because one block may get memory that another has freed.
             let lengths = setup.views.iter().map(|view| if view.heap { 0 } else { view.len });
             let lengths: Vec<u64> = lengths.collect();
             let blocks = match options.global_hazards {
@@ -100,7 +100,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
             let mut sum = make();
             all.probes.iter().for_each(|probe| sum.merge(probe));
             let thread = |warp, lane| setup.thread(warp, lane);
-            // Blocks behind the one that has a fault may or may not have run.
+            // Blocks after the one with a fault may or may not have run.
             let last = all.fault.as_ref().map(|(cluster, _)| setup.last_block(*cluster));
             let mut hazards = sum.hazards.report(program, setup.grid, &setup.names, last, thread);
             hazards.extend(crate::hazards::early(program, &sum.counter));
@@ -110,7 +110,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
     })
 }
 
-/// Runs one block of a launch under a probe. The inner result is how the block ended.
+/// Runs one block of a launch with a probe. The inner result tells how the block ended.
 pub(crate) fn run_one<P: Probe>(
     program: &Verified,
     launch: &Launch,
@@ -137,8 +137,8 @@ pub(crate) fn run_one<P: Probe>(
     Ok((machine.probe, outcome))
 }
 
-/// Runs the clusters of some blocks of a launch, one after the other in this order and for so many steps at most, under a
-/// probe that is made with the names of the buffers. The inner result is how it ended.
+/// Runs the clusters of some blocks of a launch one after another in this order, for at most `steps` steps. `probe`
+/// makes the probe from the names of the buffers. The inner result tells how the run ended.
 pub(crate) fn run_some<P: Probe>(
     program: &Verified,
     launch: &Launch,
@@ -167,24 +167,24 @@ pub(crate) fn run_some<P: Probe>(
     Ok((machine.probe, outcome.map_err(|(_, fault)| *fault)))
 }
 
-/// The `index`-th of `sample` blocks spread over `blocks`.
+/// Returns the `index`-th of `sample` blocks spread over `blocks`.
 fn sampled(index: u64, sample: u64, blocks: u64) -> u64 {
     if sample <= 1 { 0 } else { (u128::from(index) * u128::from(blocks - 1) / u128::from(sample - 1)) as u64 }
 }
 
-/// How many workers run: no more than there is work for, nor than fit in [`MAX_WORKERS`] bytes.
+/// Returns the number of workers: limited by the work and by [`MAX_WORKERS`] bytes.
 fn workers(asked: u64, work: u64, bytes_each: u64) -> u64 {
     asked.min(work).min(MAX_WORKERS / bytes_each.max(1)).max(1)
 }
 
-/// What became of the blocks of a launch.
+/// Results of the blocks of a launch.
 struct All<P> {
     probes: Vec<P>,
     stats: Stats,
     fault: Failed,
 }
 
-/// The lowest cluster that has a fault, and the fault.
+/// The lowest cluster with a fault, and the fault.
 type Failed = Option<(u64, Box<Fault>)>;
 
 fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl Fn() -> P + Sync) -> All<P> {
@@ -195,7 +195,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
         Some(threads) => threads.max(1),
         None => host::threads(),
     };
-    // What a worker runs at once is a cluster.
+    // A worker runs one cluster at a time.
     let size = u64::from(setup.cluster_size());
     let (blocks, sample) = (blocks / size, sample.div_ceil(size));
     let threads = workers(threads as u64, sample, setup.worker_bytes) as usize;
@@ -231,7 +231,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             budget.wait(index);
-            // After a fault, only blocks before it matter: the lowest one that faults is reported.
+            // After a fault, only earlier blocks matter, because the lowest block with a fault is reported.
             if index >= sample || budget.is_idle(index) {
                 break;
             }
@@ -274,7 +274,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
         stats.thread_instructions += part.thread_instructions;
         probes.push(probe);
     }
-    // What blocks behind a faulting one took does not count: with fewer threads they would not have begun.
+    // Steps of blocks after a faulting one do not count: with fewer threads, those blocks would not have begun.
     budget.control.charge(match &failed {
         Some((_, steps, _)) => budget.retired().saturating_add(*steps),
         None => stats.warp_instructions.max(budget.retired()),

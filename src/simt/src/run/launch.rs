@@ -1,4 +1,4 @@
-//! What to run, how, and the entry points.
+//! Launches, options and results.
 
 use crate::arch::Device;
 use crate::machine::Schedule;
@@ -23,25 +23,25 @@ pub enum Arg {
     F64(f64),
     /// Address of a buffer.
     Buffer(BufferId),
-    /// The bytes themselves: a structure or an array passed by value, or a number of 8 or 16 bits.
+    /// Raw bytes: a structure or an array passed by value, or an 8-bit or 16-bit number.
     Bytes(Arc<[u8]>),
-    /// A tensor map, for a parameter of 128 bytes (`const __grid_constant__ CUtensorMap`).
+    /// A tensor map for a parameter of 128 bytes (`const __grid_constant__ CUtensorMap`).
     TensorMap(TensorMap),
 }
 
-/// Geometry and arguments.
+/// Geometry and arguments of a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
-    /// Blocks.
+    /// Blocks in each dimension.
     pub grid: Dim3,
-    /// Threads of a block.
+    /// Threads per block in each dimension.
     pub block: Dim3,
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u64,
-    /// In the order of the kernel's parameters.
+    /// Arguments in the order of the kernel's parameters.
     pub args: Vec<Arg>,
-    /// All blocks are on the GPU at once, as `cudaLaunchCooperativeKernel` has them, so that `grid.sync()` of CUDA's
-    /// cooperative groups can wait for all. A grid that does not fit is refused.
+    /// Keeps all blocks on the GPU at once, like `cudaLaunchCooperativeKernel`, so that `grid.sync()` of CUDA's
+    /// cooperative groups can wait for all of them. A grid that does not fit is refused.
     pub cooperative: bool,
 }
 
@@ -52,7 +52,7 @@ impl Default for Launch {
     }
 }
 
-/// How much to measure; what is not asked for costs nothing.
+/// Chooses what to measure. Measurements that you do not choose cost nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Results only.
@@ -64,71 +64,75 @@ pub enum Measure {
     All,
 }
 
-/// How to run.
+/// Options of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The GPU that there seems to be.
+    /// The emulated GPU.
     pub device: Device,
     /// What to measure.
     pub measure: Measure,
     /// Order of warps.
     pub schedule: Schedule,
-    /// Runs only this many blocks, spread over the grid, the first and the last among them; the results of the
-    /// other blocks are then missing. For counts of a large uniform grid.
+    /// Runs only this many blocks, spread over the grid, including the first and the last. The results of the other
+    /// blocks are then missing. Use this for counts of a large uniform grid.
     pub sample_blocks: Option<u64>,
-    /// Most warp instructions of one block, which is taken to be endless if it takes more. What all of them may take
-    /// together is up to the [`Control`](crate::Control).
+    /// Maximum number of warp instructions of one block. A block that needs more is considered endless.
+    /// [`Control`](crate::Control) limits the sum over all blocks.
     pub step_budget: Option<u64>,
-    /// Threads of this machine to use; all if absent.
+    /// Host threads to use; all of them if `None`.
     pub threads: Option<usize>,
-    /// Blocks of a cluster in each direction, in place of what the kernel declares (`__cluster_dims__`).
+    /// Blocks of a cluster in each dimension, instead of what the kernel declares (`__cluster_dims__`).
     pub cluster: Option<Dim3>,
-    /// Reads of shared memory that the block has not written are faults. Off by default: a kernel with a missing
-    /// barrier does that, and is to be run to its end to show what becomes of it. Such reads give zero.
+    /// Makes reads of unwritten shared memory a fault. Off by default, because a kernel with a missing barrier reads
+    /// such bytes and should run to its end to show the consequences. These reads return zero.
     pub fault_on_uninitialised_shared: bool,
-    /// Reads of a thread's local memory of which it has written no byte are faults. Off by default; such reads give zero.
+    /// Makes a read of a thread's local memory a fault if the thread has written none of its bytes. Off by default;
+    /// such reads return zero.
     pub fault_on_uninitialised_local: bool,
-    /// Shared and local memory begin as bytes of 0xff, NaN in every type of floating-point number, instead of zeros: what a kernel
-    /// forgets to write shows. No fault by itself, as right kernels read such bytes where they do not use them.
+    /// Fills shared and local memory with 0xff bytes instead of zeros. They are NaN in every floating-point type, so
+    /// missing writes become visible. This is not a fault, because correct kernels may read such bytes without using
+    /// them.
     pub unwritten_is_nan: bool,
-    /// A shuffle that takes the value of a lane which its mask names, and which does not take part because it has ended, never
-    /// was, or is at another shuffle, is a fault. Off by default; such a lane keeps its own value, where PTX leaves it undefined.
+    /// Makes a shuffle a fault if it reads a lane that its mask names and that does not take part. Such a lane has
+    /// ended, never existed, or is at another shuffle. Off by default; the reading lane then keeps its own value, which
+    /// PTX leaves undefined.
     pub fault_on_absent_lanes: bool,
-    /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
-    /// fault. To compare with.
+    /// Runs instruction by instruction, without fused regions. This is slower and has the same results, counts and
+    /// faults. Use it for comparisons.
     pub unfused: bool,
-    /// Most bytes of a thread's stack, for calls that are recursive or through pointers and for `alloca`; 64 KiB if absent.
-    /// A GPU has 1 KiB unless the host asks for more (`cudaDeviceSetLimit(cudaLimitStackSize, …)`), and its frames may be
-    /// larger or smaller than those here: the local variables of the functions and what a call keeps of its caller.
+    /// Maximum number of bytes of a thread's stack, for recursive calls, calls through pointers and `alloca`; 64 KiB if
+    /// `None`. A GPU has 1 KiB unless the host requests more (`cudaDeviceSetLimit(cudaLimitStackSize, …)`). Its frames
+    /// may be larger or smaller than here: a frame holds a function's local variables and the values that a call saves
+    /// for its caller.
     pub stack_bytes: Option<u64>,
-    /// Bytes of the heap that `malloc` takes from; as on a GPU, 8 MiB if absent. A [`Memory`](crate::Memory) keeps its heap, and its
-    /// size, from the first launch that uses it on.
+    /// Bytes of the heap of `malloc`; 8 MiB if `None`, as on a GPU. A [`Memory`](crate::Memory) keeps its heap and the
+    /// heap's size from the first launch that uses it.
     pub heap_bytes: Option<u64>,
-    /// With [`Measure::All`]: looks for hazards between blocks in global memory too. Takes up to 8 times the memory of
-    /// the buffers' parts that the kernel reaches; a launch whose buffers are too large for that is refused.
+    /// With [`Measure::All`]: also looks for hazards between blocks in global memory. This takes up to 8 times the
+    /// memory of the buffer parts that the kernel accesses. A launch with buffers that are too large for it is refused.
     pub global_hazards: bool,
 }
 
-/// What a run measured. The results are in the memory.
+/// Measurements of a run. The results are in the memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Run {
-    /// Counts, if they were asked for.
+    /// Counts, if requested.
     pub counts: Option<Counts>,
-    /// Hazards, if they were asked for; errors before warnings, then by kind and place.
+    /// Hazards, if requested: errors before warnings, then by kind and place.
     pub hazards: Vec<Hazard>,
-    /// What the kernel printed with `printf`, block after block, 1 MiB at most.
+    /// Output of `printf`, block after block, at most 1 MiB.
     pub output: String,
-    /// Work done.
+    /// Amount of work done.
     pub stats: Stats,
 }
 
-/// What a launch that fits its kernel came to.
+/// Outcome of a launch that fits its kernel.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// What was measured: all of it, or what was found until the fault. There are no counts then.
+    /// All measurements, or those before the fault. After a fault there are no counts.
     pub run: Run,
-    /// What ended the launch before its end: the fault of the lowest block that had one.
+    /// The fault that ended the launch: that of the lowest block with a fault.
     pub fault: Option<Fault>,
 }

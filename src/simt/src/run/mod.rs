@@ -1,4 +1,4 @@
-//! Launches: what to run and how, the checks before, the blocks spread over threads, the entry points.
+//! Launches: the parameters, the checks before a run, the distribution of blocks over threads, and the entry points.
 
 mod grid;
 mod launch;
@@ -10,11 +10,11 @@ pub use launch::{Arg, Launch, Measure, Options, Outcome, Run};
 
 /// Runs a kernel, to its end or to a fault.
 ///
-/// With a fault, hazards are those that blocks up to the faulting one had until then; how often they occurred may depend
-/// on the number of threads.
+/// If there is a fault, the hazards are those found before it in the blocks up to the faulting one. Their number of
+/// occurrences may depend on the number of threads.
 ///
 /// # Errors
-/// [`FaultKind::Launch`](crate::FaultKind::Launch) before anything runs if the launch does not fit the kernel.
+/// [`FaultKind::Launch`](crate::FaultKind::Launch), before anything runs, if the launch does not fit the kernel.
 pub fn attempt(
     kernel: &Kernel,
     launch: &Launch,
@@ -27,13 +27,13 @@ pub fn attempt(
 
 /// Runs a kernel.
 ///
-/// Results, counts and hazards do not depend on the number of threads, as long as the kernel's blocks do not race
-/// with each other. A kernel with atomics or other strong accesses on global memory runs its blocks one after the other for
-/// that reason; where they wait for each other, in turns, as many as fit on the GPU at once.
+/// Results, counts and hazards do not depend on the number of threads, if the kernel's blocks do not race with each
+/// other. To ensure this, blocks of a kernel with atomics or other strong accesses to global memory run one after
+/// another. If they wait for each other, they run alternately, and at most as many have started as fit on the GPU.
 ///
 /// # Errors
-/// [`FaultKind::Launch`](crate::FaultKind::Launch) before anything runs if the launch does not fit the kernel; otherwise the fault of the
-/// lowest block that had one.
+/// [`FaultKind::Launch`](crate::FaultKind::Launch), before anything runs, if the launch does not fit the kernel.
+/// Otherwise the fault of the lowest block that has one.
 pub fn run(
     kernel: &Kernel,
     launch: &Launch,

@@ -1,4 +1,4 @@
-//! Checks a launch, and borrows its memory.
+//! Checks a launch and borrows its memory.
 
 use super::{Arg, Launch, Options};
 use crate::arch::SHARED_WINDOW;
@@ -14,9 +14,10 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 
 const MAX_BLOCKS: u64 = 1 << 40;
-/// Buffers whose slots lie below the window of shared memory; the kernel's parameters and the grid's workspace need one each.
+/// Maximum number of buffers, whose slots are below the window of shared memory. The kernel's parameters and the grid's
+/// workspace need a slot each.
 const MAX_BUFFERS: u64 = (SHARED_WINDOW >> SLOT_BITS) - 2;
-/// Bytes of a thread's stack if nothing else is asked for, and the most.
+/// Default and maximum number of bytes of a thread's stack.
 const STACK_BYTES: u64 = 64 << 10;
 const MAX_STACK: u64 = 1 << 24;
 
@@ -97,7 +98,7 @@ impl<'a> Setup<'a> {
         });
         let mut views: Vec<View> = views.collect();
         let mut names: Vec<String> = names;
-        // The parameters, as a constant buffer behind the others: their address is that of a slot.
+        // The parameters are a constant buffer after the others. Their address is that of a slot.
         let mut param_room = vec![0u128; params.len().div_ceil(16)];
         let room = param_room.as_mut_ptr().cast::<u8>();
         // SAFETY: the room is large enough for the parameters.
@@ -162,7 +163,7 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// Most bytes of a thread's stack, if the program has one.
+/// Returns the maximum number of bytes of a thread's stack; 0 if the program has no stack.
 fn stack_bytes(program: &Program, options: &Options) -> Result<u64, Fault> {
     let asked = options.stack_bytes.unwrap_or(STACK_BYTES);
     if asked > MAX_STACK {
@@ -174,16 +175,16 @@ fn stack_bytes(program: &Program, options: &Options) -> Result<u64, Fault> {
     Ok(if program.stack.is_some() { asked } else { 0 })
 }
 
-/// Bytes that a block keeps while it runs.
+/// Returns the number of bytes that a running block needs.
 fn block_bytes(program: &Program, threads: u64, shared_bytes: u64, stack_bytes: u64) -> u64 {
     let shapes = u64::from(program.shapes).saturating_mul(size_of::<AddressPattern>() as u64);
     let warp = u64::from(program.file_words).saturating_mul(4).saturating_add(shapes);
-    // What a call keeps is on the stack in name only: it has a place of its own.
+    // Twice the stack: values that a call saves count as stack, but they are stored elsewhere.
     let local = program.local_bytes.saturating_add(2 * stack_bytes).saturating_mul(threads);
     warp.saturating_mul(threads.div_ceil(32)).saturating_add(local).saturating_add(shared_bytes)
 }
 
-/// The extent of a launch's clusters, and whether somebody asked for them.
+/// Returns the extent of a launch's clusters, and whether the options or the kernel ask for clusters.
 fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim3, bool), Fault> {
     let asked = match (options.cluster, program.cluster) {
         (Some(asked), _) => asked.map(u64::from),
@@ -214,7 +215,7 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     Ok((asked.map(|n| n as u32), true))
 }
 
-/// The parameter block of a launch.
+/// Returns the parameter block of a launch.
 fn parameter_block(program: &Program, launch: &Launch, memory: &Memory) -> Result<Vec<u8>, Fault> {
     let (takes, given) = (program.params.len(), launch.args.len());
     if takes != given {

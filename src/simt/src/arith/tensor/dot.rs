@@ -1,58 +1,58 @@
 /*! The arithmetic of a tensor core.
 
-A floating-point product of matrices is computed as an NVIDIA H200 does it:
+Computes a floating-point matrix product as an NVIDIA H200 does:
 
-1. The products of a block (32 bytes of a row of A with as much of a column of B) are exact. The exponent of a product
-   is the sum of its factors' exponents; its significand, in 1…4, is not normalised.
-2. The products and the accumulator are shifted to the largest of their exponents and cut, toward zero, to so many
-   fraction bits: 25, or 13 for the 8-bit formats of `wgmma`.
-3. Their sum is exact, and is rounded once: toward zero to single precision, or to the nearest half-precision number.
+1. The products of a block are exact. A block is 32 bytes of a row of A and as much of a column of B. The exponent of a
+   product is the sum of its factors' exponents. Its significand, in 1…4, is not normalised.
+2. The products and the accumulator are shifted to the largest of their exponents. They are truncated, toward zero, to
+   25 fraction bits, or 13 for the 8-bit formats of `wgmma`.
+3. Their sum is exact and is rounded once: toward zero to single precision, or to the nearest half-precision number.
 
-Zeros have no part in it: a product with zero does not count for the largest exponent, and a sum of zero is +0. That
-exponent is never taken to be lower than −133. Infinities and NaN go their usual way; NaN is canonical.
+Zeros are ignored: a product with zero does not count for the largest exponent, and a sum of zero is +0. This exponent
+is at least −133. Infinities and NaN follow the usual rules, and NaN is canonical.
 
-So the order within a block does not matter, and a term that is 2²⁶ times smaller than the largest one is lost whatever
+So the order within a block does not matter. A term smaller than the largest one by a factor of 2²⁶ is lost, whatever
 its sign. Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores" (2021), found this structure
-on earlier devices; the widths here were fitted on the H200's own answers, which `tests/fixtures` keeps.
+on earlier devices. The widths here were fitted to the H200's own answers, which are in `tests/fixtures`.
 */
 
 use super::{Float, ZERO};
 #[cfg(target_arch = "x86_64")]
 use crate::arith::lanes::has_fast;
 
-/// The largest exponent is never taken to be lower than this.
+/// Minimum of the largest exponent.
 const LOWEST: i32 = -133;
 
-/// Columns that are computed side by side.
+/// Number of columns computed at once.
 const WIDE: usize = 8;
 
-/// Exponents of the factors of [`near_block`]: their products are normal numbers in single precision.
+/// Exponents of the factors of [`near_block`]. Their products are normal numbers in single precision.
 const NEAR: std::ops::RangeInclusive<i32> = -50..=60;
 
-/// Operands of a product, taken apart. `exponents[i]` and `significands[i]` belong together.
+/// Decoded operands of a product. `exponents[i]` and `significands[i]` belong to the same element.
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     pub(crate) exponents: Vec<i32>,
     pub(crate) significands: Vec<i32>,
-    /// The elements themselves, if all of them are [`NEAR`] or zero.
+    /// The values of the elements, if all of them are [`NEAR`] or zero.
     values: Vec<f32>,
     near: bool,
-    /// The bits themselves, for infinities and NaN.
+    /// The bits of the elements, for infinities and NaN.
     bits: Vec<u32>,
-    /// Rows of A or columns of B that hold an infinity or NaN.
+    /// Rows of A or columns of B that contain an infinity or NaN.
     special: Vec<bool>,
     any_special: bool,
 }
 
-/// Which factors there are, and how the products of a block are added up.
+/// The factors' formats, and how the products of a block are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sum {
     /// The formats of A and B.
     pub(crate) a: Float,
     pub(crate) b: Float,
-    /// Products in a block.
+    /// Products per block.
     pub(crate) block: usize,
-    /// Fraction bits that are kept of each term.
+    /// Fraction bits kept of each term.
     pub(crate) kept: i32,
     /// Whether D is in half precision.
     pub(crate) half: bool,
@@ -61,11 +61,11 @@ pub(crate) struct Sum {
 }
 
 impl Matrix {
-    /// Takes A apart: `rows × depth` elements, row by row.
+    /// Decodes A: `rows × depth` elements, row by row.
     pub(crate) fn set_rows(&mut self, sum: Sum, bits: &[u32], depth: usize) {
         let format = sum.a;
         self.set(format, bits);
-        // A product has the fraction bits of both factors: made up to what is kept of it, once and for all.
+        // A product has the fraction bits of both factors. Shift A once, so that products have the bits to be kept.
         let widen = sum.kept - (format.fraction_bits + sum.b.fraction_bits) as i32;
         self.significands.iter_mut().for_each(|significand| *significand <<= widen);
         let depth = depth.max(1);
@@ -78,7 +78,7 @@ impl Matrix {
         }
     }
 
-    /// Takes B apart: `depth × columns` elements, row by row.
+    /// Decodes B: `depth × columns` elements, row by row.
     pub(crate) fn set_columns(&mut self, sum: Sum, bits: &[u32], columns: usize) {
         let format = sum.b;
         self.set(format, bits);
@@ -96,7 +96,7 @@ impl Matrix {
     fn set(&mut self, format: Float, bits: &[u32]) {
         #[cfg(target_arch = "x86_64")]
         if has_fast() {
-            // SAFETY: the features were just checked.
+            // SAFETY: `has_fast` has just checked the CPU features.
             unsafe { self.set_fast(format, bits) };
             return;
         }
@@ -111,7 +111,7 @@ impl Matrix {
 
     #[inline(always)]
     fn set_in(&mut self, format: Float, bits: &[u32]) {
-        // The formats as constants, so that each has a loop of its own that compiles to vectors.
+        // With the format as a constant, each format has a loop of its own that compiles to vectors.
         match format {
             Float::F16 => self.take_apart(bits, Float::F16),
             Float::BF16 => self.take_apart(bits, Float::BF16),
@@ -133,7 +133,7 @@ impl Matrix {
         for (bits, ((to_exponent, to_significand), value)) in bits.iter().zip(parts) {
             let (exponent, significand) = format.decode(*bits);
             (*to_exponent, *to_significand) = (exponent, significand);
-            // Zero has the least exponent; of what is not near the value is not asked for.
+            // Zero has the lowest exponent. The value of an element that is not near is not used.
             let near = exponent.clamp(*NEAR.start(), *NEAR.end());
             *value = significand as f32 * single_power(near - unit);
             far |= (near != exponent) & (significand != 0);
@@ -143,8 +143,8 @@ impl Matrix {
     }
 }
 
-/// D = A·B + C: `c` holds the bits of C, row by row, and gets those of D. `columns` is a multiple of eight.
-/// `place(row, k)` is the row of B that element `k` of a row of A is multiplied with: `k` itself if `DENSE`.
+/// Computes D = A·B + C. `c` contains the bits of C, row by row, and receives those of D. `columns` is a multiple of
+/// eight. `place(row, k)` is the row of B for element `k` of a row of A: `k` itself if `DENSE`.
 ///
 /// # Safety
 /// The CPU has AVX2 if `FAST`.
@@ -161,7 +161,7 @@ pub(crate) unsafe fn multiply<const FAST: bool, const DENSE: bool>(
     let whole = Whole { sum, a, b, columns, depth };
     #[cfg(target_arch = "x86_64")]
     if FAST && DENSE && whole.near() && whole.plain() {
-        // SAFETY: the contract is passed on.
+        // SAFETY: the caller guarantees the contract.
         unsafe {
             match sum.block.min(depth) {
                 4 => return whole.near_rows::<4>(c, place),
@@ -174,13 +174,13 @@ pub(crate) unsafe fn multiply<const FAST: bool, const DENSE: bool>(
     for (row, c) in c.chunks_exact_mut(columns.max(1)).enumerate() {
         for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
             let Some(c) = c.first_chunk_mut::<WIDE>() else { continue };
-            // SAFETY: the contract is passed on.
+            // SAFETY: the caller guarantees the contract.
             unsafe { whole.chunk::<FAST>(row, chunk, c, &place) };
         }
     }
 }
 
-/// A product of matrices: A is `rows × depth`, B `depth × columns`, both row by row.
+/// A matrix product: A is `rows × depth`, B is `depth × columns`, both row by row.
 #[derive(Clone, Copy)]
 struct Whole<'m> {
     sum: Sum,
@@ -191,13 +191,13 @@ struct Whole<'m> {
 }
 
 impl Whole<'_> {
-    /// Whether all factors are near. The terms of a block, each below 2^(kept + 2), must fit into 32 bits together.
+    /// True if all factors are near. The sum of a block's terms, each below 2^(kept + 2), must fit in 32 bits.
     #[inline(always)]
     fn near(&self) -> bool {
         self.a.near && self.b.near && !self.sum.half && self.sum.block <= 1 << (29 - self.sum.kept)
     }
 
-    /// Whether whole blocks are summed to single precision, without infinity and NaN.
+    /// True if whole blocks are summed to single precision, without infinity and NaN.
     #[cfg(target_arch = "x86_64")]
     fn plain(&self) -> bool {
         let all = self.depth * self.columns;
@@ -208,11 +208,11 @@ impl Whole<'_> {
             && self.b.exponents.len().min(self.b.values.len()) >= all
     }
 
-    /// The product where all factors are near and dense, by blocks of `BLOCK`. What is not worth to be looked for at each
-    /// step, results that may be below the normal ones and sums that need more than 32 bits, is done anew by [`Self::chunk`].
+    /// Computes the product by blocks of `BLOCK` if all factors are near and dense. [`Self::chunk`] repeats the rare
+    /// cases: results that may be subnormal, and sums that need more than 32 bits.
     ///
     /// # Safety
-    /// The CPU has AVX2; [`Self::near`] and [`Self::plain`] hold, and a block has `BLOCK` products.
+    /// The CPU has AVX2; [`Self::near`] and [`Self::plain`] are true, and a block has `BLOCK` products.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn near_rows<const BLOCK: usize>(self, c: &mut [u32], place: impl Fn(usize, usize) -> usize) {
@@ -221,7 +221,7 @@ impl Whole<'_> {
             let (ea, va) = (&self.a.exponents[at..at + self.depth], &self.a.values[at..at + self.depth]);
             for (chunk, c) in c.chunks_exact_mut(WIDE).enumerate() {
                 let Some(c) = c.first_chunk_mut::<WIDE>() else { continue };
-                // SAFETY: the contract is passed on; B has so many rows of so many columns.
+                // SAFETY: the caller guarantees the contract, and B has `depth` rows of `columns` columns.
                 unsafe {
                     let eb = self.b.exponents.as_ptr().add(chunk * WIDE);
                     let vb = self.b.values.as_ptr().add(chunk * WIDE);
@@ -240,11 +240,11 @@ impl Whole<'_> {
     #[cold]
     #[inline(never)]
     unsafe fn rare_chunk(self, row: usize, chunk: usize, c: &mut [u32; WIDE], place: &impl Fn(usize, usize) -> usize) {
-        // SAFETY: the contract is passed on.
+        // SAFETY: the caller guarantees the contract.
         unsafe { self.chunk::<true>(row, chunk, c, place) };
     }
 
-    /// Eight columns of a row of D.
+    /// Computes eight columns of a row of D.
     ///
     /// # Safety
     /// The CPU has AVX2 if `FAST`.
@@ -267,7 +267,7 @@ impl Whole<'_> {
             let at = |k: usize| place(row, start + k) * columns;
             if self.near() {
                 let vb = &b.values[chunk * WIDE..];
-                // SAFETY: the contract is passed on.
+                // SAFETY: the caller guarantees the contract.
                 unsafe { near_block::<FAST>(sum, &ea[start..end], &va[start..end], eb, vb, at, c) };
             } else {
                 block(sum, &ea[start..end], &sa[start..end], eb, &b.significands[chunk * WIDE..], at, c);
@@ -286,7 +286,7 @@ impl Whole<'_> {
     }
 }
 
-/// One block of a row of A with eight columns of B; `at` is where the row of B for an element of A begins.
+/// Adds one block of a row of A and eight columns of B. `at` returns the start of the row of B for an element of A.
 #[inline(always)]
 fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(usize) -> usize, c: &mut [u32; WIDE]) {
     let (ec, sc) = accumulator(sum, c);
@@ -294,7 +294,7 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(u
     let mut total = [0f64; WIDE];
     let mut k = 0;
     while k < ea.len() {
-        // Sixteen terms below 2²⁷ fit into 32 bits.
+        // Sixteen terms below 2²⁷ fit in 32 bits.
         let stop = (k + 16).min(ea.len());
         let mut part = [0i32; WIDE];
         while k < stop {
@@ -322,15 +322,15 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(u
     round(sum, &top, (&ec, &sc), &total, c);
 }
 
-/// What the products of each column are multiplied by, so that a whole number is what is kept of them. The exponent of a near product
-/// is not below twice the least; where there is none, nothing is scaled.
+/// Returns the factor for each column's products that makes the kept part of a product an integer. The exponent of a
+/// near product is at least twice the lowest one. A column without products needs no scale.
 #[inline(always)]
 fn scales(sum: Sum, top: [i32; WIDE]) -> [f32; WIDE] {
     top.map(|top| single_power(sum.kept - top.max(2 * *NEAR.start())))
 }
 
-/// [`block`] where all factors are near: the products are exact in single precision, and the conversion to whole numbers cuts
-/// them as the tensor core does.
+/// Computes [`block`] if all factors are near. The products are exact in single precision, and the conversion to
+/// integers truncates them as the tensor core does.
 ///
 /// # Safety
 /// The CPU has AVX2 if `FAST`.
@@ -347,7 +347,7 @@ unsafe fn near_block<const FAST: bool>(
     let (ec, sc) = accumulator(sum, c);
     #[cfg(target_arch = "x86_64")]
     if FAST {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees AVX2.
         let (top, total) = unsafe {
             let top = avx2::largest(&ec, ea, eb, &at);
             (top, avx2::sums(&scales(sum, top), va, vb, &at))
@@ -366,7 +366,7 @@ unsafe fn near_block<const FAST: bool>(
     round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
 }
 
-/// The inner loops of [`near_block`], which the compiler would make of half as wide vectors.
+/// Inner loops of [`near_block`]. From plain code, the compiler would make vectors of half the width.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{LOWEST, NEAR, WIDE, ZERO};
@@ -376,7 +376,7 @@ mod avx2 {
     /// The CPU has AVX2.
     #[inline(always)]
     pub(super) unsafe fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
-        // SAFETY: by contract; eight words have the size of the vector.
+        // SAFETY: the caller guarantees AVX2, and eight words have the size of the vector.
         unsafe {
             let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(LOWEST));
             for (k, ea) in ea.iter().enumerate() {
@@ -388,11 +388,13 @@ mod avx2 {
         }
     }
 
-    /// Eight columns of a row of D by blocks of `BLOCK`, 25 bits kept of each term, as [`super::near_block`] and [`super::round`] do it,
-    /// in whole numbers of 32 bits. None if an accumulator is infinite or NaN, a sum has more bits, or a result may not be normal.
+    /// Computes eight columns of a row of D by blocks of `BLOCK`, like [`super::near_block`] and [`super::round`] with
+    /// 25 bits kept of each term, in 32-bit integers. Returns `None` if an accumulator is infinite or NaN, a sum has
+    /// more bits, or a result may not be normal.
     ///
     /// # Safety
-    /// The CPU has AVX2; at `eb` and `vb` are eight columns of as many rows, `columns` apart, as `ea` and `va` have elements.
+    /// The CPU has AVX2. `eb` and `vb` point to eight columns with as many rows as `ea` and `va` have elements. The
+    /// rows are `columns` apart.
     #[inline(always)]
     pub(super) unsafe fn near_chunk<const BLOCK: usize>(
         ea: &[i32],
@@ -403,7 +405,7 @@ mod avx2 {
         c: &[u32; WIDE],
     ) -> Option<[u32; WIDE]> {
         const KEPT: i32 = 25;
-        // SAFETY: by contract; eight words have the size of the vector.
+        // SAFETY: the caller guarantees the contract, and eight words have the size of the vector.
         unsafe {
             let word = |value: i32| _mm256_set1_epi32(value);
             let (zero, fraction, infinite) = (_mm256_setzero_si256(), word(0x7f_ffff), word(0xff));
@@ -413,7 +415,7 @@ mod avx2 {
             let blocks = ea.chunks_exact(BLOCK).zip(va.chunks_exact(BLOCK)).enumerate();
             for (block, (ea, va)) in blocks {
                 let (eb, vb) = (eb.add(block * BLOCK * columns), vb.add(block * BLOCK * columns));
-                // The accumulator's exponent, the least one for zero, and its significand without a sign.
+                // The accumulator's exponent (the lowest one for zero), and its significand without a sign.
                 let field = field(c);
                 let below = _mm256_cmpeq_epi32(field, zero);
                 let significand =
@@ -426,7 +428,7 @@ mod avx2 {
                     let eb = _mm256_loadu_si256(eb.add(k * columns).cast());
                     top = _mm256_max_epi32(top, _mm256_add_epi32(word(*ea), eb));
                 }
-                // Units of what is kept: the products', and the accumulator's.
+                // Units of the kept bits: those of the products and of the accumulator.
                 let power =
                     |exponent| _mm256_castsi256_ps(_mm256_slli_epi32::<23>(_mm256_add_epi32(exponent, word(127))));
                 let scale = power(_mm256_sub_epi32(word(KEPT), _mm256_max_epi32(top, word(2 * *NEAR.start()))));
@@ -441,14 +443,15 @@ mod avx2 {
                 let added = _mm256_sub_epi32(_mm256_xor_si256(added, sign), sign);
                 let sum = _mm256_add_epi32(total, added);
                 let beyond = _mm256_and_si256(_mm256_xor_si256(total, sum), _mm256_xor_si256(added, sum));
-                // To the nearest number of 24 bits, and to the one before it if that was upwards.
+                // Round to the nearest 24-bit number, and go back by one if that was upwards.
                 let size = _mm256_abs_epi32(sum);
                 let nearest = _mm256_cvtepi32_ps(size);
                 let back = _mm256_cvttps_epi32(nearest);
                 let cut = _mm256_add_epi32(_mm256_castps_si256(nearest), _mm256_cmpgt_epi32(back, size));
                 let unit = _mm256_sub_epi32(_mm256_max_epi32(top, word(KEPT - 126)), word(KEPT));
                 let result = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(cut), power(unit)));
-                // Of a smaller unit than 2^-126 the power was another; of this one every number but zero is normal.
+                // A unit below 2^-126 was replaced by 2^-126, so these results are rare cases. With 2^-126, every number
+                // except zero is normal.
                 let small = _mm256_cmpgt_epi32(word(KEPT - 126), top);
                 let small = _mm256_andnot_si256(_mm256_cmpeq_epi32(sum, zero), small);
                 rare = _mm256_or_si256(rare, _mm256_or_si256(small, _mm256_or_si256(beyond, back)));
@@ -463,7 +466,7 @@ mod avx2 {
     /// The CPU has AVX2.
     #[inline(always)]
     pub(super) unsafe fn sums(scale: &[f32; WIDE], va: &[f32], vb: &[f32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
-        // SAFETY: by contract; eight words have the size of the vector.
+        // SAFETY: the caller guarantees AVX2, and eight words have the size of the vector.
         unsafe {
             let scale = _mm256_loadu_ps(scale.as_ptr());
             let mut total = _mm256_setzero_si256();
@@ -477,7 +480,7 @@ mod avx2 {
     }
 }
 
-/// The accumulators taken apart.
+/// Decodes the accumulators.
 #[inline(always)]
 fn accumulator(sum: Sum, c: &[u32; WIDE]) -> ([i32; WIDE], [i32; WIDE]) {
     let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
@@ -492,7 +495,7 @@ fn accumulator(sum: Sum, c: &[u32; WIDE]) -> ([i32; WIDE], [i32; WIDE]) {
     (ec, sc)
 }
 
-/// The largest exponent of the accumulator and the products in each column.
+/// Returns the largest exponent of the accumulator and the products in each column.
 #[inline(always)]
 fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
     let mut top = ec.map(|exponent| exponent.max(LOWEST));
@@ -519,7 +522,7 @@ fn round(
         let shift = (top[i] - ec[i] + 30 - sum.kept).min(31) as u32;
         let size = ((sc[i].unsigned_abs() << 7) >> shift) as i32;
         let sign = sc[i] >> 31;
-        // Exact: fewer than 40 bits times a power of two well inside of double precision.
+        // Exact: fewer than 40 bits times a power of two, well inside double precision.
         exact[i] = (total[i] + f64::from((size ^ sign) - sign)) * power(top[i] - sum.kept);
     }
     if sum.half {
@@ -535,7 +538,7 @@ fn round(
     }
 }
 
-/// Exponent and signed significand, with 23 fraction bits, of a single-precision number.
+/// Returns exponent and signed significand, with 23 fraction bits, of a single-precision number.
 #[inline(always)]
 fn single(bits: u32) -> (i32, i32) {
     let exponent = (bits >> 23) & 0xff;
@@ -545,37 +548,37 @@ fn single(bits: u32) -> (i32, i32) {
     (exponent, if bits >> 31 == 1 { -significand } else { significand })
 }
 
-/// 2 to the power of `exponent`, which must lie in -1022…1023.
+/// Returns 2 to the power of `exponent`, which must be in -1022…1023.
 #[inline(always)]
 fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The same in single precision, in -126…127.
+/// Returns 2 to the power of `exponent` in single precision; it must be in -126…127.
 #[inline(always)]
 fn single_power(exponent: i32) -> f32 {
     f32::from_bits(((exponent + 127) as u32) << 23)
 }
 
-/// Bits of the single-precision number with so many fraction bits next to `exact`, zero or normal, toward zero.
+/// Truncates `exact`, zero or normal, toward zero to a single-precision number with `fraction` fraction bits.
 #[inline(always)]
 fn cut(exact: f64, fraction: u32) -> u32 {
     (f64::from_bits(exact.to_bits() & !((1u64 << (52 - fraction)) - 1)) as f32).to_bits()
 }
 
-/// The same of a number below the normal ones.
+/// Truncates a number that is subnormal in single precision.
 #[cold]
 fn small_cut(exact: f64, fraction: u32) -> u32 {
     let unit = power(-126 - fraction as i32);
-    // Zero has no sign: adding to it leaves every other number as it is.
+    // Zero has no sign. The addition leaves every other number unchanged.
     (((exact / unit).trunc() * unit) as f32 + 0.0).to_bits()
 }
 
-/// Bits of the half-precision number nearest to `exact`, ties to even.
+/// Returns the bits of the half-precision number nearest to `exact`, ties to even.
 pub(crate) fn half_nearest(exact: f64) -> u32 {
     let sign = (exact.to_bits() >> 48 & 0x8000) as u32;
     let size = exact.abs();
-    // Half-way between the largest number and the next power of two.
+    // Half way between the largest number and the next power of two.
     if size >= 65520.0 {
         return sign | 0x7c00;
     }
@@ -585,11 +588,11 @@ pub(crate) fn half_nearest(exact: f64) -> u32 {
     if units == 0 {
         return 0;
     }
-    // A carry out of the fraction goes on into the exponent, as it should.
+    // A carry out of the fraction correctly goes into the exponent.
     sign | (units + (((exponent + 14) as u32) << 10))
 }
 
-/// D where an infinity or NaN takes part; `finite` is what the finite terms alone would give.
+/// Computes D if an infinity or NaN takes part. `finite` is the result of the finite terms alone.
 #[cold]
 fn special(sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: u32, finite: u32) -> u32 {
     let (nan, infinity, sign) = if sum.half { (0x7fff, 0x7c00, 0x8000) } else { (0x7fff_ffff, 0x7f80_0000, 1 << 31) };
@@ -623,7 +626,8 @@ fn special(sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: u32, finite: u3
 mod tests {
     use super::*;
 
-    /// A·B + C of 16×32 and 32×8 elements by the way of near factors, by the way of all, and whether the first one was to be had.
+    /// Computes A·B + C of 16×32 and 32×8 elements with near factors and without, and returns whether all factors were
+    /// near.
     fn both<const FAST: bool, const DENSE: bool>(sum: Sum, a: &[u32], b: &[u32], c: &[u32]) -> ([Vec<u32>; 2], bool) {
         let (mut left, mut right) = (Matrix::default(), Matrix::default());
         left.set_rows(sum, a, 32);
@@ -632,7 +636,7 @@ mod tests {
         let results = [near, false].map(|near| {
             left.near = near;
             let mut c = c.to_vec();
-            // SAFETY: `FAST` is asked for only where the CPU has the features.
+            // SAFETY: the caller sets `FAST` only if the CPU has the features.
             unsafe { multiply::<FAST, DENSE>(sum, &left, &right, 8, &mut c, |_, k| k) };
             c
         });
@@ -677,9 +681,10 @@ mod tests {
             let sum = Sum { a: format, b: format, block, kept, half: false, fraction };
             let mut near = 0;
             for case in 0..200 {
-                // Factors about 2^middle, some of them zero, down to the least of the near ones.
+                // Factors of about 2^middle, some of them zero, down to the smallest near ones.
                 let middle = [0, -20, 30, -46, 55][case % 5];
-                // Every seventh time all as large as their exponent lets them be, for the largest sums; else some of them zero.
+                // In every seventh case, all factors are as large as their exponent allows, for the largest sums. In
+                // the others, some are zero.
                 let largest = case % 7 == 6;
                 let mut factor = || {
                     let exponent = middle + if largest { 0 } else { (random() % 8) as i32 - 3 };
@@ -691,20 +696,20 @@ mod tests {
                     match format.bits {
                         32 => bits,
                         16 if format == Float::BF16 => bits >> 16,
-                        // Finite ones only: the highest exponents have their low bit cut off.
+                        // Finite numbers only: the lowest bit of the exponent is cleared.
                         all => random() & (u32::MAX >> (32 - all)) & !(1 << (format.fraction_bits)),
                     }
                 };
                 let mut a: Vec<u32> = (0..16 * 32).map(|_| factor()).collect();
                 if case % 7 == 5 {
-                    // Nothing is added: the smallest numbers stay what they are.
+                    // All products are zero, so the smallest numbers stay unchanged.
                     a.fill(0);
                 }
                 let b: Vec<u32> = (0..32 * 8).map(|_| factor()).collect();
                 let mut c: Vec<u32> =
                     (0..16 * 8).map(|at| if at % 3 == 0 { 0 } else { random() << 1 | at & 1 }).collect();
                 if case % 2 == 1 {
-                    // What the products alone give, with the other sign: little or nothing is left.
+                    // C is the negated result of the products alone, so that little or nothing is left.
                     let ([products, _], _) = both::<false, true>(sum, &a, &b, &[0; 16 * 8]);
                     c = products.iter().map(|bits| bits ^ 1 << 31).collect();
                 }

@@ -1,26 +1,26 @@
-//! Number formats of the tensor cores' operands.
+//! Number formats of tensor-core operands.
 
-/// The exponent of zero: below that of any product, by more than any sum is wide.
+/// The exponent of zero: so far below that of any product that it never matters in a sum.
 pub(crate) const ZERO: i32 = -1 << 12;
 
 /// A floating-point format of A and B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Float {
-    /// Bits of an element in a register or in memory.
+    /// Bits per element in a register or in memory.
     pub(crate) bits: u32,
     exponent_bits: u32,
-    /// Bits of the fraction that the tensor core takes.
+    /// Fraction bits that the tensor core reads.
     pub(crate) fraction_bits: u32,
-    /// Bits below them, which it ignores.
+    /// Low bits that the tensor core ignores.
     ignored: u32,
-    /// Whether the highest exponent stands for infinities and NaN; else only all ones is NaN.
+    /// Whether the highest exponent stands for infinities and NaN. Otherwise only all ones is NaN.
     infinities: bool,
 }
 
 impl Float {
     pub(crate) const F16: Self = Self::new(16, 5, 10, 0, true);
     pub(crate) const BF16: Self = Self::new(16, 8, 7, 0, true);
-    /// Single precision of which the low 13 bits of the fraction are not looked at.
+    /// A 32-bit format. A tensor core ignores the low 13 bits of its fraction.
     pub(crate) const TF32: Self = Self::new(32, 8, 10, 13, true);
     pub(crate) const E4M3: Self = Self::new(8, 4, 3, 0, false);
     pub(crate) const E5M2: Self = Self::new(8, 5, 2, 0, true);
@@ -29,8 +29,8 @@ impl Float {
         Self { bits, exponent_bits, fraction_bits, ignored, infinities }
     }
 
-    /// Exponent and signed significand of a number: its value is `significand · 2^(exponent − fraction_bits)`.
-    /// Zero has the exponent [`ZERO`], so that no product with it is the largest.
+    /// Returns exponent and signed significand of a number: its value is `significand · 2^(exponent − fraction_bits)`.
+    /// Zero has the exponent [`ZERO`], so that a product with zero is never the largest.
     #[inline(always)]
     pub(crate) fn decode(self, bits: u32) -> (i32, i32) {
         let bits = bits >> self.ignored;
@@ -47,7 +47,7 @@ impl Float {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
-    /// Whether the bits stand for an infinity or for NaN.
+    /// True if the bits stand for an infinity or NaN.
     #[inline(always)]
     pub(crate) fn special(self, bits: u32) -> bool {
         let bits = bits >> self.ignored;
@@ -56,17 +56,17 @@ impl Float {
         if self.infinities { bits & exponents == exponents } else { bits & all == all }
     }
 
-    /// Whether the bits stand for NaN.
+    /// True if the bits stand for NaN.
     pub(crate) fn nan(self, bits: u32) -> bool {
         self.special(bits) && (!self.infinities || (bits >> self.ignored) & ((1 << self.fraction_bits) - 1) != 0)
     }
 
-    /// Whether the bits stand for zero.
+    /// True if the bits stand for zero.
     pub(crate) fn zero(self, bits: u32) -> bool {
         !self.special(bits) && self.decode(bits).1 == 0
     }
 
-    /// Whether the sign bit is set.
+    /// True if the sign bit is set.
     pub(crate) fn negative(self, bits: u32) -> bool {
         bits >> (self.bits - 1) & 1 == 1
     }
@@ -80,13 +80,13 @@ pub(crate) enum Format {
     U8,
     S4,
     U4,
-    /// Bits, of which 32 are taken for one element.
+    /// Single bits; 32 of them form one element.
     B1,
     F64,
 }
 
 impl Format {
-    /// The format that a PTX type names.
+    /// Returns the format that a PTX type names.
     pub(crate) fn named(ty: &str) -> Option<Self> {
         Some(match ty {
             "f16" => Self::Float(Float::F16),
@@ -104,7 +104,7 @@ impl Format {
         })
     }
 
-    /// Bits of an element.
+    /// Returns the bits per element.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Float(float) => float.bits,
@@ -115,12 +115,12 @@ impl Format {
         }
     }
 
-    /// The format in floating point, if it is one with elements of so many bits.
+    /// Returns the floating-point format, if this is one with elements of `bits` bits.
     pub(crate) fn float(self, bits: u32) -> Option<Float> {
         if let Self::Float(float) = self { Some(float).filter(|float| float.bits == bits) } else { None }
     }
 
-    /// The whole number that an element stands for.
+    /// Returns the integer that an element stands for.
     #[inline(always)]
     pub(crate) fn value(self, bits: u32) -> i32 {
         match self {
@@ -130,7 +130,7 @@ impl Format {
         }
     }
 
-    /// Elements in a register of 32 bits (of 64 bits for double precision).
+    /// Returns the number of elements in a 32-bit register (a 64-bit one for double precision).
     pub(crate) fn each(self) -> u32 {
         (32 / self.bits()).max(1)
     }
@@ -146,7 +146,7 @@ pub(crate) enum Accumulator {
 }
 
 impl Accumulator {
-    /// The format that a PTX type names.
+    /// Returns the format that a PTX type names.
     pub(crate) fn named(ty: &str) -> Option<Self> {
         Some(match ty {
             "f32" => Self::F32,

@@ -1,4 +1,4 @@
-//! The arithmetic of tensor cores: number formats, and products to the bit of the hardware.
+//! The arithmetic of tensor cores: number formats, and products with exactly the hardware's bits.
 
 pub(crate) mod dot;
 mod format;

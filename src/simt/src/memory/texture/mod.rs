@@ -1,12 +1,15 @@
-/*! Textures and surfaces: objects of a [`Memory`](crate::Memory), made of its buffers.
+/*! Textures and surfaces: objects of a [`Memory`](crate::Memory) that refer to its buffers.
 
-On a GPU the host fills an opaque array and gives a kernel a 64-bit object (`cuTexObjectCreate`, `cuSurfObjectCreate`). Here
-the texels are a buffer's, row after row, and the object is a number for an argument, a structure or a table in memory.
+On a GPU, the host fills an opaque array and passes a 64-bit object to a kernel (`cuTexObjectCreate`,
+`cuSurfObjectCreate`). Here the texels are stored in a buffer, row after row. The object is a number: an argument, a
+field of a structure or an entry of a table in memory.
 
-How a texture is fetched follows the CUDA C++ Programming Guide, *Texture Fetching*, and, where that leaves bits open, an NVIDIA H200:
-where a coordinate lies among the texels, what is beyond the edges, how weights and means are rounded. See [`sample`].
-Not here, and refused when the text is loaded: mipmaps, cube maps, several samples a texel, texture references, offsets and
-depth comparisons, formatted stores and reductions of surfaces. What fetches cost is not counted, and hazards are not looked for.
+Fetches follow the CUDA C++ Programming Guide, *Texture Fetching*: the position of a coordinate among the texels, values
+beyond the edges, and rounding of weights and means. If the guide leaves bits open, they follow an NVIDIA H200. See
+[`sample`].
+
+The emulator refuses texts that use mipmaps, cube maps, multisampling, texture references, offsets, depth comparisons,
+formatted stores or reductions of surfaces. Fetches have no counted cost and are not searched for hazards.
 */
 
 pub(crate) mod sample;
@@ -15,24 +18,24 @@ use super::{BufferId, Memory};
 use crate::Fault;
 use crate::program::texture::Geometry;
 
-/// What the objects' numbers begin with.
+/// Upper bits of an object's number.
 const TAG: u64 = 0x7478_0000_0000_0000;
 
-/// What a component of a texel is.
+/// Type of a component of a texel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TexelFormat {
-    /// 8 bits, without sign.
+    /// 8 bits, unsigned.
     U8,
-    /// 16 bits, without sign.
+    /// 16 bits, unsigned.
     U16,
-    /// 32 bits, without sign.
+    /// 32 bits, unsigned.
     U32,
-    /// 8 bits, with sign.
+    /// 8 bits, signed.
     S8,
-    /// 16 bits, with sign.
+    /// 16 bits, signed.
     S16,
-    /// 32 bits, with sign.
+    /// 32 bits, signed.
     S32,
     /// Half precision.
     F16,
@@ -41,7 +44,7 @@ pub enum TexelFormat {
 }
 
 impl TexelFormat {
-    /// Bytes of a component.
+    /// Returns the number of bytes of a component.
     pub fn bytes(self) -> u32 {
         match self {
             Self::U8 | Self::S8 => 1,
@@ -51,24 +54,24 @@ impl TexelFormat {
     }
 }
 
-/// The texels of a texture or surface, in a buffer.
+/// The texels of a texture or surface, stored in a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texels {
     buffer: BufferId,
     format: TexelFormat,
     channels: u32,
-    /// Texels in each direction; 1 beyond `dimensions`.
+    /// Texels in each dimension; 1 beyond `dimensions`.
     extent: [u32; 3],
     dimensions: u32,
     layers: Option<u32>,
-    /// Bytes from a row to the next.
+    /// Bytes between the starts of two rows.
     pitch: u64,
     linear: bool,
 }
 
 impl Texels {
-    /// Texels of 1, 2 or 4 channels, of as many directions as there are extents (x first): row after row from the buffer's
-    /// beginning, nothing between.
+    /// Describes texels of 1, 2 or 4 channels, with one dimension per extent (x first). Rows follow each other without
+    /// gaps, from the beginning of the buffer.
     pub fn new(buffer: BufferId, format: TexelFormat, channels: u32, extent: &[u32]) -> Self {
         let mut all = [1; 3];
         all.iter_mut().zip(extent).for_each(|(own, given)| *own = *given);
@@ -77,30 +80,30 @@ impl Texels {
         Self { buffer, format, channels, extent: all, dimensions, layers: None, pitch, linear: false }
     }
 
-    /// This many layers of such extents, one after the other (`cudaArrayLayered`).
+    /// Adds layers: `layers` times these extents, one after another (`cudaArrayLayered`).
     #[must_use]
     pub fn layers(self, layers: u32) -> Self {
         Self { layers: Some(layers), ..self }
     }
 
-    /// Rows so many bytes apart.
+    /// Sets the number of bytes between the starts of two rows.
     #[must_use]
     pub fn pitch(self, pitch: u64) -> Self {
         Self { pitch, ..self }
     }
 
-    /// Linear memory (`tex1Dfetch`): beyond its texels are zeros, whatever the sampler says.
+    /// Makes this linear memory (`tex1Dfetch`): texels beyond it are zero, whatever the sampler says.
     #[must_use]
     pub fn linear(self) -> Self {
         Self { linear: true, ..self }
     }
 
-    /// Bytes of a texel.
+    /// Returns the number of bytes of a texel.
     pub(crate) fn texel(&self) -> u64 {
         u64::from(self.channels) * u64::from(self.format.bytes())
     }
 
-    /// Where the texel at an index lies in the buffer.
+    /// Returns the offset of a texel in the buffer.
     pub(crate) fn offset(&self, [x, y, z]: [u32; 3], layer: u32) -> u64 {
         let rows =
             u64::from(y) + u64::from(self.extent[1]) * (u64::from(z) + u64::from(self.extent[2]) * u64::from(layer));
@@ -139,37 +142,37 @@ impl Texels {
     }
 }
 
-/// What is beyond the edges of a texture.
+/// Result of a fetch beyond the edges of a texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum AddressMode {
-    /// It begins anew; as `Clamp` if coordinates are not normalized.
+    /// The texture repeats. Works like `Clamp` if coordinates are not normalized.
     Wrap,
     /// The texel at the edge.
     #[default]
     Clamp,
-    /// It comes back; as `Clamp` if coordinates are not normalized.
+    /// The texture repeats, mirrored each time. Works like `Clamp` if coordinates are not normalized.
     Mirror,
     /// The border colour.
     Border,
 }
 
-/// How a texture is fetched.
+/// Settings of texture fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sampler {
-    /// What is beyond the edges, in each direction.
+    /// Result beyond the edges, in each dimension.
     pub address: [AddressMode; 3],
-    /// Between the nearest texels, not the nearest one.
+    /// Interpolates between the nearest texels instead of taking the nearest one.
     pub linear: bool,
-    /// Coordinates go from 0 to 1, not from 0 to the extent.
+    /// Coordinates range from 0 to 1 instead of 0 to the extent.
     pub normalized: bool,
-    /// Whole numbers stay such: else those of 8 and 16 bits become 0…1 or -1…1.
+    /// Integers stay integers. Otherwise 8-bit and 16-bit integers become 0…1 or -1…1.
     pub integers: bool,
     /// The border colour.
     pub border: [f32; 4],
 }
 
-/// A texture, or without a sampler a surface.
+/// A texture, or a surface if it has no sampler.
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     pub(crate) texels: Texels,
@@ -177,10 +180,10 @@ pub(crate) struct Object {
 }
 
 impl Memory {
-    /// Makes a texture object: the 64-bit number that kernels know it by, for [`Arg::U64`](crate::Arg::U64).
+    /// Makes a texture object. Returns its 64-bit number, which kernels take as [`Arg::U64`](crate::Arg::U64).
     ///
     /// # Errors
-    /// If there are no such textures, or the buffer has too few bytes.
+    /// If textures cannot have these settings, or if the buffer has too few bytes.
     pub fn texture(&mut self, texels: Texels, sampler: Sampler) -> Result<u64, Fault> {
         let wide = matches!(texels.format, TexelFormat::U32 | TexelFormat::S32);
         if sampler.linear && (sampler.integers || wide) && texels.format != TexelFormat::F32 {
@@ -189,10 +192,10 @@ impl Memory {
         self.object(Object { texels, sampler: Some(sampler) })
     }
 
-    /// Makes a surface object.
+    /// Makes a surface object and returns its number.
     ///
     /// # Errors
-    /// As of [`Memory::texture`].
+    /// As for [`Memory::texture`].
     pub fn surface(&mut self, texels: Texels) -> Result<u64, Fault> {
         self.object(Object { texels, sampler: None })
     }
@@ -204,7 +207,7 @@ impl Memory {
     }
 }
 
-/// The object of a number.
+/// Returns the object with this number.
 pub(crate) fn find(objects: &[Object], number: u64) -> Option<&Object> {
     objects.get(((number ^ TAG) as usize).checked_sub(1)?)
 }
@@ -218,12 +221,12 @@ impl Texels {
         u64::from(self.extent[0]) * self.texel()
     }
 
-    /// Whether an instruction takes coordinates of such a texture.
+    /// True if an instruction's coordinates fit this texture.
     pub(crate) fn fits(&self, geometry: Geometry) -> bool {
         geometry.dimensions == self.dimensions && geometry.layered == self.layers.is_some()
     }
 
-    /// The layer that is meant: the last one beyond the last.
+    /// Returns the layer of a fetch. An index beyond the last layer selects the last.
     pub(crate) fn layer(&self, asked: u32) -> u32 {
         asked.min(self.layers.unwrap_or(1) - 1)
     }
@@ -232,7 +235,7 @@ impl Texels {
         u64::from(self.extent[axis]) - 1
     }
 
-    /// What `txq.width`, `.height` and `.depth` give.
+    /// Returns the result of `txq.width`, `.height` or `.depth`.
     pub(crate) fn queried_extent(&self, axis: usize) -> u32 {
         if axis as u32 >= self.dimensions { 0 } else { self.extent[axis] }
     }
@@ -241,7 +244,7 @@ impl Texels {
         self.layers.unwrap_or(0)
     }
 
-    /// Whether fetches give whole numbers.
+    /// True if fetches return integers.
     pub(crate) fn gives_whole(&self, sampler: &Sampler) -> bool {
         match self.format {
             TexelFormat::F16 | TexelFormat::F32 => false,

@@ -1,37 +1,41 @@
-/*! What a fetch gives (CUDA C++ Programming Guide, *Texture Fetching*), to the bit as an NVIDIA H200 gives it where the guide is silent.
+/*! Results of texture fetches (CUDA C++ Programming Guide, *Texture Fetching*). Details that the guide leaves open
+follow an NVIDIA H200, to the bit.
 
-A coordinate x that is not normalized counts texels: texel i reaches from i to i + 1. One that is goes from 0 to 1: the H200 rounds it
-down to 21 bits of fraction and multiplies it by the extent N. To the nearest: the texel ⌊x⌋. Linearly: x − 0.5, rounded to eight
-bits of fraction (halves up), has the whole part i and the fraction α; the result is (1 − α) T\[i] + α T\[i + 1]. In two and three
-directions the products of such weights are rounded to eight bits, too ([`weights`]).
+A coordinate x that is not normalized counts texels: texel i extends from i to i + 1. A normalized one ranges from 0 to
+1. The H200 rounds it down to 21 fraction bits and multiplies it by the extent N. A fetch of the nearest texel takes
+texel ⌊x⌋. For a linear fetch, x − 0.5, rounded to eight fraction bits (halves up), has the integer part i and the
+fraction α. The result is (1 − α) T\[i] + α T\[i + 1]. In two and three dimensions, the products of such weights are
+rounded to eight bits, too ([`weights`]).
 
-Beyond the edges: *clamp* takes the texel at the edge, *border* the border colour, and with normalized coordinates *wrap* and *mirror* the
-texel of the index modulo N, of every second period from its end. A channel that is not there is 0. A texture of one direction is for
-the H200 one of two with y = 0: with a border in y, half of what linear filtering gives is the border colour. Indices that are
-integers (`.s32`) ignore the sampler: beyond the edges, and in an array of one direction everywhere, are zeros.
+Beyond the edges, *clamp* takes the texel at the edge and *border* the border colour. With normalized coordinates,
+*wrap* takes the index modulo N, and *mirror* does the same with every second period reversed. A missing channel is 0.
+The H200 treats a one-dimensional texture as a two-dimensional one with y = 0. So with a border in y, half of a linearly
+filtered result is the border colour. Integer indices (`.s32`) ignore the sampler: they read zeros beyond the edges, and
+everywhere in a one-dimensional array.
 
-What linear filtering gives is rounded as its format is: of numbers of 8 and 16 bits to 1/65535 or 1/32767 (halves up), of half precision to
-half precision (halves away from 0). Of `S8` the H200's last step is not known: 36 of 1,152 components differ by 1/32767.
+Linear filtering rounds to the texels' format: 8-bit and 16-bit numbers to 1/65535 or 1/32767 (halves up), half
+precision to half precision (halves away from 0). For `S8`, the last step of the H200 is unknown: 36 of 1,152 components
+differ by 1/32767.
 */
 
 use super::{AddressMode, Sampler, TexelFormat, Texels};
 use crate::arith::{half, soft};
 
-/// Bits of the fraction of a weight.
+/// Fraction bits of a weight.
 const FRACTION: u32 = 8;
 const ONE: u32 = 1 << FRACTION;
 
-/// Bits of the fraction of a coordinate.
+/// Fraction bits of a coordinate.
 const COORDINATE: u32 = 21;
 
-/// A coordinate among texels: the first of the two nearest texels, and the weight of the second of 256.
+/// A coordinate among texels: the first of the two nearest texels, and the weight of the second one, in 1/256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     index: i64,
     weight: u32,
 }
 
-/// How a direction goes on beyond its edges.
+/// Returns the address mode that applies in a dimension.
 fn effective(sampler: &Sampler, axis: usize) -> AddressMode {
     match sampler.address[axis] {
         AddressMode::Wrap | AddressMode::Mirror if !sampler.normalized => AddressMode::Clamp,
@@ -39,17 +43,18 @@ fn effective(sampler: &Sampler, axis: usize) -> AddressMode {
     }
 }
 
-/// Where a coordinate lies; `half` if between the centres of texels.
+/// Returns the place of a coordinate; with `half`, relative to the centres of the texels.
 fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Place {
     let mode = effective(sampler, axis);
     let x = match mode {
-        // Mirrored, every second period is the same. What is no number lies at 0, an infinite one that is folded, too.
+        // With mirroring, every second period is the same. NaN becomes 0, and so does infinity, because `rem_euclid`
+        // makes it NaN.
         AddressMode::Wrap | AddressMode::Mirror => f64::from(x).rem_euclid(2.0),
-        // Beyond every extent.
+        // These limits are beyond every extent.
         AddressMode::Clamp | AddressMode::Border => f64::from(x).clamp(-1e9, 1e9),
     };
     let x = if x.is_nan() { 0.0 } else { x };
-    // Of 2⁻²¹ texels.
+    // In units of 2⁻²¹ texels.
     let fine = if sampler.normalized {
         (x.clamp(-4.0, 4.0) * f64::from(1 << COORDINATE)).floor() as i64 * i64::from(extent)
     } else {
@@ -61,26 +66,26 @@ fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Pla
     let round = 1 << (COORDINATE - FRACTION - 1);
     let fixed = (fine - (1 << (COORDINATE - 1)) + round) >> (COORDINATE - FRACTION);
     let index = fixed >> FRACTION;
-    // At an edge that is clamped both texels are one.
+    // At a clamped edge, both texels are the same one.
     let edge = mode == AddressMode::Clamp && !(0..i64::from(extent) - 1).contains(&index);
     Place { index, weight: if edge { 0 } else { (fixed & i64::from(ONE - 1)) as u32 } }
 }
 
-/// Of 256, the weights of eight texels around a place, x fastest: the two halves in z are divided in x, and then in y, each time
-/// rounded to a whole number.
+/// Returns the weights of the eight texels around a place, in 1/256, x fastest. Splits the two halves in z along x and
+/// then along y, and rounds to an integer each time.
 fn weights([x, y, z]: [u32; 3]) -> [u32; 8] {
     let mut all = [0; 8];
     for (layer, total) in [ONE - z, z].into_iter().enumerate() {
         let right = (total * x + ONE / 2) >> FRACTION;
         let left = total - right;
-        // Halves go up on the right and down on the left.
+        // Halves are rounded up on the right and down on the left.
         let [upper_left, upper_right] = [(left * y + ONE / 2 - 1) >> FRACTION, (right * y + ONE / 2) >> FRACTION];
         all[4 * layer..][..4].copy_from_slice(&[left - upper_left, right - upper_right, upper_left, upper_right]);
     }
     all
 }
 
-/// The texel of an index, which may lie beyond the edges; `None` is the border.
+/// Returns the texel of an index that may be beyond the edges; `None` is the border.
 fn within(index: i64, extent: u32, mode: AddressMode) -> Option<u32> {
     let n = i64::from(extent);
     let found = match mode {
@@ -95,7 +100,7 @@ fn within(index: i64, extent: u32, mode: AddressMode) -> Option<u32> {
     (0..n).contains(&found).then_some(found as u32)
 }
 
-/// The sampler and the texels of a fetch, and how bytes at an offset are read.
+/// Texels and sampler of a fetch, and the function that reads bytes at an offset.
 pub(crate) struct Source<'a, R> {
     pub(crate) texels: &'a Texels,
     pub(crate) sampler: &'a Sampler,
@@ -103,8 +108,7 @@ pub(crate) struct Source<'a, R> {
 }
 
 impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
-    /// The bits of the four components of a texel, as its format has them: of the border beyond the edges, which `modes`
-    /// say.
+    /// Returns the bits of a texel's four components in the texel format. Beyond the edges, `modes` apply.
     fn texel(&mut self, index: [i64; 3], modes: [AddressMode; 3], layer: u32) -> [u32; 4] {
         let Texels { format, channels, extent, .. } = *self.texels;
         let mut at = Some([0; 3]);
@@ -123,12 +127,12 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
         })
     }
 
-    /// The border colour in the texels' format.
+    /// Returns the border colour in the texel format.
     fn border(&self, channel: usize) -> u32 {
         let (format, border) = (self.texels.format, self.sampler.border[channel]);
         let mask = u32::MAX >> (32 - 8 * format.bytes());
         match largest(format) {
-            // Whole numbers have the bits of the colour.
+            // Integers take the bits of the colour.
             _ if self.texels.gives_whole(self.sampler) => border.to_bits() & mask,
             Some((most, signed)) => {
                 let least = if signed { -1.0 } else { 0.0 };
@@ -139,7 +143,7 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
         }
     }
 
-    /// What the kernel sees of a texel.
+    /// Returns a texel as the kernel sees it.
     fn seen(&self, bits: [u32; 4]) -> [u32; 4] {
         let (format, channels) = (self.texels.format, self.texels.channels as usize);
         let whole = self.texels.gives_whole(self.sampler);
@@ -164,7 +168,7 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
         })
     }
 
-    /// The fetch at coordinates that are numbers with a fraction, 0 in directions that the texture does not have.
+    /// Fetches at fractional coordinates. They are 0 in dimensions that the texture does not have.
     pub(crate) fn fetch(&mut self, coordinates: [f32; 3], layer: u32) -> [u32; 4] {
         let Texels { extent, format, dimensions, .. } = *self.texels;
         let (half, modes) = (self.sampler.linear, self.modes());
@@ -181,7 +185,7 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
         let mut sum = [0.0f64; 4];
         for (corner, weight) in weights(places.map(|place| place.weight)).into_iter().enumerate() {
             if weight == 0 {
-                // A texel without weight has no part, infinite or not.
+                // A texel with weight zero must not contribute, even if it is infinite.
                 continue;
             }
             let index = std::array::from_fn(|axis| places[axis].index + (corner >> axis & 1) as i64);
@@ -196,7 +200,7 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
         })
     }
 
-    /// The fetch at indices.
+    /// Fetches at integer indices.
     pub(crate) fn fetch_whole(&mut self, coordinates: [i32; 3], layer: u32) -> [u32; 4] {
         let Texels { dimensions, layers, linear, extent, .. } = *self.texels;
         let inside = (0..3).all(|axis| (0..i64::from(extent[axis])).contains(&coordinates[axis].into()));
@@ -208,8 +212,8 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
         self.seen(bits)
     }
 
-    /// One component of the four texels of linear filtering in two directions: lower left, lower right, upper right, upper
-    /// left, y upwards (PTX ISA, `tld4`).
+    /// Returns one component of the four texels for linear filtering in two dimensions: lower left, lower right, upper
+    /// right, upper left, with y upwards (PTX ISA, `tld4`).
     pub(crate) fn gather(&mut self, coordinates: [f32; 3], component: usize) -> [u32; 4] {
         let (extent, modes) = (self.texels.extent, self.modes());
         let [x, y] = [0, 1].map(|axis| place(coordinates[axis], extent[axis], self.sampler, axis, true).index);
@@ -220,7 +224,7 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
     }
 }
 
-/// The largest number of a format whose numbers are taken as fractions of it, and whether there are negative ones.
+/// Returns the largest number of a format whose numbers stand for fractions of it, and whether the format is signed.
 fn largest(format: TexelFormat) -> Option<(i32, bool)> {
     match format {
         TexelFormat::U8 => Some((0xff, false)),
@@ -231,7 +235,7 @@ fn largest(format: TexelFormat) -> Option<(i32, bool)> {
     }
 }
 
-/// A whole number of 32 bits.
+/// Returns a component as a 32-bit integer.
 fn signed(bits: u32, format: TexelFormat) -> i32 {
     match format {
         TexelFormat::S8 => i32::from(bits as u8 as i8),
@@ -240,7 +244,7 @@ fn signed(bits: u32, format: TexelFormat) -> i32 {
     }
 }
 
-/// The value of a component: of the largest number of its format, if it has one.
+/// Returns the value of a component, not yet divided by the largest number of its format.
 fn fraction(bits: u32, format: TexelFormat) -> f64 {
     match largest(format) {
         Some((most, _)) => f64::from(signed(bits, format).max(-most)),
@@ -249,7 +253,7 @@ fn fraction(bits: u32, format: TexelFormat) -> f64 {
     }
 }
 
-/// A mean of components as linear filtering rounds it.
+/// Rounds a mean of components as linear filtering does.
 fn filtered(mean: f64, format: TexelFormat) -> f32 {
     match largest(format) {
         Some((most, signed)) => {
