@@ -101,7 +101,7 @@ impl<'a> Control<'a> {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn tell(&self, share: f64) {
+    pub(crate) fn report_progress(&self, share: f64) {
         (self.progress)(share);
     }
 }

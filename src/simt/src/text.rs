@@ -10,8 +10,8 @@ use std::borrow::Cow;
 /// Replaces each forbidden character.
 const REPLACEMENT: char = '\u{fffd}';
 /// Maximum length of a source file's name and of a message, in characters.
-const LONGEST_NAME: usize = 1 << 10;
-const LONGEST_MESSAGE: usize = 1 << 12;
+const MAX_NAME: usize = 1 << 10;
+const MAX_MESSAGE: usize = 1 << 12;
 
 /// True if a character must not be shown: a control character (C0, C1, delete) except line feed and tab, a
 /// bidirectional control, or an invisible format character.
@@ -52,7 +52,7 @@ fn replaced(text: &str, hidden: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
 
 /// Cleans the name of a source file. A name that is too long loses its beginning.
 pub(crate) fn file_name(text: &str) -> String {
-    match text.char_indices().rev().nth(LONGEST_NAME - 1) {
+    match text.char_indices().rev().nth(MAX_NAME - 1) {
         Some((cut, _)) if cut != 0 => format!("…{}", line(&text[cut..])),
         _ => line(text).into_owned(),
     }
@@ -60,7 +60,7 @@ pub(crate) fn file_name(text: &str) -> String {
 
 /// Cleans a message. A message that is too long loses its end.
 pub(crate) fn message(text: String) -> String {
-    match text.char_indices().nth(LONGEST_MESSAGE) {
+    match text.char_indices().nth(MAX_MESSAGE) {
         Some((cut, _)) => format!("{}…", line(&text[..cut])),
         None => match line(&text) {
             Cow::Borrowed(_) => text,
@@ -88,8 +88,8 @@ mod tests {
         let long = format!("{}/é.cu", "x".repeat(10_000_000));
         let name = file_name(&long);
         assert!(name.starts_with('…') && name.ends_with("x/é.cu"), "{name}");
-        assert_eq!(name.chars().count(), 1 + LONGEST_NAME);
-        assert_eq!(message("m".repeat(LONGEST_MESSAGE)).chars().count(), LONGEST_MESSAGE);
-        assert_eq!(message("m".repeat(10_000_000)).chars().count(), LONGEST_MESSAGE + 1);
+        assert_eq!(name.chars().count(), 1 + MAX_NAME);
+        assert_eq!(message("m".repeat(MAX_MESSAGE)).chars().count(), MAX_MESSAGE);
+        assert_eq!(message("m".repeat(10_000_000)).chars().count(), MAX_MESSAGE + 1);
     }
 }

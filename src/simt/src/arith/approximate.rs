@@ -64,7 +64,7 @@ fn unit(x: f32, compute: impl Fn(f64) -> f64) -> f32 {
 }
 
 /// Smallest positive normal number.
-const LEAST: f32 = f32::MIN_POSITIVE;
+const MIN_NORMAL: f32 = f32::MIN_POSITIVE;
 /// 2¹²⁶: reciprocals of larger numbers are subnormal.
 const LARGE: f32 = 8.507_059e37;
 /// 2²⁴: this factor makes subnormal numbers normal.
@@ -76,7 +76,7 @@ pub(crate) fn single(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     let number = |bits: u64| f32::from_bits(if ftz { flush(bits as u32) } else { bits as u32 });
     let (x, y) = (number(a), number(b));
     let reciprocal = |x: f32| unit(x, |x| 1.0 / x);
-    let lifted = !ftz && x.abs() < LEAST;
+    let lifted = !ftz && x.abs() < MIN_NORMAL;
     let result = match FUNCTIONS[(spec & 15).min(9) as usize] {
         Function::Sin => unit(turns(x), |t| whole_turns(t, f64::sin)),
         Function::Cos => unit(turns(x), |t| whole_turns(t, f64::cos)),
@@ -88,7 +88,7 @@ pub(crate) fn single(a: u64, b: u64, _: u64, spec: u64) -> u64 {
         Function::Log2 if lifted => unit(x * LIFT, f64::log2) - 24.0,
         Function::Log2 => unit(x, f64::log2),
         // The unit cannot take subnormal operands. Each is its own hyperbolic tangent.
-        Function::Tanh if x.abs() < LEAST => x,
+        Function::Tanh if x.abs() < MIN_NORMAL => x,
         Function::Tanh => unit(x, f64::tanh),
         Function::Rsqrt if lifted => unit(x * LIFT, |x| 1.0 / x.sqrt()) * 4096.0,
         Function::Rsqrt => unit(x, |x| 1.0 / x.sqrt()),
@@ -98,20 +98,20 @@ pub(crate) fn single(a: u64, b: u64, _: u64, spec: u64) -> u64 {
         Function::Rcp => {
             let scale = if x.abs() > LARGE {
                 0.25
-            } else if x.abs() < LEAST {
+            } else if x.abs() < MIN_NORMAL {
                 LIFT
             } else {
                 1.0
             };
             scale * reciprocal(x * scale)
         }
-        Function::Quotient if !ftz && y.abs() < LEAST => reciprocal(y * LIFT) * (x * LIFT),
+        Function::Quotient if !ftz && y.abs() < MIN_NORMAL => reciprocal(y * LIFT) * (x * LIFT),
         Function::Quotient => reciprocal(y) * x,
         Function::FullQuotient if y.abs() > LARGE => {
             let scaled = |x: f32| if ftz { f32::from_bits(flush((x * 0.25).to_bits())) } else { x * 0.25 };
             reciprocal(scaled(y)) * scaled(x)
         }
-        Function::FullQuotient if !ftz && y.abs() < LEAST => reciprocal(y * LIFT) * (x * LIFT),
+        Function::FullQuotient if !ftz && y.abs() < MIN_NORMAL => reciprocal(y * LIFT) * (x * LIFT),
         Function::FullQuotient => reciprocal(y) * x,
     };
     let bits = canonical(result);

@@ -1,6 +1,6 @@
 //! Single and double precision, rounded towards zero, down or up.
 
-use super::float::{NAN32, saturate, settle64};
+use super::float::{NAN32, choose_nan64, saturate};
 use super::soft::{F32, F64, Format, Round, Value};
 
 /// The operation to compute.
@@ -67,5 +67,5 @@ pub(crate) fn arithmetic64(a: u64, b: u64, c: u64, spec: u64) -> u64 {
         Operation::Div => [b, a, 0],
         _ => [a, b, c],
     };
-    settle64(f64::from_bits(bits), x, y, z)
+    choose_nan64(f64::from_bits(bits), x, y, z)
 }

@@ -88,7 +88,7 @@ pub(crate) fn extreme(a: u64, b: u64, c: u64, spec: u64) -> u64 {
 /// Returns the bits of a double-precision result. If it is NaN, returns the last of these operands that is NaN, made
 /// quiet. The NaN of an invalid operation is negative.
 #[inline(always)]
-pub(crate) fn settle64(result: f64, a: u64, b: u64, c: u64) -> u64 {
+pub(crate) fn choose_nan64(result: f64, a: u64, b: u64, c: u64) -> u64 {
     let mut nan = 0xfff8_0000_0000_0000;
     for bits in [a, b, c] {
         nan = if d(bits).is_nan() { bits | 1 << 51 } else { nan };
@@ -133,13 +133,13 @@ define! {
     MaxFtzF32(a: u32, b: u32) -> u32 { max32(flush(a), flush(b)) }
     SaturateF32(a: u32) -> u32 { saturate(a) }
     FlushF32(a: u32) -> u32 { flush(a) }
-    FmaF64(a: u64, b: u64, c: u64) -> u64 { settle64(fma64(d(a), d(b), d(c)), a, c, b) }
-    AddF64(a: u64, b: u64) -> u64 { settle64(d(a) + d(b), a, b, 0) }
-    SubF64(a: u64, b: u64) -> u64 { settle64(d(a) - d(b), a, b, 0) }
-    MulF64(a: u64, b: u64) -> u64 { settle64(d(a) * d(b), a, b, 0) }
-    DivF64(a: u64, b: u64) -> u64 { settle64(d(a) / d(b), b, a, 0) }
-    RcpF64(a: u64) -> u64 { settle64(1.0 / d(a), a, 0, 0) }
-    SqrtF64(a: u64) -> u64 { settle64(d(a).sqrt(), a, 0, 0) }
+    FmaF64(a: u64, b: u64, c: u64) -> u64 { choose_nan64(fma64(d(a), d(b), d(c)), a, c, b) }
+    AddF64(a: u64, b: u64) -> u64 { choose_nan64(d(a) + d(b), a, b, 0) }
+    SubF64(a: u64, b: u64) -> u64 { choose_nan64(d(a) - d(b), a, b, 0) }
+    MulF64(a: u64, b: u64) -> u64 { choose_nan64(d(a) * d(b), a, b, 0) }
+    DivF64(a: u64, b: u64) -> u64 { choose_nan64(d(a) / d(b), b, a, 0) }
+    RcpF64(a: u64) -> u64 { choose_nan64(1.0 / d(a), a, 0, 0) }
+    SqrtF64(a: u64) -> u64 { choose_nan64(d(a).sqrt(), a, 0, 0) }
     NegF64(a: u64) -> u64 { if d(a).is_nan() { a | 1 << 51 } else { a ^ 1 << 63 } }
     AbsF64(a: u64) -> u64 { if d(a).is_nan() { a | 1 << 51 } else { a & !(1 << 63) } }
     MinF64(a: u64, b: u64) -> u64 {

@@ -145,12 +145,12 @@ pub fn shared_schedule(direction: Direction, bytes: u32, mask: u32, addr: &[u32;
 }
 
 /// Maximum number of words that one phase can touch: 16 lanes of 16 bytes, or 32 of 8.
-const MOST_WORDS: usize = 64;
+const MAX_WORDS: usize = 64;
 
 /// The distinct words that the lanes of a phase touch, in lane order.
 struct Words {
-    words: [u32; MOST_WORDS],
-    lanes: [u32; MOST_WORDS],
+    words: [u32; MAX_WORDS],
+    lanes: [u32; MAX_WORDS],
     len: usize,
     /// Number of distinct words in each bank.
     depths: [u8; BANKS],
@@ -159,10 +159,10 @@ struct Words {
 impl Words {
     fn of(bytes: u32, phase: u32, addr: &[u32; WARP]) -> Self {
         const NONE: u8 = u8::MAX;
-        let mut all = Self { words: [0; MOST_WORDS], lanes: [0; MOST_WORDS], len: 0, depths: [0; BANKS] };
+        let mut all = Self { words: [0; MAX_WORDS], lanes: [0; MAX_WORDS], len: 0, depths: [0; BANKS] };
         // The words of a bank form a list through `previous`, newest first.
         let mut newest = [NONE; BANKS];
-        let mut previous = [NONE; MOST_WORDS];
+        let mut previous = [NONE; MAX_WORDS];
         let mut rest = phase;
         while rest != 0 {
             let lane = rest.trailing_zeros();
@@ -174,7 +174,7 @@ impl Words {
                 while at != NONE && all.words[at as usize] != word {
                     at = previous[at as usize];
                 }
-                if at == NONE && all.len < MOST_WORDS {
+                if at == NONE && all.len < MAX_WORDS {
                     at = all.len as u8;
                     previous[all.len] = newest[bank];
                     newest[bank] = at;

@@ -21,16 +21,16 @@ Some patterns run as one step:
 */
 
 mod product;
-mod rolled;
+mod product_loop;
 mod window;
 
 use crate::program::fused::{FusedRegion, Step};
 use crate::program::{Inst, NONE, Note, Op, Program};
 
 /// Minimum number of terms of a product that is not in a loop.
-const FEWEST: usize = 2;
+const MIN_TERMS: usize = 2;
 /// Minimum number of instructions in a region that is worth its own instruction.
-const SHORTEST: usize = 2;
+const MIN_LENGTH: usize = 2;
 
 /// True if an instruction may be part of a region.
 fn fusible(program: &Program, inst: &Inst) -> bool {
@@ -49,20 +49,20 @@ fn fusible(program: &Program, inst: &Inst) -> bool {
 pub(crate) fn fuse(mut program: Program) -> Program {
     let old = std::mem::take(&mut program.code);
     let old_notes = std::mem::take(&mut program.notes);
-    let mut stretches: Vec<(usize, usize)> = Vec::new();
+    let mut regions: Vec<(usize, usize)> = Vec::new();
     let mut start = 0;
     while start < old.len() {
         let length = old[start..].iter().take_while(|inst| fusible(&program, inst)).count();
         let real = old[start..start + length].iter().filter(|inst| !matches!(inst.op, Op::InvalidatePattern)).count();
-        if real >= SHORTEST {
-            stretches.push((start, start + length));
+        if real >= MIN_LENGTH {
+            regions.push((start, start + length));
         }
         start += length.max(1);
     }
     // Each instruction moves down by the number of regions that begin at or before it. Branch targets are the
     // beginnings of blocks, which are never inside a region.
     let mut moved: Vec<u32> = Vec::with_capacity(old.len() + 1);
-    let mut next = stretches.iter().peekable();
+    let mut next = regions.iter().peekable();
     for (at, (inst, note)) in old.into_iter().zip(old_notes).enumerate() {
         if let Some((_, end)) = next.next_if(|(start, _)| *start == at) {
             let begin = program.code.len() + 1;
@@ -104,7 +104,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     for run in &mut runs {
         run.steps = steps(&mut program, run.begin, run.end);
         run.again = program.loops(run.begin - 1, run.end);
-        run.rolled = rolled::find(&mut program, run);
+        run.rolled = product_loop::find(&mut program, run);
     }
     program.runs = runs;
     program
@@ -119,7 +119,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
     while at < end {
         let inst = program.code[at];
         let here = at as u32;
-        if let Some(product) = product::find(&program.code[at..end], here, FEWEST) {
+        if let Some(product) = product::find(&program.code[at..end], here, MIN_TERMS) {
             at += 3 * product.terms.len();
             steps.push(Step::Product { at: here, index: program.products.len() as u32 });
             program.products.push(product);

@@ -5,7 +5,7 @@ use crate::program::{Inst, Op, Slot};
 use std::collections::HashMap;
 
 /// Maximum number of terms of a product.
-const MOST: usize = 64;
+const MAX_TERMS: usize = 64;
 
 /// One term in the code.
 struct Term {
@@ -20,7 +20,7 @@ struct Term {
 /// `at` is its index.
 pub(super) fn find(code: &[Inst], at: u32, fewest: usize) -> Option<Product> {
     let mut terms: Vec<Term> = Vec::new();
-    for three in code.chunks_exact(3).take(MOST) {
+    for three in code.chunks_exact(3).take(MAX_TERMS) {
         let Some(term) = term(three) else { break };
         if let Some(last) = terms.last()
             && (last.loads != term.loads || last.d != term.c)

@@ -4,8 +4,8 @@ use crate::program::fused::{WINDOW_BYTES, Window};
 use crate::program::{Access, Inst, Op, Program, StateSpace};
 
 /// Minimum number of loads in a window, and maximum distance of a load from the first one, in instructions.
-const FEWEST: usize = 3;
-const FARTHEST: usize = 64;
+const MIN_LOADS: usize = 3;
+const MAX_DISTANCE: usize = 64;
 
 /// Returns the access of an instruction that loads one 32-bit element from global memory.
 pub(super) fn loads_word<'a>(program: &'a Program, inst: &Inst) -> Option<&'a Access> {
@@ -19,7 +19,7 @@ pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
     let first = loads_word(program, &program.code[at])?;
     let (mut low, mut high) = (first.offset, first.offset);
     let mut loads = vec![at as u32];
-    for next in at + 1..end.min(at + FARTHEST) {
+    for next in at + 1..end.min(at + MAX_DISTANCE) {
         let inst = &program.code[next];
         if matches!(inst.op, Op::Store) || matches!(inst.op, Op::InvalidatePattern if inst.x == first.shape) {
             break;
@@ -32,5 +32,5 @@ pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
             loads.push(next as u32);
         }
     }
-    (loads.len() >= FEWEST).then_some(Window { loads, start: low })
+    (loads.len() >= MIN_LOADS).then_some(Window { loads, start: low })
 }

@@ -18,7 +18,7 @@ pub(super) enum Where {
     Shared(u64),
     Global(u64),
     Local(u64),
-    /// Several spaces or buffers, out of bounds, or misaligned: see [`Machine::apart`].
+    /// Several spaces or buffers, out of bounds, or misaligned: see [`Machine::access_in_parts`].
     Unclear,
 }
 
@@ -281,7 +281,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
             // SAFETY: the caller guarantees the contract.
-            Where::Unclear => unsafe { self.apart::<FAST>(at, warp, inst, access, mask, file) },
+            Where::Unclear => unsafe { self.access_in_parts::<FAST>(at, warp, inst, access, mask, file) },
         }
     }
 
@@ -337,7 +337,7 @@ impl<P: Probe> Machine<'_, P> {
     /// As for [`Self::access`].
     #[cold]
     #[inline(never)]
-    unsafe fn apart<const FAST: bool>(
+    unsafe fn access_in_parts<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -354,7 +354,7 @@ impl<P: Probe> Machine<'_, P> {
             if access.reach == StateSpace::Cluster && mask != 0 {
                 let own = Access { reach: StateSpace::Shared, ..access.clone() };
                 // SAFETY: the caller guarantees the contract.
-                return unsafe { self.apart::<FAST>(at, warp, inst, &own, mask, file) };
+                return unsafe { self.access_in_parts::<FAST>(at, warp, inst, &own, mask, file) };
             }
         }
         let key = |address: u64| {

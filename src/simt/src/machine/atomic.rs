@@ -2,7 +2,7 @@
 
 use crate::arch::AtomicKind as A;
 use crate::arith::Registers;
-use crate::arith::float::{canonical, flush, settle64};
+use crate::arith::float::{canonical, choose_nan64, flush};
 use crate::arith::half;
 use crate::arith::half::{Flags, Operation};
 use crate::probes::AddressPattern;
@@ -34,7 +34,7 @@ pub(super) fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool
         A::AddF32 | A::AddF32NoFtz => u64::from(canonical(f32s(old) + f32s(a))),
         A::AddF64 if common && f64::from_bits(a).is_nan() => a,
         A::AddF64 if common && f64::from_bits(old).is_nan() => old,
-        A::AddF64 => settle64(f64::from_bits(old) + f64::from_bits(a), a, old, 0),
+        A::AddF64 => choose_nan64(f64::from_bits(old) + f64::from_bits(a), a, old, 0),
         A::AddF16 => halves(Operation::Add, false),
         A::AddBf16 => halves(Operation::Add, true),
         A::MinF16 => halves(Operation::Min, false),

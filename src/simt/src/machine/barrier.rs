@@ -86,7 +86,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Releases the barrier at which all warps of the block wait, or returns the fault of a deadlock.
-    pub(super) fn settle(&mut self) -> Result<(), Box<Fault>> {
+    pub(super) fn release_barrier(&mut self) -> Result<(), Box<Fault>> {
         let whole = |warp: &Warp| warp.live == warp.full && warp.waiting.is_some_and(|wait| wait.barrier == 0);
         if self.barriers[0].wanted == 0 && self.warps.iter().all(whole) {
             self.release(0);

@@ -12,7 +12,7 @@ use crate::program::{Preload, Special};
 use crate::{Dim3, Fault, FaultKind};
 
 /// Number of turn lengths in a seeded schedule: 1, 2, 4, … instructions.
-const LONGEST_TURN: u64 = 14;
+const TURN_LENGTHS: u64 = 14;
 /// 2⁶⁴ divided by the golden ratio: the step of SplitMix64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -47,7 +47,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             cluster_phases: 0,
             block: [0; 3],
             steps: 0,
-            look_up: 0,
+            next_check: 0,
             turn_ends: 0,
             dice: 0,
             spinning: false,
@@ -178,9 +178,9 @@ impl<'a, P: Probe> Machine<'a, P> {
             for at in 0..self.ranks.len() {
                 self.switch(self.ranks[at]);
                 match self.turns(schedule, &order)? {
-                    Stand::Ended => {}
-                    Stand::Waits => ended = false,
-                    Stand::Busy => (ended, busy) = (false, true),
+                    BlockStatus::Ended => {}
+                    BlockStatus::Waits => ended = false,
+                    BlockStatus::Busy => (ended, busy) = (false, true),
                 }
                 if self.probe.satisfied() {
                     return Ok(true);
@@ -193,13 +193,13 @@ impl<'a, P: Probe> Machine<'a, P> {
                 idle = 0;
             } else {
                 idle += 1;
-                self.nudge(idle)?;
+                self.handle_idle_round(idle)?;
             }
         }
     }
 
     /// Runs warps of the current block until it has ended or none of them can go on.
-    fn turns(&mut self, schedule: &Schedule, order: &[usize]) -> Result<Stand, Box<Fault>> {
+    fn turns(&mut self, schedule: &Schedule, order: &[usize]) -> Result<BlockStatus, Box<Fault>> {
         let mut next = 0usize;
         loop {
             let runnable = Self::runnable;
@@ -217,13 +217,13 @@ impl<'a, P: Probe> Machine<'a, P> {
             };
             let Some(w) = found else {
                 if self.warps.iter().all(|warp| warp.live == 0) {
-                    return Ok(Stand::Ended);
+                    return Ok(BlockStatus::Ended);
                 }
                 if self.warps.iter().all(|warp| warp.live == 0 || warp.waiting.is_some()) {
-                    self.settle()?;
+                    self.release_barrier()?;
                     continue;
                 }
-                return Ok(Stand::Waits);
+                return Ok(BlockStatus::Waits);
             };
             let turn = self.turn(w)?;
             let spins = turn == Stop::Turn && runnable(self, w);
@@ -232,7 +232,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                 self.others(order, w)?;
             }
             if self.probe.satisfied() || (spins && (self.parked.len() > 1 || self.stalls >= self.patience)) {
-                return Ok(Stand::Busy);
+                return Ok(BlockStatus::Busy);
             }
             next = order.iter().position(|other| *other == w).map_or(0, |at| at + 1);
         }
@@ -264,17 +264,17 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 
     fn turn(&mut self, w: usize) -> Result<Stop, Box<Fault>> {
-        let slice = if self.setup.seed.is_some() { 1 << (self.roll() % LONGEST_TURN) } else { self.setup.slice };
+        let slice = if self.setup.seed.is_some() { 1 << (self.roll() % TURN_LENGTHS) } else { self.setup.slice };
         self.turn_ends = self.steps + slice;
         self.spinning = false;
         self.polls = 0;
         self.warps[w].polled = u64::MAX;
-        if let Some((block, warp, lanes)) = self.setup.twist.ahead
+        if let Some((block, warp, lanes)) = self.setup.perturbation.ahead
             && (warp as usize, block) == (w, self.setup.linear(self.block))
         {
             self.warps[w].splits.run_ahead(lanes);
         }
-        self.plan_look_up();
+        self.plan_check();
         let stop = warp::run(self, w)?;
         if stop == Stop::Ended {
             self.progress += 1;
@@ -286,8 +286,8 @@ impl<'a, P: Probe> Machine<'a, P> {
     /// Handles the case where every warp that could run waits for an `mbarrier`. `idle` counts such rounds without a
     /// change. First the warps test again, then tests with a time limit give up, then lanes stop waiting for other
     /// lanes of their warp. In the end it is a deadlock.
-    fn nudge(&mut self, idle: u32) -> Result<(), Box<Fault>> {
-        if idle > IDLE {
+    fn handle_idle_round(&mut self, idle: u32) -> Result<(), Box<Fault>> {
+        if idle > MAX_IDLE_ROUNDS {
             return Err(self.deadlock());
         }
         self.overdue = idle > 1;
@@ -415,7 +415,7 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w:
 
 /// State of a block after its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stand {
+enum BlockStatus {
     Ended,
     /// No warp of the block can go on before something changes.
     Waits,
@@ -459,7 +459,7 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
 }
 
 /// Maximum number of rounds without a change. After that it is a deadlock.
-const IDLE: u32 = 1 << 10;
+const MAX_IDLE_ROUNDS: u32 = 1 << 10;
 
 /// Returns the warps in the order of a schedule.
 fn order(schedule: &Schedule, warps: u32) -> Vec<usize> {

@@ -16,14 +16,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Maximum number of clusters begun after the first that has not ended: 8 MiB of step counts.
-const MOST_AHEAD: u64 = 1 << 20;
+const MAX_AHEAD: u64 = 1 << 20;
 /// Warp instructions between two looks at the clock: tens of milliseconds at the slowest.
 const CLOCK: u64 = 1 << 14;
 const CANCELLED: &str = "The run was cancelled.";
 /// Minimum number of warp instructions that a cluster counts for, because beginning one takes as long.
-const LEAST: u64 = 32;
+const MIN_STEPS: u64 = 32;
 /// Step count of a cluster that has not ended.
-const UNDER_WAY: u64 = u64::MAX;
+const RUNNING: u64 = u64::MAX;
 
 /// Limits of a launch.
 pub(crate) struct Budget<'a> {
@@ -83,10 +83,10 @@ impl<'a> Budget<'a> {
         let mut first = self.first.load(Ordering::Relaxed);
         let place = index.checked_sub(first)? as usize;
         while behind.len() <= place {
-            behind.push_back(UNDER_WAY);
+            behind.push_back(RUNNING);
         }
-        behind[place] = steps.max(LEAST);
-        while let Some(steps) = behind.front().copied().filter(|steps| *steps != UNDER_WAY) {
+        behind[place] = steps.max(MIN_STEPS);
+        while let Some(steps) = behind.front().copied().filter(|steps| *steps != RUNNING) {
             let retired = self.retired().saturating_add(steps);
             if retired > self.steps {
                 return Some(first);
@@ -101,7 +101,7 @@ impl<'a> Budget<'a> {
 
     /// Waits while too many clusters have begun after one that has not ended.
     pub(crate) fn wait(&self, index: u64) {
-        let ahead = || index - self.first.load(Ordering::Relaxed).min(index) >= MOST_AHEAD;
+        let ahead = || index - self.first.load(Ordering::Relaxed).min(index) >= MAX_AHEAD;
         while self.steps != u64::MAX && ahead() && !self.is_idle(index) && self.control.stopped().is_none() {
             std::thread::park_timeout(Duration::from_millis(1));
         }

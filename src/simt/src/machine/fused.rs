@@ -26,7 +26,7 @@ impl<P: Probe> Machine<'_, P> {
     /// The region was found in the program of this machine. File and shapes belong to the warp, and all its lanes are
     /// active. The CPU has the features that `FAST` promises.
     #[inline(always)]
-    pub(crate) unsafe fn stretch<const FAST: bool>(
+    pub(crate) unsafe fn run_fused_region<const FAST: bool>(
         &mut self,
         warp: usize,
         run: &FusedRegion,
@@ -37,7 +37,7 @@ impl<P: Probe> Machine<'_, P> {
         loop {
             if run.rolled.is_some() {
                 // SAFETY: the caller guarantees the contract.
-                match unsafe { super::simd_dispatch::rolled::<P, FAST>(self, warp, run, file, shapes) } {
+                match unsafe { super::simd_dispatch::run_product_loop::<P, FAST>(self, warp, run, file, shapes) } {
                     Some(true) => continue,
                     Some(false) => return Ok(run.end),
                     None => {}
@@ -69,7 +69,7 @@ impl<P: Probe> Machine<'_, P> {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         unsafe {
-                            if window != NONE && self.take_word(at as usize, warp, window, inst, file, shapes) {
+                            if window != NONE && self.load_from_window(at as usize, warp, window, inst, file, shapes) {
                                 continue;
                             }
                             if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
@@ -96,7 +96,7 @@ impl<P: Probe> Machine<'_, P> {
                     _ => unsafe { self.in_registers(step, file, shapes) },
                 }
             }
-            if !self.goes_back(run, file) {
+            if !self.take_back_edge(run, file) {
                 return Ok(run.end);
             }
         }
@@ -105,7 +105,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs a step that only changes registers and what is known about address registers.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     pub(super) unsafe fn in_registers(&self, step: &Step, file: Registers, shapes: *mut AddressPattern) {
         let program = self.setup.program;
@@ -141,12 +141,12 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs the branch at the end of a region, if all lanes take it back to the beginning and no check of limits is
     /// due. Returns whether it did. If so, also counts the branch and the entry of the block.
     #[inline(always)]
-    pub(super) fn goes_back(&mut self, run: &FusedRegion, file: Registers) -> bool {
+    pub(super) fn take_back_edge(&mut self, run: &FusedRegion, file: Registers) -> bool {
         let Some(block) = run.again else { return false };
         let program = self.setup.program;
         let (branch, length) = (&program.code[run.end], u64::from(program.blocks[block as usize].length));
         let taken = file.predicate(branch.guard) ^ branch.flip;
-        if taken != ALL || self.steps + length >= self.look_up {
+        if taken != ALL || self.steps + length >= self.next_check {
             return false;
         }
         self.steps += length;
@@ -162,7 +162,7 @@ impl<P: Probe> Machine<'_, P> {
     /// applies (see [`crate::machine`]).
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     unsafe fn load_global<const FAST: bool>(
         &mut self,

@@ -136,7 +136,7 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         self.warps[w].splits.ready.extend(ready);
-        if let Some((block, warp, lanes)) = self.setup.twist.ahead
+        if let Some((block, warp, lanes)) = self.setup.perturbation.ahead
             && (warp as usize, block) == (w, self.setup.linear(self.block))
         {
             self.warps[w].splits.run_ahead(lanes);

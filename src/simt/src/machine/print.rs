@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Maximum number of bytes that a launch prints: the default of a GPU.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// Maximum width of a field.
-const WIDEST: usize = 4096;
+const MAX_WIDTH: usize = 4096;
 
 /// Output of a launch: the calls in the order of the blocks, up to the first that does not fit. The order in which
 /// blocks run does not change which calls are kept.
@@ -22,7 +22,7 @@ pub(crate) struct Printed {
 impl Printed {
     /// Returns the number of bytes that a call of the block may print.
     pub(super) fn room(&self, block: u64) -> usize {
-        if self.cut.is_some_and(|cut| block >= cut) { 0 } else { MOST_BYTES }
+        if self.cut.is_some_and(|cut| block >= cut) { 0 } else { MAX_BYTES }
     }
 
     /// Adds the text of a call; `None` if it was too long.
@@ -44,7 +44,7 @@ impl Printed {
         };
         self.bytes += text.len();
         self.blocks.entry(block).or_default().push(text.into());
-        while self.bytes > MOST_BYTES
+        while self.bytes > MAX_BYTES
             && let Some(mut last) = self.blocks.last_entry()
         {
             match last.get_mut().pop() {
@@ -65,7 +65,7 @@ impl Printed {
             if !all.is_empty() && !all.ends_with('\n') {
                 all.push('\n');
             }
-            let _ = writeln!(all, "[{} more calls of printf: only {MOST_BYTES} bytes are kept]", self.dropped);
+            let _ = writeln!(all, "[{} more calls of printf: only {MAX_BYTES} bytes are kept]", self.dropped);
         }
         all
     }
@@ -111,11 +111,11 @@ pub(super) fn render(
                 Some(b'#') => how.alternate = true,
                 Some(b'0') if number.is_none() && !in_precision => how.zero = true,
                 Some(digit @ b'0'..=b'9') => {
-                    number = Some((10 * number.unwrap_or(0) + usize::from(digit - b'0')).min(WIDEST));
+                    number = Some((10 * number.unwrap_or(0) + usize::from(digit - b'0')).min(MAX_WIDTH));
                 }
                 Some(b'*') => {
                     count += 1;
-                    number = Some((value(4) as u32 as usize).min(WIDEST));
+                    number = Some((value(4) as u32 as usize).min(MAX_WIDTH));
                 }
                 Some(b'.') => {
                     how.width = number.take().unwrap_or(0);
@@ -281,13 +281,13 @@ mod tests {
     fn print(format: &str, values: &[u64]) -> String {
         let mut values = values.iter().copied();
         let string = |address: u64| (address == 16).then(|| b"text".to_vec());
-        render(format.as_bytes(), MOST_BYTES, &mut |_| values.next().unwrap_or(0), &string).0.unwrap()
+        render(format.as_bytes(), MAX_BYTES, &mut |_| values.next().unwrap_or(0), &string).0.unwrap()
     }
 
     #[test]
     fn a_text_that_is_too_long_is_not_made() {
         let string = |_| Some(vec![b'x'; 1 << 16]);
-        let (text, count) = render("%s".repeat(1 << 14).as_bytes(), MOST_BYTES, &mut |_| 0, &string);
+        let (text, count) = render("%s".repeat(1 << 14).as_bytes(), MAX_BYTES, &mut |_| 0, &string);
         assert_eq!((text, count), (None, 1 << 14));
     }
 

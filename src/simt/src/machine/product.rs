@@ -18,7 +18,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs a product. Returns false, having done nothing, unless the fast path applies (see [`crate::machine`]).
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     pub(super) unsafe fn product(
         &mut self,
@@ -34,7 +34,7 @@ impl<P: Probe> Machine<'_, P> {
                 return false;
             }
             if P::COUNTS {
-                self.tell(warp, index, [0; 2], file, shapes);
+                self.report_loads(warp, index, [0; 2], file, shapes);
             }
             self.work(product, file, shapes).run::<false>(1, [0; 2]);
         }
@@ -46,9 +46,9 @@ impl<P: Probe> Machine<'_, P> {
     /// path applies to at least two rounds.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`], whose region is the loop.
+    /// As for [`Machine::run_fused_region`], whose region is the loop.
     #[inline(always)]
-    pub(super) unsafe fn rolled(
+    pub(super) unsafe fn run_product_loop(
         &mut self,
         warp: usize,
         run: &FusedRegion,
@@ -78,13 +78,13 @@ impl<P: Probe> Machine<'_, P> {
             let mut rounds = 0;
             let again = loop {
                 if P::COUNTS {
-                    self.tell(warp, rolled.product, shifts.map(|shift| shift * rounds as i64), file, shapes);
+                    self.report_loads(warp, rolled.product, shifts.map(|shift| shift * rounds as i64), file, shapes);
                 }
                 for step in &rolled.control {
                     self.in_registers(step, file, shapes);
                 }
                 rounds += 1;
-                if !self.goes_back(run, file) {
+                if !self.take_back_edge(run, file) {
                     break false;
                 }
                 if rounds == most {
@@ -104,7 +104,7 @@ impl<P: Probe> Machine<'_, P> {
     /// True if the fast path applies to every load of a product (see [`crate::machine`]).
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     unsafe fn ready(&self, product: &Product, file: Registers, shapes: *mut AddressPattern) -> bool {
         let ready = |source: &Source, [low, high]: [i32; 2]| {
@@ -129,9 +129,16 @@ impl<P: Probe> Machine<'_, P> {
     /// Reports a product's loads to the probe, at the addresses that its rows have now plus `shifts` bytes.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`]; the product is [`Self::ready`].
+    /// As for [`Machine::run_fused_region`]; the product is [`Self::ready`].
     #[inline(always)]
-    unsafe fn tell(&mut self, warp: usize, index: u32, shifts: [i64; 2], file: Registers, shapes: *mut AddressPattern) {
+    unsafe fn report_loads(
+        &mut self,
+        warp: usize,
+        index: u32,
+        shifts: [i64; 2],
+        file: Registers,
+        shapes: *mut AddressPattern,
+    ) {
         let product = &self.setup.program.products[index as usize];
         // SAFETY: as for `ready`.
         unsafe {
@@ -159,7 +166,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Returns the pointers of a product, for the addresses that its rows have now.
     ///
     /// # Safety
-    /// As for [`Self::tell`].
+    /// As for [`Self::report_loads`].
     #[inline(always)]
     unsafe fn work<'a>(&self, product: &'a Product, file: Registers, shapes: *mut AddressPattern) -> Work<'a> {
         let shared = self.shared.as_ptr().cast::<u8>();
@@ -179,7 +186,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Reports each load of a product to a probe that watches shared accesses.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     unsafe fn watch_product(
         &mut self,

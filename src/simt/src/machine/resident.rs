@@ -18,9 +18,9 @@ use std::hash::{DefaultHasher, Hasher};
 /// to wait for each other.
 const PATIENCE: [u64; 2] = [256, 8];
 /// Number of rounds without a change that count as a hang. In a round, each cluster has a turn.
-const IDLE: u32 = 4;
+const MAX_IDLE_ROUNDS: u32 = 4;
 /// Number of rounds in which no cluster begins or ends, before the scheduler looks for changes.
-const QUIET: u32 = 8;
+const QUIET_ROUNDS: u32 = 8;
 
 /// A suspended cluster.
 #[derive(Default)]
@@ -126,7 +126,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         turns.left = turns.waiting.len();
         turns.rounds += 1;
-        if turns.rounds < QUIET {
+        if turns.rounds < QUIET_ROUNDS {
             return Ok(());
         }
         let mut hash = DefaultHasher::new();
@@ -141,7 +141,7 @@ impl<P: Probe> Machine<'_, P> {
         let state = hash.finish();
         turns.idle = if state == turns.state { turns.idle + 1 } else { 0 };
         turns.state = state;
-        if turns.idle < IDLE {
+        if turns.idle < MAX_IDLE_ROUNDS {
             return Ok(());
         }
         let Some((slot, _)) = turns.waiting.front().copied() else { return Ok(()) };

@@ -12,7 +12,7 @@ use crate::{Fault, FaultKind};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Maximum length of a format and of a `%s` string, in bytes.
-const LONGEST: usize = 1 << 16;
+const MAX_STRING_BYTES: usize = 1 << 16;
 
 /// A thread that calls a service.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ impl<P> Machine<'_, P> {
         loop {
             match self.peek(thread, address.wrapping_add(bytes.len() as u64))? {
                 0 => return Some(bytes),
-                byte if bytes.len() < LONGEST => bytes.push(byte),
+                byte if bytes.len() < MAX_STRING_BYTES => bytes.push(byte),
                 _ => return Some(bytes),
             }
         }

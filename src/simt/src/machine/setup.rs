@@ -150,7 +150,7 @@ pub(crate) struct Setup<'a> {
     pub(crate) absent_lanes: bool,
     /// Whether fused regions run as such.
     pub(crate) fused: bool,
-    pub(crate) twist: Perturbation,
+    pub(crate) perturbation: Perturbation,
 }
 
 /// Deviations from a normal run, to show another possible outcome: see `crate::witness`.

@@ -45,13 +45,13 @@ dispatch! {
     /// # Safety
     /// The CPU has the features that `FAST` promises. The region was found in this program, and file and shapes belong
     /// to the warp.
-    stretch(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
-        -> Result<usize, Box<Fault>> = Machine::stretch::<true>, Machine::stretch::<false>;
+    run_fused_region(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
+        -> Result<usize, Box<Fault>> = Machine::run_fused_region::<true>, Machine::run_fused_region::<false>;
 
     /// Runs a product loop. This is a function of its own, so that other regions stay small.
     ///
     /// # Safety
-    /// As for [`stretch`].
-    rolled(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
-        -> Option<bool> = Machine::rolled, Machine::rolled;
+    /// As for [`run_fused_region`].
+    run_product_loop(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
+        -> Option<bool> = Machine::run_product_loop, Machine::run_product_loop;
 }

@@ -160,7 +160,7 @@ impl WarpSplits {
 
     /// Releases lanes that wait at joins, if lanes are held for members and nothing is ready. True if any lanes are
     /// ready then.
-    pub(crate) fn let_ahead(&mut self) -> bool {
+    pub(crate) fn release_joins(&mut self) -> bool {
         if self.held.iter().all(|(_, members)| *members == 0) {
             return false;
         }

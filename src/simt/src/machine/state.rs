@@ -130,7 +130,7 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) block: Dim3,
     /// Warp instructions of the block so far, and the number at which limits are checked next.
     pub(crate) steps: u64,
-    pub(crate) look_up: u64,
+    pub(crate) next_check: u64,
     pub(crate) turn_ends: u64,
     /// State of the random numbers of a seeded schedule.
     pub(crate) dice: u64,

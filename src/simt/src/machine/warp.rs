@@ -15,9 +15,9 @@ use crate::{Fault, FaultKind};
 const SPIN: [u32; 2] = [32, 1024];
 
 /// Maximum number of warp instructions between two checks of the limits.
-const LOOK_UP: u64 = 1 << 16;
+const CHECK_INTERVAL: u64 = 1 << 16;
 /// Number of instructions that take as long as one matrix product.
-const TOIL: u64 = 1 << 8;
+const LONG_INSTRUCTION: u64 = 1 << 8;
 
 /// Runs a warp until it waits, ends, or its turn is over.
 pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
@@ -100,7 +100,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                         m.spinning = split.join != FREE;
                         m.stalls += 1;
                         m.turn_ends = m.turn_ends.min(m.steps);
-                        m.plan_look_up();
+                        m.plan_check();
                     }
                 }
                 access!(at, inst, active);
@@ -116,7 +116,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if P::COUNTS {
                     m.probe.enter(block, active);
                 }
-                if m.steps >= m.look_up && m.look_up(at, w)? {
+                if m.steps >= m.next_check && m.check_limits(at, w)? {
                     split.at += 1;
                     let splits = &mut m.warps[w].splits;
                     if m.spinning {
@@ -148,7 +148,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 Next::On => {}
                 next => {
                     split.at += usize::from(next == Next::Later);
-                    if m.puts_off(w, split) {
+                    if m.defer_split(w, split) {
                         return Ok(Stop::Turn);
                     }
                     next_split!();
@@ -202,7 +202,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::Matrix | Op::Tensor => {
-                m.toils();
+                m.count_long_instruction();
                 if active != u32::MAX {
                     m.gather(at, w, active, split)?;
                     next_split!();
@@ -213,7 +213,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if matches!(inst.op, Op::Matrix) {
                     m.matrix(at, w, inst, file)?;
                 } else if m.tensor(at, w, inst, file)? == Next::Again {
-                    if m.puts_off(w, split) {
+                    if m.defer_split(w, split) {
                         return Ok(Stop::Turn);
                     }
                     next_split!();
@@ -228,7 +228,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     let run = &program.runs[run as usize];
                     // SAFETY: the region was found in this program, and file and shapes belong to the warp. `FAST` is
                     // that of this function.
-                    split.at = unsafe { simd_dispatch::stretch::<P, FAST>(m, w, run, file, shapes)? };
+                    split.at = unsafe { simd_dispatch::run_fused_region::<P, FAST>(m, w, run, file, shapes)? };
                     continue;
                 }
             }
@@ -268,7 +268,7 @@ impl<P: Probe> Machine<'_, P> {
         if let Some(together) = splits.held(live) {
             return Ok(Some(together));
         }
-        if (self.release_lanes(w, file)? || self.warps[w].splits.let_ahead())
+        if (self.release_lanes(w, file)? || self.warps[w].splits.release_joins())
             && let Some(next) = self.warps[w].splits.ready.pop()
         {
             return Ok(Some(next));
@@ -291,25 +291,25 @@ impl<P: Probe> Machine<'_, P> {
     /// over.
     #[cold]
     #[inline(never)]
-    fn look_up(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
+    fn check_limits(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
         self.check(at, w)?;
         let over = self.steps >= self.turn_ends;
-        self.plan_look_up();
+        self.plan_check();
         Ok(over)
     }
 
     /// Makes the next check come earlier, after an instruction that takes as long as hundreds of others.
-    fn toils(&mut self) {
-        self.look_up = self.look_up.saturating_sub(TOIL);
-        self.clock = self.clock.saturating_sub(TOIL);
+    fn count_long_instruction(&mut self) {
+        self.next_check = self.next_check.saturating_sub(LONG_INSTRUCTION);
+        self.clock = self.clock.saturating_sub(LONG_INSTRUCTION);
     }
 
-    pub(crate) fn plan_look_up(&mut self) {
+    pub(crate) fn plan_check(&mut self) {
         let budget = &self.setup.budget;
         let left = budget.left().saturating_sub(self.total() - self.began);
         let last = budget.block_steps.min(self.steps.saturating_add(left));
-        let soon = self.steps + LOOK_UP;
-        self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(last.saturating_add(1));
+        let soon = self.steps + CHECK_INTERVAL;
+        self.next_check = soon.min(self.turn_ends.max(self.steps + 1)).min(last.saturating_add(1));
     }
 
     /// Holds lanes at an instruction that a whole warp executes, until the others arrive.

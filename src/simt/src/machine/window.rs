@@ -36,7 +36,7 @@ impl<P: Probe> Machine<'_, P> {
     /// load reads its own word.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     pub(super) unsafe fn read_window<const FAST: bool>(
         &mut self,
@@ -78,9 +78,9 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs a load whose window has been read. Returns false, having done nothing, if it has not.
     ///
     /// # Safety
-    /// As for [`Machine::stretch`].
+    /// As for [`Machine::run_fused_region`].
     #[inline(always)]
-    pub(super) unsafe fn take_word(
+    pub(super) unsafe fn load_from_window(
         &mut self,
         at: usize,
         warp: usize,

@@ -22,7 +22,7 @@ const ALIGN: u64 = 16;
 
 /// The thread that allocated or freed, and its place in the kernel.
 #[derive(Debug, Clone)]
-struct Who {
+struct AllocationSite {
     place: u32,
     thread: Dim3,
     block: Dim3,
@@ -31,8 +31,8 @@ struct Who {
 #[derive(Debug, Clone)]
 struct Allocation {
     bytes: u64,
-    made: Who,
-    freed: Option<Who>,
+    made: AllocationSite,
+    freed: Option<AllocationSite>,
 }
 
 impl Allocation {
@@ -67,12 +67,12 @@ impl Heap {
         Self { buffer, bytes, ..Self::default() }
     }
 
-    fn who(&mut self, spot: &str, thread: Dim3, block: Dim3) -> Who {
+    fn site(&mut self, spot: &str, thread: Dim3, block: Dim3) -> AllocationSite {
         let place = self.places.iter().position(|known| known == spot).unwrap_or_else(|| {
             self.places.push(spot.to_owned());
             self.places.len() - 1
         });
-        Who { place: place as u32, thread, block }
+        AllocationSite { place: place as u32, thread, block }
     }
 
     /// Allocates bytes and returns their offset; `None` if they do not fit.
@@ -92,7 +92,7 @@ impl Heap {
             self.freed.remove(start);
         });
         self.next = end;
-        let made = self.who(spot, thread, block);
+        let made = self.site(spot, thread, block);
         self.live.insert(at, Allocation { bytes, made, freed: None });
         Some(at)
     }
@@ -118,7 +118,7 @@ impl Heap {
             return Err(format!("{what}{}", self.describe(at)));
         };
         let bytes = allocation.bytes;
-        allocation.freed = Some(self.who(spot, thread, block));
+        allocation.freed = Some(self.site(spot, thread, block));
         self.freed.insert(at, allocation);
         self.full = None;
         Ok(bytes)
@@ -143,8 +143,8 @@ impl Heap {
         text
     }
 
-    fn by(&self, who: &Who) -> String {
-        let Who { place, thread: [x, y, z], block: [bx, by, bz] } = who;
+    fn by(&self, site: &AllocationSite) -> String {
+        let AllocationSite { place, thread: [x, y, z], block: [bx, by, bz] } = site;
         let spot = self.places.get(*place as usize).map_or("", String::as_str);
         format!("{spot} by thread ({x},{y},{z}) of block ({bx},{by},{bz})")
     }

@@ -145,11 +145,11 @@ pub(crate) fn run_some<P: Probe>(
     memory: &mut Memory,
     options: &Options,
     control: &Control<'_>,
-    (blocks, twist, steps): (&[u64], Perturbation, u64),
+    (blocks, perturbation, steps): (&[u64], Perturbation, u64),
     probe: impl FnOnce(&[String]) -> P,
 ) -> Result<(P, Result<(), Fault>), Fault> {
     let mut setup = Setup::new(program, launch, memory, options, control)?;
-    setup.twist = twist;
+    setup.perturbation = perturbation;
     setup.budget.steps = setup.budget.steps.min(steps);
     let mut clusters: Vec<u64> = Vec::new();
     let all = if launch.cooperative { setup.blocks() / u64::from(setup.cluster_size()) } else { 0 };
@@ -216,7 +216,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
     let one_more = || {
         let all = done.fetch_add(1, Ordering::Relaxed) + 1;
         if all.is_multiple_of(every) || all == sample {
-            budget.control.tell(all as f64 / sample as f64);
+            budget.control.report_progress(all as f64 / sample as f64);
         }
     };
     let worker = || {

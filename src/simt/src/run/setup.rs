@@ -149,7 +149,7 @@ impl<'a> Setup<'a> {
             unwritten: if options.unwritten_is_nan { 0xff } else { 0 },
             absent_lanes: options.fault_on_absent_lanes,
             fused: !options.unfused,
-            twist: Perturbation::default(),
+            perturbation: Perturbation::default(),
         };
         if launch.cooperative {
             if options.sample_blocks.is_some() {

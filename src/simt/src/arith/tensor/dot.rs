@@ -21,7 +21,7 @@ use super::{Float, ZERO};
 use crate::arith::lanes::has_fast;
 
 /// Minimum of the largest exponent.
-const LOWEST: i32 = -133;
+const MIN_EXPONENT: i32 = -133;
 
 /// Number of columns computed at once.
 const WIDE: usize = 8;
@@ -369,7 +369,7 @@ unsafe fn near_block<const FAST: bool>(
 /// Inner loops of [`near_block`]. From plain code, the compiler would make vectors of half the width.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{LOWEST, NEAR, WIDE, ZERO};
+    use super::{MIN_EXPONENT, NEAR, WIDE, ZERO};
     use std::arch::x86_64::*;
 
     /// # Safety
@@ -378,7 +378,7 @@ mod avx2 {
     pub(super) unsafe fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
         // SAFETY: the caller guarantees AVX2, and eight words have the size of the vector.
         unsafe {
-            let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(LOWEST));
+            let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(MIN_EXPONENT));
             for (k, ea) in ea.iter().enumerate() {
                 let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
                 let eb = _mm256_loadu_si256(eb.as_ptr().cast());
@@ -423,7 +423,7 @@ mod avx2 {
                 let exponent = _mm256_sub_epi32(_mm256_sub_epi32(field, below), word(127));
                 let none = _mm256_cmpeq_epi32(significand, zero);
                 let exponent = _mm256_blendv_epi8(exponent, word(ZERO), none);
-                let mut top = _mm256_max_epi32(exponent, word(LOWEST));
+                let mut top = _mm256_max_epi32(exponent, word(MIN_EXPONENT));
                 for (k, ea) in ea.iter().enumerate() {
                     let eb = _mm256_loadu_si256(eb.add(k * columns).cast());
                     top = _mm256_max_epi32(top, _mm256_add_epi32(word(*ea), eb));
@@ -447,9 +447,9 @@ mod avx2 {
                 let size = _mm256_abs_epi32(sum);
                 let nearest = _mm256_cvtepi32_ps(size);
                 let back = _mm256_cvttps_epi32(nearest);
-                let cut = _mm256_add_epi32(_mm256_castps_si256(nearest), _mm256_cmpgt_epi32(back, size));
+                let truncated = _mm256_add_epi32(_mm256_castps_si256(nearest), _mm256_cmpgt_epi32(back, size));
                 let unit = _mm256_sub_epi32(_mm256_max_epi32(top, word(KEPT - 126)), word(KEPT));
-                let result = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(cut), power(unit)));
+                let result = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(truncated), power(unit)));
                 // A unit below 2^-126 was replaced by 2^-126, so these results are rare cases. With 2^-126, every number
                 // except zero is normal.
                 let small = _mm256_cmpgt_epi32(word(KEPT - 126), top);
@@ -498,7 +498,7 @@ fn accumulator(sum: Sum, c: &[u32; WIDE]) -> ([i32; WIDE], [i32; WIDE]) {
 /// Returns the largest exponent of the accumulator and the products in each column.
 #[inline(always)]
 fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
-    let mut top = ec.map(|exponent| exponent.max(LOWEST));
+    let mut top = ec.map(|exponent| exponent.max(MIN_EXPONENT));
     for (k, ea) in ea.iter().enumerate() {
         let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
         for i in 0..WIDE {
@@ -529,12 +529,14 @@ fn round(
         *c = exact.map(half_nearest);
         return;
     }
-    const LEAST: f64 = f32::MIN_POSITIVE as f64;
-    let small = |exact: &f64| (exact.abs() < LEAST) & (*exact != 0.0);
+    const MIN_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+    let small = |exact: &f64| (exact.abs() < MIN_NORMAL) & (*exact != 0.0);
     if exact.iter().fold(false, |any, exact| any | small(exact)) {
-        *c = exact.map(|exact| if small(&exact) { small_cut(exact, sum.fraction) } else { cut(exact, sum.fraction) });
+        *c = exact.map(|exact| {
+            if small(&exact) { truncated_small(exact, sum.fraction) } else { truncated(exact, sum.fraction) }
+        });
     } else {
-        *c = exact.map(|exact| cut(exact, sum.fraction));
+        *c = exact.map(|exact| truncated(exact, sum.fraction));
     }
 }
 
@@ -562,13 +564,13 @@ fn single_power(exponent: i32) -> f32 {
 
 /// Truncates `exact`, zero or normal, toward zero to a single-precision number with `fraction` fraction bits.
 #[inline(always)]
-fn cut(exact: f64, fraction: u32) -> u32 {
+fn truncated(exact: f64, fraction: u32) -> u32 {
     (f64::from_bits(exact.to_bits() & !((1u64 << (52 - fraction)) - 1)) as f32).to_bits()
 }
 
 /// Truncates a number that is subnormal in single precision.
 #[cold]
-fn small_cut(exact: f64, fraction: u32) -> u32 {
+fn truncated_small(exact: f64, fraction: u32) -> u32 {
     let unit = power(-126 - fraction as i32);
     // Zero has no sign. The addition leaves every other number unchanged.
     (((exact / unit).trunc() * unit) as f32 + 0.0).to_bits()

@@ -178,7 +178,7 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 self.probe.asynchronous(&access);
             }
-            let deferred = if self.setup.twist.at_once {
+            let deferred = if self.setup.perturbation.at_once {
                 self.perform(&copy);
                 Deferred::Done(copy.bytes())
             } else {

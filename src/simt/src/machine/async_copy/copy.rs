@@ -33,7 +33,7 @@ pub(super) struct Copies {
 
 /// Maximum number of a warp's copy instructions in flight. Beyond that, the oldest one lands, as it would on a GPU
 /// sooner or later.
-const MOST: usize = 4096;
+const MAX_IN_FLIGHT: usize = 4096;
 
 impl<P: Probe> Machine<'_, P> {
     pub(super) fn issue_copy(&mut self, here: Here, what: &Asynch, bytes: u32, cached: bool) -> Result<(), Box<Fault>> {
@@ -77,10 +77,10 @@ impl<P: Probe> Machine<'_, P> {
             copies.queue.push_back(Pending { mask, group, ..copy });
             rest &= !mask;
         }
-        if self.setup.twist.at_once {
+        if self.setup.perturbation.at_once {
             let number = copies.number;
             self.land_up_to(here.w, here.active, number);
-        } else if copies.queue.len() > MOST
+        } else if copies.queue.len() > MAX_IN_FLIGHT
             && let Some(oldest) = copies.queue.pop_front()
         {
             self.land(&oldest, oldest.mask);

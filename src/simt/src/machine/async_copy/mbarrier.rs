@@ -250,7 +250,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Performs the deferred events of an object if they complete the phase.
-    fn hasten(&mut self, index: Target) {
+    fn perform_deferred(&mut self, index: Target) {
         let state = self.state(index);
         let object = self.object_at(index);
         let arrivals: u32 = object.deferred.iter().map(Deferred::arrivals).sum();
@@ -300,7 +300,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.probe.mbarrier_test(here.at, here.w as u32, object, phase);
             }
             if self.state(index).phase == phase {
-                self.hasten(index);
+                self.perform_deferred(index);
             }
             if self.state(index).phase != phase {
                 complete |= 1 << lane;

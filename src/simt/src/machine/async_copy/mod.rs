@@ -100,7 +100,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Defers lanes that found nothing to do, so that other lanes of the warp have a turn. Returns true if no lanes of
     /// the warp found anything to do. Then the warp's turn is over.
-    pub(crate) fn puts_off(&mut self, w: usize, split: Split) -> bool {
+    pub(crate) fn defer_split(&mut self, w: usize, split: Split) -> bool {
         let warp = &mut self.warps[w];
         warp.splits.ready.insert(0, split);
         if self.polls == 0 {

@@ -31,8 +31,8 @@ pub(super) struct Stores {
 
 /// Maximum number of a warp's stores in flight, and of bytes kept for them. Beyond that, the oldest one happens, as it
 /// would on a GPU sooner or later.
-const MOST: usize = 4096;
-const MOST_BYTES: usize = 1 << 20;
+const MAX_IN_FLIGHT: usize = 4096;
+const MAX_HELD_BYTES: usize = 1 << 20;
 
 impl<P: Probe> Machine<'_, P> {
     /// Defers a store until the thread waits for it.
@@ -61,7 +61,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn limit(&mut self, w: usize) {
-        while self.asynchrony.stores[w].queue.len() > MOST || self.asynchrony.stores[w].held > MOST_BYTES {
+        while self.asynchrony.stores[w].queue.len() > MAX_IN_FLIGHT || self.asynchrony.stores[w].held > MAX_HELD_BYTES {
             let Some(mut oldest) = self.asynchrony.stores[w].queue.pop_front() else { return };
             self.finish(w, &mut oldest);
         }

@@ -21,7 +21,7 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoo
         None => product::find(&program.code[run.begin..run.end], run.begin as u32, 1)?,
     };
     let (of_product, rest) = program.code[run.begin..run.end].split_at(3 * product.terms.len());
-    if product.c != product.d || !apart(program, of_product, rest) {
+    if product.c != product.d || !independent(program, of_product, rest) {
         return None;
     }
     let steps = [step(&product.x, rest)?, step(&product.y, rest)?];
@@ -61,7 +61,7 @@ fn moves(program: &Program, control: &mut Vec<Step>) -> Vec<Move> {
 }
 
 /// True if the rest of the loop only uses registers, and none of the rows of the product's factors and sums.
-fn apart(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
+fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     let rows: Vec<Slot> = of_product.iter().map(|inst| inst.operands.d).collect();
     let in_registers = |inst: &Inst| matches!(inst.op, Op::Lanes(..) | Op::Predicate(_) | Op::InvalidatePattern);
     let mut uses = rest.iter().flat_map(|inst| program.uses(inst));
@@ -83,7 +83,7 @@ mod tests {
     use crate::Module;
 
     /// Returns the loop of a kernel with these instructions after the product.
-    fn rolled(terms: usize, control: &str) -> Option<RolledLoop> {
+    fn product_loop(terms: usize, control: &str) -> Option<RolledLoop> {
         let term = "ld.shared.f32 %f2, [%rd2+8]; ld.shared.f32 %f3, [%rd1]; fma.rn.f32 %f1, %f2, %f3, %f1;";
         let text = format!(
             ".version 8.0
@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn a_loop_of_a_product_moves_its_addresses_at_once() {
         for terms in [1, 3] {
-            let found = rolled(terms, &format!("{ADDRESSES} add.s32 %r1, %r1, 1; setp.ne.s32 %p1, %r1, 16;")).unwrap();
+            let found =
+                product_loop(terms, &format!("{ADDRESSES} add.s32 %r1, %r1, 1; setp.ne.s32 %p1, %r1, 16;")).unwrap();
             assert_eq!(found.steps, [64, 4]);
             assert_eq!((found.control.len(), found.moves.len()), (2, 2), "the counter and its comparison stay");
         }
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn an_address_that_ends_the_loop_moves_in_each_round() {
-        let found = rolled(1, &format!("{ADDRESSES} setp.ne.s64 %p1, %rd1, 64;")).unwrap();
+        let found = product_loop(1, &format!("{ADDRESSES} setp.ne.s64 %p1, %rd1, 64;")).unwrap();
         assert_eq!(found.steps, [64, 4]);
         assert_eq!((found.control.len(), found.moves.len()), (3, 1));
         assert_eq!(found.moves[0].by, 64);
@@ -141,7 +142,7 @@ mod tests {
             "shl.b64 %rd1, %rd1, 1;",
             "add.s64 %rd1, %rd1, 2;",
         ] {
-            assert!(rolled(1, &format!("{other} {counts}")).is_none(), "{other}");
+            assert!(product_loop(1, &format!("{other} {counts}")).is_none(), "{other}");
         }
     }
 }
