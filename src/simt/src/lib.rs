@@ -46,8 +46,8 @@ step by step. With [`observe()`], your own type can count anything else.
 # Hazards
 
 A [`Hazard`] names two places that access the same bytes in no defined order, with one thread for each. [`witness()`]
-then runs the kernel with the two accesses in both orders: of warps, of lanes, of blocks, or of a copy and an access to
-the bytes that it copies. It returns what a thread reads in each order, or which value remains.
+then runs the kernel with the two accesses in both orders. It can reorder warps, lanes and blocks, or a copy and an
+access to the copied bytes. It returns what a thread reads in each order, or which value remains.
 
 ```
 use ptx_emulator::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, run, witness};
@@ -263,7 +263,7 @@ The emulator refuses kernels that launch kernels. Texture coordinates and weight
 with eight fraction bits. How a GPU rounds the coordinate and the sum to these bits is not documented, so the last bits
 may differ. Texture fetches have no counted cost, and textures and surfaces are not searched for hazards.
 
-The emulator treats texts of the first versions and for the first devices (`sm_1x`) as today's assembler does: on those
+The emulator treats texts of the first versions and for the first devices (`sm_1x`) as today's assembler does. On those
 devices, single-precision instructions flush subnormal numbers, and `mad.f32` is a fused multiply-add.
 */
 

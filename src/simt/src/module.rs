@@ -53,8 +53,8 @@ impl Module {
     /// Returns a kernel by its name in the PTX.
     ///
     /// # Errors
-    /// [`LoadErrorKind::Unsupported`] with line and column if it has an instruction that the emulator does not run;
-    /// [`LoadErrorKind::NoKernel`] if there is no such kernel; [`LoadErrorKind::Internal`] if the emulator has a bug.
+    /// [`LoadErrorKind::Unsupported`] with line and column if the kernel has an instruction that the emulator does not run.
+    /// [`LoadErrorKind::NoKernel`] if there is no such kernel. [`LoadErrorKind::Internal`] if the emulator has a bug.
     pub fn kernel(&self, name: &str) -> Result<Kernel, LoadError> {
         match self.kernels.get(name) {
             Some(found) => found.clone(),

@@ -13,8 +13,8 @@ const REPLACEMENT: char = '\u{fffd}';
 const MAX_NAME: usize = 1 << 10;
 const MAX_MESSAGE: usize = 1 << 12;
 
-/// True if a character must not be shown: a control character (C0, C1, delete) except line feed and tab, a
-/// bidirectional control, or an invisible format character.
+/// True if a character must not be shown. These are control characters (C0, C1, delete) except line feed and tab,
+/// bidirectional controls, and invisible format characters.
 pub fn is_forbidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,

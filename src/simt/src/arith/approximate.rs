@@ -22,7 +22,6 @@ suite. The unit is the last place, unless stated otherwise:
 use super::float::{NAN32, canonical, flush};
 use super::soft::{F32, Round, Value};
 
-/// The function to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
     Sin,

@@ -29,7 +29,6 @@ const TYPES: [(&str, Number); 13] = [
     ("f64", Number::Float(F64)),
 ];
 
-/// How to convert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Conversion {
     /// Index of the type in [`TYPES`].

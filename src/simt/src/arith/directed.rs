@@ -3,7 +3,6 @@
 use super::float::{NAN32, choose_nan64, saturate};
 use super::soft::{F32, F64, Format, Round, Value};
 
-/// The operation to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -46,7 +45,6 @@ fn compute(operands: [u64; 3], spec: u64, format: Format, nan: u64) -> u64 {
     if ftz { format.flush(bits) } else { bits }
 }
 
-/// Computes in single precision.
 pub(crate) fn arithmetic32(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let bits = compute([a, b, c], spec, F32, NAN32.into());
     if spec >> 9 & 1 == 1 { saturate(bits as u32).into() } else { bits }
@@ -58,7 +56,6 @@ pub(crate) fn arithmetic32x2(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     arithmetic32(low(a), low(b), low(c), spec) | arithmetic32(a >> 32, b >> 32, c >> 32, spec) << 32
 }
 
-/// Computes in double precision.
 pub(crate) fn arithmetic64(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let bits = compute([a, b, c], spec, F64, u64::MAX >> 1);
     // As in `float`, the operation determines which of several NaNs is the result.

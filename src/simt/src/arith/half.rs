@@ -7,7 +7,6 @@ use super::float::canonical as canonical32;
 use super::lanes::define;
 use super::soft::{BF16, F16, F64, Format, Round, Value};
 
-/// The operation to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -35,7 +34,6 @@ const OPERATIONS: [Operation; 10] = [
     Operation::Tanh,
 ];
 
-/// Modifiers of an operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     pub(crate) bfloat: bool,

@@ -159,7 +159,6 @@ impl Value {
         }
     }
 
-    /// Returns the square root.
     pub(crate) fn root(self) -> Self {
         match self {
             Finite { whole: 0, .. } | Infinite { negative: false } => self,

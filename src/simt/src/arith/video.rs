@@ -12,7 +12,6 @@ do not always follow the PTX ISA. The emulator returns what an NVIDIA H200 retur
 
 use super::scalar::{extend, int};
 
-/// The operation to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -174,7 +173,6 @@ fn part(part: u32) -> (u32, u32) {
     }
 }
 
-/// Number of the upper half.
 const UPPER_HALF: u32 = 6;
 
 fn select(word: u64, which: u32, signed: bool) -> i128 {
@@ -182,7 +180,6 @@ fn select(word: u64, which: u32, signed: bool) -> i128 {
     extend(word >> shift, int(bits, signed))
 }
 
-/// Computes one value.
 pub(crate) fn one(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let how = Video::unpack(spec);
     let [to, from_a, from_b] = how.parts;

@@ -17,8 +17,8 @@ struct Frame {
     /// Lanes that made the call, and those that have not returned.
     lanes: u32,
     left: u32,
-    /// Saved words: the number of predicates, the predicates, three words for each of `lanes` (its previous frame, that
-    /// frame's address, the end of its stack), then the saved rows of the lanes.
+    /// Saved words: the number of predicates, the predicates, three words for each of `lanes`, then the saved rows of the
+    /// lanes. The three words are its previous frame, that frame's address and the end of its stack.
     words: Vec<u32>,
 }
 

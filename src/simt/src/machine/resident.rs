@@ -14,8 +14,8 @@ use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher};
 
-/// How often warps of a cluster may only spin before another cluster has a turn: at first, and once clusters are known
-/// to wait for each other.
+/// How often warps of a cluster may only spin before another cluster has a turn. The second number is for clusters that
+/// are known to wait for each other.
 const PATIENCE: [u64; 2] = [256, 8];
 /// Number of rounds without a change that count as a hang. In a round, each cluster has a turn.
 const MAX_IDLE_ROUNDS: u32 = 4;

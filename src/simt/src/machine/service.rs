@@ -100,7 +100,6 @@ impl<P> Machine<'_, P> {
         Ok(())
     }
 
-    /// Returns an argument of a service.
     fn argument(&self, caller: Caller<'_>, index: usize) -> u64 {
         let span = caller.call.arguments.get(index);
         let bytes =

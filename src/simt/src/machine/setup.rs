@@ -67,7 +67,6 @@ impl View {
         (at..at + from.len() as u64).filter_map(|byte| self.flag(byte)).for_each(|flag| flag.store(1, Relaxed));
     }
 
-    /// Changes an element.
     fn update(&self, at: u64, size: u32, kind: AtomicKind, by: u64) {
         let element = self.run(at, size as usize);
         assert!(at.is_multiple_of(size.into()), "an element is not aligned");
@@ -115,12 +114,11 @@ pub(crate) struct Setup<'a> {
     pub(crate) param_room: Vec<u128>,
     /// Workspace of a cooperative launch.
     pub(crate) workspace: Option<super::cooperative::Workspace>,
-    /// Blocks of a cluster in each dimension, and whether the launch or the kernel asks for clusters.
+    /// Blocks of a cluster in each dimension, and whether the options or the kernel ask for clusters.
     pub(crate) cluster: Dim3,
     pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
-    /// Textures and surfaces.
     pub(crate) objects: Vec<crate::memory::texture::Object>,
     /// Mapping of 32-bit addresses, if the program uses them.
     pub(crate) addresses: Option<Addresses32>,
@@ -187,7 +185,6 @@ impl Setup<'_> {
         self.grid.iter().map(|n| u64::from(*n)).product()
     }
 
-    /// Returns the number of blocks in a cluster.
     pub(crate) fn cluster_size(&self) -> u32 {
         self.cluster.iter().product()
     }
@@ -225,7 +222,6 @@ impl Setup<'_> {
         ranks
     }
 
-    /// Returns the cluster of a block.
     pub(crate) fn cluster_of(&self, block: u64) -> u64 {
         let [gx, gy, _] = self.grid.map(u64::from);
         let [cx, cy, cz] = self.cluster.map(u64::from);

@@ -25,7 +25,6 @@ pub(crate) struct Wait {
     pub(crate) result: Slot,
 }
 
-/// A warp.
 pub(crate) struct Warp {
     /// Lanes that have a thread.
     pub(crate) full: u32,
@@ -67,9 +66,7 @@ pub(crate) struct BarrierState {
 pub(crate) enum Stop {
     /// It waits at a barrier.
     Waits,
-    /// It has ended.
     Ended,
-    /// Its turn is over.
     Turn,
 }
 

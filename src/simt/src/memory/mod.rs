@@ -87,7 +87,6 @@ pub struct Memory {
     variable_bytes: u64,
     /// Allocations of `malloc`. A launch takes them while it runs.
     pub(crate) heap: Option<Heap>,
-    /// Textures and surfaces.
     pub(crate) objects: Vec<Object>,
 }
 

@@ -136,8 +136,8 @@ pub(crate) trait Probe {
     /// For probes that trace: an asynchronous access has written bytes of the shared memory of a block.
     fn landed(&mut self, _rank: u32, _start: u32, _bytes: &[u8]) {}
     /// For probes that watch: a whole warp runs a product's loads from shared memory. For each of its two addresses,
-    /// `_reads` has the first lane's offset in shared memory, the shape, its pattern, and the lowest and highest offset
-    /// from it. Returns false if the probe needs the loads one by one.
+    /// `_reads` contains the first lane's offset in shared memory, the shape's index, its pattern, and the range of the
+    /// loads' offsets. Returns false if the probe needs the loads one by one.
     fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &AddressPattern, [i32; 2]); 2]) -> bool {
         false
     }

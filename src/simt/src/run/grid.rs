@@ -110,7 +110,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
     })
 }
 
-/// Runs one block of a launch with a probe. The inner result tells how the block ended.
+/// Runs one block of a launch with a probe. The inner result is that of the block.
 pub(crate) fn run_one<P: Probe>(
     program: &Verified,
     launch: &Launch,
@@ -138,7 +138,7 @@ pub(crate) fn run_one<P: Probe>(
 }
 
 /// Runs the clusters of some blocks of a launch one after another in this order, for at most `steps` steps. `probe`
-/// makes the probe from the names of the buffers. The inner result tells how the run ended.
+/// makes the probe from the names of the buffers. The inner result is that of the run.
 pub(crate) fn run_some<P: Probe>(
     program: &Verified,
     launch: &Launch,

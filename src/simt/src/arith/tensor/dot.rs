@@ -388,9 +388,9 @@ mod avx2 {
         }
     }
 
-    /// Computes eight columns of a row of D by blocks of `BLOCK`, like [`super::near_block`] and [`super::round`] with
-    /// 25 bits kept of each term, in 32-bit integers. Returns `None` if an accumulator is infinite or NaN, a sum has
-    /// more bits, or a result may not be normal.
+    /// Computes eight columns of a row of D by blocks of `BLOCK`, in 32-bit integers. Works like [`super::near_block`] and
+    /// [`super::round`] with 25 bits kept of each term. Returns `None` if an accumulator is infinite or NaN, a sum has
+    /// more bits, or a result might be subnormal.
     ///
     /// # Safety
     /// The CPU has AVX2. `eb` and `vb` point to eight columns with as many rows as `ea` and `va` have elements. The

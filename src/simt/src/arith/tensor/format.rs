@@ -56,17 +56,14 @@ impl Float {
         if self.infinities { bits & exponents == exponents } else { bits & all == all }
     }
 
-    /// True if the bits stand for NaN.
     pub(crate) fn nan(self, bits: u32) -> bool {
         self.special(bits) && (!self.infinities || (bits >> self.ignored) & ((1 << self.fraction_bits) - 1) != 0)
     }
 
-    /// True if the bits stand for zero.
     pub(crate) fn zero(self, bits: u32) -> bool {
         !self.special(bits) && self.decode(bits).1 == 0
     }
 
-    /// True if the sign bit is set.
     pub(crate) fn negative(self, bits: u32) -> bool {
         bits >> (self.bits - 1) & 1 == 1
     }
@@ -104,7 +101,6 @@ impl Format {
         })
     }
 
-    /// Returns the bits per element.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Float(float) => float.bits,

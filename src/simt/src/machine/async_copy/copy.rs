@@ -22,7 +22,6 @@ struct Pending {
     take: [u8; 32],
 }
 
-/// The copies of a warp.
 #[derive(Default)]
 pub(super) struct Copies {
     queue: VecDeque<Pending>,

@@ -4,7 +4,6 @@ use super::{matrix, mma, warpgroup};
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::program::tensor::Form;
 
-/// Lanes per warp.
 const LANES: u32 = 32;
 
 /// A matrix that the lanes of a warp hold together in their registers.

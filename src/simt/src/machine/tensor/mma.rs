@@ -131,7 +131,7 @@ pub(super) fn spread(format: Format, row: &[u32; 32], (m, k): (usize, usize), de
     }
 }
 
-/// Unpacks words of which each four lanes hold consecutive elements of a row.
+/// Unpacks words. Four lanes in a row hold consecutive elements of one matrix row.
 #[inline(always)]
 fn rows<const BITS: usize>(words: &[u32; 32], to: &mut [u32], depth: usize) {
     let each = 32 / BITS;
@@ -144,7 +144,7 @@ fn rows<const BITS: usize>(words: &[u32; 32], to: &mut [u32], depth: usize) {
     }
 }
 
-/// Unpacks words of which each four lanes hold consecutive elements of a column.
+/// Unpacks words. Four lanes in a row hold consecutive elements of one matrix column.
 #[inline(always)]
 fn columns<const BITS: usize>(words: &[u32; 32], to: &mut [u32]) {
     for (at, to) in to.chunks_exact_mut(COLUMNS).enumerate() {

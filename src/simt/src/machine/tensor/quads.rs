@@ -32,7 +32,6 @@ fn place(half: bool, i: usize, lane: usize) -> (usize, usize) {
     if half { (lane % 4 + low, i) } else { ((lane & 1) + (i & 2) + low, (i & 4) + (lane & 2) + (i & 1)) }
 }
 
-/// Runs the instruction.
 pub(super) fn multiply(quads: Quads, tensor: &Tensor, file: Registers) {
     let row = |slot: u32| file.lanes(slot);
     let [a0, a1, b0, b1, from_c @ ..] = tensor.reads.as_slice() else { return };
