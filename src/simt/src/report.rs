@@ -219,9 +219,9 @@ pub struct LoadError {
     pub kind: LoadErrorKind,
     /// A sentence that begins with the place, if there is one, and names what was found there.
     pub message: String,
-    /// Line of the text, 1-based; 0 if something is missing from the text.
+    /// Line of the text, 1-based; 0 if the error has no place in the text.
     pub line: u32,
-    /// Column of the text, 1-based; 0 if something is missing from the text.
+    /// Column of the text, 1-based; 0 if the error has no place in the text.
     pub column: u32,
 }
 

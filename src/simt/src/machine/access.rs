@@ -1,5 +1,6 @@
 //! Loads and stores.
 
+use super::lanes::lanes_where;
 use super::retries::looped;
 use super::state::Machine;
 use super::transfer::{Common, Own, load, put, sign, store, words};
@@ -368,8 +369,7 @@ impl<P: Probe> Machine<'_, P> {
         let mut rest = mask;
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
-            let group = (0..32).filter(|l| rest & (1 << l) != 0 && key(address[*l]) == key(address[first]));
-            let mut part = group.fold(0u32, |mask, lane| mask | 1 << lane);
+            let mut part = lanes_where(rest, |lane| key(address[lane as usize]) == key(address[first]));
             let mut shape = AddressPattern::default();
             shape.rescan(&address, part, self.near_bytes);
             if matches!(self.find(&shape, access), Where::Unclear) {

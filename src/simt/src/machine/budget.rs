@@ -110,7 +110,7 @@ impl<'a> Budget<'a> {
 
 impl Setup<'_> {
     /// Returns the fault of a cluster that must not begin, or that was stopped; `had` says which.
-    fn cut(&self, limit: Limit, cluster: u64, had: &str) -> Box<Fault> {
+    fn limit_fault(&self, limit: Limit, cluster: u64, had: &str) -> Box<Fault> {
         let (block, _) = self.block_of(cluster, 0);
         let [x, y, z] = block;
         let message = match limit {
@@ -122,12 +122,12 @@ impl Setup<'_> {
 
     /// Returns the fault of a cluster that must not begin, if the request has been stopped.
     pub(crate) fn not_begun(&self, cluster: u64) -> Option<Box<Fault>> {
-        self.budget.control.stopped().map(|limit| self.cut(limit, cluster, "begun"))
+        self.budget.control.stopped().map(|limit| self.limit_fault(limit, cluster, "begun"))
     }
 
     /// Returns the fault of a cluster that took more steps than its predecessors left.
     pub(crate) fn ran_out(&self, cluster: u64) -> Box<Fault> {
-        self.cut(self.budget.control.budget(), cluster, "ended")
+        self.limit_fault(self.budget.control.budget(), cluster, "ended")
     }
 
     fn advice(&self) -> String {

@@ -1,5 +1,6 @@
 //! Calls and returns: see [`crate::program::calls`].
 
+use super::lanes::{self, lanes_where};
 use super::split::Split;
 use super::state::Machine;
 use crate::arith::Registers;
@@ -91,7 +92,7 @@ fn plain_name(name: &str) -> String {
 }
 
 fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    super::async_copy::lanes_of(mask).map(|lane| lane as usize)
+    lanes::lanes_of(mask).map(|lane| lane as usize)
 }
 
 /// Saves the lanes' values of a row.
@@ -140,7 +141,7 @@ impl<P: Probe> Machine<'_, P> {
                     let address = pointer(first);
                     let found = call.among.iter().find(|f| program.functions[**f as usize].address == address);
                     let Some(callee) = found else { return Err(self.no_function(at, w, first as u32, address)) };
-                    (*callee, lanes_of(rest).filter(|l| pointer(*l) == address).fold(0, |m, l| m | 1 << l))
+                    (*callee, lanes_where(rest, |lane| pointer(lane as usize) == address))
                 }
             };
             self.enter(at, w, (index, callee as usize), group, (stack, file))?;
@@ -217,7 +218,7 @@ impl<P: Probe> Machine<'_, P> {
         while rest != 0 {
             let top = self.warps[w].frames.top;
             let slot = top[rest.trailing_zeros() as usize & 31];
-            let group = lanes_of(rest).filter(|lane| top[*lane] == slot).fold(0u32, |mask, lane| mask | 1 << lane);
+            let group = lanes_where(rest, |lane| top[lane as usize] == slot);
             rest &= !group;
             let Some(frame) = self.warps[w].frames.frames.get_mut(slot as usize) else { continue };
             let mut frame = std::mem::take(frame);

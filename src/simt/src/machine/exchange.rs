@@ -1,5 +1,6 @@
 //! Exchanges between the lanes of a warp: shuffles, votes, matches and reductions.
 
+use super::lanes::{lanes_of, lanes_where};
 use crate::arith::Registers;
 use crate::arith::float::{canonical, extreme};
 use crate::program::{Inst, NONE, Op};
@@ -21,8 +22,7 @@ pub(crate) fn exchange(file: Registers, inst: &Inst, active: u32) {
     let mut rest = active;
     while rest != 0 {
         let first = members[rest.trailing_zeros() as usize & 31];
-        let group = (0..32).filter(|lane| rest >> lane & 1 == 1 && members[*lane as usize] == first);
-        let group = group.fold(0u32, |group, lane| group | 1 << lane);
+        let group = lanes_where(rest, |lane| members[lane as usize] == first);
         run(file, inst, group);
         rest &= !group;
     }
@@ -66,8 +66,7 @@ fn source(inst: &Inst, lane: u32, by: u32, clamp: u32) -> Option<u32> {
 /// Returns a lane of `mask` that reads a lane of `absent`, together with that absent lane, if there is one.
 pub(crate) fn absent(file: Registers, inst: &Inst, mask: u32, absent: u32) -> Option<(u32, u32)> {
     let (b, c) = (file.lanes(inst.operands.b), file.lanes(inst.operands.c));
-    let lanes = (0..32u32).filter(|lane| mask >> lane & 1 == 1);
-    let mut sources = lanes.map(|lane| (lane, source(inst, lane, b[lane as usize], c[lane as usize])));
+    let mut sources = lanes_of(mask).map(|lane| (lane, source(inst, lane, b[lane as usize], c[lane as usize])));
     sources.find_map(|(lane, from)| from.filter(|from| absent >> from & 1 == 1).map(|from| (lane, from)))
 }
 
@@ -88,15 +87,15 @@ fn vote(file: Registers, inst: &Inst, mask: u32) {
 /// Writes one value to the active lanes of a 32-bit row.
 pub(crate) fn fill(file: Registers, slot: u32, mask: u32, value: u32) {
     let row = file.row_of(slot, false);
-    (0..32).filter(|lane| mask & (1 << lane) != 0).for_each(|lane| row.set_lane(lane, value.into()));
+    lanes_of(mask).for_each(|lane| row.set_lane(lane as usize, value.into()));
 }
 
 fn matches(file: Registers, inst: &Inst, mask: u32) {
     let value: [u64; 32] = std::array::from_fn(|lane| file.lane(inst.operands.a, inst.x & 1 == 1, lane));
-    let active = || (0..32usize).filter(|lane| mask & (1 << lane) != 0);
-    let all = active().all(|lane| value[lane] == value[(mask.trailing_zeros() & 31) as usize]);
-    for lane in active() {
-        let equal = active().filter(|other| value[*other] == value[lane]).fold(0u32, |m, l| m | 1 << l);
+    let equal_to = |lane: usize| lanes_where(mask, |other| value[other as usize] == value[lane]);
+    let all = equal_to((mask.trailing_zeros() & 31) as usize) == mask;
+    for lane in lanes_of(mask).map(|lane| lane as usize) {
+        let equal = equal_to(lane);
         let result = if inst.x & 2 == 0 {
             equal
         } else if all {
@@ -123,7 +122,7 @@ fn elect(file: Registers, inst: &Inst, mask: u32) {
 
 fn reduce(file: Registers, inst: &Inst, mask: u32) {
     let value = file.lanes(inst.operands.a);
-    let all = (0..32usize).filter(|lane| mask & (1 << lane) != 0).map(|lane| value[lane]);
+    let all = lanes_of(mask).map(|lane| value[lane as usize]);
     if inst.x & 8 != 0 {
         // Single precision: the other bits of `x` are the flags of `extreme`, except the bit for the absolute value.
         let abs = inst.x & 4 != 0;

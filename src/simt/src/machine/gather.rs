@@ -4,6 +4,7 @@
 //! different places. The first ones are held until the last has arrived. Lanes that have ended are not expected.
 
 use super::exchange;
+use super::lanes::lanes_where;
 use super::split::Split;
 use super::state::Machine;
 use crate::arith::Registers;
@@ -89,8 +90,7 @@ impl<P: Probe> Machine<'_, P> {
         while rest != 0 {
             let first = rest.trailing_zeros() as usize & 31;
             let wanted = named[first];
-            let group = (0..32).filter(|l| rest >> l & 1 == 1 && named[*l as usize] == wanted);
-            let group = group.fold(0u32, |group, lane| group | 1 << lane);
+            let group = lanes_where(rest, |lane| named[lane as usize] == wanted);
             rest &= !group;
             if group & !wanted != 0 {
                 let lane = (group & !wanted).trailing_zeros();

@@ -24,6 +24,7 @@ mod exchange;
 mod fault;
 mod fused;
 mod gather;
+mod lanes;
 mod lengthen;
 mod local;
 mod print;

@@ -1,6 +1,7 @@
 //! The interpreter's loop, which runs a warp.
 
 use super::async_copy::Next;
+use super::lanes::lanes_where;
 use super::split::{FREE, Split};
 use super::state::{Machine, Stop};
 use super::{exchange, simd_dispatch};
@@ -354,8 +355,7 @@ impl<P: Probe> Machine<'_, P> {
         while rest != 0 {
             let index = |lane: u32| file.lane(inst.operands.a, false, lane as usize) as u32;
             let first = index(rest.trailing_zeros());
-            let same = (0..32).filter(|lane| rest & (1 << lane) != 0 && index(*lane) == first);
-            let mask = same.fold(0u32, |mask, lane| mask | 1 << lane);
+            let mask = lanes_where(rest, |lane| index(lane) == first);
             // An index past the end is undefined. Here it selects the last target.
             let at = table[(first as usize).min(table.len() - 1)] as usize;
             splits.ready.push(Split { at, mask, join });

@@ -8,6 +8,7 @@ use super::{Here, Next, lanes_of};
 use crate::arch::{OFFSET, Order, RANK_SHIFT, SHARED_WINDOW, Scope};
 use crate::arith::Registers;
 use crate::machine::access::seen;
+use crate::machine::lanes::lanes_where;
 use crate::machine::state::{Machine, Warp, bytes_of};
 use crate::machine::{atomic, transfer};
 use crate::probes::AddressPattern;
@@ -113,14 +114,14 @@ impl<P: Probe> Machine<'_, P> {
         let window = if access.reach == crate::program::StateSpace::Generic { SHARED_WINDOW } else { 0 };
         let place = |lane: u32| address[lane as usize].wrapping_add(access.offset as u64).wrapping_sub(window);
         let own = self.rank;
-        let is_remote = |lane: &u32| place(*lane) >> RANK_SHIFT <= 0xff && self.spot(place(*lane)).0 != own;
-        let remote = lanes_of(mask).filter(is_remote).fold(0u32, |mask, lane| mask | 1 << lane);
+        let is_remote = |lane: u32| place(lane) >> RANK_SHIFT <= 0xff && self.spot(place(lane)).0 != own;
+        let remote = lanes_where(mask, is_remote);
         let mut rest = remote;
         let bytes = u64::from(access.bytes());
         while rest != 0 {
             let first = rest.trailing_zeros() & 31;
             let rank = self.spot(place(first)).0;
-            let part = lanes_of(rest).filter(|lane| self.spot(place(*lane)).0 == rank).fold(0, |m, lane| m | 1 << lane);
+            let part = lanes_where(rest, |lane| self.spot(place(lane)).0 == rank);
             let verb = if access.writes { "writes" } else { "reads" };
             let mut offsets = [0u64; 32];
             for lane in lanes_of(part) {

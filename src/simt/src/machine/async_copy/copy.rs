@@ -2,6 +2,7 @@
 
 use super::{Here, lanes_of};
 use crate::cost;
+use crate::machine::lanes::lanes_where;
 use crate::machine::state::Machine;
 use crate::probes::AddressPattern;
 use crate::probes::{AsyncAccess, Engine, Probe, Seen};
@@ -71,8 +72,7 @@ impl<P: Probe> Machine<'_, P> {
         let mut rest = here.active;
         while rest != 0 {
             let group = copies.committed[(rest.trailing_zeros() & 31) as usize];
-            let same = lanes_of(rest).filter(|lane| copies.committed[*lane as usize] == group);
-            let mask = same.fold(0, |mask, lane| mask | 1 << lane);
+            let mask = lanes_where(rest, |lane| copies.committed[lane as usize] == group);
             copies.queue.push_back(Pending { mask, group, ..copy });
             rest &= !mask;
         }
@@ -187,8 +187,7 @@ impl<P: Probe> Machine<'_, P> {
     fn land_where(&mut self, w: usize, lanes: u32, ready: impl Fn(&Pending, u32) -> bool) {
         let mut queue = std::mem::take(&mut self.asynchrony.copies[w].queue);
         for copy in &mut queue {
-            let landing =
-                lanes_of(copy.mask & lanes).filter(|lane| ready(copy, *lane)).fold(0, |mask, lane| mask | 1 << lane);
+            let landing = lanes_where(copy.mask & lanes, |lane| ready(copy, lane));
             if landing != 0 {
                 self.land(copy, landing);
                 copy.mask &= !landing;

@@ -10,6 +10,7 @@ mod moves;
 mod stores;
 mod tile;
 
+use super::lanes::lanes_of;
 use super::split::Split;
 use super::state::Machine;
 use crate::arith::Registers;
@@ -139,14 +140,4 @@ pub(super) struct Here {
     pub(super) w: usize,
     pub(super) active: u32,
     pub(super) file: Registers,
-}
-
-/// Returns the lanes of a mask, lowest first.
-pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros();
-        rest &= rest.wrapping_sub(1);
-        (lane < 32).then_some(lane)
-    })
 }

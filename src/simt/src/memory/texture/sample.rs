@@ -1,11 +1,11 @@
 /*! Results of texture fetches (CUDA C++ Programming Guide, *Texture Fetching*). Details that the guide leaves open
 follow an NVIDIA H200, to the bit.
 
-A coordinate x that is not normalized counts texels: texel i extends from i to i + 1. A normalized one ranges from 0 to
-1. The H200 rounds it down to 21 fraction bits and multiplies it by the extent N. A fetch of the nearest texel takes
-texel ⌊x⌋. For a linear fetch, x − 0.5, rounded to eight fraction bits (halves up), has the integer part i and the
-fraction α. The result is (1 − α) T\[i] + α T\[i + 1]. In two and three dimensions, the products of such weights are
-rounded to eight bits, too ([`weights`]).
+A coordinate x that is not normalized counts texels: texel i extends from i to i + 1. A normalized coordinate ranges
+from 0 to 1. The H200 rounds it down to 21 fraction bits and multiplies it by the extent N. A fetch of the nearest
+texel takes texel ⌊x⌋. For a linear fetch, x − 0.5, rounded to eight fraction bits (halves up), has the integer part i
+and the fraction α. The result is (1 − α) T\[i] + α T\[i + 1]. In two and three dimensions, the products of such
+weights are rounded to eight bits, too ([`weights`]).
 
 Beyond the edges, *clamp* takes the texel at the edge and *border* the border colour. With normalized coordinates,
 *wrap* takes the index modulo N, and *mirror* does the same with every second period reversed. A missing channel is 0.
