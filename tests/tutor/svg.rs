@@ -72,21 +72,35 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The picture of a screen; `title` is read out in its place.
+/// Width and height of a screen's picture.
+fn extent(screen: &vt100::Screen) -> (f64, f64) {
+    let (rows, columns) = screen.size();
+    (f64::from(columns.get()) * CELL.0 + 2.0 * MARGIN, f64::from(rows.get()) * CELL.1 + 2.0 * MARGIN)
+}
+
+/// The beginning of every picture. `title` is the picture's text for screen readers, `style` its style sheet.
+fn head(title: &str, style: &str, (width, height): (f64, f64)) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
+         <title>{}</title>\n{style}<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{PAPER}\"/>\n\
+         <g font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"{TYPE}\" xml:space=\"preserve\">\n",
+        escaped(title)
+    )
+}
+
+/// The picture of a screen.
 pub(crate) fn picture(screen: &vt100::Screen, title: &str) -> String {
+    head(title, "", extent(screen)) + &rows(screen).concat() + "</g>\n</svg>\n"
+}
+
+/// The elements of each row of a screen.
+fn rows(screen: &vt100::Screen) -> Vec<String> {
     let (rows, columns) = {
         let (rows, columns) = screen.size();
         (rows.get(), columns.get())
     };
-    let (width, height) = (f64::from(columns) * CELL.0 + 2.0 * MARGIN, f64::from(rows) * CELL.1 + 2.0 * MARGIN);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
-         <title>{}</title>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{PAPER}\"/>\n\
-         <g font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"{TYPE}\" xml:space=\"preserve\">\n",
-        escaped(title)
-    );
-    for y in 0..rows {
-        let mut x = 0;
+    let row = |y| {
+        let (mut svg, mut x) = (String::new(), 0);
         while x < columns {
             let Some(cell) = screen.cell(y, x) else { break };
             let (first, start) = (face(cell), x);
@@ -106,9 +120,83 @@ pub(crate) fn picture(screen: &vt100::Screen, title: &str) -> String {
             }
             run(&mut svg, &first, &text, (start, y), x - start);
         }
+        svg
+    };
+    (0..rows).map(row).collect()
+}
+
+/// Text that a [`Tour`] leaves out.
+pub(crate) const NOT_DRAWN: &str = "Judged in";
+
+/// Height of the strip above the terminal of a [`Tour`].
+const STRIP: f64 = 46.0;
+
+/// Screens that follow each other in one picture, each for some seconds and below a caption.
+///
+/// Only style sheets move it, so that it plays wherever a picture may be shown. A row that several screens have in common is stored once.
+/// A viewer without animations shows the first screen.
+#[derive(Default)]
+pub(crate) struct Tour {
+    extent: (f64, f64),
+    seconds: Vec<f64>,
+    /// Elements, and the screens that show them.
+    parts: Vec<(String, Vec<usize>)>,
+}
+
+impl Tour {
+    pub(crate) fn add(&mut self, screen: &vt100::Screen, seconds: f64, caption: &str) {
+        self.extent = extent(screen);
+        let at = self.seconds.len();
+        self.seconds.push(seconds);
+        let caption = format!(
+            "<text x=\"{MARGIN}\" y=\"32\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"21\" \
+             font-weight=\"bold\" fill=\"#f5d76e\">{}</text>\n",
+            escaped(caption)
+        );
+        let moved = |row: String| {
+            let lines = row.split_inclusive('\n').filter(|line| !line.contains(NOT_DRAWN));
+            format!("<g transform=\"translate(0 {STRIP})\">\n{}</g>\n", lines.collect::<String>())
+        };
+        let rows = rows(screen).into_iter().filter(|row| !row.is_empty()).map(moved);
+        for part in std::iter::once(caption).chain(rows) {
+            match self.parts.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, shown)) => shown.push(at),
+                None => self.parts.push((part, vec![at])),
+            }
+        }
     }
-    svg.push_str("</g>\n</svg>\n");
-    svg
+
+    pub(crate) fn picture(&self, title: &str) -> String {
+        let whole: f64 = self.seconds.iter().sum();
+        let mut style = String::from("<style>\n");
+        let mut body = String::new();
+        let mut sets: Vec<&[usize]> = Vec::new();
+        for (part, shown) in &self.parts {
+            if shown.len() == self.seconds.len() {
+                body += part;
+                continue;
+            }
+            let set = sets.iter().position(|known| known == shown).unwrap_or_else(|| {
+                sets.push(shown);
+                sets.len() - 1
+            });
+            let first = if shown[0] == 0 { "visible" } else { "hidden" };
+            writeln!(body, "<g class=\"s{set}\" visibility=\"{first}\">\n{part}</g>").unwrap();
+        }
+        for (set, shown) in sets.iter().enumerate() {
+            write!(style, ".s{set}{{animation:s{set} {whole}s step-end infinite}}@keyframes s{set}{{").unwrap();
+            let mut begins = 0.0;
+            for (at, seconds) in self.seconds.iter().enumerate() {
+                let seen = if shown.contains(&at) { "visible" } else { "hidden" };
+                write!(style, "{:.3}%{{visibility:{seen}}}", 100.0 * begins / whole).unwrap();
+                begins += seconds;
+            }
+            style.push_str("}\n");
+        }
+        // Readers who asked for no motion see the first screen.
+        style.push_str("@media (prefers-reduced-motion:reduce){g{animation:none!important}}\n</style>\n");
+        head(title, &style, (self.extent.0, self.extent.1 + STRIP)) + &body + "</g>\n</svg>\n"
+    }
 }
 
 fn run(svg: &mut String, face: &Face, text: &str, (x, y): (u16, u16), cells: u16) {
@@ -153,7 +241,8 @@ fn run(svg: &mut String, face: &Face, text: &str, (x, y): (u16, u16), cells: u16
         "<text x=\"{left:.1}\" y=\"{:.1}\" fill=\"{}\"{stretch}{style}>{}</text>",
         top + CELL.1 * 0.74,
         face.ink,
-        escaped(shown)
+        // Some browsers collapse spaces whatever `xml:space` says.
+        escaped(shown).replace("  ", "\u{a0}\u{a0}")
     )
     .unwrap();
 }

@@ -13,8 +13,8 @@ fn exercises() -> Vec<Exercise> {
     read(&CourseSource::BuiltIn, Catalog::built_in()).0
 }
 
-/// The list, its cursor on an exercise of the first level.
-fn at(tutor: &mut Pty, title: &str) {
+/// The list, its cursor on an exercise of the first two levels.
+pub(crate) fn at(tutor: &mut Pty, title: &str) {
     tutor.wait_for("Workshop: ");
     tutor.keys("w");
     tutor.wait_for(title);
