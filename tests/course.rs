@@ -231,15 +231,6 @@ fn the_built_in_course_has_no_error() {
 }
 
 #[test]
-fn the_readme_lists_the_kinds_of_questions_that_there_are() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let (_, from) = readme.split_once("one variant of each. Kinds:").unwrap();
-    let (list, _) = from.split_once(". Every wrong choice").unwrap();
-    let listed: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
-    assert_eq!(listed, tutor_mastery::QuestionKind::NAMES);
-}
-
-#[test]
 fn schemas_are_those_of_the_types() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
     for of in SchemaOf::ALL {

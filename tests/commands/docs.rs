@@ -1,14 +1,91 @@
-//! What the notebook for a hosted GPU calls, called.
+//! The documents name only what exists, and the commands of the notebook for a hosted GPU work.
 #![cfg(unix)]
 
+use super::tutor;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+const DOCUMENTS: [&str; 11] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "docs/authoring.md",
+    "docs/classes.md",
+    "docs/cluster.md",
+    "docs/english.md",
+    "docs/guide.md",
+    "docs/install.md",
+    "docs/supply-chain.md",
+    "docs/ko/README.md",
+    "docs/ko/install.md",
+];
+
+/// A file of the source tree.
+pub(crate) fn text(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+/// GitHub's anchors of a document's headings.
+fn anchors(name: &str) -> Vec<String> {
+    let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
+    let anchor = |title: &str| title.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-");
+    text(name).lines().filter_map(|line| Some(anchor(line.trim_start_matches('#').strip_prefix(' ')?))).collect()
+}
+
+#[test]
+fn every_path_and_link_of_the_documents_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut missing = Vec::new();
+    for name in DOCUMENTS {
+        let text = text(name);
+        for path in text.split(['`', '\n']).filter(|path| path.contains('/') && !path.contains([' ', '(', '…', '*']))
+        {
+            // Names in capitals stand for others.
+            let example = path.split(['/', '.']).any(|part| part.len() > 1 && part.chars().all(|c| c.is_uppercase()));
+            let first = path.split('/').next().unwrap();
+            if !example && !path.starts_with('/') && root.join(first).is_dir() && !root.join(path).exists() {
+                missing.push(format!("{name}: {path}"));
+            }
+        }
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+            let to = if file.is_empty() { root.join(name) } else { root.join(name).with_file_name("").join(file) };
+            let to = to.canonicalize().ok().map(|to| to.strip_prefix(root).unwrap().display().to_string());
+            if to.is_none_or(|to| anchor.is_some_and(|anchor| !anchors(&to).iter().any(|known| known == anchor))) {
+                missing.push(format!("{name}: {link}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn every_command_and_option_of_the_documents_exists() {
+    let whole = tutor(&["--help"]).out;
+    let is_command = |word: &str| word == "worker" || whole.contains(&format!("\n  {word} "));
+    let (mut helps, mut unknown) = (BTreeMap::new(), Vec::new());
+    for name in DOCUMENTS {
+        let text = text(name);
+        let lines = text.split(['`', '\n', '|', '#']);
+        for call in lines.filter_map(|line| line.trim().strip_prefix("matmul-tutor ")) {
+            let words: Vec<&str> = call.split_whitespace().collect();
+            let asked = words.iter().skip_while(|word| !is_command(word)).take(2).filter(|word| !word.starts_with('-'));
+            let asked: Vec<&str> = asked.copied().chain(["--help"]).collect();
+            let help = helps.entry(asked.join(" ")).or_insert_with(|| tutor(&asked));
+            let mut options = words.iter().filter(|word| word.starts_with("--"));
+            let bare = asked.len() == 1 && !words[0].starts_with('-');
+            if bare || !options.all(|option| help.out.contains(option.split('=').next().unwrap())) {
+                unknown.push(format!("{name}: matmul-tutor {call}"));
+            }
+        }
+    }
+    assert!(unknown.is_empty() && helps.len() > 15, "{unknown:#?}");
+}
+
 /// The lines of the notebook's code.
 fn lines() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/hosted-gpu.ipynb");
-    let notebook: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let notebook: Value = serde_json::from_str(&text("docs/hosted-gpu.ipynb")).unwrap();
     let cells = notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code");
     let lines = cells.flat_map(|cell| cell["source"].as_array().unwrap().clone());
     lines.map(|line| line.as_str().unwrap().trim().to_owned()).collect()

@@ -1,17 +1,13 @@
-//! What the README lists is what there is.
+//! The guide for authors lists what there is.
 
+use super::docs::text;
 use serde_json::Value;
-use std::path::Path;
 use tutor_author::schema::SchemaOf;
-
-fn readme() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
-}
 
 /// The words in back quotes between `from` and the end of its sentence.
 fn listed(from: &str) -> Vec<String> {
-    let text = readme().split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("the README no longer says `{from}`"));
+    let text = text("docs/authoring.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("the guide no longer says `{from}`"));
     let sentence = rest.split(". ").next().unwrap();
     let mut words: Vec<String> = sentence.split('`').skip(1).step_by(2).map(str::to_owned).collect();
     words.sort_unstable();
@@ -29,11 +25,21 @@ fn variants(schema: SchemaOf, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_readme_lists_what_a_page_can_show() {
-    assert_eq!(listed("to `show`:"), variants(SchemaOf::Lesson, "Show"));
+fn the_guide_lists_what_a_page_can_show_and_claim() {
+    assert_eq!(listed("A page can `show`:"), variants(SchemaOf::Lesson, "Show"));
+    let mut claims = listed("The emulator confirms");
+    claims.extend(listed("The recordings confirm"));
+    claims.sort_unstable();
+    assert_eq!(claims, variants(SchemaOf::Lesson, "Claim"));
 }
 
 #[test]
-fn the_readme_lists_the_kinds_of_questions() {
-    assert_eq!(listed("Kinds:"), variants(SchemaOf::Quiz, "AnswerSpec"));
+fn the_guide_lists_the_kinds_of_questions() {
+    let text = text("docs/authoring.md");
+    let (_, table) = text.split_once("| kind | the answer | what you write |\n").unwrap();
+    let rows = table.lines().skip(1).take_while(|line| line.starts_with('|'));
+    let names = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    let mut kinds: Vec<String> = names.map(str::to_owned).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, variants(SchemaOf::Quiz, "AnswerSpec"));
 }
