@@ -22,7 +22,7 @@ fn blocks() -> Vec<(String, String)> {
     blocks
 }
 
-/// Whether the program compiles, and there is something to compile with.
+/// True if the program can compile, and NVRTC is available.
 fn compiles() -> bool {
     cfg!(feature = "cuda") && std::env::var_os("MATMUL_TUTOR_NVRTC").is_some()
 }
@@ -33,13 +33,13 @@ fn tutor(place: &Path) -> Command {
     command
 }
 
-/// Calls what a line says, and gives what was said; the shell's part is done here.
+/// Runs the command of a line and returns its output. Handles the quotes and the redirection of the shell.
 fn call(place: &Path, line: &str) -> String {
     let (line, to) = line.split_once(" > ").map_or((line, None), |(line, to)| (line, Some(to)));
     let words = line.split_whitespace().map(|word| word.trim_matches('"'));
     let output = tutor(place).args(words).output().unwrap();
     let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
-    // Without a terminal the tutor says so, once it has found what to show.
+    // Without a terminal, `preview` reports that after it has found what to show.
     let preview = line.starts_with("preview");
     assert_eq!(output.status.code(), Some(if preview { 2 } else { 0 }), "{line}\n{}\n{}", said[0], said[1]);
     assert!(!preview || said[1].contains("terminal"), "{line}\n{}", said[1]);
@@ -49,7 +49,7 @@ fn call(place: &Path, line: &str) -> String {
     said.concat()
 }
 
-/// Calls what goes on until it is interrupted, and ends it once it has said that it waits.
+/// Runs a command that watches files, and ends it once it reports that it waits.
 fn call_until_it_waits(place: &Path, line: &str) {
     let mut child =
         tutor(place).args(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -75,7 +75,7 @@ fn the_guide_for_authors_says_what_works() {
             std::fs::write(path, text + &block).unwrap();
             written += 1;
         }
-        // What compiles needs a compiler.
+        // Some blocks need a compiler.
         if info != "sh" && (info != "sh nvrtc" || !compiles()) {
             continue;
         }
@@ -98,7 +98,7 @@ fn check(course: &Path) -> Value {
     report
 }
 
-/// What a course consists of.
+/// Returns every file of a course with its content, sorted.
 fn files(course: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![course.to_owned()];
@@ -147,7 +147,7 @@ fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
         let refused = tutor(place.path()).args(["new", "mine", "--level", name]).output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{name}");
     }
-    // What would have been written by NVRTC is what was written without.
+    // Without NVRTC, `new` writes the same PTX that NVRTC would write.
     if compiles() {
         call(&course, "--course . kernels build --check");
     }
@@ -176,7 +176,7 @@ fn a_schema_of_a_course_has_the_names_of_that_course() {
     let quiz = of("schema quiz --course mine");
     let pages = &quiz["definitions"]["Slot"]["properties"]["page"]["anyOf"][0]["enum"];
     assert!(pages.as_array().unwrap().contains(&"column".into()), "{pages}");
-    // Without a course there are none.
+    // Without a course, the schema lists no names.
     let plain = of("schema lesson");
     assert_eq!(plain["definitions"]["CodeView"]["properties"]["kernel"]["enum"], Value::Null);
 }
@@ -199,7 +199,7 @@ fn a_schema_refuses_what_the_check_refuses() {
     }
     assert_eq!(of("Page", "id")["pattern"], "^[a-z0-9][a-z0-9_-]{0,59}$");
     assert_eq!(of("AccessClaim", "op")["enum"][0], "ld.shared");
-    // What is a text without quotes in YAML is one for an editor, too.
+    // Numbers and booleans without quotes also count as text for an editor.
     assert_eq!(of("Recall", "answer")["type"], serde_json::json!(["string", "number", "boolean"]));
     assert_eq!(of("Page", "id")["type"], serde_json::json!(["string", "number", "boolean"]));
     let kinds = lesson["definitions"]["Show"]["oneOf"].as_array().unwrap();

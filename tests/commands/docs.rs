@@ -21,7 +21,7 @@ const DOCUMENTS: [&str; 11] = [
     "docs/ko/install.md",
 ];
 
-/// A file of the source tree.
+/// Reads a file of the source tree.
 pub(crate) fn text(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
@@ -41,8 +41,8 @@ fn every_path_and_link_of_the_documents_exists() {
         let text = text(name);
         for path in text.split(['`', '\n']).filter(|path| path.contains('/') && !path.contains([' ', '(', '…', '*']))
         {
-            // Names in capitals stand for others.
-            let example = path.split(['/', '.']).any(|part| part.len() > 1 && part.chars().all(|c| c.is_uppercase()));
+            // A name in capitals is a placeholder.
+            let example = path.split(['/', '.']).any(|part| part.len() > 1 && part.chars().all(char::is_uppercase));
             let first = path.split('/').next().unwrap();
             if !example && !path.starts_with('/') && root.join(first).is_dir() && !root.join(path).exists() {
                 missing.push(format!("{name}: {path}"));
@@ -83,7 +83,7 @@ fn every_command_and_option_of_the_documents_exists() {
     assert!(unknown.is_empty() && helps.len() > 15, "{unknown:#?}");
 }
 
-/// The lines of the notebook's code.
+/// Lines of the notebook's code.
 fn lines() -> Vec<String> {
     let notebook: Value = serde_json::from_str(&text("docs/hosted-gpu.ipynb")).unwrap();
     let cells = notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code");
@@ -112,7 +112,7 @@ fn the_notebooks_commands_do_what_they_should() {
             }
             std::fs::write(&copy, text.replace("[TILE][TILE]", "[TILE][TILE + 1]")).unwrap();
         }
-        // The one that is quoted is quoted as a whole.
+        // Quotes enclose whole words only.
         let words = line.split(' ').map(|word| word.trim_matches('\''));
         let output = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
             .args(["--on", "emulator", "--data", "data"])

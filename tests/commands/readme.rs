@@ -4,7 +4,7 @@ use super::docs::text;
 use serde_json::Value;
 use tutor_author::schema::SchemaOf;
 
-/// The words in back quotes between `from` and the end of its sentence.
+/// Words in backticks between `from` and the end of its sentence, sorted.
 fn listed(from: &str) -> Vec<String> {
     let text = text("docs/authoring.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("the guide no longer says `{from}`"));
@@ -14,7 +14,7 @@ fn listed(from: &str) -> Vec<String> {
     words
 }
 
-/// The names of the variants of a type in a schema.
+/// Names of the variants of a type in a schema, sorted.
 fn variants(schema: SchemaOf, name: &str) -> Vec<String> {
     let schema: Value = serde_json::from_str(&schema.text(None).unwrap()).unwrap();
     let variants = schema["definitions"][name]["oneOf"].as_array().unwrap();

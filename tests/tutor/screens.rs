@@ -23,7 +23,7 @@ impl Student {
         let data = tempfile::tempdir().unwrap();
         let course = Course::load(&CourseSource::BuiltIn, "en");
         let mut store = Store::open(data.path()).unwrap();
-        // The pictures show one student's order of the choices.
+        // A fixed seed keeps the order of the choices.
         let file = rusqlite::Connection::open(data.path().join("progress.sqlite3")).unwrap();
         file.execute("INSERT INTO students(seed, began_at) VALUES (12, '2026-11-22T00:00:00Z')", []).unwrap();
         drop(file);
@@ -41,12 +41,12 @@ impl Student {
         let arguments = ["--on", "emulator", "--no-motion", "--data", &data].map(str::to_owned);
         let tutor = start(&arguments, columns, rows);
         tutor.wait_for(&self.course.levels[6].title);
-        // What a launch does depends on what is there.
+        // A launch depends on the device, so waits until it is known.
         tutor.wait_for("emulator (");
         tutor
     }
 
-    /// A page by level and id, its question open.
+    /// Opens a page by level and id.
     fn question(&self, level: usize, id: &str, columns: u16, rows: u16) -> Pty {
         let pages = &self.course.levels[level].lesson.as_ref().unwrap().pages;
         let at = pages.iter().position(|page| page.id.value == id).unwrap();
@@ -62,14 +62,14 @@ impl Student {
         tutor
     }
 
-    /// The letter of a page's correct choice.
+    /// Returns the letter of a page's correct choice.
     fn right(&self, level: usize, id: &str) -> char {
         let level = &self.course.levels[level];
         let page = level.lesson.as_ref().unwrap().pages.iter().find(|page| page.id.value == id).unwrap();
         right_letter(self.data.path(), &level.id, id, page.predict.as_ref().unwrap())
     }
 
-    /// A page by level and id, its question answered, so that its picture is open.
+    /// Opens a page and answers its question correctly, so that its picture opens.
     fn page(&self, level: usize, id: &str, columns: u16, rows: u16) -> Pty {
         let mut tutor = self.question(level, id, columns, rows);
         tutor.keys(&format!("{}\r", self.right(level, id)));
@@ -77,7 +77,7 @@ impl Student {
         tutor
     }
 
-    /// Predict, run, step through a hazard, repair: the moving picture.
+    /// Draws the moving picture: predict, run, step through a hazard, repair.
     fn tour(&self) -> String {
         let mut tour = svg::Tour::default();
         let mut add = |tutor: &Pty, seconds, caption| {
@@ -119,7 +119,7 @@ impl Student {
         tutor.keys(&format!("{}\t{right}\t{right}", right.repeat(3)));
         add(&tutor, 2.0, "Fill the holes, and press Enter.");
         tutor.keys("\r");
-        // How long that took differs each time, so the picture leaves it out.
+        // The judge's time differs in each run, so the picture leaves it out.
         tutor.wait_for(svg::NOT_DRAWN);
         tutor.wait_for("passed");
         add(&tutor, 4.0, "The judge tests results, hazards and memory traffic.");
@@ -149,14 +149,14 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/screens/{name}.svg"))
 }
 
-/// Compares the picture of a screen with the committed one, or replaces that.
+/// Compares the picture of a screen with the committed one, or replaces it.
 fn compare(name: &str, title: &str, tutor: &Pty) -> Option<String> {
     tutor.settle_for(std::time::Duration::from_secs(1));
     let stale = replace(name, &tutor.with_screen(|screen| svg::picture(screen, title)))?;
     Some(format!("{stale}, now\n{}", tutor.screen()))
 }
 
-/// Returns the name of the committed picture if it differs and is not to be replaced.
+/// Replaces the committed picture if `UPDATE_SCREENS` is set. Otherwise returns its name if it differs.
 fn replace(name: &str, drawn: &str) -> Option<String> {
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::write(file(name), drawn).unwrap();

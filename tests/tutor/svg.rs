@@ -1,15 +1,15 @@
-//! A terminal's screen as an SVG picture: the same cells always give the same bytes.
+//! Draws a terminal's screen as an SVG picture. The same cells always give the same bytes.
 
 use std::fmt::Write as _;
 
-/// Pixels of a cell, and of the type in it.
+/// Width and height of a cell in pixels. `TYPE` is the font size.
 const CELL: (f64, f64) = (8.4, 18.0);
 const TYPE: f64 = 14.0;
-/// Around the screen.
+/// Pixels around the screen.
 const MARGIN: f64 = 14.0;
 const PAPER: &str = "#14161b";
 const INK: &str = "#d8dae0";
-/// The sixteen colours that a terminal may choose.
+/// The sixteen ANSI colours.
 const SIXTEEN: [&str; 16] = [
     "#14161b", "#d0545c", "#6dbf67", "#d8b44a", "#5b8de0", "#b968c7", "#4dbcc4", "#d8dae0", "#7a7f8a", "#ff6b74",
     "#8fe388", "#f5d76e", "#82aaff", "#dd8cf0", "#7fe3ea", "#ffffff",
@@ -47,7 +47,7 @@ fn face(cell: &vt100::Cell) -> Face {
     Face { ink, paper, bold: cell.bold(), dim: cell.dim(), italic: cell.italic(), underline: cell.underline() }
 }
 
-/// Parts of a cell that a block sign fills: x, y, width, height; as shapes, rows meet without a gap in every font.
+/// Returns the part of a cell that a block character fills: x, y, width and height. Drawn as rectangles, rows meet without gaps.
 fn block(sign: &str) -> Option<[f64; 4]> {
     let eighths = |n: f64| n / 8.0;
     Some(match sign {
@@ -72,7 +72,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Width and height of a screen's picture.
+/// Width and height of a screen's picture, in pixels.
 fn extent(screen: &vt100::Screen) -> (f64, f64) {
     let (rows, columns) = screen.size();
     (f64::from(columns.get()) * CELL.0 + 2.0 * MARGIN, f64::from(rows.get()) * CELL.1 + 2.0 * MARGIN)
@@ -105,7 +105,7 @@ fn rows(screen: &vt100::Screen) -> Vec<String> {
             let Some(cell) = screen.cell(y, x) else { break };
             let (first, start) = (face(cell), x);
             let mut text = String::new();
-            // A run of cells of one face; a sign that is no plain text stands alone, where its cell is.
+            // Collects cells with the same face. A character outside ASCII is an element of its own, at its cell.
             while let Some(cell) = screen.cell(y, x).filter(|cell| face(cell) == first) {
                 let sign = if cell.has_contents() { cell.contents() } else { " " };
                 let alone = !sign.is_ascii();
@@ -133,13 +133,13 @@ const STRIP: f64 = 46.0;
 
 /// Screens that follow each other in one picture, each for some seconds and below a caption.
 ///
-/// Only style sheets move it, so that it plays wherever a picture may be shown. A row that several screens have in common is stored once.
+/// A style sheet animates it, so it plays wherever a page may show a picture. A row that several screens share is stored once.
 /// A viewer without animations shows the first screen.
 #[derive(Default)]
 pub(crate) struct Tour {
     extent: (f64, f64),
     seconds: Vec<f64>,
-    /// Elements, and the screens that show them.
+    /// Elements, and the indices of the screens that show them.
     parts: Vec<(String, Vec<usize>)>,
 }
 
@@ -193,7 +193,7 @@ impl Tour {
             }
             style.push_str("}\n");
         }
-        // Readers who asked for no motion see the first screen.
+        // Readers who prefer no motion see the first screen.
         style.push_str("@media (prefers-reduced-motion:reduce){g{animation:none!important}}\n</style>\n");
         head(title, &style, (self.extent.0, self.extent.1 + STRIP)) + &body + "</g>\n</svg>\n"
     }
