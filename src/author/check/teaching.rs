@@ -153,7 +153,7 @@ fn on_the_map(course: &CourseFile) -> Vec<Vec<String>> {
 
 /// The words of a choice that tell it from the others: before its reason, without those that say nothing.
 fn telling(text: &str) -> Vec<String> {
-    let ends = [", as ", ", for ", ", with ", ", which "];
+    let ends = [", as ", ", because ", ", for ", ", with ", ", which "];
     let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
     told(&text[..end])
 }
