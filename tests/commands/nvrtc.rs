@@ -90,7 +90,7 @@ fn every_place_is_named_in_the_order_of_the_search() {
     assert_eq!(machine.place("private")["root"], folder.to_str().unwrap());
     assert!(!machine.path("data").exists(), "doctor leaves nothing behind");
     let text = machine.call(&["doctor"]).out;
-    for name in ["MATMUL_TUTOR_NVRTC", "beside the tutor's wheel", "the tutor's own", "active Python", "CUDA_HOME"] {
+    for name in ["MATMUL_TUTOR_NVRTC", "next to the tutor's wheel", "the tutor's own", "active Python", "CUDA_HOME"] {
         assert!(text.contains(name), "{name}: {text}");
     }
 }

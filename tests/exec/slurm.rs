@@ -177,7 +177,7 @@ fn a_job_that_is_lost_is_told_by_what_slurm_says_of_it() {
         talk.worker.send(Request::Describe);
         let (message, help) = talk.until(failure);
         assert_eq!(message, format!("The Slurm job 123 was lost: {why}."));
-        assert_eq!(help.as_deref(), Some("The next run asks Slurm for another."));
+        assert_eq!(help.as_deref(), Some("The next run requests another Slurm job."));
         cluster.script("srun", SRUN);
         cluster.give_machine();
         talk.worker.send(Request::Describe);

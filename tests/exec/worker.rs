@@ -264,7 +264,7 @@ fn a_command_that_writes_no_replies_without_end_is_stopped_and_called_no_worker(
         ("yes nonsense".to_owned(), "what is no reply"),
         ("yes | tr -d '\\n'".to_owned(), "what is no reply"),
         (format!("read line; read line; yes '{described}'"), "what nobody asked"),
-        (r#"exec 1>&-; sleep 600"#.to_owned(), "it closed its standard output, and was stopped for that"),
+        (r#"exec 1>&-; sleep 600"#.to_owned(), "it closed its standard output, so it was stopped"),
     ] {
         let talk = Talk::script(&script);
         talk.worker.send(launch(1));

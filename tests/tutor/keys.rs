@@ -1,4 +1,4 @@
-//! The keys that give the right answer to a question, taken from the quiz's own key.
+//! The keys that give the correct answer to a question, taken from the quiz's own key.
 
 use crate::shared::right;
 use std::path::Path;

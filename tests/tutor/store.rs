@@ -27,7 +27,7 @@ fn at_the_gate(data: &Path) -> Pty {
     tutor
 }
 
-/// Gives the right answer to so many questions, waiting only for the next question.
+/// Gives the correct answer to so many questions, waiting only for the next question.
 fn answer(tutor: &mut Pty, data: &Path, first: usize, questions: usize) {
     let course = course();
     let attempt = crate::attempt(data, &course, 0);

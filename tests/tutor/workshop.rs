@@ -52,7 +52,7 @@ fn chosen_line(tutor: &Pty) -> Option<u32> {
     row.trim_start_matches([' ', '▸']).split_whitespace().next()?.parse().ok()
 }
 
-/// Types the right answer: the line at fault and its cure, or the solution's own fillings.
+/// Types the correct answer: the line at fault and its cure, or the solution's own fillings.
 fn answer(tutor: &mut Pty, exercise: &Exercise) {
     match &exercise.work {
         Work::Repair(repair) => {

@@ -5,10 +5,10 @@ app-opening = reading the course…
 app-opening-course = reading the course { $course }…
 app-opening-quit = quit
 app-running = running
-app-worker-silent = no word from the worker for { $seconds } s; it is stopped after { $limit } s
+app-worker-silent = the worker has sent nothing for { $seconds } s; it will be stopped after { $limit } s
 
-app-died = it was ended by a fault of its own, or for want of memory. What it showed as answered is saved.
-app-stuck = it did not answer for two seconds and was ended.
+app-died = it crashed, or the system ended it because memory ran out. Answers that it showed as given are saved.
+app-stuck = it did not respond for two seconds and was ended.
 
 app-preview = preview
 
@@ -27,14 +27,14 @@ app-pages-title = pages of { $level } { $title }
 app-gate-title = gate of { $level } { $title }
 app-search-title = find a page
 app-leaving-title = leave the tutor?
-app-leaving = A kernel is running: leaving stops it, and its numbers are lost. Everything else is saved.
+app-leaving = A kernel is running. If you leave, it stops and its numbers are lost. Everything else is saved.
 app-not-here = “{ $action }” does not work here.
 
 app-nothing-due = Nothing is due for review today.
 app-no-pages = This level has no pages.
-app-no-gate = “{ $title }” has no gate: its pages are all there is.
+app-no-gate = “{ $title }” has no gate, only pages.
 app-locked = Locked: pass the gate of level { $level }, { $title }, first.
-app-locked-exercise = Locked: one exercise of level { $level }, { $title }, comes first (w on the map).
+app-locked-exercise = Locked: pass one exercise of level { $level }, { $title }, first (w on the map).
 app-lesson-broken = The lesson “{ $title }” cannot be shown
 app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor check` lists every problem of the course at once.

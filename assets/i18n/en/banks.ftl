@@ -12,15 +12,15 @@ banks-broadcast = broadcast: { $words ->
    *[other] { $words } words
 } for { $lanes } lanes
 banks-no-conflict = no conflict
-banks-no-conflict-half = no conflict: one for each half warp
-banks-no-conflict-quarter = no conflict: one for each quarter warp
+banks-no-conflict-half = no conflict: one wavefront per half warp
+banks-no-conflict-quarter = no conflict: one wavefront per quarter warp
 banks-every-lane = every lane → { $bank }
 banks-even-odd = even rows → { $even }, odd rows → { $odd }
 banks-rows-to = rows { $first }, { $next }, … → { $bank }
 banks-lanes-to-banks = { $lanes } lanes → { $banks } different banks
 banks-words-to-banks = { $lanes } lanes, { $words } words → { $banks } banks
-banks-cure-broadcast = No cure needed: lanes that read the same word share it.
-banks-cure-none-needed = No cure needed: no bank is asked for two words in one phase.
+banks-cure-broadcast = No fix needed: lanes that read the same word share it.
+banks-cure-none-needed = No fix needed: no bank serves two different words in one phase.
 banks-cure-pad = Cure: pad { $pad }, so a pitch of { $pitch } words{ $parity ->
     [odd] , which is odd
    *[even] { "" }
@@ -29,9 +29,9 @@ banks-cure-pad-or-swizzle = Cure: pad { $pad } (pitch { $pitch }{ $parity ->
     [odd] , odd
    *[even] { "" }
 }), or XOR: column { $column }.
-banks-cure-swizzled = No cure needed: XOR puts the rows' elements into different banks.
-banks-cure-swizzle-fails = This XOR parts not all rows: lanes { $a } and { $b } still ask bank { $bank } for different words.
-banks-cure-impossible = No padding cures it: lanes of the same row ask one bank for different words.
+banks-cure-swizzled = No fix needed: XOR puts the rows' elements into different banks.
+banks-cure-swizzle-fails = This XOR does not separate all rows: lanes { $a } and { $b } still need different words from bank { $bank }.
+banks-cure-impossible = Padding cannot fix this: lanes of the same row need different words from one bank.
 banks-pitch = pitch { $pitch } words
 banks-pitch-padded = pitch { $columns } + { $pad } = { $pitch } words
 banks-formula = { $pitch }; bank = { $formula }: { $pattern }
@@ -59,7 +59,7 @@ banks-store = store
 banks-change-or-preset = Change { $field }, or take a preset: 1 to 9.
 banks-wavefront-short = wf
 banks-more-wavefronts = { $n } more: ↑ and ↓ step through them
-banks-memory = The array, 32 words a line: a column is a bank.
+banks-memory = The array, 32 words per line: a column is a bank.
 banks-byte-zero = byte 0
 banks-legend-letters = lanes 10–31
 banks-legend-broadcast = one word for several lanes
@@ -77,14 +77,14 @@ banks-thread = thread
 banks-byte = byte
 banks-bank = bank
 banks-table-more = { $shown } of { $all } rows; ↑ and ↓ show the rest
-banks-array = The array has { $rows } rows of { $columns } elements of { $width } bytes and { $pad } of padding each.
+banks-array = The array has { $rows } rows of { $columns } elements. An element has { $width } bytes, and a row { $pad } elements of padding.
 banks-block = Block { $x }×{ $y }, warp { $warp }, k = { $k }, { $lanes } lanes.
 banks-one-wavefront = Wavefront { $n }: { $served }.
 banks-lane-in-bank = lane { $lane } in bank { $bank }
 banks-lanes-in-bank = lanes { $lanes } in bank { $bank }
-banks-sign-lane = a lane; from 10 on the letters a to v
+banks-sign-lane = a lane; lanes 10 and up are the letters a to v
 banks-sign-broadcast = several lanes that read one word
-banks-sign-empty = a bank that serves nobody in this wavefront
+banks-sign-empty = a bank that serves no lane in this wavefront
 banks-sign-row = the first word of a row
 banks-sign-padding = a word of padding
 banks-sign-now = the wavefront that was served last

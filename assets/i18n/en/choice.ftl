@@ -5,9 +5,9 @@ choice-blocks = blocks/SM
 choice-waves = waves
 choice-steps = steps
 choice-time = µs
-choice-loss = Over { $pairs } measured pairs of a shape and a GPU, the first one loses { $mean } % in the mean and { $worst } % at worst against the fastest. Always the same one loses { $always } % in the mean.
-choice-others = That was on { $gpus }; on this GPU no variant was timed.
-choice-unknown = The model knows nothing of this kernel: no variant of it was measured as it is.
+choice-loss = Over { $pairs } measured pairs of a shape and a GPU, the first variant loses { $mean } % on average and { $worst } % at worst, compared with the fastest. Always using the same variant loses { $always } % on average.
+choice-others = Those pairs were measured on { $gpus }; no variant was timed on this GPU.
+choice-unknown = The model has no data for this kernel: no variant of its current version was measured.
 choice-more = { $n ->
     [one] One more variant is slower.
    *[other] { $n } more variants are slower.

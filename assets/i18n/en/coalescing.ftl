@@ -9,18 +9,18 @@ coalescing-broadcast = 1 sector: one word for { $lanes } lanes
 coalescing-ideal = { $n ->
     [one] { $n } sector
    *[other] { $n } sectors
-}: coalesced, nothing moves in vain
-coalescing-each-lane = { $n } sectors where { $ideal } would do: one for every lane
-coalescing-more-than = { $n } sectors where { $ideal } would do
+}: coalesced, every byte moved is used
+coalescing-each-lane = { $n } sectors where { $ideal } would be enough: one per lane
+coalescing-more-than = { $n } sectors where { $ideal } would be enough
 coalescing-share = { $used } of { $moved } bytes moved are used: { $share }.
 coalescing-lane = In { $element }, lane { $lane } is at row { $row }, column { $column }: byte { $byte }.
 coalescing-apart = In { $element }, lanes 0 and 1 are { $bytes } bytes apart.
 coalescing-byte = byte = (row·{ $pitch } + column)·{ $width }.
 coalescing-swap = m swaps x and y.
 coalescing-swap-back = m swaps x and y back.
-coalescing-no-swap = It is the same whichever index is x.
+coalescing-no-swap = The picture is the same whichever index is x.
 coalescing-one-sector = Sector from byte { $first }: { $lanes }, { $used } of 32 bytes used.
 coalescing-legend-sector = a sector, 32 bytes
-coalescing-legend-lane = the lane that asks
+coalescing-legend-lane = the lane that reads
 coalescing-legend-shared = several lanes
-coalescing-legend-vain = moved in vain
+coalescing-legend-vain = moved but not used

@@ -8,6 +8,6 @@ code-launch = n = { $n }, { $shared }
 code-no-shared = no shared memory
 code-shared = { $bytes } bytes shared
 code-more-ptx = { $count } more
-code-no-kernel = There is no kernel `{ $kernel }` in the catalogue.
-code-no-ptx = `{ $kernel }` has no PTX; `matmul-tutor kernels build` makes it.
+code-no-kernel = The catalogue has no kernel `{ $kernel }`.
+code-no-ptx = `{ $kernel }` has no PTX; `matmul-tutor kernels build` compiles it.
 code-no-region = { $file } has no region `{ $region }`.

@@ -17,19 +17,19 @@ exercise-sum = { $passed } of { $of } passed, { $starred } with a star.
 
 exercise-goal-compiles = compiles
 exercise-goal-runs = runs to its end
-exercise-goal-results = right results
+exercise-goal-results = correct results
 exercise-goal-hazards = no hazards
-exercise-goal-counts = asks no more of memory than it needs to
+exercise-goal-counts = requests no more memory than needed
 exercise-goal-faster = a star: fast enough on a GPU
 exercise-line-right = Line { $line } is at fault.
 exercise-line-wrong = The fault is not in line { $line }.
 exercise-done = Passed.
-exercise-star-no-gpu = Without a GPU there is no time. It would be held against `{ $rung }`.
+exercise-star-no-gpu = Without a GPU there is no time to measure. With one, the tutor would compare it with `{ $rung }`.
 exercise-star-cublas = { $measured } That is { $percent } % of cuBLAS.
-exercise-star-impossible = { $time } at n = { $n } is impossible, and no record: the multiply-adds alone take a { $device } { $floor }, as measured. Does every launch compute all of C?
+exercise-star-impossible = { $time } at n = { $n } is impossible and does not count: the multiply-adds alone take at least { $floor } on a { $device }, as measured. Does every launch compute all of C?
 exercise-star-wrong = On the GPU its result at n = { $n } is wrong.
 exercise-star-failed = On the GPU, at n = { $n }: { $why }
-exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured in turns.
+exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured alternately.
 
 exercise-hint = Hint { $number } of { $of }: { $text }
 exercise-no-hint = All hints are open.
@@ -41,23 +41,23 @@ exercise-solution-closed-help = `matmul-tutor exercise hint { $id }` opens the n
 
 exercise-started = { $file } is what you hand in.
 exercise-then = Then: { $check }
-exercise-readme = What you hand in is judged by `{ $check }`, as often as you like.
-exercise-there = { $file } is there already.
-exercise-there-help = Go on with it, or begin anew with `matmul-tutor exercise reset { $id }`.
+exercise-readme = `{ $check }` judges the file that you hand in, as often as you like.
+exercise-there = { $file } already exists.
+exercise-there-help = Continue with it, or start over with `matmul-tutor exercise reset { $id }`.
 exercise-not-made = { $file } cannot be made: { $why }.
-exercise-not-begun = There is no { $file }.
-exercise-not-begun-help = `matmul-tutor exercise start { $id }` makes it.
-exercise-reset = { $file } is as at the beginning. What it was is { $kept }.
-exercise-form-repair = The broken kernel is { $file }. Which line is at fault, and what cures it?
+exercise-not-begun = { $file } does not exist.
+exercise-not-begun-help = `matmul-tutor exercise start { $id }` creates it.
+exercise-reset = { $file } is back to its beginning. Your text is now in { $kept }.
+exercise-form-repair = The broken kernel is { $file }. Which line is at fault, and which change fixes it?
 exercise-form-line = its number
 exercise-form-cure = the id of one of these
-exercise-form-fill = The kernel is { $file }. What belongs into its holes?
+exercise-form-fill = The kernel is { $file }. What belongs in its holes?
 exercise-form-filling = the id of one of these
-exercise-form-none = This is no form: { $why }
-exercise-form-missing = The form does not say `{ $field }`.
-exercise-form-no-number = `{ $field }: { $value }` is no number of a line.
-exercise-form-unknown = `{ $field }: { $value }` is none of its choices.
-exercise-form-known = There are: { $known }.
+exercise-form-none = This is not a valid form: { $why }
+exercise-form-missing = The form does not have `{ $field }`.
+exercise-form-no-number = `{ $field }: { $value }` is not a line number.
+exercise-form-unknown = `{ $field }: { $value }` is not one of its choices.
+exercise-form-known = The choices are: { $known }.
 exercise-no-choice = it has no text for `{ $choice }`.
 exercise-not-built = The choices of `{ $id }` are not compiled: { $why }
 exercise-not-built-help = Compile them with `matmul-tutor kernels build`.

@@ -10,11 +10,11 @@ frontier-promoted = { $n ->
     [one] { $n } product, promoted
    *[other] { $n } products, promoted
 }
-frontier-first = { $name }: { $speed } TFLOP/s, error { $error }. Nothing here is as fast and as exact: it is on the frontier.
-frontier-beaten = { $name }: { $speed } TFLOP/s, error { $error }. { $other } is not slower and not less exact.
+frontier-first = { $name }: { $speed } TFLOP/s, error { $error }. Nothing here is both faster and more accurate: it is on the frontier.
+frontier-beaten = { $name }: { $speed } TFLOP/s, error { $error }. { $other } is at least as fast and at least as accurate.
 frontier-grows = Error at n = 1024, 4096 and 8192: { $errors }; on numbers between 0 and 1 at 4096: { $uniform }.
 frontier-source = Errors as a norm against float64, normal random data. { $date }, driver { $driver }, cuBLAS { $cublas }.
-frontier-none = Nothing was recorded.
+frontier-none = Nothing has been recorded.
 frontier-sign-library = a library's product
 frontier-sign-promoted = products of bf16 parts, promoted
 frontier-sign-cut = products of bf16 parts, summed by the tensor cores alone

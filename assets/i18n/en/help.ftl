@@ -18,4 +18,4 @@ palette-in-picture = in pictures
 
 problem-happened = what happened
 problem-help = what to do
-problem-go-on = Enter goes on; everything else works.
+problem-go-on = Enter continues; everything else works.

@@ -1,7 +1,7 @@
-ilp-what = FMAs of an SM in a cycle
+ilp-what = FMAs per SM and cycle
 ilp-recorded = recorded on { $device }
-ilp-sums = sums a thread
-ilp-warps = warps an SM
+ilp-sums = sums per thread
+ilp-warps = warps per SM
 ilp-bar = { $n ->
     [one] { $n } sum
    *[other] { $n } sums
@@ -12,5 +12,5 @@ ilp-independent = { $n ->
     [one] A scheduler has { $n } independent FMA. Each takes { $takes } cycles, so it needs { $takes } to start one in every cycle.
    *[other] A scheduler has { $n } independent FMAs. Each takes { $takes } cycles, so it needs { $takes } to start one in every cycle.
 }
-ilp-source = Each FMA of a sum waits for the one before; { $date }, driver { $driver }.
-ilp-sign-bar = multiply-adds in a cycle, of those that could be
+ilp-source = Each FMA of a sum waits for the previous one; { $date }, driver { $driver }.
+ilp-sign-bar = multiply-adds per cycle, out of the maximum

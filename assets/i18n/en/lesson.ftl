@@ -1,10 +1,10 @@
 # A page of a level.
 
 lesson-page-of = page { $page }/{ $pages }
-lesson-recall-hint = Answer in your head, then { $key } shows ours.
+lesson-recall-hint = Answer in your head. Then { $key } shows our answer.
 lesson-select-hint = a–{ $last } select an answer; s shows it without yours; n leaves the question open.
-lesson-again-hint = Once more: a–{ $last } select an answer. Your first stays on record.
-lesson-answer-hint = { $key } gives { $letter } as your answer; until then you can change it.
+lesson-again-hint = Once more: a–{ $last } select an answer. Your first answer stays on record.
+lesson-answer-hint = { $key } submits { $letter } as your answer. Until then you can change it.
 lesson-your-answer = your answer
 lesson-first-answer = your first
 lesson-right = Right.
@@ -17,12 +17,12 @@ lesson-first-was = Your first answer, { $letter }, was { $verdict ->
        *[other] wrong
     }.
 lesson-why-hint = Enter: write one or two sentences, then compare.
-lesson-why-write-hint = One or two sentences; what you type is kept.
+lesson-why-write-hint = One or two sentences; the tutor saves what you type.
 lesson-why-compare-hint = { $key } compares it with a model answer.
 lesson-why-missed = Which of these did you leave out?
-lesson-why-mark-hint = Letters mark what was missing; { $key } keeps it.
-lesson-why-again-hint = Enter writes it anew.
-lesson-picture-later = This opens once you have answered, or asked to be shown.
+lesson-why-mark-hint = Letters mark what was missing; { $key } saves it.
+lesson-why-again-hint = Enter starts a new text.
+lesson-picture-later = This opens once you have answered or skipped the question.
 lesson-opens-after = { $name }: opens after the question
 lesson-tab-opens = { $name }: Tab opens it
 lesson-more-above = { $count } more above
@@ -49,9 +49,9 @@ lesson-tag-preview = what comes
 
 # Signs on a page, for help.
 lesson-sign-region = the lines of code that the page is about
-lesson-sign-note = a note on the line beside it
+lesson-sign-note = a note on the line next to it
 lesson-sign-selected = the answer that Enter would give
-lesson-sign-right = the right answer
-lesson-sign-wrong = your answer, which is not right
+lesson-sign-right = the correct answer
+lesson-sign-wrong = your answer, which is wrong
 lesson-sign-answer = which answer was yours
-lesson-sign-below = more lies below; PgDn goes there
+lesson-sign-below = more text below; PgDn goes there

@@ -24,5 +24,5 @@ library-full-desks = { $n ->
 library-desks-and-books = { $desks } and { $books }
 library-record = A desk of { $desk } took { $trips }: { $split }.
 library-sign-book = a book
-library-sign-more = more books than there is room to draw
-library-sign-runs = the student walks until all is read
+library-sign-more = more books than there is space to draw
+library-sign-runs = the student walks until all books are read

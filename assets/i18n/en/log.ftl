@@ -2,7 +2,7 @@
 
 log-by = { $student }, { $at }
 log-pages = { $read } of { $of } pages are done.
-log-attempt = { $kind }, { $at }: { $correct } of { $questions } right (drawn by { $seed })
+log-attempt = { $kind }, { $at }: { $correct } of { $questions } correct (drawn with seed { $seed })
 log-gate = gate
 log-practice = practice
 log-exercises = Exercises

@@ -2,7 +2,7 @@
 
 map-looking = looking for a GPU…
 map-worker-unasked = Slurm, once a kernel runs
-map-worker-silent = no word from the worker for { $seconds } s…
+map-worker-silent = the worker has sent nothing for { $seconds } s…
 map-no-worker = no worker ({ $why })
 map-emulator = emulator
 map-emulator-because = emulator ({ $why })
@@ -20,18 +20,18 @@ map-reading-only = reading, no gate
 map-all-read = all done
 map-passed = passed
 map-passed-with = { $correct }/{ $of } passed
-map-under-way = under way
+map-under-way = in progress
 map-missed = { $correct }/{ $of }, needs { $needed }
-map-exercise-left = exercise is left
+map-exercise-left = exercise left
 map-needs = needs { $needed } of { $of }
 
 map-opens-by = Locked: pass the gate of level { $level } ({ $title }) to open it.
-map-opens-by-exercise = Locked: the gate of level { $level } ({ $title }) is passed, and one of its exercises is left (`w`).
-map-next-nothing = Every gate is passed, every page is open to be read again.
+map-opens-by-exercise = Locked: you passed the gate of level { $level } ({ $title }), but one of its exercises is left (`w`).
+map-next-nothing = Every gate is passed. You can read every page again.
 map-next-page = **Next:** level { $level }, page { $page } of { $of }, “{ $title }”
 map-next-gate = **Next:** the gate of level { $level } (`g`).
 map-next-exercise = **Next:** one exercise of level { $level }; then the next level opens (`w`).
-map-next-under-way = **Next:** go on with the gate of level { $level }; your answers are kept (`g`).
+map-next-under-way = **Next:** continue with the gate of level { $level }; your answers are saved (`g`).
 map-problems =
     { $first }{ $more ->
         [0] { "" }
@@ -50,14 +50,14 @@ map-label-gates = gates
 map-label-runs = runs
 map-pages-read = { $read } of { $of } done
 map-predictions-none = { $asked } to make
-map-predictions = { $right } of { $of } right at first
-map-predictions-skipped = { $right } of { $of } right at first, { $skipped } skipped
+map-predictions = { $right } of { $of } correct at first
+map-predictions-skipped = { $right } of { $of } correct at first, { $skipped } skipped
 map-gates-passed = { $passed } of { $of } passed{ $none ->
     [0] { "" }
     [one] ; one level has none
    *[other] ; { $none } levels have none
 }
-map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
+map-runs-elsewhere = timed on { $devices }; the ladder shows only the recorded GPU
 map-due = **Due:** { $due } for review (`v`).
 map-workshop = **Workshop:** { $passed } of { $of } passed{ $starred ->
     [0] { "" }
@@ -65,7 +65,7 @@ map-workshop = **Workshop:** { $passed } of { $of } passed{ $starred ->
 } (`w`).
 map-record = { $read } of { $pages } pages done; predictions: { $predictions }.
 
-map-sign-done = A level that is done: its gate passed or, without one, its pages done
+map-sign-done = A level that is done: you passed its gate or, if it has none, read its pages
 map-sign-recorded = A kernel's recorded share of cuBLAS
 map-sign-yours = Your own fastest run of that kernel
-map-sign-hidden = A kernel of a level that is not done: how fast it is stays open
+map-sign-hidden = A kernel of an unfinished level: its speed is still hidden

@@ -7,8 +7,8 @@ occupancy-blocks = { $n ->
 occupancy-kernel = kernel
 occupancy-of-kernel = { $kernel } ({ $assembler }, sm_90a)
 occupancy-own = your own numbers
-occupancy-threads = threads a block
-occupancy-registers = registers a thread
+occupancy-threads = threads per block
+occupancy-registers = registers per thread
 occupancy-shared = shared memory, B
 occupancy-grid = blocks of the grid
 occupancy-multiprocessors = multiprocessors
@@ -42,8 +42,8 @@ occupancy-all-full = { $n ->
     [one] The one wave is full.
    *[other] All { $n } waves are full.
 }
-occupancy-idle = { $idle } of { $all } multiprocessors have nothing to do: { $lost } of the room is lost.
+occupancy-idle = { $idle } of { $all } multiprocessors have nothing to do: { $lost } of the capacity is lost.
 occupancy-lost = { $waves } waves take as long as { $count }, if all blocks take equally long: { $lost } is lost.
-occupancy-sign-blocks = what each block takes, in turns
+occupancy-sign-blocks = what each block takes, alternating
 occupancy-sign-empty = what is left
-occupancy-sign-limit = what lets no more blocks in
+occupancy-sign-limit = what keeps out more blocks

@@ -5,43 +5,43 @@ outcome-not-passed = Level { $level } not passed yet
 outcome-practice-enough = Practice, level { $level }: enough to pass
 outcome-practice-short = Practice, level { $level }: not enough
 outcome-reviewed = Reviewed
-outcome-review-next = Nothing more is due today. The next is due on { $next }; what was missed comes back first.
+outcome-review-next = Nothing more is due today. The next review is on { $next }. Missed questions come back first.
 outcome-review-more = { $due ->
     [one] One more question is due today.
    *[other] { $due } more questions are due today.
 }
 outcome-score = { $correct } of { $questions }
 outcome-missing = { $missing ->
-    [one] One more right answer would have passed; { $required } are needed.
-   *[other] { $missing } more right answers would have passed; { $required } are needed.
+    [one] One more correct answer would have passed; { $required } are needed.
+   *[other] { $missing } more correct answers would have passed; { $required } are needed.
 }
 outcome-of-cublas-on = of cuBLAS on { $device }
 outcome-of-cublas = of cuBLAS
 outcome-first-try = First try { $first } of { $of }, now { $now } of { $questions }.
-outcome-predictions = { $right } of { $made } predictions right at first.
-outcome-predictions-weakest = { $right } of { $made } predictions right at first. Most often wrong ({ $wrong } of { $of }): { $objective }.
+outcome-predictions = { $right } of { $made } predictions correct at first.
+outcome-predictions-weakest = { $right } of { $made } predictions correct at first. Most often wrong ({ $wrong } of { $of }): { $objective }.
 outcome-due = { $due ->
     [one] One question on earlier levels is due for review: v asks it.
    *[other] { $due } questions on earlier levels are due for review: v asks them.
 }
 outcome-opens = Opens
 outcome-next = Next
-outcome-opens-too = Level { $level }, { $title }, is open as well.
+outcome-opens-too = Level { $level }, { $title }, is also open.
 outcome-pages = { $pages ->
     [one] one page
    *[other] { $pages } pages
 }
-outcome-exercise-left = **One exercise is left.** Beside its quiz, level { $level } asks for one of its exercises: `w` lists them. Then the next level opens.
+outcome-exercise-left = **One exercise is left.** Besides its quiz, level { $level } requires one of its exercises: `w` lists them. After that, the next level opens.
 outcome-last-gate = That was the last gate of the course.
 outcome-missed-some = { $missed ->
     [one] One question was missed: r shows it with the reason.
    *[other] { $missed } questions were missed: r shows them with the reasons.
 }
 outcome-none-missed = No question was missed.
-outcome-read-again = What was missed, and what to read again. The next attempt asks other questions; this one keeps its right answers to itself.
-outcome-look-again = What was missed, and why.
+outcome-read-again = What you missed, and what to read again. The next attempt asks other questions. This one does not show its correct answers.
+outcome-look-again = What you missed, and why.
 outcome-your-answer = Your answer:
-outcome-question-right = Question { $number }: right
+outcome-question-right = Question { $number }: correct
 outcome-question-wrong = Question { $number }: wrong
 outcome-question-open = Question { $number }: not answered
 outcome-more-below = { $count } more

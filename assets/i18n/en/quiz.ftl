@@ -25,10 +25,10 @@ quiz-any-other = any other answer
 quiz-any-other-at = { $number }: anything else
 quiz-any-other-line = any other line
 
-quiz-hint-multiple = More than one may hold: letters tick, or { $arrows } and Space.
+quiz-hint-multiple = More than one may be true. Letters tick a choice, or use { $arrows } and Space.
 quiz-hint-number = Type a number.
-quiz-hint-predict = Type a number; the machine counts it when you are done.
-quiz-hint-fault = { $arrows } choose a line, a letter chooses what comes of it.
+quiz-hint-predict = Type a number. The machine counts the real value when you are done.
+quiz-hint-fault = { $arrows } choose a line, a letter chooses the consequence.
 quiz-hint-text = Type a word or two.
 quiz-hint-numbers = { $blanks ->
     [one] Numbers only.
@@ -36,12 +36,12 @@ quiz-hint-numbers = { $blanks ->
 }
 quiz-hint-blanks = Type what is missing; Tab goes to the next blank.
 quiz-hint-blank = Type what is missing.
-quiz-hint-order = Space takes an event up and puts it down; { $arrows } carry it. - and + move it, too.
-quiz-hint-match = { $arrows } choose a row above; a letter gives it its partner below.
+quiz-hint-order = Space picks an event up and puts it down; { $arrows } move it. The keys - and + also move it.
+quiz-hint-match = { $arrows } choose a row above; a letter chooses its partner below.
 
-quiz-drafted = Selected, not confirmed: { $key } gives this answer.
-quiz-typed = Typed, not confirmed: { $key } gives this answer.
-quiz-changed = Answered; what you changed since is not confirmed: { $key } gives it.
+quiz-drafted = Selected, not confirmed: { $key } submits this answer.
+quiz-typed = Typed, not confirmed: { $key } submits this answer.
+quiz-changed = Answered. Your later change is not confirmed: { $key } submits it.
 quiz-answered = This is your answer. You can change it until you submit.
 quiz-saving = This is your answer. It is being saved.
 quiz-right = Right.
@@ -52,7 +52,7 @@ quiz-state-drafted = not confirmed
 quiz-state-answered = answered
 quiz-state-saving = being saved
 quiz-state-changed = answered, changed
-quiz-all-answered = Every question is answered. S hands the attempt in.
+quiz-all-answered = Every question is answered. S submits the attempt.
 quiz-unfinished = { $open ->
     [0] { "" }
     [one] One question is still open.{" "}
@@ -72,14 +72,14 @@ quiz-warned = { $open ->
    *[other] { $drafted } answers are not confirmed and will not count.{" "}
 }S once more hands it in.
 
-quiz-kept = Everything is kept; the quiz goes on where you left it.
+quiz-kept = Everything is saved. The quiz continues where you left it.
 quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted ->
     [0] .
    *[other] , { $drafted } not confirmed.
 }
-quiz-cannot-go-on = This attempt cannot go on
+quiz-cannot-go-on = This attempt cannot continue
 
-quiz-export-folder = This format is several files: name a folder with --out.
+quiz-export-folder = This format consists of several files: name a folder with --out.
 quiz-exported = { $questions } questions exported; { $remarks ->
     [one] one remark
    *[other] { $remarks } remarks

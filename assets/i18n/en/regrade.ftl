@@ -1,8 +1,8 @@
 # `regrade`: what a corrected key changes
 
-regrade-nothing = Nothing changes: every answer is graded as it was.
-regrade-attempt = { $level }, { $at }: { $before } right before, { $now } now.
+regrade-nothing = Nothing changes: every grade stays the same.
+regrade-attempt = { $level }, { $at }: { $before } correct before, { $now } now.
 regrade-passed = It passes the gate now.
-regrade-counts = Right now: { $questions }.
-regrade-kept = Wrong by today's key, and kept as right: { $questions }.
-regrade-gone = Not in the course any more, and left as it was: { $questions }.
+regrade-counts = Correct now: { $questions }.
+regrade-kept = Wrong by the current key, but still counted as correct: { $questions }.
+regrade-gone = No longer in the course, so not graded again: { $questions }.

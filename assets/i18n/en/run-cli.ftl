@@ -3,11 +3,11 @@
 run-cli-on = on { $device }
 run-cli-on-driver = on { $device }, driver { $driver }
 run-cli-emulated = On the emulator: { $why }
-run-cli-instead = `{ $asked }` does not take this shape ({ $why }): `{ $runs }` runs instead.
+run-cli-instead = `{ $asked }` does not support this shape ({ $why }), so `{ $runs }` runs instead.
 
 run-cli-result = result
 run-cli-not-compared = not compared
-run-cli-right = all { $elements } elements of C are right; largest relative error { $error }
+run-cli-right = all { $elements } elements of C are correct; largest relative error { $error }
 run-cli-wrong = { $wrong } of { $elements } elements of C are wrong
 run-cli-wrong-expected = { $wrong } of { $elements } elements of C are wrong, as this kernel is meant to show
 run-cli-against = compared with { $what }
@@ -30,13 +30,13 @@ run-cli-shared-stores = shared stores
 run-cli-requests = { $count } requests
 run-cli-sectors = sectors
 run-cli-wavefronts = wavefronts
-run-cli-each = ({ $each } a request, { $best } at best)
+run-cli-each = ({ $each } per request, ideal { $best })
 run-cli-intensity = intensity
-run-cli-intensity-is = { $flop } FLOP over { $bytes } bytes asked of global memory: { $ratio } FLOP/byte
+run-cli-intensity-is = { $flop } FLOP over { $bytes } bytes requested from global memory: { $ratio } FLOP/byte
 
 run-cli-hazard = hazard
-run-cli-by-luck = A result that is right beside a hazard is right by luck: it does not count as verified.
-run-cli-beyond = The catalogue's `{ $kernel }` does not take this shape ({ $why }). What was handed in runs all the same.
+run-cli-by-luck = With a hazard, a correct result is only luck. It does not count as verified.
+run-cli-beyond = The catalogue's `{ $kernel }` does not support this shape ({ $why }). The submitted kernel runs all the same.
 run-cli-called = { $place } (called at line { $line })
 run-cli-read = read by thread { $thread } at { $place }
 run-cli-write = write by thread { $thread } at { $place }
@@ -46,4 +46,4 @@ run-cli-times = { $n ->
 }
 
 run-cli-printed = printed by the kernel
-run-cli-printed-cut = … and { $bytes } bytes more, which are left out.
+run-cli-printed-cut = … and { $bytes } more bytes, not shown.

@@ -5,11 +5,11 @@ run-several = { $count } kernels
 run-plain = plain
 
 # Before the first launch.
-run-before = You can launch once you have answered, or asked to be shown.
+run-before = You can launch once you have answered or skipped the question.
 run-plan-gpu = Enter launches { $count ->
     [one] the kernel
    *[other] { $count } kernels
-  } on { $device } at n = { $n }: timed in turns with cuBLAS, every element of C compared, and counted by the emulator.
+  } on { $device } at n = { $n }: timed alternately with cuBLAS, every element of C checked, and counted by the emulator.
 run-plan-recorded = Enter shows the times recorded on { $device } ({ $date }) at n = { $n }: there is no GPU here.
 run-plan-no-time = There is no GPU here, and no time was recorded at n = { $n }.
 run-plan-emulator = The emulator runs { $count ->
@@ -20,7 +20,7 @@ run-plan-smaller = The emulator runs { $count ->
     [one] the kernel
    *[other] the { $count } kernels
   } at n = { $n }, where it can compare every element of C, and counts. At n = { $wanted } that would take it too long.
-run-device-unknown = the device that is found
+run-device-unknown = the device that will be found
 run-sizes = n: { $sizes }
 run-why-no-gpu = Why no GPU: { $why }
 
@@ -41,15 +41,15 @@ run-but-wrong = { $compared }, but wrong
 run-best = Your fastest here is { $title }: { $time }, { $speed }.
 
 # Results.
-run-all-right = all { $of } right
+run-all-right = all { $of } correct
 run-wrong = { $wrong } of { $of } wrong
 run-emulated = on the emulator, n = { $n }: every element compared
 run-again = Launch again: other numbers in A and B, another order of the warps, and another count of wrong elements.
 
 # Counts.
-run-counted = counted, n = { $n }: for each 32 multiply-adds
+run-counted = counted, n = { $n }: per 32 multiply-adds
 run-step-row = { $what }, { $unit }
-run-request-row = for each request
+run-request-row = per request
 run-at-best = best { $best }
 run-best-row = at best
 run-global-loads = global loads
@@ -65,21 +65,21 @@ run-none = none
 run-lines = global lines looked up
 run-cycles = cycles of a multiprocessor
 run-cycles-recorded = cycles, recorded n = { $n }
-run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over n·n·n / 32 steps. The dearest look-up sets them.
-run-fused = More wavefronts than cycles: they are counted for each PTX instruction, and the assembler makes one load of 16 bytes out of four neighbours.
-run-wider = Wider loads take more wavefronts for each request and fewer for each step; what counts is the step.
-run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles by itself: no load instruction, so no wavefront is counted.
+run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } multiprocessors × { $mhz } MHz × the time, divided by n·n·n / 32 steps. The most expensive look-up sets them.
+run-fused = There are more wavefronts than cycles because wavefronts are counted per PTX instruction. The assembler merges four neighbouring loads into one of 16 bytes.
+run-wider = Wider loads take more wavefronts per request but fewer per step, and the step is what counts.
+run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles itself. There is no load instruction, so no wavefront is counted.
 run-totals = totals at n = { $n }: requests and what they cost
 run-blocks = { $counted } of { $blocks } blocks
 run-total = { $requests } requests { $arrow } { $cost } { $unit }
-run-why = what costs more than it must, for each request
+run-why = what costs more than its ideal, per request
 run-nothing-above = nothing is above its ideal
 run-excess = { $op }: { $cost } { $unit }, ideal { $best }
 
 # What is going on.
-run-begins = It begins.
+run-begins = Starting.
 run-stopped = Stopped. Enter launches again.
-run-instead = { $kernel } does not take this shape ({ $why }): { $other } ran instead.
+run-instead = { $kernel } does not support this shape ({ $why }), so { $other } ran instead.
 
 # The kernels as code.
 run-sources = { $count ->
@@ -90,11 +90,11 @@ run-sources = { $count ->
 # Signs.
 run-sign-bar = time, all bars to one scale
 run-sign-interval = half of the time's 95 % interval
-run-sign-above = more than it would be at best
-run-sign-right = right, or as good as can be
-run-sign-own = a line that the other kernel lacks
+run-sign-above = more than the ideal
+run-sign-right = correct, or as good as possible
+run-sign-own = a line that the other kernel does not have
 run-sign-wrong = elements of C are wrong
 
 run-printed = printed by the kernel
-run-printed-more = … { $lines } lines more
-run-printed-cut = … and { $bytes } bytes that are left out
+run-printed-more = … { $lines } more lines
+run-printed-cut = … and { $bytes } more bytes, not shown

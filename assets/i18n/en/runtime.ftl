@@ -1,6 +1,6 @@
 # What the tutor says of its own start, its files and its store.
 
-app-emulator-asked-for = It was started with --on emulator.
+app-emulator-asked-for = The tutor was started with --on emulator.
 app-about-progress = About your progress
 app-about-language = About the language
 app-without-lang = Start without --lang to read it without this page.
@@ -9,7 +9,7 @@ app-progress-unreadable = Progress cannot be read
 app-quiz-not-begun = The quiz cannot begin
 app-answer-not-kept = The answer could not be kept
 app-not-handed-in = The quiz could not be handed in
-app-store-silent = The disk does not answer.
+app-store-silent = The disk does not respond.
 app-not-saved = Not saved: { $answers ->
     [0] { "" }
     [one] 1 answer

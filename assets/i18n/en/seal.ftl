@@ -1,7 +1,7 @@
 # `seal`, and exams
 
-seal-there = `{ $directory }` is there already.
-seal-written = Wrote { $directory }: { $files } files without keys. Students hand in what `export-progress` writes; `results --exam '{ $exam }'` grades it by the full course.
+seal-there = `{ $directory }` already exists.
+seal-written = Wrote { $directory }: { $files } files without answer keys. Students hand in the file that `export-progress` writes. `results --exam '{ $exam }'` grades it with the full course.
 seal-kept = Your { $questions } answers are kept. Your instructor grades them: hand in the file that `matmul-tutor export-progress FILE` writes.
 seal-regraded = { $attempts ->
     [one] One attempt was

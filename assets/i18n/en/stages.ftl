@@ -21,8 +21,8 @@ stages-load-bound = { $n ->
    *[other] { $n } tiles ahead are not enough: a tile every { $period } cycles on average.
 }
 stages-hidden = All loads but the first are hidden: a tile every { $period } cycles.
-stages-tile-said = Tile { $n } is asked for at { $load }, there at { $there }, multiplied from { $begin } to { $end }.
-stages-sign-load = a tile on its way; the digit is its number
-stages-sign-there = it is there and waits
-stages-sign-multiply = it is multiplied
-stages-sign-wait = nothing is multiplied
+stages-tile-said = Tile { $n }: requested at { $load }, arrives at { $there }, multiplied from { $begin } to { $end }.
+stages-sign-load = a tile in flight; the digit is its number
+stages-sign-there = it has arrived and waits
+stages-sign-multiply = it is being multiplied
+stages-sign-wait = no multiplication

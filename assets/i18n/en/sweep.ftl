@@ -1,6 +1,6 @@
 # The sweep: every variant of a kernel as a heat map.
 
-sweep-no-variants = There is no such kernel, or it comes in one variant.
+sweep-no-variants = There is no such kernel, or it has only one variant.
 sweep-variants = { $count ->
     [one] { $count } variant
    *[other] { $count } variants
@@ -13,17 +13,17 @@ sweep-counted = counted, lower is better
 sweep-not-run = not run yet
 sweep-unit-speed = TFLOP/s
 sweep-unit-bytes = bytes/FMA
-sweep-bytes = { $bytes } bytes of memory for a multiply-add
+sweep-bytes = { $bytes } bytes of memory per multiply-add
 sweep-here = { $name }: { $figure }
 sweep-here-share = { $name }: { $figure }, { $share } of { $cublas }
 sweep-nothing-yet = no number yet
 sweep-wrong = Its result is wrong, so its speed counts for nothing.
 sweep-share = { ", " }{ $share } of { $cublas }
 sweep-best = best: { $variant }, { $figure }{ $share }
-sweep-launch-counts = Enter launches all of them on the emulator, which counts what each asks of memory.
-sweep-launch-times = Enter launches all of them on this GPU, in turns, and times them.
+sweep-launch-counts = Enter launches all of them on the emulator, which counts the bytes that each requests from memory.
+sweep-launch-times = Enter launches all of them on this GPU, alternating, and times them.
 sweep-sign-bar = the number at its left, from the worst variant to the best
 sweep-sign-best = the best variant of all
 sweep-sign-wrong = its result is wrong
-sweep-sign-impossible = no such variant is possible
+sweep-sign-impossible = such a variant is not possible
 sweep-sign-cursor = the variant that is described below

@@ -16,5 +16,5 @@ tensor-box-wavefronts = { $n ->
 }
 tensor-box-bytes = All { $bytes } bytes are counted at the mbarrier.
 tensor-box-sign-piece = 16 bytes, by their place in the box's row
-tensor-box-sign-part = 16 bytes of which a part is zeros
-tensor-box-sign-zeros = 16 bytes of zeros, from outside of the matrix
+tensor-box-sign-part = 16 bytes, some of them zeros
+tensor-box-sign-zeros = 16 bytes of zeros, from outside the matrix

@@ -2,7 +2,7 @@ thread-map-extent = C is { $m }×{ $n }
 thread-map-along-columns = threadIdx.x along columns
 thread-map-along-rows = threadIdx.x along rows
 thread-map-owner = Thread ({ $x },{ $y }) of block ({ $bx },{ $by }): lane { $lane } of warp { $warp }.
-thread-map-walk = It walks row { $i } of A and column { $j } of B.
+thread-map-walk = It reads row { $i } of A and column { $j } of B.
 thread-map-terms = { $done } of { $all } terms
 thread-map-lanes = lanes
 thread-map-warp-lanes = Lanes of its warp: { $lanes }.
@@ -12,7 +12,7 @@ thread-map-requests = Its warp, for one k: { $a_words } words of A in { $a_secto
     [one] { $a_sectors } sector
    *[other] { $a_sectors } sectors
 }, { $b_words } of B in { $b_sectors }. At the end: { $c_words } of C in { $c_sectors }.
-thread-map-independent = Along k each step needs the sum before it. Along i and j nothing waits: all { $all } sums can run at once.
+thread-map-independent = Along k, each step needs the previous sum. Along i and j nothing waits: all { $all } sums can run at once.
 thread-map-volume = { $m }·{ $n }·{ $k } = { $volume } multiply-adds, whatever the mapping.
 thread-map-sign-now = the two elements that the chosen thread multiplies now
 thread-map-sign-past = elements that it has multiplied

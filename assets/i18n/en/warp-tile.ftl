@@ -1,12 +1,12 @@
 warp-tile-what = { $rows } × { $columns } lanes of a warp
 warp-tile-cost = A: { $a } wavefronts, B: { $b } wavefronts
 warp-tile-lane = lane
-warp-tile-order = lanes stand
-warp-tile-rows = in rows
+warp-tile-order = lanes form
+warp-tile-rows = rows
 warp-tile-squares = squares
-warp-tile-a = Lane { $lane } reads piece a{ $piece } of A, as lanes { $lanes } do.
-warp-tile-b = It reads piece b{ $piece } of B, as lanes { $lanes } do.
-warp-tile-why-rows = Neighbours share A. Those who share B are eight lanes apart, so the merge rule does not help B.
+warp-tile-a = Lane { $lane } reads piece a{ $piece } of A, as do lanes { $lanes }.
+warp-tile-b = It reads piece b{ $piece } of B, as do lanes { $lanes }.
+warp-tile-why-rows = Neighbours share A. Lanes that share B are eight apart, so the merge rule does not help B.
 warp-tile-why-squares = A lane shares A with lane ^ 1 and B with lane ^ 2: the merge rule helps both loads.
 warp-tile-sign-lane = a lane, which computes a tile of C
 warp-tile-sign-piece = 16 bytes of A, and of B
