@@ -19,4 +19,4 @@ status-done = Every gate is passed, every page of a level without one is done.
 status-next-gate = Next: the gate of level { $level }, `matmul-tutor quiz { $level }`.
 status-next-exercise = Next: one exercise of level { $level }, `matmul-tutor exercise list { $level }`.
 status-next-page = Next: level { $level }, page { $page } of { $of }: { $title }
-status-under-way = { $gate }, an attempt is under way
+status-under-way = { $gate }, an attempt is open

@@ -18,7 +18,7 @@ workshop-sign-tried = Tried, and not passed yet
 workshop-sign-met = A goal that is met
 workshop-sign-not-met = The first goal that is not met
 workshop-sign-unknown = A goal that has not been checked yet
-workshop-sign-some = Elements of C of which some are wrong
+workshop-sign-some = Elements of C, some of them wrong
 workshop-sign-changed = A line that a choice has changed
 
 workshop-code-broken = { $file }, broken
