@@ -1,13 +1,10 @@
-//! What a GPU has.
-
 use std::borrow::Cow;
 
-/// What a GPU has, as far as a launch can see it: which launches it refuses, what `%nsmid` and `%smid` say, and how many
-/// blocks run at once where blocks wait for each other.
+/// Properties of a GPU that affect a launch: which launches it refuses, the values of `%nsmid` and `%smid`, and the
+/// number of resident blocks. The last matters when blocks wait for each other.
 ///
-/// Sizes are those of the table of technical specifications by compute capability in the CUDA C++ Programming Guide.
-/// Results and counts do not depend on it: instructions compute, and accesses cost, what they do on compute capability 9.0
-/// (see [`cost`](crate::cost)).
+/// Sizes come from the table of technical specifications by compute capability in the CUDA C++ Programming Guide. The
+/// device does not affect results and counts: these always follow compute capability 9.0 (see [`cost`](crate::cost)).
 ///
 /// ```
 /// use ptx_emulator::{Device, Options};
@@ -21,28 +18,28 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Device {
-    /// What messages call it.
+    /// Name used in messages.
     pub name: Cow<'static, str>,
-    /// Streaming multiprocessors; consecutive blocks run on consecutive ones.
+    /// Streaming multiprocessors (SMs). Consecutive blocks run on consecutive SMs.
     pub multiprocessors: u32,
-    /// Warps that a multiprocessor holds at once.
+    /// Maximum number of resident warps per SM.
     pub warp_slots: u32,
-    /// Blocks that it holds at once.
+    /// Maximum number of resident blocks per SM.
     pub block_slots: u32,
-    /// 32-bit registers that it has.
+    /// 32-bit registers per SM.
     pub registers: u32,
-    /// Bytes of shared memory that it has.
+    /// Bytes of shared memory per SM.
     pub shared_bytes: u64,
-    /// Most bytes of shared memory of one block.
+    /// Maximum number of bytes of shared memory per block.
     pub shared_bytes_per_block: u64,
-    /// Bytes of it that the system takes for each block, beside what the block asks for.
+    /// Bytes of shared memory that the system reserves per block, in addition to the block's own.
     pub shared_bytes_reserved: u64,
-    /// Most blocks of a cluster; 1 if there are no clusters.
+    /// Maximum number of blocks per cluster; 1 if the device has no clusters.
     pub cluster_blocks: u32,
 }
 
 impl Device {
-    /// NVIDIA H200: compute capability 9.0, on which everything here was measured.
+    /// NVIDIA H200: compute capability 9.0. All measurements for this crate were made on it.
     pub const H200: Self = Self {
         name: Cow::Borrowed("an NVIDIA H200"),
         multiprocessors: 132,
@@ -55,8 +52,9 @@ impl Device {
         cluster_blocks: 16,
     };
 
-    /// NVIDIA A100: compute capability 8.0. Multiprocessors by NVIDIA's white paper *NVIDIA A100 Tensor Core GPU Architecture* (2020), warps, blocks
-    /// and shared memory by the *NVIDIA Ampere GPU Architecture Tuning Guide* (Occupancy; Unified Shared Memory/L1/Texture Cache). Not measured here.
+    /// NVIDIA A100: compute capability 8.0. Not measured. The number of SMs comes from NVIDIA's white paper *NVIDIA
+    /// A100 Tensor Core GPU Architecture* (2020). Warps, blocks and shared memory come from the *NVIDIA Ampere GPU
+    /// Architecture Tuning Guide* (Occupancy; Unified Shared Memory/L1/Texture Cache).
     pub const A100: Self = Self {
         name: Cow::Borrowed("an NVIDIA A100"),
         multiprocessors: 108,
@@ -66,8 +64,8 @@ impl Device {
         ..Self::H200
     };
 
-    /// NVIDIA GeForce RTX 4090: compute capability 8.9. Multiprocessors by NVIDIA's white paper *NVIDIA Ada GPU Architecture* (2022), the rest by the
-    /// *NVIDIA Ada GPU Architecture Tuning Guide*, as above. Not measured here.
+    /// NVIDIA GeForce RTX 4090: compute capability 8.9. Not measured. The number of SMs comes from NVIDIA's white
+    /// paper *NVIDIA Ada GPU Architecture* (2022), the rest from the *NVIDIA Ada GPU Architecture Tuning Guide*.
     pub const RTX_4090: Self = Self {
         name: Cow::Borrowed("an NVIDIA GeForce RTX 4090"),
         multiprocessors: 128,
@@ -78,10 +76,10 @@ impl Device {
         ..Self::A100
     };
 
-    /// Blocks that a multiprocessor holds at once, of so many threads with so many registers each (if that is
-    /// known) and so many bytes of shared memory; 0 if it has too little of something.
+    /// Returns how many blocks fit on an SM at once, or 0 if a single block does not fit.
     ///
-    /// A warp gets registers by 256 at a time.
+    /// `threads` and `shared_bytes` are per block, `registers` is per thread. Unknown registers do not limit the
+    /// result. A warp's registers are allocated in units of 256.
     pub fn blocks_at_once(&self, threads: u32, registers: Option<u32>, shared_bytes: u64) -> u32 {
         let warps = threads.div_ceil(32).max(1);
         let warp = registers.map(|each| each.clamp(1, 1 << 16).saturating_mul(32).next_multiple_of(256));
@@ -93,7 +91,7 @@ impl Device {
 }
 
 impl Default for Device {
-    /// [`Self::H200`].
+    /// Returns [`Self::H200`].
     fn default() -> Self {
         Self::H200
     }

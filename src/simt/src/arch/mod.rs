@@ -1,4 +1,4 @@
-//! What a GPU is, as far as programs and costs know it: its size, atomics, scopes, the windows of generic addresses.
+//! GPU properties that programs and costs depend on: size, atomics, scopes, and windows of generic addresses.
 
 mod device;
 mod window;
@@ -6,17 +6,17 @@ mod window;
 pub use device::Device;
 pub(crate) use window::*;
 
-/// What an atomic does.
+/// The operation of an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtomicKind {
     Exchange,
     CompareSwap,
     Add,
     AddF32,
-    /// In global memory, too, with subnormal numbers: what bulk copies do.
+    /// Keeps subnormal numbers in global memory too, as bulk copies do.
     AddF32NoFtz,
     AddF64,
-    /// One or two halves, by the size.
+    /// One or two half-precision values, depending on the size.
     AddF16,
     AddBf16,
     MinF16,
@@ -36,24 +36,24 @@ pub(crate) enum AtomicKind {
     Decrement,
 }
 
-/// What an access means for the order of accesses, after the PTX memory consistency model.
+/// Memory-ordering properties of an access, after the PTX memory consistency model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Order {
-    /// Atomic, `volatile`, `relaxed`, `acquire` or `release`: two of them do not race with each other.
+    /// Atomic, `volatile`, `relaxed`, `acquire` or `release`. Two strong accesses do not race with each other.
     pub(crate) strong: bool,
-    /// It makes known what its thread knows.
+    /// Publishes every earlier access of its thread.
     pub(crate) release: bool,
-    /// Its thread comes to know what those made known whose writes it reads.
+    /// If it reads a released value, its thread also sees all that the release published.
     pub(crate) acquire: bool,
-    /// Among which threads.
+    /// The threads to which the ordering applies.
     pub(crate) scope: Scope,
 }
 
 impl Order {
-    /// Of plain accesses.
+    /// The ordering of ordinary (weak) accesses.
     pub(crate) const WEAK: Self = Self { strong: false, release: false, acquire: false, scope: Scope::Device };
 
-    /// From the modifiers of an instruction; atomics are strong without one.
+    /// Derives the ordering from an instruction's modifiers. Atomics are strong even without a modifier.
     pub(crate) fn of(modifiers: &[&str], atomic: bool) -> Self {
         let has = |any: &[&str]| modifiers.iter().any(|m| any.contains(m));
         let strong = atomic || has(&["volatile", "relaxed", "acquire", "release"]);
@@ -68,7 +68,7 @@ impl Order {
     }
 }
 
-/// How far a fence or a synchronising access reaches.
+/// The set of threads that a fence or synchronising access affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     /// Threads of the block.

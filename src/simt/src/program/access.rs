@@ -1,5 +1,3 @@
-//! Memory instructions.
-
 use super::Slot;
 use crate::arch::{AtomicKind, Order};
 use crate::cost::atomic::{Served, served};
@@ -19,28 +17,30 @@ pub(crate) enum StateSpace {
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
     pub(crate) reach: StateSpace,
-    /// Bytes of an element: 1, 2, 4, 8.
+    /// Bytes per element: 1, 2, 4 or 8.
     pub(crate) size: u32,
-    /// Elements a lane moves: 1, 2, 4.
+    /// Elements per lane: 1, 2 or 4. Some atomics have 8.
     pub(crate) lanes: u32,
-    /// Register of each element. Of an atomic on 128 bits: the old value, and what is written if it compares equal.
+    /// Register of each element. For a 128-bit atomic: the old value, then the value to store if the comparison
+    /// succeeds.
     pub(crate) rows: [Slot; 4],
-    /// Whether the registers have 64 bits.
+    /// True if these registers have 64 bits.
     pub(crate) wide: bool,
-    /// Loaded values are sign-extended.
+    /// True if loaded values are sign-extended.
     pub(crate) signed: bool,
-    /// Address register ([`NONE`]: absolute), whether it has 64 bits, and its shape's index.
+    /// The address register ([`NONE`] for an absolute address), whether it has 64 bits, and the index of its address
+    /// pattern.
     pub(crate) base: Slot,
     pub(crate) base_wide: bool,
     pub(crate) shape: u32,
     pub(crate) offset: i64,
     pub(crate) atomic: Option<AtomicKind>,
     pub(crate) writes: bool,
-    /// Threads may spin on it: an exchange, or a load that other threads' writes must reach.
+    /// True if threads may spin on it: an exchange, or a load that must see other threads' writes.
     pub(crate) spins: bool,
-    /// Rows of 8×8 matrices, which are served matrix by matrix.
+    /// True for rows of 8×8 matrices. Shared memory serves them one matrix at a time.
     pub(crate) matrix: bool,
-    /// What it means for the order of accesses.
+    /// Memory-ordering properties.
     pub(crate) order: Order,
 }
 
@@ -49,7 +49,7 @@ impl Access {
         self.size * self.lanes
     }
 
-    /// How shared memory does it, which is an atomic.
+    /// Returns how shared memory performs this atomic.
     pub(crate) fn served(&self) -> Served {
         self.atomic.map_or(Served::Once, |kind| served(kind, self.size, self.reach == StateSpace::Generic))
     }

@@ -1,71 +1,73 @@
 /*! Calls that are not inlined, and what the machine does for a kernel in place of CUDA's device runtime.
 
-Most calls of a text are copied into the kernel while it is lowered. What cannot be copied is called: a function that
-calls itself, if only by way of others, one that is called through a pointer, one whose copy would be too long. The
-function is lowered once a kernel, with registers of its own. A call keeps the caller's registers that are read after it
-(the callee may have the same rows), gives each lane a *frame* in its local memory for the callee's parameters and
-variables, and copies arguments there; a return copies the results back. Lanes of a warp may be in different functions
-and at different depths: each has its own column of the rows, its own frame and its own chain of calls
-(`machine::call`), and they go on together behind the call.
+Lowering copies most functions into the kernel. The program calls a function only if it cannot be copied: if it is
+recursive (directly or indirectly), is called through a pointer, or would make the copy too long. Such a function is
+lowered once per kernel and has registers of its own.
 
-A thread's stack begins behind the kernel's own local variables and grows up. A call takes the callee's frame, the
-registers kept, and [`LINK`] bytes; what that comes to is bounded by [`crate::run::Options::stack_bytes`].
+A call saves the caller's registers that are read afterwards, because the callee may use the same rows. It gives each
+lane a *frame* in local memory for the callee's parameters and variables, and copies the arguments there. A return
+copies the results back. Lanes of a warp may be in different functions and at different call depths. Each lane has its
+own column of the rows, its own frame and its own chain of calls (`machine::call`). The lanes meet again after the
+call.
+
+A thread's stack begins after the kernel's local variables and grows upwards. A call takes space for the callee's
+frame, the saved registers, and [`LINK`] bytes. [`crate::run::Options::stack_bytes`] limits the total.
 */
 
 use super::Slot;
 
-/// Bytes on the stack that a call takes for the way back.
+/// Bytes on the stack for a call's return information.
 pub(crate) const LINK: u64 = 16;
 
-/// Bytes of a frame.
+/// A range of bytes in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Offset from the beginning of the frame; in the kernel itself, in local memory.
+    /// Offset from the start of the frame; in the kernel itself, from the start of local memory.
     pub(crate) at: u64,
     pub(crate) bytes: u64,
 }
 
-/// A function of the text that is called.
+/// A function that the program calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// Its first instruction.
+    /// Index of its first instruction.
     pub(crate) entry: u32,
-    /// The address that stands for it.
+    /// The address used for pointers to it.
     pub(crate) address: u64,
     pub(crate) params: Vec<Span>,
     pub(crate) returns: Vec<Span>,
-    /// Bytes of its parameters, results and variables.
+    /// Size of its frame in bytes: parameters, results and variables.
     pub(crate) frame: u64,
 }
 
-/// A call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Call {
-    /// Index of the function; through a pointer, it is the one of `among` that has the address.
+    /// Index of the function. `None` for a call through a pointer, which selects from `among` by address.
     pub(crate) callee: Option<u32>,
-    /// Functions whose address is taken somewhere and whose parameters fit the call.
+    /// The functions whose address is taken and whose parameters fit this call.
     pub(crate) among: Vec<u32>,
     pub(crate) arguments: Vec<Span>,
     pub(crate) results: Vec<Span>,
-    /// Where it goes on.
+    /// Index of the instruction to continue at.
     pub(crate) back: u32,
-    /// What is read after it: predicates, rows of 32 and of 64 bits.
+    /// Registers that are read after the call: predicates, 32-bit rows and 64-bit rows.
     pub(crate) predicates: Vec<Slot>,
     pub(crate) rows: Vec<Slot>,
     pub(crate) wide: Vec<Slot>,
-    /// Shapes of the address rows among them.
+    /// Address patterns of the saved rows that hold addresses.
     pub(crate) shapes: Vec<u32>,
 }
 
 impl Call {
-    /// Bytes on the stack that it takes in the caller.
+    /// Returns the bytes that the call needs on the caller's stack.
     pub(crate) fn kept_bytes(&self) -> u64 {
         LINK + 4 * self.rows.len() as u64 + 8 * self.wide.len() as u64
     }
 }
 
-/// The rows that hold where a lane's frame begins and where its stack ends, and the shape of the first.
+/// The rows that hold the start of each lane's frame and the end of its stack, and the address pattern of the first
+/// row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stack {
     pub(crate) frame: Slot,
@@ -75,7 +77,7 @@ pub(crate) struct Stack {
     pub(crate) align: u64,
 }
 
-/// What the machine does itself.
+/// A function that the machine itself implements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Service {
     Print,
@@ -85,7 +87,7 @@ pub(crate) enum Service {
 }
 
 impl Service {
-    /// The service behind a function that has no body, and how many arguments and results it has.
+    /// Returns the service with this function name, and its number of arguments and results.
     pub(crate) fn of(name: &str) -> Option<(Self, usize, usize)> {
         Some(match name {
             "vprintf" => (Self::Print, 2, 1),
@@ -97,7 +99,6 @@ impl Service {
     }
 }
 
-/// A call of a service.
 #[derive(Debug, Clone)]
 pub(crate) struct ServiceCall {
     pub(crate) service: Service,

@@ -1,11 +1,11 @@
-//! A program as text: what the emulator has made of a kernel.
+//! Prints a program as text.
 
 use super::operands::Use;
 use super::{Inst, NONE, Op, Program};
 use crate::arith::Width;
 use std::fmt;
 
-/// A register: `p3` a predicate, `r5` the row of 32 bits at word 160, `d5` that and the next as one of 64 bits.
+/// A register: `p3` is a predicate, `r5` the 32-bit row at word 160, `d5` that row and the next as one 64-bit row.
 struct Register(Use);
 
 impl fmt::Display for Register {
@@ -20,8 +20,8 @@ impl fmt::Display for Register {
     }
 }
 
-/// The whole program: what fills rows before a block starts, then an instruction a line, with its number, the registers it
-/// writes and reads, the name it has in the text, and the line there.
+/// Prints the whole program: first the rows filled before a block starts, then one instruction per line. Each line
+/// shows the index, the registers written and read, the PTX opcode and the PTX line.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.file_words.div_ceil(32);
@@ -76,7 +76,7 @@ impl Program {
         }
     }
 
-    /// What is neither register nor name.
+    /// Formats everything except registers and the opcode.
     fn rest(&self, inst: &Inst) -> String {
         let meets = |d: u32| if d == NONE { String::new() } else { format!(", meet at {d}") };
         match inst.op {
@@ -118,7 +118,7 @@ impl Program {
     }
 }
 
-/// An operation without the pointer of what computes it, which is another one in every run.
+/// Formats an operation without its function pointer, because that differs in every run.
 fn operation(op: &Op) -> String {
     let name = match op {
         Op::Lanes(..) => "Lanes".to_owned(),

@@ -1,68 +1,68 @@
-//! Fused stretches as they stand in a program; [`crate::fuse`] finds them.
+//! Fused regions as they are stored in a program. [`crate::fuse`] finds them.
 
 use super::{NONE, Op, Program, Slot};
 
-/// A stretch of code.
+/// A region of straight-line code.
 #[derive(Debug, Clone)]
 pub(crate) struct FusedRegion {
-    /// Its first instruction.
+    /// Index of its first instruction.
     pub(crate) begin: usize,
     pub(crate) steps: Vec<Step>,
-    /// The instruction after it.
+    /// Index of the instruction after it.
     pub(crate) end: usize,
-    /// The basic block that it is but for a branch at its end, back to its beginning.
+    /// The basic block, if the region is a whole loop body: the block except for the final branch back to its start.
     pub(crate) again: Option<u32>,
-    /// How to run it again and again, if it is a loop of products.
+    /// How to run all iterations at once, if the region is a loop of products.
     pub(crate) rolled: Option<RolledLoop>,
 }
 
-/// A loop that does a product and moves its two addresses on by constants; what else it does reads nothing of what the product
-/// does, nor the other way round.
+/// A loop that computes a product and advances the product's two addresses by constants. Its other steps are
+/// independent of the product: neither reads what the other writes.
 #[derive(Debug, Clone)]
 pub(crate) struct RolledLoop {
-    /// [`Program::products`], which is at the beginning of the stretch and adds to a sum that it has from the round before.
+    /// Index in [`Program::products`]. The product starts the region and adds to the sum of the previous iteration.
     pub(crate) product: u32,
-    /// Bytes by which the addresses of the product's two factors move in a round.
+    /// Bytes by which the addresses of the two factors advance per iteration.
     pub(crate) steps: [i32; 2],
-    /// The steps after it, but for those of `moves`; they reach nothing but registers.
+    /// The steps after the product, except those in `moves`. They access only registers.
     pub(crate) control: Vec<Step>,
-    /// Rows that nothing but the product's loads reads, and so may be moved for all rounds at once.
+    /// Rows that only the product's loads read. They can be advanced for all iterations at once.
     pub(crate) moves: Vec<Move>,
 }
 
-/// A row of addresses to each of which a constant is added.
+/// Adds a constant to each address in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
     pub(crate) address: Source,
     pub(crate) by: i32,
 }
 
-/// A step of a stretch. `at` is the index of its first instruction.
+/// A step of a fused region. `at` is the index of its first instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
-    /// [`Op::Fma`] `first..end` of [`Program::multiply_adds`].
+    /// Runs [`Op::Fma`] for `first..end` of [`Program::multiply_adds`].
     MultiplyAdds { first: u32, end: u32 },
-    /// [`Program::products`].
+    /// Runs an entry of [`Program::products`].
     Product { at: u32, index: u32 },
-    /// [`Op::LoadShared`].
+    /// Runs an [`Op::LoadShared`].
     LoadShared { at: u32 },
-    /// [`Program::windows`], before the first of its loads.
+    /// Loads an entry of [`Program::windows`]. This step precedes the first of the window's loads.
     Window { index: u32 },
-    /// [`Op::Load`] of one 32-bit element from global memory, perhaps from a window (else [`NONE`]).
+    /// Runs an [`Op::Load`] of one 32-bit element from global memory, from a window unless that is [`NONE`].
     LoadGlobal { at: u32, window: u32 },
-    /// [`Op::Load`] or [`Op::Store`].
+    /// Runs an [`Op::Load`] or [`Op::Store`].
     Access { at: u32 },
-    /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
+    /// Runs an [`Op::Lanes`] and then invalidates the address pattern `touched`, unless that is [`NONE`].
     Lanes { at: u32, touched: u32 },
-    /// [`Op::Predicate`].
+    /// Runs an [`Op::Predicate`].
     Predicate { at: u32 },
-    /// [`Op::InvalidatePattern`].
+    /// Runs an [`Op::InvalidatePattern`].
     InvalidatePattern { shape: u32 },
-    /// [`Op::InvalidatePattern`] of an address register, of 64 bits if `wide`, to which a constant was added.
+    /// Runs an [`Op::InvalidatePattern`] after the constant `by` was added to an address register (64-bit if `wide`).
     Advance { shape: u32, by: i32, wide: bool },
 }
 
-/// An address row.
+/// A row of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) slot: Slot,
@@ -70,7 +70,7 @@ pub(crate) struct Source {
     pub(crate) shape: u32,
 }
 
-/// The rows that a term writes: both factors, and the sum.
+/// The rows that a term writes: both factors and the sum.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kept {
     pub(crate) x: Slot,
@@ -78,38 +78,38 @@ pub(crate) struct Kept {
     pub(crate) d: Slot,
 }
 
-/// `d = c + Σ x[i] × y[i]`, from the first to the last.
+/// `d = c + Σ x[i] × y[i]`, summed from the first term to the last.
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
     pub(crate) x: Source,
     pub(crate) y: Source,
     pub(crate) c: Slot,
     pub(crate) d: Slot,
-    /// Offsets of the elements from the two addresses.
+    /// For each term, the offsets of its two elements from the two addresses.
     pub(crate) terms: Vec<[i32; 2]>,
-    /// Rows of the last terms, as far as something may read them later.
+    /// Rows of the last terms that later instructions may read.
     pub(crate) kept: Vec<Kept>,
-    /// Lowest and highest offset of each.
+    /// Lowest and highest offset of each factor.
     pub(crate) x_range: [i32; 2],
     pub(crate) y_range: [i32; 2],
-    /// Index of the first load; the loads are this one, the next, and so on every three instructions.
+    /// Index of the first load. Every three instructions, the term's two loads are at this index and the next.
     pub(crate) at: u32,
 }
 
-/// Bytes of a window.
+/// Size of a window in bytes.
 pub(crate) const WINDOW_BYTES: u64 = 16;
 
-/// Loads of words that lie within 16 bytes of one address row, with neither a store nor a change of the row between.
+/// Loads of words that are within 16 bytes of one address row, with no store and no change of that row in between.
 #[derive(Debug, Clone)]
 pub(crate) struct Window {
-    /// Indices of the loads, the first one first.
+    /// Indices of the loads, in program order.
     pub(crate) loads: Vec<u32>,
     /// Offset of the window from the address.
     pub(crate) start: i64,
 }
 
 impl Step {
-    /// Whether it reaches nothing but registers, and what is known of those that hold addresses.
+    /// True if the step accesses only registers and address patterns.
     pub(crate) fn is_in_registers(&self) -> bool {
         use Step::{Advance, InvalidatePattern, Lanes, Predicate};
         matches!(self, Lanes { .. } | Predicate { .. } | InvalidatePattern { .. } | Advance { .. })
@@ -117,7 +117,8 @@ impl Step {
 }
 
 impl Program {
-    /// The basic block whose stretch begins at `run` and ends at a branch back to the beginning of the block.
+    /// Returns the basic block whose fused region starts at `run` and ends at `end` with a branch back to the block's
+    /// start.
     pub(crate) fn loops(&self, run: usize, end: usize) -> Option<u32> {
         let enter = run.checked_sub(1)?;
         let branch = self.code.get(end)?;

@@ -1,8 +1,8 @@
 //! The compact register form that the machine runs.
 //!
-//! A register is a *row*: 32 lanes of 32 bits, or of 64 bits in two rows. Predicates are words, a bit a lane,
-//! and live in the same file. Constants, parameters and special registers are rows too, filled before a block
-//! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
+//! A register is a *row*: 32 lanes of 32 bits; a 64-bit register occupies two rows. A predicate is one word with one
+//! bit per lane, in the same register file. Constants, parameters and special registers are rows too, filled before a
+//! block starts. So every operand of every instruction is a row, and the interpreter never tests for operand kinds.
 
 mod access;
 pub(crate) mod async_copy;
@@ -28,86 +28,89 @@ pub(crate) use verify::Verified;
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;
 
-/// No predicate, no register.
+/// The missing predicate or register.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Computes one lane of a rarely used operation from three operands and a constant.
 pub(crate) type Scalar = fn(u64, u64, u64, u64) -> u64;
 
-/// What an instruction does. `a`, `b`, `c` are read, `d` is written.
+/// The operation of an instruction. It reads `a`, `b`, `c` and writes `d`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
-    /// A basic block starts (index in [`Program::blocks`]).
+    /// Starts a basic block (index in [`Program::blocks`]).
     Enter(u32),
-    /// Threads that diverged with this place as their meeting point wait here.
+    /// Diverged threads that have this meeting point wait here.
     Reconverge,
-    /// The address register of shape `x` has changed: by the constant `imm`, unless that is 0; `c` is 1 if it has 64 bits.
+    /// Marks address pattern `x` as changed: by the constant `imm` unless that is 0. `c` is 1 if the address register
+    /// has 64 bits.
     InvalidatePattern,
-    /// All lanes at once.
+    /// Computes all lanes at once.
     Lanes(arith::Compute, Widths),
-    /// Lane by lane; bits 0–3 of `x` say which of a, b, c, d have 64 bits.
+    /// Computes lane by lane. Bits 0–3 of `x` are set if a, b, c, d have 64 bits.
     Scalar(Scalar),
-    /// Logic on whole predicate words.
+    /// Computes whole predicate words.
     Predicate(fn(u32, u32, u32) -> u32),
-    /// A fused multiply-add in single precision, the hottest of the operations over lanes.
+    /// Single-precision fused multiply-add. It has an operation of its own because it is the most frequent one.
     Fma,
-    /// A load of one 32-bit element from shared memory: `Program::accesses[x]`, and beside it its address row `a`,
-    /// shape `b`, destination `d`, offset `imm`, and in `c` whether the address has 64 bits.
+    /// Loads one 32-bit element from shared memory: `Program::accesses[x]`. The operands repeat its address row `a`,
+    /// address pattern `b`, destination `d` and offset `imm`; `c` is 1 if the address has 64 bits.
     LoadShared,
-    /// `Program::accesses[x]`.
+    /// Loads by `Program::accesses[x]`.
     Load,
-    /// `Program::accesses[x]`.
+    /// Stores by `Program::accesses[x]`.
     Store,
-    /// `Program::accesses[x]`; a is the operand, b the second one of `cas`, d the old value. `imm` is 1 for an element of
-    /// a vector that is counted with another one.
+    /// Runs the atomic `Program::accesses[x]`: a is the operand, b the second operand of `cas`, d the old value.
+    /// `imm` is 1 for a vector element that is counted together with another element.
     Atomic,
-    /// `ldmatrix` or `stmatrix`: `Program::accesses[x]`, and in `imm` how the matrices lie in registers.
+    /// `ldmatrix` or `stmatrix`: `Program::accesses[x]`. `imm` is the packed [`tensor::Matrices`].
     Matrix,
-    /// Matrices in registers: `Program::tensors[x]`.
+    /// Matrix operation on registers: `Program::tensors[x]`.
     Tensor,
-    /// To `x` for the lanes whose guard holds; `d` is the place where both sides meet.
+    /// Branches to `x` in the lanes whose guard is true. Both sides meet again at `d`.
     Branch,
-    /// To the entry of `Program::tables[x]` that `a` selects; `d` is the meeting place.
+    /// Branches to the entry of `Program::tables[x]` that `a` selects. The lanes meet again at `d`.
     BranchTable,
-    /// Barrier of the block; a is its number, b its thread count (or NONE).
+    /// Barrier of the block: a is its number, b its thread count (or NONE).
     Barrier(Barrier),
-    /// `bar.warp.sync`; a is the mask of the lanes that wait for each other.
+    /// `bar.warp.sync`: a is the mask of the lanes that wait for each other.
     WarpSync,
     /// `membar`, `fence`.
     Fence(Scope),
-    /// Lanes exchange values: a, source lane b, clamp c; `x` is the mode, `imm` the slot of the predicate or NONE.
+    /// Exchanges values between lanes: a is the value, b the source lane, c the clamp. `x` is the mode, `imm` the
+    /// predicate slot or NONE.
     Shuffle,
-    /// A predicate's value over the warp (mode `x`, source a).
+    /// Combines predicate a over the warp by mode `x`.
     Vote,
-    /// Mask of active lanes.
+    /// Returns the mask of active lanes.
     ActiveMask,
-    /// Lanes that hold the same value; `x` = 1 for 64 bits.
+    /// Finds lanes with the same value; `x` = 1 for 64 bits.
     Match,
-    /// Reduction over the warp; `x` is the mode.
+    /// Reduces over the warp by mode `x`.
     Reduce,
-    /// `elect.sync`: the leader's lane to d, the predicate whether it is the own one to the slot in `imm`.
+    /// `elect.sync`: d receives the leader's lane. The predicate at slot `imm` is true in the leader.
     Elect,
-    /// A call of a function that is not inlined, or through the pointer a: `Program::calls[x]`.
+    /// Calls a function that is not inlined, or through the pointer a: `Program::calls[x]`.
     Call,
-    /// Back to where each lane was called from.
+    /// Returns each lane to its caller.
     Return,
-    /// `a` bytes more on each lane's stack, aligned to `imm`; their address.
+    /// Allocates `a` bytes on each lane's stack, aligned to `imm`, and returns their address.
     Allocate,
-    /// `Program::services[x]`: what the machine does itself.
+    /// Runs `Program::services[x]`, a function that the machine implements.
     Service,
-    /// `Program::async_copy[x]`: asynchronous copies, `mbarrier` objects.
+    /// Asynchronous copies and `mbarrier` objects: `Program::async_copy[x]`.
     Asynch,
-    /// `Program::textures[x]`: a texture or surface.
+    /// Texture or surface access: `Program::textures[x]`.
     Texture,
-    /// The address of 64 bits that the one of 32 bits in `a` stands for, `imm` bytes further; `x` = 1 if it is generic.
+    /// Converts the 32-bit address `a` plus `imm` to a 64-bit address; `x` = 1 if it is generic.
     Lengthen,
-    /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
+    /// Returns the number of instructions that the warp has executed, in 32 bits (`x` = 0) or 64 bits.
     Clock,
-    /// The active lanes end.
+    /// Ends the active lanes.
     Exit,
-    /// The kernel gives up.
+    /// Aborts the kernel.
     Trap,
-    /// A stretch that a whole warp runs at once: `Program::runs`. Other warps go on with the next instruction.
+    /// Runs a fused region of `Program::runs` if the whole warp is active. Other warps continue with the next
+    /// instruction.
     Run(u32),
 }
 
@@ -118,15 +121,14 @@ pub(crate) enum Barrier {
     Sync,
     /// Does not wait.
     Arrive,
-    /// Waits and reduces the predicate at slot `c` into `d`.
+    /// Waits and counts the lanes whose predicate at slot `c` is true into `d`.
     Count,
-    /// As `Count`.
+    /// Like `Count`, but combines the predicates with AND.
     And,
-    /// As `Count`.
+    /// Like `Count`, but combines the predicates with OR.
     Or,
 }
 
-/// One instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inst {
     pub(crate) op: Op,
@@ -140,18 +142,18 @@ pub(crate) struct Inst {
 }
 
 impl Op {
-    /// All lanes at once.
+    /// Creates an operation that computes all lanes at once.
     pub(crate) fn lanes(handler: Handler) -> Self {
         Self::Lanes(handler.run, handler.widths)
     }
 
-    /// Whether `x` is the index of an [`Access`].
+    /// True if `x` is the index of an [`Access`].
     pub(crate) fn accesses(self) -> bool {
         matches!(self, Self::Load | Self::LoadShared | Self::Store | Self::Atomic | Self::Matrix)
     }
 }
 
-/// Less than a line of the cache.
+/// An instruction must be smaller than a cache line.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Inst>() == 56);
 
@@ -162,7 +164,7 @@ impl Inst {
     }
 }
 
-/// What fills a row before a block starts.
+/// The value with which a row is filled before a block starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Preload {
     /// The same bits in every lane.
@@ -181,7 +183,7 @@ pub(crate) enum Preload {
     Shared(u64),
     /// Address in the dynamic shared array.
     DynamicShared(i64),
-    /// By lane: `((lane >> shift) & mask) · scale + table[lane / 8]`.
+    /// A value per lane: `((lane >> shift) & mask) · scale + table[lane / 8]`.
     Lane {
         shift: u8,
         mask: u8,
@@ -205,7 +207,7 @@ pub(crate) enum Special {
     Zero,
     SmId,
     SmCount,
-    /// The lower and the upper half of the address of a cooperative launch's workspace.
+    /// Lower and upper half of the address of a cooperative launch's workspace.
     Workspace,
     WorkspaceHigh,
     LaneMaskEq,
@@ -215,10 +217,10 @@ pub(crate) enum Special {
     LaneMaskGt,
     DynamicShared,
     TotalShared,
-    /// Index of the block in its cluster, and the cluster's extent, along an axis.
+    /// Index of the block in its cluster, and number of blocks in the cluster, along an axis.
     ClusterCtaid(u8),
     ClusterNctaid(u8),
-    /// Index of the cluster in the grid, and clusters in the grid, along an axis.
+    /// Index of the cluster in the grid, and number of clusters in the grid, along an axis.
     ClusterId(u8),
     NclusterId(u8),
     ClusterRank,
@@ -226,7 +228,7 @@ pub(crate) enum Special {
     ExplicitCluster,
 }
 
-/// A row and what fills it.
+/// A row and its initial value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fill {
     pub(crate) slot: Slot,
@@ -234,35 +236,35 @@ pub(crate) struct Fill {
     pub(crate) from: Preload,
 }
 
-/// Static facts of a basic block.
+/// Static properties of a basic block.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BlockInfo {
-    /// Instructions of the text in it.
+    /// Number of PTX instructions.
     pub(crate) length: u32,
-    /// Floating-point operations a lane does in it, without guarded instructions.
+    /// Floating-point operations per lane, excluding guarded instructions.
     pub(crate) flop: u32,
 }
 
-/// What is known of an instruction beside how to run it.
+/// Information about an instruction that is not needed to run it.
 #[derive(Debug, Clone)]
 pub(crate) struct Note {
     /// Index in [`Program::places`].
     pub(crate) place: u32,
-    /// Opcode as reports show it; empty for instructions that are not of the text.
+    /// Opcode as shown in reports; empty for instructions that are not in the PTX.
     pub(crate) name: String,
-    /// Block that contains it.
+    /// Index of the basic block that contains it.
     pub(crate) block: u32,
-    /// Floating-point operations a lane does.
+    /// Floating-point operations per lane.
     pub(crate) flop: u32,
 }
 
-/// Where an instruction stands, as [`Place`] with the number of its file in [`Program::files`].
+/// Position of an instruction in the source: like [`Place`], with the file's index in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct SourceLoc {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) ptx_line: u32,
-    /// See [`Place::called_at`]; 0 where there is no call.
+    /// See [`Place::called_at`]; 0 if there is no call.
     pub(crate) called_at: u32,
 }
 
@@ -296,21 +298,21 @@ pub(crate) struct Patch {
     pub(crate) at: u64,
     pub(crate) target: Target,
     pub(crate) plus: i64,
-    /// How many of its bytes, and the first of them.
+    /// Number of bytes of the address that are stored, and the first one.
     pub(crate) bytes: u32,
     pub(crate) from: u32,
 }
 
-/// Whose address it is.
+/// The object whose address it is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// Index in [`Program::variables`].
     Variable(u32),
-    /// An address that stands for a function.
+    /// The address of a function.
     Function(u64),
 }
 
-/// Index in [`Program::places`], and basic block.
+/// Index in [`Program::places`], and index of the basic block.
 pub(crate) type Site = (u32, u32);
 
 /// A lowered kernel.
@@ -330,49 +332,49 @@ pub(crate) struct Program {
     pub(crate) async_copy: Vec<Asynch>,
     pub(crate) textures: Vec<texture::Instruction>,
     pub(crate) tables: Vec<Vec<u32>>,
-    /// See [`super::fuse`].
+    /// See [`crate::fuse`].
     pub(crate) runs: Vec<fused::FusedRegion>,
-    /// Rows of multiply-adds, d = a × b + c.
+    /// Operands of consecutive multiply-adds, d = a × b + c.
     pub(crate) multiply_adds: Vec<Operands>,
     pub(crate) products: Vec<Product>,
     pub(crate) windows: Vec<Window>,
     pub(crate) fills: Vec<Fill>,
-    /// Rows that may be read before they are written.
+    /// Rows that may be read before they are written, and so must start as zeros.
     pub(crate) cleared: Vec<(Slot, u32)>,
-    /// Words of a warp's register file.
+    /// Size of a warp's register file in words.
     pub(crate) file_words: u32,
     pub(crate) shapes: u32,
     pub(crate) shared_bytes: u64,
     pub(crate) dynamic_align: u64,
-    /// Bytes of the kernel's own local variables; behind them each thread's stack, if there is one.
+    /// Bytes of the kernel's own local variables. Each thread's stack follows them, if there is one.
     pub(crate) local_bytes: u64,
     pub(crate) stack: Option<Stack>,
     pub(crate) functions: Vec<Function>,
     pub(crate) calls: Vec<Call>,
     pub(crate) services: Vec<ServiceCall>,
-    /// Names of the text's functions by the number in their address, if a call goes through a pointer.
+    /// Names of functions, by the number in their address, if a call goes through a pointer.
     pub(crate) function_names: Vec<String>,
     pub(crate) max_threads: u64,
-    /// Threads that a block must have in each direction.
+    /// Exact number of threads per block in each dimension, if it is prescribed.
     pub(crate) threads: Option<[u64; 3]>,
-    /// Blocks of a cluster in each direction, and the most that it may have.
+    /// Blocks per cluster in each dimension, and the maximum number of blocks.
     pub(crate) cluster: Option<[u64; 3]>,
     pub(crate) max_cluster: Option<u64>,
     pub(crate) variables: Vec<ModuleVariable>,
-    /// Addresses have 32 bits.
+    /// True if addresses have 32 bits.
     pub(crate) short: bool,
-    /// Two instructions of which one uses registers too early: see `lower::underway`.
+    /// Pairs of instructions where one uses registers too early; see `lower::in_flight`.
     pub(crate) early: Vec<(Site, Site, HazardKind)>,
-    /// Blocks must run one after the other for the result to be the same every time.
+    /// True if blocks must run one after the other to give the same result every time.
     pub(crate) ordered_blocks: bool,
-    /// Smallest shared access, in bytes: 1, 2 or 4.
+    /// Size of the smallest shared access in bytes: 1, 2 or 4.
     pub(crate) shared_granule: u32,
     /// Distinguishes the module variables of different modules in one memory.
     pub(crate) module: u64,
 }
 
 impl Program {
-    /// One of [`Program::places`] with the name of its file.
+    /// Returns an entry of [`Program::places`] with the name of its file.
     pub(crate) fn place(&self, index: u32) -> Option<Place> {
         let SourceLoc { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
         let called_at = (called_at != 0).then_some(called_at);

@@ -1,4 +1,4 @@
-//! Where each instruction reads and writes the register file.
+//! Lists the registers that each instruction reads and writes.
 
 use super::tensor::Kind;
 use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, async_copy, texture};
@@ -6,13 +6,13 @@ use crate::arch::AtomicKind;
 use crate::arith::Width;
 use crate::arith::tensor::Format;
 
-/// A place in the register file that an instruction uses.
+/// A register that an instruction uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Use {
     pub(crate) slot: Slot,
     pub(crate) width: Width,
     pub(crate) writes: bool,
-    /// It may be absent.
+    /// True if the operand may be absent.
     pub(crate) optional: bool,
 }
 
@@ -29,7 +29,7 @@ impl Use {
         Self { optional: true, ..self }
     }
 
-    /// Whether it is a register that has words in common with the one at `slot`, of 64 bits if `wide`.
+    /// True if the use overlaps the register at `slot` (64-bit if `wide`).
     pub(crate) fn meets(&self, slot: Slot, wide: bool) -> bool {
         let apart = slot >= self.slot + self.width.words() || self.slot >= slot + Width::of(wide).words();
         self.width != Width::Predicate && !apart
@@ -37,7 +37,7 @@ impl Use {
 }
 
 impl Program {
-    /// What an instruction uses, results first, its guard left out.
+    /// Returns the registers that an instruction uses, results first, without its guard.
     pub(crate) fn uses(&self, inst: &Inst) -> Vec<Use> {
         use Width::{Predicate, Row, Wide};
         let (on, x) = (inst.operands, inst.x as usize);
@@ -85,7 +85,8 @@ impl Program {
             Op::Tensor => self.tensors.get(x).map_or(vec![], |tensor| {
                 let double = matches!(tensor.kind, Kind::Multiply(form) if form.a == Format::F64);
                 let width = |index: usize| match tensor.kind {
-                    // Four registers of A or its descriptor, the descriptor of B, whether D is added to.
+                    // The operands are: four registers of A or its descriptor, the descriptor of B, and the predicate
+                    // that adds D.
                     Kind::Group(group) => match index + if group.a_registers { 0 } else { 3 } {
                         3 if !group.a_registers => Wide,
                         4 => Wide,
@@ -165,7 +166,7 @@ impl Program {
 }
 
 impl Access {
-    /// The registers it moves, and that of its address.
+    /// Returns the registers that the access moves, and the address register.
     pub(super) fn uses(&self) -> Vec<Use> {
         let width = Width::of(self.wide);
         let moved = |rows: &[Slot], writes| -> Vec<Use> {

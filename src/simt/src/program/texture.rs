@@ -1,6 +1,4 @@
-//! Instructions on textures and surfaces.
-
-/// How the coordinates of an instruction are to be taken: its directions, and whether a layer comes before them.
+/// How an instruction interprets its coordinates: the number of dimensions, and whether a layer precedes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Geometry {
     pub(crate) dimensions: u32,
@@ -8,7 +6,7 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// `1d`, `2d`, `3d`, `a1d`, `a2d`.
+    /// Parses `1d`, `2d`, `3d`, `a1d` or `a2d`.
     pub(crate) fn of(word: &str) -> Option<Self> {
         let (dimensions, layered) = match word {
             "1d" => (1, false),
@@ -22,7 +20,7 @@ impl Geometry {
     }
 }
 
-/// What a surface access does beyond the edges.
+/// What a surface access does outside the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edge {
     Trap,
@@ -30,28 +28,28 @@ pub(crate) enum Edge {
     Zero,
 }
 
-/// What `txq` and `suq` ask for.
+/// The property that `txq` or `suq` queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Query {
-    /// The extent in a direction; 0 beyond the last.
+    /// The extent in a dimension; 0 after the last one.
     Extent(usize),
     Layers,
 }
 
-/// What an instruction does with an object.
+/// The operation on a texture or surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
-    /// `tex`; whole coordinates are indices.
+    /// `tex`. Integer coordinates (`whole`) are texel indices.
     Fetch {
         whole: bool,
         floats: bool,
     },
-    /// `tld4`: the component of the four texels that linear filtering would take.
+    /// `tld4`: fetches one component of the four texels that linear filtering would use.
     Gather {
         component: usize,
         floats: bool,
     },
-    /// `suld.b`, `sust.b`: bytes of an element, and what is beyond the edges.
+    /// `suld.b` and `sust.b`: bytes per element, and what happens outside the surface.
     Load {
         bytes: u32,
         edge: Edge,
@@ -63,7 +61,7 @@ pub(crate) enum What {
     Query(Query),
 }
 
-/// An instruction on a texture or surface; registers are virtual ones until the program is laid out.
+/// An instruction on a texture or surface. Its registers are virtual until the program is laid out.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     pub(crate) what: What,
@@ -71,7 +69,7 @@ pub(crate) struct Instruction {
     pub(crate) object: u32,
     /// x, y, z, and the layer.
     pub(crate) coordinates: [u32; 4],
-    /// The registers of the values, and the bits of each.
+    /// Registers of the values, with the bits of each.
     pub(crate) values: Vec<(u32, u32)>,
 }
 
@@ -86,7 +84,7 @@ impl Instruction {
         loaded.iter().map(|value| value.0)
     }
 
-    /// With registers in their places.
+    /// Replaces virtual registers by their slots.
     pub(crate) fn placed(&self, slot: impl Fn(u32) -> u32) -> Self {
         let values = self.values.iter().map(|(v, bits)| (slot(*v), *bits)).collect();
         let (object, coordinates) = (slot(self.object), self.coordinates.map(slot));

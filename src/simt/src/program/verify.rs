@@ -1,7 +1,8 @@
-/*! Checks every fact about a program that the machine takes for granted.
+/*! Checks every property of a program that the machine relies on.
 
-The interpreter's hot loop reaches registers, address patterns and tables without a check. [`Program::verify`] proves once
-per load, in every build, that they exist. Only it makes a [`Verified`] program, and the machine runs nothing else.
+The interpreter's hot loop accesses registers, address patterns and tables without checks. [`Program::verify`] proves
+once per load, in every build, that these accesses are valid. Only it creates a [`Verified`] program, and the machine
+runs nothing else.
 */
 
 use super::fused::{Move, Step};
@@ -9,7 +10,7 @@ use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
 
-/// A program that [`Program::verify`] has proved correct, and that nothing changes any more.
+/// A program that [`Program::verify`] has proved correct. It never changes afterwards.
 #[derive(Debug)]
 pub(crate) struct Verified(Program);
 
@@ -25,16 +26,16 @@ impl Program {
     /// Verifies the program.
     ///
     /// # Errors
-    /// As for [`Self::proof`].
+    /// Fails as [`Self::proof`] does.
     pub(crate) fn verify(self) -> Result<Verified, String> {
         self.proof().map(|()| Verified(self))
     }
 
-    /// Whether every slot with its width lies inside of the register file, every index inside of its table, every target
-    /// at the beginning of a block, and the code ends.
+    /// Checks that all slots are inside the register file and all indices inside their tables. Also checks that all
+    /// branch targets start a basic block, and that the code ends.
     ///
     /// # Errors
-    /// Says which instruction breaks which of these.
+    /// Names the instruction and the rule that it breaks.
     fn proof(&self) -> Result<(), String> {
         if self.notes.len() != self.code.len() {
             return Err(format!("{} instructions have {} notes", self.code.len(), self.notes.len()));
@@ -65,7 +66,7 @@ impl Program {
         }
         let note = &self.notes[at];
         index("block", note.block, self.blocks.len())?;
-        // Code without a line of text is of no place.
+        // Code without a PTX line has no place.
         match self.places.get(note.place as usize) {
             Some(place) => index("file", place.file, self.files.len())?,
             None => index("place", note.place, self.places.len() + usize::from(note.name.is_empty()))?,
@@ -113,12 +114,12 @@ impl Program {
         let atomic = access.atomic.is_some();
         let fits = match op {
             Op::Atomic => atomic && access.size != 1 && matches!(access.lanes, 1 | 2 | 4 | 8),
-            // A row has 16 bytes.
+            // A row of a matrix has 16 bytes.
             Op::Matrix => !atomic && access.bytes() == 16,
             Op::LoadShared => !atomic && access.bytes() == 4,
             _ => !atomic && matches!(access.lanes, 1 | 2 | 4),
         };
-        // A load or store has a register for each element; operands of an atomic may be absent.
+        // A load or store has a register for each element. Operands of an atomic may be absent.
         let moved = if atomic { 0 } else { access.lanes.min(4) as usize };
         if !fits || !matches!(access.size, 1 | 2 | 4 | 8) {
             return Err(format!("it moves {} elements of {} bytes", access.lanes, access.size));
@@ -168,7 +169,7 @@ impl Program {
         Ok(())
     }
 
-    /// Steps of stretches are instructions of theirs, with tables of their own.
+    /// Checks that the steps of fused regions refer to suitable instructions and valid table entries.
     fn verify_stretches(&self) -> Result<(), String> {
         let is = |at, fits: fn(&Op) -> bool| self.is_step(at, fits);
         for run in &self.runs {
@@ -216,7 +217,7 @@ impl Program {
                 self.within(source.slot, Width::of(source.wide))?;
                 index("shape", source.shape, self.shapes as usize)?;
             }
-            // Bounds are checked for the ranges, alignment for the addresses.
+            // The machine checks bounds for the ranges, and alignment for the addresses.
             let inside = |offset: i32, [low, high]: [i32; 2]| (low..=high).contains(&offset) && offset % 4 == 0;
             let ranges = |[x, y]: &[i32; 2]| inside(*x, product.x_range) && inside(*y, product.y_range);
             if product.kept.len() > product.terms.len() || !product.terms.iter().all(ranges) {
@@ -254,7 +255,7 @@ impl Program {
         }
     }
 
-    /// A place of this width lies inside of the register file, and rows where rows lie.
+    /// Checks that a register of this width is inside the register file, and that rows are aligned.
     fn within(&self, slot: Slot, width: Width) -> Result<(), String> {
         let aligned = width == Width::Predicate || slot.is_multiple_of(32);
         match slot.checked_add(width.words()) {

@@ -1,4 +1,4 @@
-//! The syntax tree. Names are slices of the text; positions are 1-based lines and columns.
+//! The syntax tree. Names are slices of the PTX text.
 
 use crate::{LoadError, LoadErrorKind};
 use std::collections::HashMap;
@@ -20,12 +20,12 @@ impl At {
         self.error(LoadErrorKind::Unsupported, format_args!("the emulator does not support {what}"))
     }
 
-    /// A kernel that was lowered incorrectly.
+    /// An error in the emulator: the kernel was lowered incorrectly.
     pub(crate) fn internal(self, what: impl std::fmt::Display) -> LoadError {
         self.error(LoadErrorKind::Internal, format_args!("a bug of the emulator: {what}"))
     }
 
-    /// A name that is no instruction's, and the known one that it may have been meant to be.
+    /// An unknown instruction `name`, with the known name closest to it as a hint.
     pub(crate) fn unknown_instruction(self, name: &str, nearest: Option<&str>) -> LoadError {
         let hint = nearest.map_or_else(String::new, |known| format!("; the nearest known one is `{known}`"));
         self.error(LoadErrorKind::Unsupported, format_args!("unknown instruction `{name}`{hint}"))
@@ -45,17 +45,17 @@ pub(crate) enum Space {
     Shared,
     Local,
     Param,
-    /// A register parameter of a function.
+    /// Register parameter of a function.
     Register,
 }
 
-/// An initial value that is an address: where in the variable, of what, and what is added.
+/// An initial value that is an address: the address of `name` plus `plus`, stored at offset `at` of the variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Relocation<'a> {
     pub(crate) at: u64,
     pub(crate) name: &'a str,
     pub(crate) plus: i64,
-    /// How many of its bytes, and the first of them.
+    /// Number of bytes of the address that are stored, and the first one.
     pub(crate) bytes: u32,
     pub(crate) from: u32,
 }
@@ -82,7 +82,7 @@ pub(crate) struct Variable<'a> {
 pub(crate) struct Registers<'a> {
     pub(crate) name: &'a str,
     pub(crate) ty: &'a str,
-    /// Registers that each is a vector of; 1 for none.
+    /// Elements of each register; 1 if it is not a vector.
     pub(crate) elements: u32,
     /// Registers in the family; `None` for a single one.
     pub(crate) count: Option<u32>,
@@ -100,21 +100,21 @@ pub(crate) enum Operand<'a> {
     F32(u32),
     /// `0d…` or decimal literal.
     F64(u64),
-    /// `name+offset` outside of brackets.
+    /// `name+offset` without brackets.
     Offset(&'a str, i64),
-    /// `[base+offset]`; the base may be missing.
+    /// `[base+offset]`; the base is optional.
     Address(Option<&'a str>, i64),
     /// `[base, {…}]` of texture and tensor instructions, and other bracket forms.
     Brackets(Vec<Operand<'a>>),
     /// `{a, b}`.
     Vector(Vec<Operand<'a>>),
-    /// `(a, b)`: the lists of a call.
+    /// `(a, b)`: a list of arguments or results of a call.
     List(Vec<Operand<'a>>),
     /// `a|b`.
     Pair(Box<Operand<'a>>, Box<Operand<'a>>),
     /// `!a`.
     Not(&'a str),
-    /// `a.y`: an element of a register that is a vector, by its number.
+    /// `a.y`: an element of a vector register, by its index.
     Element(&'a str, u32),
     /// `-a`.
     Negative(&'a str),
@@ -126,19 +126,19 @@ pub(crate) struct Loc {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// File, line and column of the call that was inlined.
+    /// File, line and column of the inlined call.
     pub(crate) inlined_at: Option<(u32, u32, u32)>,
 }
 
 /// An instruction with its operands.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction<'a> {
-    /// Predicate register, and whether it is negated.
+    /// Predicate register, and true if it is negated.
     pub(crate) guard: Option<(&'a str, bool)>,
     /// The whole opcode, e.g. `ld.global.v4.f32`.
     pub(crate) opcode: &'a str,
     pub(crate) operands: Vec<Operand<'a>>,
-    /// Index in [`Function::locs`]; `u32::MAX` before the first.
+    /// Index in [`Function::locs`]; `u32::MAX` before the first `.loc`.
     pub(crate) loc: u32,
     pub(crate) at: At,
 }
@@ -150,7 +150,7 @@ pub(crate) enum Statement<'a> {
     Instruction(Instruction<'a>),
     Registers(Registers<'a>),
     Variable(Variable<'a>),
-    /// Labels that `brx.idx` chooses from, under a name.
+    /// A named list of labels, from which `brx.idx` chooses.
     Targets(&'a str, Vec<&'a str>),
     Open,
     Close,
@@ -166,15 +166,15 @@ pub(crate) struct Function<'a> {
     /// `None` for a declaration.
     pub(crate) body: Option<Vec<Statement<'a>>>,
     pub(crate) locs: Vec<Loc>,
-    /// Of calls that were inlined, the first of [`Function::locs`] with this file, line and column.
+    /// For each inlined call, by file, line and column: the index of its first entry in [`Function::locs`].
     pub(crate) sites: HashMap<(u32, u32, u32), u32>,
-    /// Most threads a block may have, by `.maxntid` or `.reqntid`.
+    /// Maximum number of threads per block, from `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u64>,
-    /// Threads of a block in each direction, by `.reqntid`.
+    /// Threads per block in each dimension, from `.reqntid`.
     pub(crate) threads: Option<[u64; 3]>,
-    /// Blocks of a cluster in each direction, by `.reqnctapercluster`.
+    /// Blocks per cluster in each dimension, from `.reqnctapercluster`.
     pub(crate) cluster: Option<[u64; 3]>,
-    /// Most blocks of a cluster, by `.maxclusterrank`.
+    /// Maximum number of blocks per cluster, from `.maxclusterrank`.
     pub(crate) max_cluster: Option<u64>,
     pub(crate) at: At,
 }
@@ -182,25 +182,26 @@ pub(crate) struct Function<'a> {
 /// A whole PTX text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree<'a> {
-    /// Names of source files by their number, fit to be shown.
+    /// Names of source files by their number, cleaned for display.
     pub(crate) files: HashMap<u32, String>,
     pub(crate) variables: Vec<Variable<'a>>,
-    /// The first of [`Tree::variables`] with a name, or the first that has initial values.
+    /// For each name, the index of its first declaration in [`Tree::variables`], or of the first one with initial
+    /// values.
     pub(crate) variable_index: HashMap<&'a str, u32>,
     pub(crate) functions: Vec<Function<'a>>,
-    /// Registers outside of functions, as old compilers declare them.
+    /// Registers declared outside functions, as old compilers do.
     pub(crate) registers: Vec<Registers<'a>>,
-    /// 32 or 64.
+    /// Bits of an address, 32 or 64, and the position of the directive.
     pub(crate) address_size: Option<(u64, At)>,
-    /// Major and minor version of the text, and the `sm_` that it is for.
+    /// Major and minor version of PTX, and the number after `sm_` in the target.
     pub(crate) version: (u32, u32),
     pub(crate) target: u32,
-    /// Whether `shfl` and `vote` may lack `.sync`: before PTX 6.4, and for devices before sm_70.
+    /// True if `shfl` and `vote` may omit `.sync`: before PTX 6.4, and for devices before sm_70.
     pub(crate) without_sync: bool,
 }
 
 impl<'a> Tree<'a> {
-    /// A variable outside of functions, by its name.
+    /// Returns the module-level variable `name`.
     pub(crate) fn variable(&self, name: &str) -> Option<&Variable<'a>> {
         self.variables.get(*self.variable_index.get(name)? as usize)
     }

@@ -6,20 +6,20 @@ use super::literal::number;
 use super::parse::Parser;
 use crate::LoadError;
 
-/// Deepest parentheses, signs and choices within each other.
+/// Maximum nesting depth of parentheses, signs and conditional operators.
 const MAX_DEPTH: u32 = 32;
 
-/// A number while it is being computed with.
+/// An intermediate result.
 #[derive(Debug, Clone, Copy)]
 enum Value {
     Signed(i64),
     Unsigned(u64),
     Real(f64),
-    /// `0f…`, which becomes a [`Value::Real`] in every operation.
+    /// A `0f…` literal. Every operation converts it to a [`Value::Real`].
     Single(u32),
 }
 
-/// Operators of two operands, the loosest first; those of two characters before what they begin with.
+/// Binary operators with their precedence, the lowest first. `||` comes before `|`, because the first match wins.
 const OPERATORS: [(&str, u32); 18] = [
     ("||", 1),
     ("&&", 2),
@@ -42,7 +42,7 @@ const OPERATORS: [(&str, u32); 18] = [
 ];
 
 impl<'a> Parser<'a> {
-    /// Whether a number or an expression of numbers comes next.
+    /// True if the next token begins a number or a constant expression.
     pub(super) fn constant_follows(&self) -> bool {
         let starts = |text: &str| text.strip_prefix('.').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit());
         let (token, after) = (self.peek(), self.look(1));
@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An expression of numbers.
+    /// Parses a constant expression.
     pub(super) fn constant(&mut self) -> Result<Operand<'a>, LoadError> {
         Ok(match self.choice(0)? {
             Value::Signed(value) => Operand::Int(value as u64),
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A whole number, for an offset.
+    /// Parses a constant expression that must be an integer, for example an offset.
     pub(super) fn whole_constant(&mut self, what: &str) -> Result<i64, LoadError> {
         let at = self.at();
         match self.constant()? {
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         Ok(if is_true(condition) { yes } else { no })
     }
 
-    /// Operands and operators that bind as tightly as `least`.
+    /// Parses a chain of binary operators with a precedence of at least `least`.
     fn binary(&mut self, least: u32, depth: u32) -> Result<Value, LoadError> {
         let mut left = self.unary(depth)?;
         while let Some((operator, tightness)) = self.operator().filter(|(_, tightness)| *tightness >= least) {
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         let (first, second) = (self.peek(), self.look(1));
         OPERATORS.into_iter().find(|(operator, _)| {
             let (one, two) = operator.split_at(1);
-            // A `%` that stands alone is a word: registers begin with it.
+            // The lexer returns a single `%` as a word, because register names begin with it.
             let fits = first.text == one && (matches!(first.kind, Kind::Mark(_)) || one == "%");
             fits && (two.is_empty() || second.text == two && matches!(second.kind, Kind::Mark(_)))
         })
@@ -205,7 +205,7 @@ fn apply(operator: &str, left: Value, right: Value) -> Result<Value, String> {
     match (operator, left, right) {
         ("&&", ..) => truth(is_true(left) && is_true(right)),
         ("||", ..) => truth(is_true(left) || is_true(right)),
-        // The assembler takes the rest of a division without signs, and the quotient with them.
+        // Like the assembler: the remainder is computed unsigned, but the quotient signed.
         ("%", Value::Signed(a), Value::Signed(b)) => unsigned(operator, a as u64, b as u64),
         (_, Value::Signed(a), Value::Signed(b)) => signed(operator, a, b),
         (_, Value::Signed(a), Value::Unsigned(b)) if matches!(operator, "<<" | ">>") => {

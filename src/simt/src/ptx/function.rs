@@ -1,4 +1,4 @@
-//! Functions: their parameters, what their directives ask for, other names of theirs.
+//! Functions: their parameters, directives and aliases.
 
 use super::ast::{Function, Space, Statement, Tree, Variable};
 use super::lex::Kind;
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
                 (Kind::Word, ".explicitcluster" | ".noreturn") => {
                     self.next();
                 }
-                // How the assembler shares out registers changes no value.
+                // These directives affect only the register allocation, so they change no result.
                 (
                     Kind::Word,
                     ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".abi_preserve" | ".abi_preserve_control",
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
                     self.integer()?;
                 }
                 (Kind::Word, ".pragma") => self.skip_statement()?,
-                // Some old compilers declare functions without a semicolon.
+                // Some old compilers omit the semicolon after a function declaration.
                 (
                     Kind::Word,
                     ".visible" | ".extern" | ".weak" | ".func" | ".entry" | ".file" | ".global" | ".const",
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         self.expect(b'{')?;
         let mut body = self.body(&mut function.locs)?;
         if entry && self.version < (1, 4) {
-            // Before there were lists of them, the parameters were declared in the body.
+            // Before PTX 1.4, the body declared the parameters.
             body.retain(|statement| match statement {
                 Statement::Variable(variable) if variable.space == Space::Param => {
                     function.params.push(variable.clone());
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
         Ok(function)
     }
 
-    /// One to three numbers.
+    /// Parses one to three numbers.
     fn extent(&mut self) -> Result<[u64; 3], LoadError> {
         let mut extent = [self.integer()?, 1, 1];
         for axis in &mut extent[1..] {
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         Ok(extent)
     }
 
-    /// `.alias name, function;`: another name of a function that has a body.
+    /// Parses `.alias name, function;`: a second name for a function that has a body.
     pub(super) fn alias(&mut self, tree: &mut Tree<'a>) -> Result<(), LoadError> {
         self.next();
         let name = self.word("a function name")?;
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
             self.part()?;
         }
         (function.name, function.at) = (name.text, name.at);
-        // The declaration that comes before it says the same without a body.
+        // The alias replaces an earlier declaration of the same name.
         tree.functions.retain(|known| known.name != name.text);
         tree.functions.push(function);
         Ok(())

@@ -1,21 +1,19 @@
-//! Tokens.
+//! Splits a PTX text into tokens.
 
 use super::ast::At;
 use crate::LoadError;
 
-/// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A name, opcode, directive or number: letters, digits, `_ $ % .` and `::`.
+    /// A name, opcode, directive or number. It consists of letters, digits, `_ $ % .` and `::`.
     Word,
-    /// A string in quotes; the text is without them.
+    /// A string in quotes. The token's text excludes the quotes.
     Text,
     /// One character.
     Mark(u8),
     End,
 }
 
-/// A token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
@@ -27,21 +25,21 @@ fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.')
 }
 
-/// Splits a text into tokens, one at a time: a text of many megabytes need not lie in memory as tokens too.
+/// Splits a text into tokens on demand, because the tokens of a large text would need much memory.
 #[derive(Debug)]
 pub(crate) struct Lexer<'a> {
     text: &'a str,
-    /// The next byte, its line, and where that begins.
+    /// Offset of the next byte, its line, and the offset at which that line begins.
     at: usize,
     line: u32,
     start_of_line: usize,
-    /// What cannot be read, if there is such a place; behind it are no tokens.
+    /// The first error. No tokens follow it.
     pub(crate) fault: Option<LoadError>,
 }
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        // Editors on Windows write a byte order mark first.
+        // Editors on Windows put a byte order mark at the start.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self { text, at: 0, line: 1, start_of_line: 0, fault: None }
     }
@@ -50,7 +48,7 @@ impl<'a> Lexer<'a> {
         At { line: self.line, column: (self.at - self.start_of_line.min(self.at)) as u32 + 1 }
     }
 
-    /// The next token; after the last one, and after a fault, [`Kind::End`].
+    /// Returns the next token, or [`Kind::End`] after the last token or an error.
     pub(crate) fn token(&mut self) -> Token<'a> {
         if self.fault.is_none()
             && let Err(fault) = self.skip_space()
@@ -90,7 +88,7 @@ impl<'a> Lexer<'a> {
         self.fault = Some(fault);
     }
 
-    /// Goes over blanks, ends of lines and comments.
+    /// Skips blanks, line ends and comments.
     fn skip_space(&mut self) -> Result<(), LoadError> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -127,7 +125,7 @@ impl<'a> Lexer<'a> {
         self.start_of_line = self.at;
     }
 
-    /// The inside of a string in quotes.
+    /// Returns the contents of a string in quotes.
     fn string(&mut self, at: At) -> Result<&'a str, LoadError> {
         let bytes = self.text.as_bytes();
         self.at += 1;
@@ -139,7 +137,7 @@ impl<'a> Lexer<'a> {
         if bytes.get(self.at) != Some(&b'"') {
             return Err(at.parse("the string is not closed"));
         }
-        // A backslash may have stepped into the middle of a character.
+        // The byte after a backslash may have been the first of a multi-byte character.
         let inside = self.text.get(start..self.at).ok_or_else(|| at.parse("the string is not readable"))?;
         self.at += 1;
         Ok(inside)
@@ -151,11 +149,11 @@ impl<'a> Lexer<'a> {
         let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
         let directive = bytes[start] == b'.';
         let prefix = bytes.get(start + 1).is_some_and(|byte| matches!(byte | 0x20, b'x' | b'f' | b'd' | b'b'));
-        // `1.5e-3` is one number, `0x1e-3` and `%e-3` are not.
+        // `1.5e-3` is one number; `0x1e-3` and `%e-3` are not.
         let decimal = digit(start) && !prefix || directive && digit(start + 1);
         while let Some(&byte) = bytes.get(self.at) {
             if directive && self.at > start && byte == b'.' {
-                // `.reg.b16` is two words.
+                // `.reg.b16` is two tokens.
                 break;
             }
             let exponent = decimal && matches!(bytes[self.at.max(start + 1) - 1], b'e' | b'E');

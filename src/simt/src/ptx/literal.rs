@@ -3,7 +3,7 @@
 use super::ast::{At, Operand};
 use crate::LoadError;
 
-/// Reads a word that starts with a digit.
+/// Parses a word that starts with a digit.
 pub(crate) fn number<'a>(word: &str, at: At) -> Result<Operand<'a>, LoadError> {
     let wrong = || at.parse(format!("`{word}` is not a number"));
     let lower = |prefix: &str| word.get(..2).filter(|p| p.eq_ignore_ascii_case(prefix)).and(word.get(2..));
@@ -30,7 +30,7 @@ pub(crate) fn number<'a>(word: &str, at: At) -> Result<Operand<'a>, LoadError> {
     parse(digits, 10)
 }
 
-/// The same number with its sign changed.
+/// Negates a number.
 pub(crate) fn negative(number: Operand<'_>) -> Operand<'_> {
     match number {
         Operand::Int(value) => Operand::Int(value.wrapping_neg()),

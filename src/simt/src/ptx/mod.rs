@@ -1,4 +1,4 @@
-//! PTX text to a syntax tree that borrows from the text.
+//! Parses a PTX text into a syntax tree that borrows from the text.
 
 mod ast;
 mod constant;

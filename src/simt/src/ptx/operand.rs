@@ -1,4 +1,4 @@
-//! Instructions and their operands.
+//! Parses instructions and their operands.
 
 use super::ast::{Instruction, Operand};
 use super::lex::Kind;
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         Ok(first)
     }
 
-    /// `[3]` behind the name of an array: its fourth element, or where that lies.
+    /// Parses `[3]` after the name of an array: the fourth element, or its address.
     fn element(&mut self, name: &'a str) -> Result<Operand<'a>, LoadError> {
         self.expect(b'[')?;
         let at = self.at();
@@ -112,14 +112,14 @@ impl<'a> Parser<'a> {
         Ok(if self.addresses { Operand::Offset(name, offset) } else { Operand::Address(Some(name), offset) })
     }
 
-    /// Whether a name, not a number, stands behind the mark that is next.
+    /// True if a name, not a number, follows the next token.
     fn names_follow(&self) -> bool {
         let after = self.look(1);
         after.kind == Kind::Word
             && after.text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '%' | '_' | '$'))
     }
 
-    /// `+8`, `-8` or `+-8` after a base.
+    /// Parses `+8`, `-8` or `+-8` after a base.
     fn offset(&mut self) -> Result<Option<i64>, LoadError> {
         if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
             return self.whole_constant("an offset").map(Some);
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         };
         if self.accept(b']') {
             if self.peek().text == ".unified" {
-                // The host sees the same memory: nothing that concerns one device.
+                // `.unified` concerns only the host, so the emulator ignores it.
                 self.next();
             }
             return Ok(single);

@@ -1,4 +1,4 @@
-//! Statements, instructions and operands.
+//! Parses modules and function bodies into statements.
 
 use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
@@ -7,19 +7,19 @@ use super::vector::Vectors;
 use crate::{LoadError, text};
 use std::collections::{HashMap, HashSet};
 
-/// Most scopes within each other.
+/// Maximum number of nested scopes.
 const MAX_DEPTH: u32 = 256;
-/// Most statements, operands, variables and the like of a text: a tree of at most 1 GiB.
+/// Maximum number of statements, operands, variables and the like in a text. It limits the tree to 1 GiB.
 const MAX_PARTS: u32 = 1 << 23;
 
-/// Reads a PTX text.
+/// Parses a PTX text.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, LoadError> {
-    // NVRTC counts the zero at the end of its string, and so do files that its callers write.
+    // NVRTC includes the terminating zero in the length of its result, so files written from it may end with a zero.
     let mut parser = Parser::new(text.trim_end_matches('\0'));
     let tree = parser.tree();
     let place = |fault: &LoadError| (fault.line, fault.column);
     match (tree, parser.lexer.fault) {
-        // What cannot be read looks to the parser like the end of the text.
+        // The parser sees a lexer error as the end of the text. So report whichever error comes first.
         (Err(fault), Some(unreadable)) if place(&fault) < place(&unreadable) => Err(fault),
         (_, Some(unreadable)) => Err(unreadable),
         (tree, None) => tree,
@@ -28,19 +28,19 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>, LoadError> {
 
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// The next tokens.
+    /// The next two tokens.
     ahead: [Token<'a>; 2],
-    /// Parts of the tree so far.
+    /// Number of tree parts so far, at most [`MAX_PARTS`].
     parts: u32,
-    /// In the operands of a call, which has lists in parentheses.
+    /// True inside the operands of a call, where lists in parentheses are allowed.
     pub(super) lists: bool,
-    /// In the operands of an instruction that takes addresses, not what lies there.
+    /// True inside the operands of an instruction that takes addresses, not the values stored there.
     pub(super) addresses: bool,
-    /// Bytes of an element of each variable so far.
+    /// Element size in bytes of each variable declared so far.
     pub(super) elements: HashMap<&'a str, u64>,
-    /// Registers that are vectors.
+    /// The vector registers in scope.
     pub(super) vectors: Vectors<'a>,
-    /// Major and minor version of the text.
+    /// Major and minor PTX version.
     pub(super) version: (u32, u32),
 }
 
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
         self.ahead[0]
     }
 
-    /// The next token, or the one after it.
+    /// Returns the next token (`ahead` = 0) or the one after it.
     pub(super) fn look(&self, ahead: usize) -> Token<'a> {
         self.ahead[ahead.min(1)]
     }
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Counts a part of the tree.
+    /// Counts one part of the tree. Fails above [`MAX_PARTS`].
     pub(super) fn part(&mut self) -> Result<(), LoadError> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         if self.peek().kind == Kind::Word { Ok(self.next()) } else { Err(self.unexpected(wanted)) }
     }
 
-    /// A word that starts with a dot, returned without it.
+    /// Reads a word that starts with a dot and returns it without the dot.
     pub(super) fn directive_word(&mut self, wanted: &str) -> Result<&'a str, LoadError> {
         match self.peek().text.strip_prefix('.') {
             Some(rest) if self.peek().kind == Kind::Word => {
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         let mut versioned = false;
         let mut target = 0;
         let mut defined = HashSet::new();
-        // The directive at hand is `.extern`.
+        // True if the current directive begins with `.extern`.
         let mut external = false;
         loop {
             let token = self.peek();
@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
                             }
                             let index = tree.variables.len() as u32;
                             let known = tree.variable_index.entry(variable.name).or_insert(index);
-                            // `.extern` may come before the variable itself, or after it.
+                            // An `.extern` declaration may precede or follow the definition.
                             if tree.variables.get(*known as usize).is_some_and(|known| known.init.is_empty()) {
                                 *known = index;
                             }
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Refuses `.reg` and `.local` outside of functions, but in texts before PTX 3.0, when calls had no convention.
+    /// Refuses `.reg` and `.local` outside functions since PTX 3.0, which introduced a calling convention.
     fn outside(&self, space: &str, at: Option<At>) -> Result<(), LoadError> {
         match at.filter(|_| self.version >= (3, 0)) {
             Some(at) => Err(at.parse(format!("`{space}` cannot stand outside of a function since PTX 3.0"))),
@@ -338,7 +338,7 @@ impl<'a> Parser<'a> {
                     self.next();
                     self.next();
                     if self.peek().text == ".callprototype" {
-                        // Calls through pointers are held against the functions themselves.
+                        // The lowering checks calls through pointers against the functions themselves.
                         self.skip_statement()?;
                     } else if matches!(self.peek().text, ".branchtargets" | ".calltargets") {
                         self.next();
@@ -375,7 +375,7 @@ impl<'a> Parser<'a> {
                     if self.accept(b'+') {
                         self.integer()?;
                     }
-                    // Some writers leave out the comma between the two attributes.
+                    // Some compilers omit the comma between the two attributes.
                     if self.peek().text == "inlined_at" {
                         self.next();
                         loc.inlined_at = Some(triple(self)?);
@@ -389,7 +389,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Refuses an array of no extent, unless it is external.
+/// Refuses an array without an extent, unless it is external.
 fn complete(variable: &Variable<'_>) -> Result<(), LoadError> {
     if variable.bytes > 0 {
         return Ok(());

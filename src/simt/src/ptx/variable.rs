@@ -1,4 +1,4 @@
-//! Declarations of variables and registers.
+//! Parses declarations of variables and registers.
 
 use super::ast::{At, Operand, Registers, Relocation, Space, Variable};
 use super::lex::Kind;
@@ -6,13 +6,13 @@ use super::parse::Parser;
 use crate::LoadError;
 use std::sync::Arc;
 
-/// Bytes of a fundamental type, without its dot.
+/// Returns the size in bytes of a fundamental type, named without its dot.
 pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
     Some(match ty {
         "b8" | "u8" | "s8" | "e4m3" | "e5m2" => 1,
         "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
         "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "tf32" => 4,
-        // Of textures only the names are known.
+        // For textures, samplers and surfaces: an opaque handle.
         "b64" | "u64" | "s64" | "f64" | "texref" | "samplerref" | "surfref" => 8,
         "b128" => 16,
         _ => return None,
@@ -22,7 +22,7 @@ pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
 const MAX_BYTES: u64 = 1 << 40;
 
 impl<'a> Parser<'a> {
-    /// Everything after `.reg`, through the semicolon.
+    /// Parses the rest of a `.reg` declaration, including the semicolon.
     pub(super) fn registers(&mut self) -> Result<Vec<Registers<'a>>, LoadError> {
         let at = self.at();
         let mut ty = self.directive_word("a register type")?;
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    /// Everything after the space word, through the name and its dimensions (not the initialiser).
+    /// Parses the rest of a declaration after the state space: type, name and dimensions, but not the initialiser.
     pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, LoadError> {
         let (mut align, mut lanes, mut ty) = (None, 1u64, None);
         let at = self.at();
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         self.declared(space, ty, element, align)
     }
 
-    /// A name and its dimensions.
+    /// Parses a name and its dimensions.
     fn declared(&mut self, space: Space, ty: &'a str, element: u64, align: u64) -> Result<Variable<'a>, LoadError> {
         self.part()?;
         let name = self.word("a variable name")?;
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         Ok(Variable { name: name.text, space, align, ty, bytes, init, relocations, at: name.at })
     }
 
-    /// Variables after the space word, separated by commas, each with its initialiser, through the semicolon.
+    /// Parses a list of variables with their initialisers, from after the state space to the semicolon.
     pub(super) fn variables(&mut self, space: Space) -> Result<Vec<Variable<'a>>, LoadError> {
         let mut all = vec![self.variable(space, false)?];
         let (ty, align) = (all[0].ty, all[0].align);
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    /// What is said of a texture.
+    /// Skips the initialiser of a texture or sampler.
     fn skip_braces(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b'}') {
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         if self.look(1).kind == Kind::Mark(b'(') {
-            // `0xFF00(name)`: part of an address, as packed structures have it.
+            // `0xFF00(name)`: some bytes of an address, as in packed structures.
             let Operand::Int(mask) = self.signed_number()? else {
                 return Err(at.parse("the part of an address must be a whole number"));
             };
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What follows `.attribute`: where the host keeps a variable, and its identifiers. Nothing here depends on it.
+    /// Skips the list after `.attribute`. It states where the host keeps a variable, which has no effect here.
     pub(super) fn attribute(&mut self) -> Result<(), LoadError> {
         self.expect(b'(')?;
         loop {
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `name`, `name+4`, `generic(name)`, `generic(name)+4`.
+    /// Parses `name`, `name+4`, `generic(name)` or `generic(name)+4`.
     fn symbol(&mut self) -> Result<(&'a str, i64), LoadError> {
         let mut name = self.word("a name")?.text;
         if name == "generic" && self.accept(b'(') {
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
         Ok((name, 0))
     }
 
-    /// An integer literal that is not negative.
+    /// Parses a non-negative integer.
     pub(super) fn integer(&mut self) -> Result<u64, LoadError> {
         let at: At = self.at();
         match self.signed_number()? {

@@ -1,5 +1,5 @@
-//! Registers that are vectors (PTX ISA 5.4.2): after `.reg .v4 .f32 %v;`, `%v.x` is the first of four registers and `%v`
-//! stands for all, as `{%v.x, %v.y, %v.z, %v.w}` does. Which names are vectors depends on the scope.
+//! Vector registers (PTX ISA 5.4.2). After `.reg .v4 .f32 %v;`, `%v.x` is the first of four registers, and `%v` means
+//! `{%v.x, %v.y, %v.z, %v.w}`. Which names are vectors depends on the scope.
 
 use super::ast::Operand;
 use super::lex::Token;
@@ -7,13 +7,13 @@ use super::parse::Parser;
 use crate::LoadError;
 use std::collections::HashMap;
 
-/// Elements, and how many registers are in the family; `None` for a single one.
+/// Number of elements, and number of registers in the family (`None` for a single register).
 type Shape = (u32, Option<u32>);
 
 #[derive(Default)]
 pub(super) struct Vectors<'a> {
     names: HashMap<&'a str, Shape>,
-    /// What to restore when scopes close: a name and what it was.
+    /// What to restore when scopes close: each name with its previous shape.
     changed: Vec<(&'a str, Option<Shape>)>,
     /// The length of `changed` when each open scope began.
     open: Vec<usize>,
@@ -34,7 +34,7 @@ impl<'a> Vectors<'a> {
         }
     }
 
-    /// Registers of one element hide a vector of the same name, and need no entry else.
+    /// Declares a register. A register with one element needs an entry only if it hides a vector of the same name.
     pub(super) fn declare(&mut self, name: &'a str, elements: u32, count: Option<u32>) {
         if elements > 1 || self.names.contains_key(name) {
             let old = self.names.insert(name, (elements, count));
@@ -42,7 +42,7 @@ impl<'a> Vectors<'a> {
         }
     }
 
-    /// Elements of the register of this name, if it is a vector.
+    /// Returns the number of elements of register `name`, if it is a vector.
     fn elements(&self, name: &str) -> Option<u32> {
         if self.names.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl<'a> Vectors<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// What a name stands for if it is a vector of registers, or an element of one.
+    /// Returns the operand for a name that is a vector register or one of its elements.
     pub(super) fn vector_operand(&mut self, token: Token<'a>) -> Result<Option<Operand<'a>>, LoadError> {
         if let Some(elements) = self.vectors.elements(token.text) {
             for _ in 0..elements {

@@ -1,16 +1,16 @@
-//! What the driver refuses.
+//! The rules by which the driver refuses a tensor map.
 
 use super::{Columns, Fill, TensorMap, TensorMapError};
 
-/// Most bytes of a box: those of an H200's shared memory. The driver reckons with a stride in each dimension, the innermost
-/// one included.
+/// Maximum number of bytes per box: the size of an H200's shared memory. The driver includes the element stride of
+/// every dimension in this size, even the innermost.
 const MAX_BYTES: u64 = 228 * 1024;
 
 impl TensorMap {
-    /// Whether the driver would take it.
+    /// Checks this map by the driver's rules.
     ///
     /// # Errors
-    /// With the rule of `cuTensorMapEncodeTiled` or `cuTensorMapEncodeIm2col` that it breaks.
+    /// Names the rule of `cuTensorMapEncodeTiled` or `cuTensorMapEncodeIm2col` that the map breaks.
     pub fn check(&self) -> Result<(), TensorMapError> {
         let refuse = |what: String| Err(TensorMapError(what));
         if !self.address.is_multiple_of(16) {
@@ -63,7 +63,7 @@ impl TensorMap {
     fn check_columns(&self, columns: &Columns) -> Result<(), TensorMapError> {
         let refuse = |what: String| Err(TensorMapError(what));
         let own = self.rank as usize - 2;
-        // As many bits as one of the own dimensions has in the driver's form of the map.
+        // The limits follow from the bits per spatial dimension in the driver's encoding.
         let Some(most) = [1 << 15, 1 << 7, 1 << 4].get(own.wrapping_sub(1)) else {
             return refuse(format!("A tensor map of columns has 3 to 5 dimensions, not {}.", self.rank));
         };
@@ -77,7 +77,7 @@ impl TensorMap {
             ));
         }
         for d in 0..own {
-            // The driver reckons with 32 bits: a dimension of 2³² is none here.
+            // The driver computes with 32 bits, so a dimension of 2³² counts as 0.
             let extent = i64::from(self.dims[d + 1] as u32);
             let width = extent + i64::from(columns.upper[d]) - i64::from(columns.lower[d]);
             if width < 1 {

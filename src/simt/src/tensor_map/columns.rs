@@ -1,34 +1,34 @@
-//! Columns of images: a tensor whose dimensions are channels, the image's own one to three, and images.
+//! Im2col maps. The dimensions of such a tensor are channels, one to three spatial dimensions, and images.
 //!
-//! A copy takes so many pixels one after the other, of each some channels. It walks through a bounding box that may
-//! reach beyond the image or leave out some of it: along the innermost dimension of the image first, then from the
-//! box's lower end in the next, and through the images one after the other. What is read lies by the instruction's
-//! offsets away from the place of the walk: so one kernel position of a convolution after the other becomes a column of
-//! the matrix.
+//! A copy reads several consecutive pixels, with several channels of each. It walks through a bounding box, which may
+//! extend beyond the image or cover only part of it. The walk goes along the innermost spatial dimension first, then
+//! continues at the box's lower end in the next one, and finally in the next image. The instruction's offsets shift
+//! the pixels that are read relative to the walk. So each kernel position of a convolution becomes one column of the
+//! matrix.
 
 use super::rows::{Corner, Row};
 use super::{Element, Fill, Swizzle, TensorMap, TensorMapError};
 
-/// What `cuTensorMapEncodeIm2col` describes besides the tensor. Corners are given for the image's own dimensions.
+/// The parameters of `cuTensorMapEncodeIm2col` besides the tensor. Corners have one entry per spatial dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
-    /// First place of the bounding box in each dimension.
+    /// First position of the bounding box in each spatial dimension.
     pub lower: [i32; 3],
-    /// How far its last place lies behind the image's last one; negative if before it.
+    /// Distance of the box's last position from the image's last position; negative if the box ends before it.
     pub upper: [i32; 3],
-    /// Channels of a pixel that are copied, 1 to 256.
+    /// Channels copied per pixel, 1 to 256.
     pub channels: u32,
-    /// Pixels that are copied, 1 to 1024.
+    /// Number of pixels copied, 1 to 1024.
     pub pixels: u32,
 }
 
 impl TensorMap {
-    /// A map of images, without swizzle, filled with zeros outside.
+    /// Creates an im2col map without swizzle and with zero fill.
     ///
-    /// `dims` are channels, the image's own dimensions, images; `strides` has one entry less, the corners two less.
+    /// `dims` are channels, spatial dimensions, images. `strides` has one entry fewer, the corners two fewer.
     ///
     /// # Errors
-    /// If the driver would refuse it.
+    /// Fails if the driver would refuse the map.
     pub fn columns(
         address: u64,
         element: Element,
@@ -69,7 +69,7 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// The rows of a column: one a pixel.
+    /// Calls `each` for the rows of a box: one row per pixel.
     pub(super) fn pixels(&self, columns: &Columns, corner: Corner, mut each: impl FnMut(Row)) {
         let rank = self.rank as usize;
         let mut place = corner.at.map(i64::from);
@@ -82,7 +82,7 @@ impl TensorMap {
                 address = address.wrapping_add((at as u64).wrapping_mul(self.strides[d - 1]));
             }
             each(self.row(pixel * self.pitch(), corner, address, inside));
-            // The last dimension has no end: images that are not there are outside.
+            // The walk does not wrap around in the last dimension. Pixels of images past the end are outside.
             for (d, place) in place.iter_mut().enumerate().take(rank).skip(1) {
                 *place += i64::from(self.element_strides[d]);
                 if d + 1 == rank || *place < self.dims[d] as i64 + i64::from(columns.upper[d - 1]) {
@@ -93,7 +93,7 @@ impl TensorMap {
         }
     }
 
-    /// Whether columns can be stored: then the bounding box must not reach beyond the image.
+    /// True if the map can be used for stores. An im2col map can only if its bounding box stays inside the image.
     pub(crate) fn stores(&self) -> bool {
         let within = |columns: &Columns| {
             let own = self.rank.saturating_sub(2) as usize;

@@ -1,8 +1,6 @@
-//! The fields of a tensor map that `tensormap.replace` changes.
-
 use super::{Element, Fill, Swizzle, TensorMap};
 
-/// A field, and of which dimension.
+/// A field of a tensor map that `tensormap.replace` can change, and its dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Field {
     Address,
@@ -17,7 +15,7 @@ pub(crate) enum Field {
     Fill,
 }
 
-/// The types by the numbers that the instruction has for them: from single precision on they are not the driver's.
+/// The element types in the numbering of `tensormap.replace`. It differs from the driver's from `F32` on.
 const ELEMENTS: [Element; 13] = [
     Element::U8,
     Element::U16,
@@ -35,7 +33,7 @@ const ELEMENTS: [Element; 13] = [
 ];
 
 impl Field {
-    /// The field of this name and dimension, and whether its value has 64 bits.
+    /// Returns the field with this name and dimension, and true if its value has 64 bits.
     pub(crate) fn of(name: &str, ordinal: Option<u8>) -> Option<(Self, bool)> {
         Some(match (name, ordinal) {
             ("global_address", None) => (Self::Address, true),
@@ -52,11 +50,11 @@ impl Field {
         })
     }
 
-    /// The largest value of a field whose values are names; the instruction takes them as constants.
+    /// Returns the largest value of an enumerated field. The instruction takes such values as constants.
     pub(crate) fn most(self) -> Option<u64> {
         match self {
             Self::Element => Some(12),
-            // The other layouts are not supported.
+            // The emulator does not support the other layouts.
             Self::Interleave => Some(0),
             Self::Swizzle => Some(3),
             Self::Fill => Some(1),
@@ -66,16 +64,16 @@ impl Field {
 }
 
 impl TensorMap {
-    /// Replaces a field. What comes of it is checked when the map is used.
+    /// Replaces a field. The resulting map is checked when it is used.
     pub(crate) fn replace(&mut self, field: Field, value: u64) {
         let small = value as u32;
         match field {
             Field::Address => self.address = value,
             Field::Rank => self.rank = small.wrapping_add(1),
             Field::Extent(d) => self.extent[usize::from(d)] = small,
-            // The map holds one less.
+            // The map stores the dimension minus one.
             Field::Dim(d) => self.dims[usize::from(d)] = u64::from(small.wrapping_sub(1)) + 1,
-            // There is one stride less than there are dimensions.
+            // There is one stride fewer than dimensions.
             Field::Stride(d) => self.strides.iter_mut().skip(d.into()).take(1).for_each(|stride| *stride = value),
             Field::ElementStride(d) => self.element_strides[usize::from(d)] = small,
             Field::Element => self.element = ELEMENTS[value as usize % ELEMENTS.len()],
@@ -92,7 +90,7 @@ mod tests {
 
     #[test]
     fn fields_take_the_values_that_an_h200_takes() {
-        // What `tensormap.replace` made of a map there, against maps that the driver encoded.
+        // Compares the maps that `tensormap.replace` produced on an H200 with maps that the driver encoded.
         let map = TensorMap::tiled(4096, Element::F32, &[40, 30, 20], &[160, 4800], &[4, 3, 2]);
         let Ok(map) = map else { unreachable!() };
         let with = |field, value| {

@@ -1,4 +1,4 @@
-//! Tensor maps: how a box of a tensor in global memory lies in shared memory.
+//! Tensor maps: descriptions of a tensor in global memory and the layout of its boxes in shared memory.
 
 mod check;
 mod columns;
@@ -62,7 +62,7 @@ impl Element {
         Self::Tf32Ftz,
     ];
 
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::U8 => 1,
@@ -72,8 +72,8 @@ impl Element {
         }
     }
 
-    /// What comes of elements when they are loaded: TensorFloat-32 is rounded to nearest, to even, and has one NaN. No
-    /// type makes zeros of subnormal numbers (seen on an H200).
+    /// Converts loaded elements: TensorFloat-32 is rounded to nearest even, with a single NaN. No type flushes
+    /// subnormal numbers to zero (observed on an H200).
     pub(crate) fn convert(self, elements: &mut [u8]) {
         if !matches!(self, Self::Tf32 | Self::Tf32Ftz) {
             return;
@@ -94,26 +94,26 @@ impl Element {
     }
 }
 
-/// How 16-byte pieces change places in shared memory, so that a column of a box lies in different banks.
+/// How 16-byte chunks are permuted in shared memory, so that a column of a box is spread over different banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Swizzle {
-    /// They do not.
+    /// No permutation.
     #[default]
     None = 0,
-    /// Address bit 4 is toggled by bit 7.
+    /// Address bit 4 is XORed with bit 7.
     B32,
-    /// Address bits 4–5 are toggled by bits 7–8.
+    /// Address bits 4–5 are XORed with bits 7–8.
     B64,
-    /// Address bits 4–6 are toggled by bits 7–9.
+    /// Address bits 4–6 are XORed with bits 7–9.
     B128,
 }
 
 impl Swizzle {
     const ALL: [Self; 4] = [Self::None, Self::B32, Self::B64, Self::B128];
 
-    /// Most bytes of a box's innermost dimension.
+    /// Maximum size in bytes of a box's innermost dimension.
     fn span(self) -> u64 {
         match self {
             Self::None => u64::MAX,
@@ -123,7 +123,7 @@ impl Swizzle {
         }
     }
 
-    /// Where the byte at this address of shared memory goes.
+    /// Returns where the byte at this shared address is stored.
     pub fn apply(self, address: u32) -> u32 {
         let mask = match self {
             Self::None => 0,
@@ -135,14 +135,14 @@ impl Swizzle {
     }
 }
 
-/// What stands for elements outside of the tensor when a box is loaded.
+/// The value that a load writes for elements outside the tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum Fill {
     /// Zeros.
     #[default]
     Zeros = 0,
-    /// A NaN; for element types that have one.
+    /// A NaN, only for floating-point types.
     Nan,
 }
 
@@ -150,13 +150,13 @@ impl Fill {
     const ALL: [Self; 2] = [Self::Zeros, Self::Nan];
 }
 
-/// A tensor in global memory and the boxes in which it is copied: what `cuTensorMapEncodeTiled` describes.
+/// A tensor in global memory and the boxes in which it is copied, as for `cuTensorMapEncodeTiled`.
 ///
-/// A kernel takes it as an argument, [`crate::run::Arg::TensorMap`]. Dimensions go from the innermost outwards: for a row-major
-/// matrix columns, then rows.
+/// Pass it to a kernel as [`crate::run::Arg::TensorMap`]. Dimensions are ordered from the innermost outwards: for a
+/// row-major matrix, columns come first, then rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TensorMap {
-    /// Global address of the first element: [`crate::Memory::address`], a multiple of 16.
+    /// Global address of the first element (see [`crate::Memory::address`]), a multiple of 16.
     pub address: u64,
     /// Type of the elements.
     pub element: Element,
@@ -164,21 +164,21 @@ pub struct TensorMap {
     pub rank: u32,
     /// Extent of each dimension, in elements.
     pub dims: [u64; 5],
-    /// Bytes from one index to the next in each dimension but the first: multiples of 16.
+    /// Bytes between consecutive indices of each dimension except the first; multiples of 16.
     pub strides: [u64; 4],
     /// Extent of the box in each dimension, 1 to 256 elements.
     pub extent: [u32; 5],
-    /// Every how manyth element of a dimension is taken, 1 to 8. Has no effect in the innermost one.
+    /// Stride between the elements taken along each dimension, 1 to 8. It has no effect in the innermost dimension.
     pub element_strides: [u32; 5],
-    /// How the box lies in shared memory.
+    /// Permutation of the box in shared memory.
     pub swizzle: Swizzle,
-    /// What stands outside of the tensor.
+    /// Value of elements outside the tensor.
     pub fill: Fill,
-    /// Columns of images are copied instead of boxes: then `extent` has no meaning.
+    /// Parameters of an im2col map, or `None` for boxes. With them, `extent` has no meaning.
     pub columns: Option<Columns>,
 }
 
-/// Why a tensor map cannot be.
+/// The reason why a tensor map is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TensorMapError(String);
@@ -192,12 +192,12 @@ impl fmt::Display for TensorMapError {
 impl std::error::Error for TensorMapError {}
 
 impl TensorMap {
-    /// A map of a tensor, without swizzle, filled with zeros outside.
+    /// Creates a map of boxes, without swizzle and with zero fill.
     ///
-    /// `strides` has one entry less than `dims`; see the fields for units.
+    /// `strides` has one entry fewer than `dims`; the fields state the units.
     ///
     /// # Errors
-    /// If the driver would refuse it.
+    /// Fails if the driver would refuse the map.
     pub fn tiled(
         address: u64,
         element: Element,
@@ -232,12 +232,13 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// Bytes of the box along its innermost dimension.
+    /// Returns the size in bytes of the box's innermost dimension.
     pub(crate) fn inner_bytes(&self) -> u32 {
         self.columns.map_or(self.extent[0], |columns| columns.channels) * self.element.bytes()
     }
 
-    /// Bytes from one row of the box to the next in shared memory: with a swizzle, its whole span (seen on an H200).
+    /// Returns the bytes between consecutive rows of the box in shared memory. With a swizzle, it is the swizzle's
+    /// whole span (observed on an H200).
     fn pitch(&self) -> u32 {
         match self.swizzle {
             Swizzle::None => self.inner_bytes(),
@@ -247,7 +248,7 @@ impl TensorMap {
         }
     }
 
-    /// Bytes of shared memory from the start of the box to its end.
+    /// Returns the bytes of shared memory that the box occupies, with gaps between rows.
     pub(crate) fn room(&self) -> u32 {
         self.row_count() * self.pitch()
     }
@@ -256,7 +257,7 @@ impl TensorMap {
         self.columns.map_or_else(|| (1..5).map(|d| self.count(d)).product(), |columns| columns.pixels)
     }
 
-    /// Elements of the box in a dimension.
+    /// Returns the number of elements of the box along dimension `d`.
     fn count(&self, d: usize) -> u32 {
         match d {
             0 => self.extent[0],
@@ -265,12 +266,12 @@ impl TensorMap {
         }
     }
 
-    /// Bytes of the box in shared memory, those outside of the tensor included.
+    /// Returns the bytes of the box in shared memory, including elements outside the tensor.
     pub fn box_bytes(&self) -> u32 {
         self.row_count() * self.inner_bytes()
     }
 
-    /// Bytes outside of the tensor: of a NaN, the one that an H200 fills in for elements of any size.
+    /// Returns the bytes of the fill value. The NaN is the one that an H200 fills in, for every element size.
     pub(crate) fn outside(&self) -> [u8; 16] {
         match self.fill {
             Fill::Zeros => [0; 16],

@@ -1,35 +1,35 @@
-//! The rows of a box: which part of each lies inside of the tensor.
+//! The rows of a box, and the part of each row that is inside the tensor.
 //!
-//! A store cuts a row at the tensor's edge to whole pieces of 16 bytes: what lies beyond the edge in the last piece is
-//! overwritten by what the box has there, as an H200 does it. The bytes up to the next multiple of 16 belong to the row's
-//! padding, or to whatever lies behind the tensor's last row.
+//! A store truncates a row at the tensor's edge, but only to whole 16-byte chunks, as an H200 does. So the last chunk
+//! may overwrite up to 15 bytes after the edge with data from the box. Those bytes are the row's padding, or whatever
+//! follows the tensor's last row.
 
 use super::TensorMap;
 
-/// Where a box begins.
+/// The position at which a box begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Corner {
     pub(crate) at: [i32; 5],
-    /// Of columns: how far from the place of the walk pixels are read.
+    /// For im2col: offset of the pixels that are read relative to the walk.
     pub(crate) offsets: [u16; 3],
-    /// The box is stored.
+    /// True for a store.
     pub(crate) stores: bool,
 }
 
-/// A row of a box: where it starts in the box, and the part of it that lies inside of the tensor.
+/// A row of a box, and the part of it that is inside the tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Bytes from the start of the box, before the swizzle.
+    /// Offset in bytes from the start of the box, before the swizzle.
     pub(crate) start: u32,
-    /// Bytes of the row before the part inside, and in it; the rest is outside.
+    /// Bytes of the row before the inside part, and in it. The rest is outside.
     pub(crate) skip: u32,
     pub(crate) bytes: u32,
-    /// Global address of the part inside.
+    /// Global address of the inside part.
     pub(crate) address: u64,
 }
 
 impl TensorMap {
-    /// The rows of the box, in the order in which they lie in shared memory.
+    /// Calls `each` for the rows of the box, in the order of shared memory.
     pub(crate) fn rows(&self, corner: Corner, mut each: impl FnMut(Row)) {
         if let Some(columns) = &self.columns {
             return self.pixels(columns, corner, each);
@@ -62,7 +62,7 @@ impl TensorMap {
         }
     }
 
-    /// A row, from the address of the tensor's row; `inside` says that there is one.
+    /// Returns a row, given the address of the tensor's row. `inside` is true if the tensor has that row.
     pub(super) fn row(&self, start: u32, corner: Corner, address: u64, inside: bool) -> Row {
         let width = i64::from(self.element.bytes());
         let first = i64::from(corner.at[0]);

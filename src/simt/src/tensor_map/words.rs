@@ -1,15 +1,15 @@
-//! A tensor map as the 128 bytes that a kernel gets.
+//! Encodes a tensor map as a 128-byte kernel parameter.
 
 use super::{Columns, Element, Fill, Swizzle, TensorMap};
 
-/// Bytes of a tensor map as a kernel's parameter.
+/// Size in bytes of a tensor map as a kernel parameter.
 pub(crate) const BYTES: usize = 128;
 const MAGIC: u32 = 0x7465_6e73;
-/// Where the extents stand, or the columns; before them whether it is these.
+/// Offset of the extents or of the im2col parameters. The byte before it distinguishes them.
 const SHAPE: usize = 94;
 
 impl TensorMap {
-    /// The 128 bytes in which a kernel gets it: a form of the emulator's own, as the driver's is not public.
+    /// Encodes the map. The format is specific to the emulator, because the driver's format is not public.
     pub(crate) fn encode(&self) -> [u8; BYTES] {
         let mut all = [0u8; BYTES];
         let mut at = 0;
@@ -36,8 +36,8 @@ impl TensorMap {
         all
     }
 
-    /// What [`Self::encode`] made; nothing if these bytes are none that it can make. Whether the map can be is for
-    /// [`Self::check`] to say.
+    /// Decodes the result of [`Self::encode`]. Returns `None` for bytes that it cannot produce. Call [`Self::check`]
+    /// to find out if the map is valid.
     pub(crate) fn decode(bytes: &[u8; BYTES]) -> Option<Self> {
         let u64_at = |at: usize| {
             let mut word = [0u8; 8];

@@ -1,29 +1,31 @@
-/*! What happens beside the threads: asynchronous copies, `mbarrier` objects, tensor maps, clusters.
+/*! Asynchronous operations: copies, `mbarrier` objects, tensor maps and clusters.
 
-| form | how it is run |
+| form | how the emulator runs it |
 |---|---|
 | `cp.async` | checked when issued; the bytes move when the thread waits for its group |
-| `cp.async.bulk`, `cp.async.bulk.tensor`, `cp.reduce.async.bulk` and its `.tensor` | checked when issued; the bytes move when somebody waits for the `mbarrier` or for the bulk group |
+| `cp.async.bulk`, `cp.async.bulk.tensor`, `cp.reduce.async.bulk` and its `.tensor` | checked when issued; the bytes move when a thread waits for the `mbarrier` or for the bulk group |
 | `mbarrier` | its state is the 64-bit word in shared memory |
-| `st.async`, `red.async` | as bulk copies that complete at an `mbarrier` |
-| `tensormap.replace`, `tensormap.cp_fenceproxy` | change and copy a tensor map at once; what it then says is checked when it is used |
-| `cp.async.bulk.prefetch`, cache policies | change no value |
-| clusters | the blocks of a cluster run in one worker, by turns |
+| `st.async`, `red.async` | like bulk copies that complete at an `mbarrier` |
+| `tensormap.replace`, `tensormap.cp_fenceproxy` | change or copy a tensor map at once; the result is checked when it is used |
+| `cp.async.bulk.prefetch`, cache policies | have no effect on values |
+| clusters | one worker runs the blocks of a cluster alternately |
 
-# Data come late
+# Data arrive late
 
-A copy's bytes move at the last moment that the program allows: when its wait is executed. On a GPU they may come at any
-moment between issue and wait, so a kernel that forgets its wait is right on some days. Here it is wrong every
-time, in the same way: it reads what stood there before. For the same reason a store of the copy engine reads
-its source when `wait_group.read` or `wait_group` waits for it, so that a kernel which overwrites the source too early
-stores the wrong values, and writes its target when `wait_group` does. Copies that nobody waits for move when their block
-ends if they go to global memory, and never if they go to shared memory.
+A copy's bytes move at the last moment that the program allows: when its wait is executed. On a GPU they may arrive at
+any moment between issue and wait, so a kernel that forgets the wait is correct on some days. In the emulator it is
+incorrect every time, in the same way: it reads the old contents.
+
+Stores of the copy engine are late for the same reason. A store reads its source when `wait_group.read` or
+`wait_group` waits for it, and writes its target when `wait_group` does. So a kernel that overwrites the source too
+early stores incorrect values. If no thread waits for a copy, its bytes move when the block ends if the target is
+global memory. To shared memory they never move.
 
 # Waiting
 
-A thread that tests an `mbarrier` whose phase is not complete gives up its warp's turn; the warp looks again when
-some barrier or `mbarrier` has changed. If no warp of the cluster can go on for many rounds, that is a deadlock, and
-the fault says which arrivals and bytes are missing.
+A thread that tests an `mbarrier` with an incomplete phase gives up its warp's turn. The warp tests again when a
+barrier or `mbarrier` has changed. If no warp of the cluster can continue for many rounds, the emulator reports a
+deadlock with the missing arrivals and bytes.
 */
 
 mod reduce;
@@ -35,25 +37,25 @@ use crate::arith::Registers;
 use crate::tensor_map::Field;
 pub(crate) use reduce::{Operation, Reduce};
 
-/// An operand: a row and a constant that is added to it.
+/// An operand: a row plus a constant.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input {
     pub(crate) slot: Slot,
     pub(crate) wide: bool,
     pub(crate) offset: i64,
-    /// A generic address of shared memory.
+    /// True for a generic address of shared memory.
     pub(crate) generic: bool,
 }
 
 impl Input {
-    /// The operand is not there.
+    /// The absent operand.
     pub(crate) const ABSENT: Self = Self { slot: NONE, wide: false, offset: 0, generic: false };
 
     pub(crate) fn is_absent(&self) -> bool {
         self.slot == NONE
     }
 
-    /// The operand's value in a lane; zero if it is not there.
+    /// Returns the operand's value in a lane, or 0 if it is absent.
     #[inline(always)]
     pub(crate) fn lane(&self, file: Registers, lane: usize) -> u64 {
         if self.slot == NONE {
@@ -64,20 +66,20 @@ impl Input {
         if self.generic { value.wrapping_sub(SHARED_WINDOW) } else { value }
     }
 
-    /// The word of a predicate; all false if it is not there.
+    /// Returns a predicate's word, or all false if it is absent.
     pub(crate) fn predicate(&self, file: Registers) -> u32 {
         if self.slot == NONE { 0 } else { file.predicate(self.slot) }
     }
 }
 
-/// What an asynchronous instruction does, with its inputs in order.
+/// The operation of an asynchronous instruction. The comments list its inputs in order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
-    /// `cp.async`: shared address, global address, bytes to read (or absent), predicate to ignore the source.
+    /// `cp.async`: shared address, global address, bytes to read (optional), predicate that ignores the source.
     Copy { bytes: u32, cached: bool },
     /// `cp.async.commit_group`.
     CommitCopies,
-    /// `cp.async.wait_group N`; `None` is `wait_all`.
+    /// `cp.async.wait_group N`; `None` for `wait_all`.
     WaitCopies { pending: Option<u32> },
     /// `cp.async.mbarrier.arrive`: address.
     TrackCopies { noinc: bool },
@@ -93,27 +95,29 @@ pub(crate) enum Kind {
     Complete,
     /// `mbarrier.test_wait` and `try_wait`: address, state or parity.
     Test { parity: bool, suspends: bool },
-    /// `cp.async.bulk` to shared memory from global memory: shared address, global address, bytes, `mbarrier`, blocks.
+    /// `cp.async.bulk` from global to shared memory: shared address, global address, bytes, `mbarrier`, mask of
+    /// blocks.
     BulkLoad,
-    /// `cp.async.bulk` to global memory: global address, shared address, bytes, mask of the bytes of 16.
+    /// `cp.async.bulk` to global memory: global address, shared address, bytes, mask of the bytes in each 16.
     BulkStore { reduce: Option<Reduce> },
-    /// `cp.async.bulk` from one block's shared memory to another's: addresses, bytes, `mbarrier`.
+    /// `cp.async.bulk` from one block's shared memory to another's: target, source, bytes, `mbarrier`.
     BulkShared { reduce: Option<Reduce> },
-    /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, blocks, coordinates; of columns, offsets.
+    /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, mask of blocks, coordinates, im2col
+    /// offsets.
     TileLoad { rank: u8, columns: bool },
     /// `cp.async.bulk.tensor` to global memory: map, shared address, coordinates.
     TileStore { rank: u8, columns: bool, operation: Option<Operation> },
-    /// `st.async` of elements of this size, and `red.async`: address, `mbarrier`, values.
+    /// `st.async` with elements of this size, and `red.async`: address, `mbarrier`, values.
     Remote { size: u8, reduce: Option<Reduce> },
     /// `tensormap.replace`: address of the map, value.
     ReplaceField { field: Field, shared: bool },
     /// `tensormap.cp_fenceproxy`: global address, shared address.
     CopyMap,
-    /// `setmaxnreg`: how registers are shared out changes no value.
+    /// `setmaxnreg`. It redistributes registers and has no effect on values.
     Registers,
     /// `cp.async.bulk.commit_group`.
     CommitBulk,
-    /// `cp.async.bulk.wait_group N`; `read` if only the sources must have been read.
+    /// `cp.async.bulk.wait_group N`. With `read`, it waits only until the sources have been read.
     WaitBulk { pending: u32, read: bool },
     /// `fence.proxy.async`.
     ProxyFence,
@@ -123,17 +127,16 @@ pub(crate) enum Kind {
     ClusterWait,
 }
 
-/// An asynchronous instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Asynch {
     pub(crate) kind: Kind,
     pub(crate) inputs: Vec<Input>,
-    /// Registers written, or [`NONE`]: a state or a value, a predicate.
+    /// Registers that it writes, or [`NONE`]: a state or value, and a predicate.
     pub(crate) value: Slot,
     pub(crate) predicate: Slot,
     /// Indices in [`crate::program::Program::accesses`] of its shared and its global side.
     pub(crate) accesses: [u32; 2],
-    /// What an arrival makes known, or a wait takes in.
+    /// What an arrival publishes, or a wait acquires.
     pub(crate) order: Order,
 }
 
@@ -143,7 +146,7 @@ impl Asynch {
         Self { kind, inputs, value: NONE, predicate: NONE, accesses: [NONE; 2], order }
     }
 
-    /// An operand; absent if there is none of this number.
+    /// Returns operand `index`, or the absent operand.
     #[inline(always)]
     pub(crate) fn input(&self, index: usize) -> Input {
         self.inputs.get(index).copied().unwrap_or(Input::ABSENT)
@@ -151,7 +154,7 @@ impl Asynch {
 }
 
 impl Asynch {
-    /// The access by which it is counted.
+    /// Returns the access under which the instruction is counted.
     pub(crate) fn counted<'a>(&self, program: &'a Program) -> Option<&'a Access> {
         self.accesses.iter().find_map(|index| program.accesses.get(*index as usize))
     }

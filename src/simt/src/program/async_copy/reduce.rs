@@ -1,17 +1,17 @@
-//! Reductions of asynchronous copies: which operation on which type.
+//! Reductions by asynchronous copies: which operation on which element type.
 
 use crate::arch::AtomicKind;
 use crate::tensor_map::Element;
 
-/// What a copy does with each element instead of replacing it.
+/// A reduction that a copy applies to each element instead of overwriting it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reduce {
     pub(crate) kind: AtomicKind,
-    /// Bytes of an element.
+    /// Bytes per element.
     pub(crate) size: u8,
 }
 
-/// An operation whose type a tensor map tells.
+/// A reduction whose element type comes from a tensor map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Operation {
     Add,
@@ -39,7 +39,7 @@ impl Operation {
         })
     }
 
-    /// The operation on elements of a tensor; nothing if there is no such operation.
+    /// Returns the reduction for this element type, or `None` if it does not exist.
     pub(crate) fn on(self, element: Element) -> Option<Reduce> {
         use AtomicKind as A;
         use Element as E;

@@ -1,36 +1,36 @@
-/*! The state of an `mbarrier`, as it stands in its 64 bits of shared memory.
+/*! The state of an `mbarrier`: 64 bits in shared memory.
 
-Laid out as an NVIDIA H200 leaves it there at `mbarrier.inval`, and as it gives it to an arrival:
+The layout is the one that an NVIDIA H200 leaves in memory after `mbarrier.inval`, and returns from an arrival:
 
 | bits | field |
 |---|---|
-| 63 | parity of the phase that is going on |
-| 62–43 | arrivals that the phase still waits for, negated |
-| 41–21 | bytes that it still waits for, negated |
-| 20–1 | arrivals that each phase takes, negated |
+| 63 | parity of the current phase |
+| 62–43 | arrivals still missing in the current phase, negated |
+| 41–21 | bytes still missing in the current phase, negated |
+| 20–1 | arrivals per phase, negated |
 
-Of the state that `mbarrier.arrive` gives, the first two are what a program may rely on; the H200 also gives the upper half of
-the third, and leaves the lower 32 bits to chance. Here they are zero.
+A program may rely only on the first two fields of the state that `mbarrier.arrive` returns. The H200 also returns the
+upper half of the third field; its lower 32 bits vary. The emulator returns zeros there.
 */
 
-/// Most arrivals a phase can expect.
+/// Maximum number of arrivals per phase.
 pub(crate) const MAX_COUNT: u32 = (1 << 20) - 1;
-/// Most bytes that can be expected or owed.
+/// Maximum number of bytes that a phase can expect or receive early.
 pub(crate) const MAX_BYTES: i64 = (1 << 20) - 1;
 
 const COUNT: u64 = 0xf_ffff;
 const TX: u64 = 0x1f_ffff;
 
-/// See the module.
+/// The unpacked state; see the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct State {
-    /// Parity of the phase that is going on.
+    /// Parity of the current phase.
     pub(crate) phase: bool,
-    /// Arrivals that each phase takes.
+    /// Arrivals per phase.
     pub(crate) expected: u32,
-    /// Arrivals that this phase still waits for.
+    /// Arrivals still missing in the current phase.
     pub(crate) pending: u32,
-    /// Bytes that this phase still waits for; negative if they came before they were expected.
+    /// Bytes still missing in the current phase; negative if they arrived before they were expected.
     pub(crate) bytes: i64,
 }
 
@@ -45,7 +45,7 @@ impl State {
             | (u64::from(self.expected).wrapping_neg() & COUNT) << 1
     }
 
-    /// What an arrival gives.
+    /// Returns the state that an arrival reports.
     pub(crate) fn token(self) -> u64 {
         u64::from(self.phase) << 63 | (u64::from(self.pending).wrapping_neg() & COUNT) << 43
     }
@@ -60,13 +60,13 @@ impl State {
         }
     }
 
-    /// Nothing is missing any more.
+    /// True if no arrivals and no bytes are missing.
     pub(crate) fn is_complete(self) -> bool {
         self.pending == 0 && self.bytes == 0
     }
 }
 
-/// `mbarrier.pending_count` of a state that an arrival gave.
+/// `mbarrier.pending_count` of a state that an arrival returned.
 pub(crate) fn pending_count(word: u64, _: u64, _: u64, _: u64) -> u64 {
     State::unpack(word).pending.into()
 }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn states_are_those_that_an_h200_gave() {
-        // (count, state given to the first arrival, word after an `inval` that followed `init`).
+        // Count, state returned to the first arrival, and the word after `init` and `inval`.
         let measured = [
             (1, 0x7fff_f800_0000_0000, 0x7fff_f800_001f_fffe),
             (2, 0x7fff_f000_0000_0000, 0x7fff_f000_001f_fffc),
