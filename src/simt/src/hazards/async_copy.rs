@@ -1,7 +1,7 @@
-//! Asynchronous accesses: in flight until somebody has waited for them.
+//! Asynchronous accesses. They are in flight until threads have waited for them.
 //!
-//! A write is in flight until all threads of the block know that it is done, which barriers look up: then its cells are like
-//! any others that were written in an earlier interval, and reads of them need not be held against it.
+//! A write is in flight until all threads of the block know that it is complete. Barriers check this. Afterwards, its
+//! cells count as written in an earlier interval, and reads of them no longer have to be checked against it.
 
 use super::clock::Agent;
 use super::deferred::Part;
@@ -9,19 +9,19 @@ use super::shadow::{Kind, Past};
 use super::{EngineState, FLIGHT, Hazards};
 use crate::probes::{AsyncAccess, Engine};
 
-/// Most writes in flight that are told apart.
+/// Maximum number of writes in flight that are listed separately.
 const MOST_FLIGHTS: usize = 1 << 11;
 
-/// Asynchronous writes to the block's shared memory that not all of its threads know to be done.
+/// Asynchronous writes to the block's shared memory that some of its threads do not know to be complete.
 #[derive(Debug, Default)]
 pub(super) struct Flights {
     list: Vec<Flight>,
-    /// What they write, and what writes do of which the list has no place.
+    /// The cells that they write, and the cells of the writes that did not fit in the list.
     pub(super) cells: Part,
     others: Part,
 }
 
-/// What one wrote, from a cell to another one.
+/// An asynchronous write to the cells from `first` to `last`.
 #[derive(Debug, Clone, Copy)]
 struct Flight {
     agent: Agent,
@@ -30,14 +30,14 @@ struct Flight {
     last: usize,
 }
 
-/// What of an engine's reads a thread that writes now was found to know: all up to a moment, and some later ones, packed.
+/// The reads by one engine that the writing thread is known to know: all up to `known`, and some later packed ones.
 #[derive(Debug, Default)]
 struct Reader {
     known: u32,
     told: [u64; TOLD],
 }
 
-/// The parts along K of a tile lie beside each other, each of another product.
+/// Maximum number of later reads: the parts of a tile along K are adjacent, and each belongs to a different product.
 const TOLD: usize = 4;
 
 impl Flights {
@@ -57,7 +57,7 @@ impl Flights {
 }
 
 impl Hazards {
-    /// The agent of an engine; the warp of the block whose turn it is has last given it something to do.
+    /// Returns the agent of an engine. `warp` is the warp that last started an operation on it.
     pub(super) fn engine(&mut self, engine: Engine, warp: Agent) -> Agent {
         let rank = if let Engine::Phase(rank, _) = engine { rank } else { self.rank };
         let at = self.find_engine(rank, engine).unwrap_or_else(|| {
@@ -102,7 +102,7 @@ impl Hazards {
         }
     }
 
-    /// The same, with the shadow of the block whose shared memory it is at hand.
+    /// As above, with the shadow of the block that owns the shared memory in place.
     fn asynchronous_at(&mut self, access: &AsyncAccess, mut past: Past, by: Agent) {
         let (agent, lane) = (past.agent, past.lane);
         let first = (access.start >> self.shift) as usize;
@@ -113,7 +113,7 @@ impl Hazards {
         if access.writes && self.size == 1 {
             self.deferred.flights.add(Flight { agent, moment: past.moment, first, last }, cells);
         }
-        // A copy to cells that nothing else touches in this interval.
+        // True for a copy to cells that no other access touches in this interval.
         let quiet =
             access.writes && !access.reduces && !self.shadow.has_others(first, last) && self.shadow.foreign.is_empty();
         let mut readers: Vec<Reader> = Vec::new();
@@ -122,7 +122,7 @@ impl Hazards {
             let reader = |(agent, _)| Reader { known: threads.floor(agent), ..Reader::default() };
             readers.extend(self.shadow.engine_reads.agents().map(reader));
         }
-        // The write that was last found to be known.
+        // The last write that was found to be known.
         let mut known_write = None;
         let each = (access.each >> self.shift).max(1) as usize;
         for cell in first..=last {
@@ -178,7 +178,7 @@ impl Hazards {
         }
     }
 
-    /// Checks a write against the reads of engines, each of which stands in `readers`.
+    /// Checks a write against the reads of engines. `readers` has an entry for each engine.
     #[inline(always)]
     fn check_engines(&mut self, cell: usize, past: Past, by: Agent, readers: &mut [Reader]) {
         for (at, reader) in readers.iter_mut().enumerate() {
@@ -193,7 +193,7 @@ impl Hazards {
         }
     }
 
-    /// All warps of the block have passed a barrier: writes that all of their threads know to be done are in flight no more.
+    /// After a barrier of all warps: removes the writes that all threads know to be complete.
     pub(super) fn land(&mut self) {
         let mut flights = std::mem::take(&mut self.deferred.flights);
         let before = flights.list.len();
@@ -222,8 +222,8 @@ impl Hazards {
         self.deferred.flights = flights;
     }
 
-    /// Whether a warp had issued its own copy of a number when it read what another warp's copy of that number writes:
-    /// then it means to read what was copied.
+    /// True if the reading warp had already issued its own copy of the same number when it read what `copy` writes.
+    /// Then the program means the read to come after the copy.
     pub(super) fn meant_after(&self, read: &Past, copy: &Past) -> bool {
         if !self.is_warp(read.agent) {
             return false;
@@ -235,8 +235,8 @@ impl Hazards {
             && own.is_some_and(|at| self.engines[at].latest >= copy.moment)
     }
 
-    /// Whether a warp had executed its own part of a product before it wrote what another warp's part reads: then it means
-    /// to write after the product.
+    /// True if the writing warp had already executed its own part of a product when it wrote what another warp's part
+    /// reads. Then the program means the write to come after the product.
     pub(super) fn multiplied_before(&self, write: &Past, product: &Past) -> bool {
         let of = usize::from(product.agent).checked_sub(self.threads.len()).and_then(|at| self.engines.get(at));
         if !self.is_warp(write.agent) || !matches!(of.map(|worked| worked.engine), Some(Engine::Wgmma(_))) {
@@ -247,7 +247,7 @@ impl Hazards {
         own.is_some_and(|at| self.engines[at].latest >= product.moment)
     }
 
-    /// A read through the asynchronous proxy: the generic write before it must have been fenced.
+    /// Checks a read through the asynchronous proxy: a proxy fence must separate it from an earlier generic write.
     fn check_proxy(&mut self, cell: usize, past: Past, by: Agent) {
         let write = self.shadow.writes[cell];
         let written = self.shadow.written[cell];

@@ -1,13 +1,20 @@
-/*! Global memory of kernels whose blocks can talk to each other: happens-before between blocks that run in turns.
+/*! Happens-before between blocks that can communicate through global memory. Such blocks run alternately.
 
-An access conflicts with one of another block unless its thread knows of it: a strong write after a fence (or a
-releasing one) made it known, and a strong access of the same address learnt it. Besides, a strong write lies before all that
-comes after a strong access that observed it: whoever draws the last ticket from a counter may reset it by a plain store, with
-no fence between (PTX ISA, memory consistency model: causality order by way of observation order). Of the granule itself
-alone, as that order is not transitive. For each granule the last plain write is kept, and beside it *every* plain read, strong read and strong write that may still matter: one of a thread that a later
-one of the same kind does not know. (Who knows the later one knows the earlier one too, and who does not is in conflict
-with the later one.) Of threads that have ended and can make nothing known any more, one access of each kind is enough:
-nobody will ever know of it, so it conflicts with all that the others would.
+An access conflicts with an access of another block unless its thread knows of that access. A thread learns of it if a
+fenced or releasing strong write publishes it and a strong access of the same address observes that write.
+
+There is one more order. A strong write precedes everything that follows a strong access that observed the write. For
+example, the thread that draws the last ticket from a counter may reset the counter with a weak store, without a fence
+(PTX ISA, memory consistency model: causality order through observation order). That order applies only to the granule
+itself, because it is not transitive.
+
+The shadow of each granule keeps the last weak write. It also keeps *every* weak read, strong read and strong write
+that may still matter: an access by a thread that a later access of the same kind does not know. This is enough. A
+thread that knows the later access also knows the earlier one. A thread that does not know it conflicts with the later
+one.
+
+Of threads that have ended and can publish nothing more, one access of each kind is enough. No thread can learn of it
+any more, so it conflicts with everything that the others would conflict with.
 */
 
 use super::Hazards;
@@ -22,7 +29,8 @@ use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
 use std::collections::{HashMap, HashSet};
 
-/// An access: the number of its cluster, and what is known of it there. Lanes of a warp that did the same are one.
+/// An access, with the number of its cluster and the access's data there. Lanes of a warp that did the same share a
+/// mark.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     cluster: u32,
@@ -33,45 +41,45 @@ struct Mark {
     kind: Kind,
 }
 
-/// What was last done to a granule: one mark beside it, which most have no more than, others in [`Ordered::more`].
+/// The last accesses of a granule. One mark is stored here, which is usually enough, the others in [`Ordered::more`].
 #[derive(Debug, Clone, Copy)]
 struct Granule {
     one: Option<Mark>,
-    /// Index, 0 for none.
+    /// Index in [`Ordered::more`]; 0 for none.
     more: u32,
 }
 
-/// See the module.
+/// The shadow of global memory; see the module.
 #[derive(Debug)]
 pub(crate) struct Ordered {
     shift: u32,
     buffers: Vec<Vec<Option<Box<[Granule]>>>>,
     more: Vec<Vec<Mark>>,
     free: Vec<u32>,
-    /// Marks in `more`.
+    /// Number of marks in `more`.
     count: usize,
-    /// The marks of the granule at hand.
+    /// The marks of the granule in work.
     marks: Vec<Mark>,
-    /// By address, under a rank that no block has.
+    /// What was released at each address, with [`NO_RANK`] as the rank.
     pub(super) told: HashMap<(u32, u64), Released>,
-    /// What each cluster has made known to all.
+    /// What each cluster has released to the whole device.
     pub(super) released: HashMap<u64, Clock>,
-    /// Clusters that have begun and not ended.
+    /// Clusters that have started and not ended.
     pub(super) alive: HashSet<u64>,
-    /// Addresses at which each of them has made something known.
+    /// The addresses at which each of these clusters has released something.
     pub(super) tellers: HashMap<u64, Vec<u64>>,
 }
 
-/// The rank under which [`Ordered::told`] has addresses of global memory.
+/// The rank for addresses of global memory in [`Ordered::released_at`].
 pub(super) const NO_RANK: u32 = u32::MAX;
 
-/// Most addresses at which something is made known: about 1 KiB each.
+/// Maximum number of addresses with releases, about 1 KiB each.
 pub(super) const MOST_TOLD: usize = 2 << 20;
-/// Most marks beside those in the pages: 2 GiB of them.
+/// Maximum number of marks outside the pages: 2 GiB.
 const MOST_MARKS: usize = (2 << 30) / size_of::<Mark>();
 
 impl Ordered {
-    /// A shadow of buffers of these lengths; of none if only what orders accesses is of interest.
+    /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses.
     pub(super) fn new(shift: u32, lengths: &[u64]) -> Self {
         let pages = |bytes: &u64| vec![None; ((bytes >> shift) + 1).div_ceil(PAGE) as usize];
         Self {
@@ -88,7 +96,7 @@ impl Ordered {
         }
     }
 
-    /// A cluster has ended.
+    /// Ends a cluster.
     pub(super) fn end(&mut self, cluster: u64) {
         self.alive.remove(&cluster);
         for address in self.tellers.remove(&cluster).into_iter().flatten() {
@@ -104,7 +112,7 @@ impl Ordered {
         page.get_or_insert_with(empty).get_mut((number % PAGE) as usize)
     }
 
-    /// Takes the marks of a granule to hand. False if there is no such granule.
+    /// Moves the marks of a granule to `marks`. Returns false if the granule does not exist.
     fn take(&mut self, buffer: usize, number: u64) -> bool {
         let Some(granule) = self.granule(buffer, number) else { return false };
         let (one, more) = (granule.one, granule.more as usize);
@@ -114,12 +122,12 @@ impl Ordered {
             let Self { marks, more: all, .. } = self;
             marks.append(&mut all[more]);
         }
-        // The latest comes last.
+        // The latest mark comes last.
         self.marks.extend(one);
         true
     }
 
-    /// Gives the marks at hand back to their granule.
+    /// Moves the marks back to their granule.
     fn give(&mut self, buffer: usize, number: u64) {
         let Some(granule) = self.granule(buffer, number) else { return };
         let index = granule.more;
@@ -148,7 +156,7 @@ impl Ordered {
         }
     }
 
-    /// Leaves one mark of each kind of those that nobody can come to know any more.
+    /// Keeps only one mark of each kind among those that no thread can learn of any more.
     fn spare(&mut self) {
         let mut lost = [false; 4];
         let (alive, released) = (&self.alive, &self.released);
@@ -162,7 +170,7 @@ impl Ordered {
 }
 
 impl Hazards {
-    /// An access to global memory, of a kernel whose blocks may talk to each other.
+    /// Handles an access to global memory in a kernel whose blocks may communicate.
     pub(super) fn ordered_access(&mut self, seen: &Seen<'_>, ordered: &mut Ordered) {
         let by = self.first + seen.warp as usize;
         let cluster = self.cluster() as u32;
@@ -178,7 +186,7 @@ impl Hazards {
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
         let slot = seen.start.wrapping_add(seen.shape.low as u64) >> SLOT_BITS;
         let buffer = (slot as usize).wrapping_sub(1);
-        // An atomic of the block's scope is nothing special to another block.
+        // For other blocks, an atomic with block scope is an ordinary access.
         let strong = seen.access.order.strong && seen.access.order.scope >= Scope::Device;
         let kind = Kind::new(seen.access.writes, strong);
         let new = Mark { cluster, moment, access: seen.access_index, lanes: 0, agent: by as Agent, kind };
@@ -202,7 +210,7 @@ impl Hazards {
         }
     }
 
-    /// Whether the lane of a new mark knows what a lane did.
+    /// True if the new mark's lane knows what lane `of` did.
     fn knows(&self, new: &Mark, old: &Mark, of: u8) -> bool {
         let (warp, lane) = (&self.threads[usize::from(new.agent)], (new.lanes.trailing_zeros() & 31) as u8);
         if old.cluster == new.cluster {
@@ -228,7 +236,7 @@ impl Hazards {
                 (true, false) => HazardKind::Raw,
                 _ => HazardKind::War,
             };
-            // The blocks of all clusters lie in the same way from the first one.
+            // In every cluster, the blocks have the same positions relative to the first one.
             let whose = |mark: &Mark| {
                 let rank = self.rank_of(mark.agent) as usize;
                 let from_first = self.blocks.get(rank).map_or(0, |block| block - self.blocks[0]);
@@ -240,7 +248,7 @@ impl Hazards {
         }
     }
 
-    /// Whether the lane of a new mark knows a strong read of what stood there before any of these.
+    /// True if the new mark's lane knows a strong read that observed the value before `later`.
     fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
         let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
         reads.any(|read| {
@@ -257,7 +265,7 @@ impl Hazards {
                 noted = true;
                 return true;
             }
-            // A plain write is kept for whatever comes after it; it stands for all that its thread knows.
+            // A weak write is kept for later accesses. It represents everything that its thread knows.
             if old.kind == new.kind || new.kind == Kind::Write {
                 let known = lanes(old.lanes).filter(|lane| self.knows(&new, old, *lane as u8));
                 old.lanes &= !known.fold(0, |mask, lane| mask | 1 << lane);
@@ -270,7 +278,8 @@ impl Hazards {
     }
 }
 
-/// An atomic reads what the last write left. It stands for that write from now on: who knows the atomic may rely on both.
+/// Handles an atomic that reads the last write. From then on it replaces that write, because knowing it implies
+/// knowing both.
 fn observe(marks: &mut Vec<Mark>) {
     if let Some(at) =
         marks.iter().rposition(|mark| mark.kind.writes()).filter(|at| marks[*at].kind == Kind::StrongWrite)

@@ -1,26 +1,27 @@
-//! What a thread knows of the others: vector clocks, short where a warp's lanes know the same.
+//! Vector clocks: what a thread knows of the other threads. They are short if a warp's lanes know the same.
 //!
-//! An *agent* is a warp of the cluster or an engine of asynchronous accesses; its *moments* count what it did. A clock says up to
-//! which moment of each agent, and of each lane of it, everything lies before what its owner does next.
+//! An *agent* is a warp of the cluster, or an engine that performs asynchronous accesses. Its accesses are numbered
+//! by *moments*. A clock holds a moment for each agent, or for each of its lanes. Everything up to that moment
+//! happens before the next access of the clock's owner.
 
 use crate::arch::Scope;
 use std::sync::Arc;
 
-/// A warp, those of the cluster's first block first, or an engine.
+/// Number of a warp or an engine. The warps of the cluster's first block come first.
 pub(super) type Agent = u16;
 
-/// See the module.
+/// A vector clock; see the module.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Clock {
-    /// For each agent, the moment up to which all lanes are known.
+    /// For each agent, the moment up to which all its lanes are known.
     known: Vec<u32>,
-    /// Lanes that are known beyond that.
+    /// Lanes that are known beyond that moment.
     lanes: Vec<(Agent, [u32; 32])>,
-    /// What is known of other clusters, by the number of their first block; a block without a cluster is one.
+    /// Clocks of other clusters, by the number of their first block. A block without a cluster counts as a cluster.
     blocks: Option<Arc<Clusters>>,
 }
 
-/// Clocks of other clusters, by number.
+/// Clocks of other clusters, sorted by number.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Clusters(Vec<(u64, Clock)>);
 
@@ -50,7 +51,7 @@ impl Clock {
         }
     }
 
-    /// What is known of all lanes of an agent alike.
+    /// Returns the moment up to which all lanes of an agent are known.
     pub(super) fn floor(&self, agent: Agent) -> u32 {
         self.known.get(usize::from(agent)).copied().unwrap_or(0)
     }
@@ -59,7 +60,7 @@ impl Clock {
         self.known.is_empty() && self.lanes.is_empty() && self.blocks.is_none()
     }
 
-    /// Nothing is known any more; keeps its place in memory.
+    /// Resets the clock and keeps its memory.
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.lanes.clear();
@@ -80,7 +81,7 @@ impl Clock {
             self.learn(agent, moment);
         } else if mask != 0 && self.floor(agent) < moment {
             let at = self.lanes.iter().position(|(a, _)| *a == agent).unwrap_or_else(|| {
-                // Most clocks have one: room for no more.
+                // Most clocks have only one entry, so reserve no more.
                 self.lanes.reserve_exact(1);
                 self.lanes.push((agent, [0; 32]));
                 self.lanes.len() - 1
@@ -114,12 +115,13 @@ impl Clock {
         }
     }
 
-    /// What is known of a thread of another cluster.
+    /// Returns the moment up to which a thread of another cluster is known.
     pub(super) fn of_block(&self, block: u64, agent: Agent, lane: u8) -> u32 {
         self.blocks.as_ref().and_then(|blocks| blocks.get(block)).map_or(0, |clock| clock.get(agent, lane))
     }
 
-    /// As other clusters take it: what is known of this one's agents is filed under its number.
+    /// Converts the clock for other clusters: what it knows of its own cluster's agents moves to that cluster's
+    /// number.
     pub(super) fn abroad(mut self, block: u64) -> Self {
         let own = Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), blocks: None };
         if !own.is_empty() {
@@ -128,7 +130,7 @@ impl Clock {
         self
     }
 
-    /// As this cluster takes what others tell: what they know of its own agents is plain knowledge.
+    /// Converts another cluster's clock for this cluster: what it knows of this cluster's agents becomes local.
     pub(super) fn home(&self, block: u64) -> Self {
         let mut clock = self.clone();
         if let Some(own) = self.blocks.as_ref().and_then(|blocks| blocks.get(block)) {
@@ -138,9 +140,12 @@ impl Clock {
     }
 }
 
-/// What one thread hands to another: what it knows, what it knows to be seen by the asynchronous proxy, what
-/// fences have released to the block, the cluster and the device, and what relaxed reads have observed of what was released to
-/// these, for fences behind a barrier.
+/// The knowledge that one thread passes to another:
+///
+/// - everything that happens before (`clock`);
+/// - the writes that the asynchronous proxy sees (`fenced`);
+/// - what fences have released to the block, the cluster and the device;
+/// - what relaxed reads have observed of such releases, for fences after a barrier.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Message {
     pub(super) clock: Clock,
@@ -182,44 +187,44 @@ fn join_some(own: &mut Clock, new: &Clock) {
     }
 }
 
-/// What a warp's threads know.
+/// The knowledge of a warp's threads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Warp {
-    /// Lanes that have a thread which has not ended.
+    /// Lanes whose thread exists and has not ended.
     pub(super) live: u32,
-    /// Accesses so far.
+    /// Number of accesses so far.
     pub(super) moment: u32,
     /// What all lanes know.
     all: Clock,
-    /// What a lane knows beyond that; the mask has the lanes that know something.
+    /// What each lane knows beyond that. `ahead` is the mask of these lanes.
     lane: [Option<Box<Clock>>; 32],
     ahead: u32,
-    /// Numbers up to which each lane has waited for what an engine did for it.
+    /// For each engine: the number up to which each lane has waited for its own operations.
     own: Vec<(Agent, [u32; 32])>,
-    /// What is known to be seen by the asynchronous proxy.
+    /// The writes that the asynchronous proxy is known to see.
     pub(super) fenced: Clock,
-    /// What fences had released when all lanes came to know it, by a fence of at least each scope.
+    /// What fences with at least each scope had released when all lanes learnt it.
     released: [Clock; 3],
-    /// What each lane knew at its last fence, by the same.
+    /// What each lane knew at its last fence with at least each scope.
     fences: [Vec<Option<Arc<Clock>>>; 3],
-    /// What each lane's relaxed reads have observed since its last fence, by the scope at which it was released.
+    /// What each lane's relaxed reads have observed since its last fence, by the scope of the release.
     observed: [Vec<Option<Arc<Message>>>; 3],
 }
 
 impl Warp {
-    /// Threads that know nothing of each other yet; moments go on from `moment`.
+    /// Creates a warp whose threads know nothing of each other. Its next moment follows `moment`.
     pub(super) fn start(live: u32, moment: u32) -> Self {
         Self { live, moment, ..Self::default() }
     }
 
-    /// Whether a lane knows what an agent's lane did at a moment.
+    /// True if a lane knows what lane `of` of an agent did at a moment.
     pub(super) fn knows(&self, lane: u8, agent: Agent, of: u8, moment: u32) -> bool {
         self.all.get(agent, of) >= moment
             || (lane == of && self.own.iter().any(|(a, known)| *a == agent && known[usize::from(of & 31)] >= moment))
             || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|known| known.get(agent, of) >= moment)
     }
 
-    /// The moment of an agent up to which all lanes know all lanes.
+    /// Returns the moment of an agent up to which all lanes know all its lanes.
     pub(super) fn floor(&self, agent: Agent) -> u32 {
         self.all.floor(agent)
     }
@@ -233,12 +238,12 @@ impl Warp {
         self.own.is_empty() && self.ahead == 0
     }
 
-    /// Whether all lanes know the same of all lanes of an agent.
+    /// True if all lanes of this warp know the same of all lanes of an agent.
     pub(super) fn uniform(&self, agent: Agent) -> bool {
         self.plain() && self.all.lanes.iter().all(|(a, _)| *a != agent)
     }
 
-    /// What lanes know together, their own accesses included.
+    /// Adds the knowledge of several lanes, including their own accesses, to a message.
     pub(super) fn publish(&self, warp: Agent, mask: u32, into: &mut Message) {
         into.clock.join(&self.all);
         into.clock.learn_lanes(warp, self.widen(mask), self.moment);
@@ -263,7 +268,7 @@ impl Warp {
         }
         let whole = self.widen(mask) == u32::MAX;
         for (agent, known) in &self.own {
-            // What all lanes have waited for, each of its own, is all that the engine did.
+            // If every lane has waited for its own operations, all operations of the engine are known.
             let all = known.iter().copied().min().filter(|_| whole).unwrap_or(0);
             if all != 0 {
                 into.clock.learn(*agent, all);
@@ -272,12 +277,12 @@ impl Warp {
         }
     }
 
-    /// All lanes, if a mask has all that live: lanes without a thread do nothing that needs an order.
+    /// Returns all lanes if the mask contains all live ones, because lanes without a thread need no order.
     fn widen(&self, mask: u32) -> u32 {
         if mask & self.live == self.live { u32::MAX } else { mask }
     }
 
-    /// Lanes take in a message.
+    /// Adds the knowledge in a message to several lanes.
     pub(super) fn receive(&mut self, mask: u32, message: &Message) {
         self.receive_clock(mask, &message.clock);
         join_some(&mut self.fenced, &message.fenced);
@@ -322,7 +327,7 @@ impl Warp {
         }
     }
 
-    /// Lanes wait for each other.
+    /// Synchronises several lanes with each other.
     pub(super) fn sync(&mut self, warp: Agent, mask: u32) {
         let whole = self.widen(mask) == u32::MAX;
         let fences = self.fences.iter().all(Vec::is_empty) && self.observed.iter().all(Vec::is_empty);
@@ -344,7 +349,7 @@ impl Warp {
         }
     }
 
-    /// Lanes have waited for what an engine did for them, up to a number.
+    /// Records that lanes have waited for an engine's operations on their own behalf, up to a number.
     pub(super) fn learn_own(&mut self, engine: Agent, mask: u32, number: u32) {
         let at = self.own.iter().position(|(a, _)| *a == engine).unwrap_or_else(|| {
             self.own.push((engine, [0; 32]));
@@ -353,19 +358,19 @@ impl Warp {
         lanes(mask).for_each(|lane| self.own[at].1[lane] = self.own[at].1[lane].max(number));
     }
 
-    /// Lanes have waited for all that an engine did, up to a number.
+    /// Records that lanes have waited for all operations of an engine, up to a number.
     pub(super) fn learn(&mut self, engine: Agent, mask: u32, number: u32) {
         let mut clock = Clock::default();
         clock.learn(engine, number);
         self.receive_clock(mask, &clock);
     }
 
-    /// Relaxed reads of lanes observe a message, of which they know only after a fence (8.8: an acquire pattern).
+    /// Records that relaxed reads observed a message. The lanes know it only after a fence (8.8: an acquire pattern).
     pub(super) fn observe(&mut self, mask: u32, scope: Scope, message: &Message) {
         let observed = &mut self.observed[scope as usize];
         observed.resize(32, None);
         let alone = Arc::new(message.clone());
-        // What was joined last: lanes that have observed the same go on to do so.
+        // The last join. Lanes that have observed the same continue to share a message.
         let mut last: Option<[Arc<Message>; 2]> = None;
         for lane in lanes(mask) {
             let new = match (&observed[lane], &last) {
@@ -383,7 +388,7 @@ impl Warp {
         }
     }
 
-    /// A fence after relaxed reads: lanes know what these have observed.
+    /// Handles a fence after relaxed reads: the lanes learn what these reads observed.
     fn acquire(&mut self, mask: u32, scope: Scope) {
         for at in 0..=scope as usize {
             let mut rest = if self.observed[at].is_empty() { 0 } else { mask };
@@ -394,7 +399,7 @@ impl Warp {
                     rest &= rest - 1;
                     continue;
                 };
-                // Lanes that read the same learn it together.
+                // Lanes that observed the same message learn it together.
                 let same = |lane: &usize| observed[*lane].as_ref().is_some_and(|other| Arc::ptr_eq(other, &message));
                 let group = lanes(rest).filter(same).fold(1 << first, |mask, lane| mask | 1 << lane);
                 lanes(group).for_each(|lane| observed[lane] = None);
@@ -407,7 +412,8 @@ impl Warp {
         }
     }
 
-    /// A fence: lanes come to know what they observed, and what they know then is what their later strong writes make known.
+    /// Handles a fence. The lanes learn what they observed. Their later strong writes release everything they know
+    /// now.
     pub(super) fn fence(&mut self, warp: Agent, mask: u32, scope: Scope) {
         self.acquire(mask, scope);
         for lane in lanes(mask) {
@@ -421,8 +427,8 @@ impl Warp {
         }
     }
 
-    /// What a lane's strong write makes known by the fences before it: its own, and those of threads from which a
-    /// barrier has told it.
+    /// Returns what a lane's strong write releases because of earlier fences. These are the lane's own fences, and
+    /// fences of threads that reached it through a barrier.
     pub(super) fn released(&self, lane: usize, scope: Scope) -> Option<Message> {
         let at = scope as usize;
         let own = self.fences[at].get(lane).and_then(Option::as_ref);

@@ -1,5 +1,3 @@
-//! The probe of counts and hazards together.
-
 use super::blocks::Ordered;
 use super::{Blocks, Hazards};
 use crate::arch::Order;
@@ -9,7 +7,7 @@ use crate::probes::{AddressPattern, AsyncAccess, Engine, Object, Probe, Seen};
 use crate::program::Program;
 use std::sync::Arc;
 
-/// Counts and hazards together.
+/// A probe that collects counts and hazards together.
 #[derive(Debug)]
 pub(crate) struct CountsAndHazards<'a> {
     program: &'a Program,
@@ -17,10 +15,10 @@ pub(crate) struct CountsAndHazards<'a> {
     blocks: Option<Arc<Blocks>>,
     pub(crate) counter: Counter,
     pub(crate) hazards: Hazards,
-    /// What is known of the clusters that have their turns later, and the number of the one that has it now.
+    /// The state of clusters that are suspended, and the slot of the running cluster.
     parked: Vec<Hazards>,
     slot: usize,
-    /// Of kernels whose blocks may talk to each other.
+    /// For kernels whose blocks may communicate.
     ordered: Option<Ordered>,
 }
 

@@ -1,9 +1,9 @@
-/*! Reads of shared memory that the shadow does not have yet.
+/*! Reads of shared memory that are not in the shadow yet.
 
-Most kernels read in one barrier interval what they wrote in the one before: at the next barrier all of it is forgotten, and
-nobody has asked. So what whole warps read is only listed here, after it was checked against writes. Who looks at cells that some of it may have
-touched notes it in the shadow first (`settle`), in the order in which it was read. A product's loads are one entry.
-*/
+Most kernels read in one barrier interval what they wrote in the interval before. The next barrier discards these
+reads, and no check ever needs them. So a whole warp's read is first checked against writes, and then only added to a
+list. A check of cells that may contain listed reads first moves the list to the shadow, in the order of the reads
+(`flush_reads`). All loads of a product are one entry. */
 
 use super::Hazards;
 use super::async_copy::Flights;
@@ -12,15 +12,15 @@ use super::shadow::{Kind, NEXT_LANE, Past, widen};
 use super::shared::Told;
 use crate::probes::{AddressPattern, Group, Seen};
 
-/// Most entries, and most patterns of addresses; with more the list is noted. Both together take less than 200 KiB, and clusters that run in turns
-/// have lists of their own.
+/// Maximum number of entries and of address patterns. A full list is moved to the shadow. Both lists together take
+/// less than 200 KiB. Clusters that run alternately have separate lists.
 const MOST: usize = 1 << 11;
 const MOST_PATTERNS: usize = 1 << 9;
 
-/// Pieces of the shared memory that are told apart.
+/// Number of pieces into which shared memory is divided.
 const PIECES: usize = 256;
 
-/// A part of the shared memory: a bit for each piece.
+/// A part of shared memory: a set of pieces, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Part([u64; PIECES / 64]);
 
@@ -42,40 +42,40 @@ impl Part {
     }
 }
 
-/// How the addresses of a whole warp lie.
+/// The address pattern of a whole warp.
 #[derive(Debug)]
 struct Pattern {
     relative: [i32; 32],
     groups: [Group; 4],
 }
 
-/// Offset in shared memory of the first lane, and the pattern.
+/// Offset in shared memory of the first lane, and index of the pattern.
 type Lanes = (u64, u32);
 
 #[derive(Debug, Clone, Copy)]
 enum Read {
-    /// An access as [`Past::pack`] has it for the first lane; cells a lane.
+    /// A single access: [`Past::pack`] of its first lane, and the number of cells per lane.
     Access { agent: Agent, packed: u64, lanes: Lanes, each: usize },
-    /// The loads of a product, in turns; the moment of the first one.
+    /// The loads of a product, alternating between both factors. `moment` is that of the first load.
     Product { agent: Agent, moment: u32, lanes: [Lanes; 2], index: u32 },
 }
 
-/// A load of a product: its access, and its offset.
+/// The two loads of a term: access index and offset of each.
 type Term = [(u32, i32); 2];
 
 #[derive(Debug, Default)]
 pub(super) struct Deferred {
     list: Vec<Read>,
     patterns: Vec<Pattern>,
-    /// For each warp and address register the pattern that it had last.
+    /// For each warp and address register, the last pattern.
     known: Vec<u32>,
-    /// Address registers of a program.
+    /// Number of address registers of the program.
     shapes: usize,
-    /// What the list touches, what was written in the interval, and what asynchronous writes are in flight.
+    /// Parts that the list reads, that were written in this interval, and that asynchronous writes in flight touch.
     touched: Part,
     pub(super) written: Part,
     pub(super) flights: Flights,
-    /// Cells of a piece are two to this power.
+    /// Binary logarithm of the number of cells per piece.
     grain: u32,
     products: Vec<Vec<Term>>,
 }
@@ -93,39 +93,39 @@ impl Deferred {
         Self { shapes, products: program.products.iter().map(terms).collect(), ..Self::default() }
     }
 
-    /// A block starts, whose shared memory has so many cells.
+    /// Starts a block with this many cells of shared memory.
     pub(super) fn start(&mut self, cells: usize) {
         self.next_interval();
         self.flights.clear();
         self.grain = cells.saturating_sub(1).div_ceil(PIECES).next_power_of_two().trailing_zeros();
     }
 
-    /// The part in which cells from one to another one lie.
+    /// Returns the part that contains the cells from `first` to `last`.
     #[inline(always)]
     pub(super) fn part(&self, first: usize, last: usize) -> Part {
         let [first, last] = [first, last].map(|cell| (cell >> self.grain).min(PIECES - 1) as u32);
         Part(std::array::from_fn(|word| {
             let base = 64 * word as u32;
-            // Nothing below `first`, nothing above `last`.
+            // Select the bits from `first` to `last`.
             let above = u64::MAX.checked_shl(first.saturating_sub(base)).unwrap_or(0);
             let below = (last + 1).saturating_sub(base).min(64);
             above & u64::MAX.checked_shr(64 - below).unwrap_or(0)
         }))
     }
 
-    /// What was read is forgotten.
+    /// Discards the reads of the last interval.
     pub(super) fn next_interval(&mut self) {
         self.list.clear();
         (self.touched, self.written) = (Part::default(), Part::default());
     }
 
-    /// Whether cells may have been written in the interval.
+    /// True if the cells may have been written in this interval.
     #[inline(always)]
     fn may_have_written(&self, cells: Part) -> bool {
         self.written.meets(cells) || self.flights.cells.meets(cells)
     }
 
-    /// The number of a pattern, which an address register of a warp has.
+    /// Returns the index of the pattern, which is the current one of a warp's address register.
     #[inline(always)]
     fn pattern(&mut self, warp: usize, shape: u32, of: &AddressPattern) -> u32 {
         let key = warp * self.shapes + (shape as usize).min(self.shapes.saturating_sub(1));
@@ -148,21 +148,21 @@ impl Deferred {
 }
 
 impl Hazards {
-    /// Where an access lies.
+    /// Returns the part of shared memory that an access touches.
     #[inline(always)]
     pub(super) fn part_of(&self, seen: &Seen<'_>, each: usize) -> Part {
         let (first, last) = self.extent(seen, each);
         self.deferred.part(first, last)
     }
 
-    /// The first and the last cell of an access.
+    /// Returns the first and the last cell of an access.
     #[inline(always)]
     fn extent(&self, seen: &Seen<'_>, each: usize) -> (usize, usize) {
         let cell = |relative: i32| (seen.start.wrapping_add(relative as u64) >> self.shift) as usize;
         (cell(seen.shape.low), cell(seen.shape.high) + each - 1)
     }
 
-    /// A plain read by a whole warp.
+    /// Handles a weak read by a whole warp.
     #[inline(always)]
     pub(super) fn read(&mut self, past: Past, seen: &Seen<'_>, each: usize) {
         let (first, last) = self.extent(seen, each);
@@ -189,7 +189,8 @@ impl Hazards {
         }
     }
 
-    /// The loads of a product by a whole warp, each of one word. False, and nothing done, if they are to be told one by one.
+    /// Handles a product's loads by a whole warp, one word each. Returns false, without any effect, if the caller
+    /// must report each load.
     #[inline(always)]
     pub(super) fn product(
         &mut self,
@@ -232,7 +233,7 @@ impl Hazards {
         true
     }
 
-    /// Before cells are looked at: what has read some of them is noted.
+    /// Moves the listed reads to the shadow if they may touch `cells`. Call this before looking at these cells.
     #[inline(always)]
     pub(super) fn settle(&mut self, cells: Part) {
         if self.deferred.touched.meets(cells) {
@@ -272,8 +273,8 @@ impl Hazards {
         self.deferred.touched = Part::default();
     }
 
-    /// Notes a whole warp's read in the shadow; `packed` is that of its first lane. Eight lanes at once where they read one cell, or
-    /// cells side by side.
+    /// Records a whole warp's read in the shadow. `packed` belongs to the first lane. Eight lanes are recorded at
+    /// once if they read the same cell or consecutive cells.
     #[inline(always)]
     fn note(
         &mut self,
@@ -323,7 +324,7 @@ impl Hazards {
         }
     }
 
-    /// Checks the read of a whole warp against what was written in the interval.
+    /// Checks a whole warp's read against the writes of this interval.
     #[inline(never)]
     fn check_read(&mut self, mut past: Past, seen: &Seen<'_>, each: usize) {
         debug_assert_eq!(past.kind, Kind::Read);
@@ -357,7 +358,7 @@ impl Hazards {
         }
     }
 
-    /// Checks the read of a cell against its last plain write, and against strong ones.
+    /// Checks the read of a cell against the last weak write and against strong writes.
     #[inline(always)]
     pub(super) fn check_read_cell(&mut self, cell: usize, past: Past, told: &mut Told) {
         if self.shadow.written[cell] < self.shadow.interval && !self.shadow.strong_writes.may_have(cell) {
@@ -385,7 +386,7 @@ mod tests {
     #[test]
     fn parts_meet_where_they_share_a_piece() {
         let mut deferred = Deferred::default();
-        // 1024 cells and the one behind them: pieces of four.
+        // 1024 cells and the one after them: pieces of four cells.
         deferred.start(1025);
         let part = |first, last| deferred.part(first, last);
         assert!(part(0, 3).meets(part(3, 3)) && !part(0, 3).meets(part(4, 1024)));

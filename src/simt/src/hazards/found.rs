@@ -1,4 +1,4 @@
-//! Hazards that were found: one for each kind and pair of source places, with an example and a count.
+//! The hazards found so far: one per kind and pair of source locations, with an example and a count.
 
 use super::shadow::Past;
 use crate::memory::SLOT_BITS;
@@ -6,12 +6,12 @@ use crate::program::Program;
 use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Place};
 use std::collections::{BTreeMap, HashMap};
 
-/// Most pairs of places that are told of; a kernel with more has errors enough.
+/// Maximum number of pairs to report. A kernel with more has enough errors.
 const MOST_FOUND: usize = 1 << 14;
 
 const NONE: u32 = u32::MAX;
 
-/// Kind, space, and the source lines of both accesses.
+/// Kind, address space, and source lines of both accesses.
 type Key = (HazardKind, HazardSpace, u32, u32);
 
 #[derive(Debug, Clone)]
@@ -22,20 +22,20 @@ struct Found {
     occurrences: u64,
 }
 
-/// A hazard's two sides in program-intended order.
+/// The two sides of a hazard, in the order that the program intends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
     pub(super) kind: HazardKind,
     pub(super) first: Past,
     pub(super) second: Past,
-    /// Warp and block of each side, for engines those of the thread that issued the access.
+    /// Warp and block of each side. For an engine, those of the thread that issued the access.
     pub(super) whose: [(u32, u64); 2],
-    /// The block whose shared memory it is; for global memory that of the second side.
+    /// The block that owns the shared memory; for global memory, the block of the second side.
     pub(super) owner: u64,
 }
 
 impl Pair {
-    /// Threads of one warp are told apart from others, but for lanes that write different values in one instruction.
+    /// A hazard within a warp is only a warning, unless lanes write different values in the same instruction.
     fn severity(&self, space: HazardSpace) -> HazardSeverity {
         let one_instruction = (self.first.access, self.first.moment) == (self.second.access, self.second.moment);
         if space == HazardSpace::Shared && self.whose[0] == self.whose[1] && !one_instruction {
@@ -45,25 +45,26 @@ impl Pair {
         }
     }
 
-    /// The later one of its blocks.
+    /// Returns the later one of the two blocks.
     fn block(&self) -> u64 {
         self.whose[0].1.max(self.whose[1].1)
     }
 }
 
-/// Where each access stands, and what was found.
+/// The source location of each access, and the hazards found.
 #[derive(Debug)]
 pub(super) struct Findings {
-    /// For each access: representative of its source line, and position in the text.
+    /// For each access: representative of its source line, and position in the PTX.
     places: Vec<(u32, u32)>,
-    /// Numbers of accesses that are not in `Program::accesses`, by instruction; [`NONE`] where there is none.
+    /// Numbers of accesses that are not in `Program::accesses`, by instruction; [`NONE`] if the instruction has no
+    /// number.
     more: Vec<u32>,
-    /// Of each instruction: representative of its source line, and position in the text.
+    /// For each instruction: representative of its source line, and position in the PTX.
     lines: Vec<(u32, u32)>,
     found: Vec<(Key, Found)>,
     /// Index in `found`.
     index: BTreeMap<Key, usize>,
-    /// Accesses that conflicted with the warp's present one already.
+    /// Accesses that already conflicted with the warp's current access.
     pairs: Vec<(u16, u32, u32)>,
 }
 
@@ -88,7 +89,7 @@ impl Findings {
         Self { places, more: Vec::new(), lines, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
     }
 
-    /// The number of an asynchronous access, by its instruction.
+    /// Returns the number of an asynchronous access, given the index of its instruction.
     pub(super) fn number(&mut self, at: usize) -> u32 {
         if self.more.len() <= at {
             self.more.resize(at + 1, NONE);
@@ -100,7 +101,7 @@ impl Findings {
         self.more[at]
     }
 
-    /// Position of an access in the text.
+    /// Returns the position of an access in the PTX.
     pub(super) fn position(&self, access: u32) -> u32 {
         self.places.get(access as usize).map_or(0, |place| place.1)
     }
@@ -109,12 +110,12 @@ impl Findings {
         self.places.get(access as usize).map_or(0, |place| place.0)
     }
 
-    /// A warp comes to another access.
+    /// Starts a warp's next access.
     pub(super) fn next(&mut self) {
         self.pairs.clear();
     }
 
-    /// Notes a hazard at `address`; `old` is the side that was there before.
+    /// Records a hazard at `address`. `old` is the earlier access.
     pub(super) fn note(&mut self, pair: Pair, old: &Past, space: HazardSpace, address: u64, bytes: u32) {
         let Pair { kind, first, second, .. } = pair;
         let key = (kind, space, self.line(first.access), self.line(second.access));
@@ -130,7 +131,7 @@ impl Findings {
                     found.bytes += bytes;
                 }
                 found.occurrences += u64::from(!again);
-                // Two warps make a better example than one.
+                // Two warps are a better example than one.
                 if pair.severity(space) < found.pair.severity(space) {
                     *found = Found { address, bytes, pair, occurrences: found.occurrences };
                 }
@@ -146,10 +147,10 @@ impl Findings {
         }
     }
 
-    /// Adds what another worker found. The example of the lowest block is kept.
+    /// Merges the hazards of another worker. The example in the lowest block is kept.
     pub(super) fn merge(&mut self, other: &Self) {
         for (key, found) in &other.found {
-            // Numbers of asynchronous accesses are each worker's own.
+            // Each worker numbers asynchronous accesses separately.
             let own = |past: &Past, finds: &mut Self| {
                 let at = other.more.iter().position(|number| *number == past.access);
                 let access = at.map_or(past.access, |at| finds.number(at));
@@ -171,7 +172,7 @@ impl Findings {
         }
     }
 
-    /// Those in blocks up to `last`. Global addresses are offsets in the buffer of their slot.
+    /// Returns the hazards in blocks up to `last`. Global addresses are offsets in their buffer.
     pub(super) fn report(
         &self,
         program: &Program,

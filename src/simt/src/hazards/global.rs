@@ -1,16 +1,18 @@
 /*! Conflicts between blocks in global memory.
 
-Where no access of the kernel can order one block after another (no atomics, no strong accesses), two blocks that
-touch the same byte, one of them writing, conflict, whatever the order in which they ran. For each granule (the
-smallest global access of the kernel, 1 to 4 bytes) the shadow keeps the least and the greatest writer and reader, as
-block, access and thread. That is as good as keeping every one: as nothing orders blocks, two of them conflict if and
-only if they are different ones, and among any writers and readers there are two different ones exactly if the least and
-the greatest differ, or the only writer from the least or the greatest reader. Least and greatest do not depend on which
-worker ran which block when. So blocks run in parallel and the report is always the same.
+This module is for kernels without atomics and strong accesses, where nothing can order one block after another. Then
+two blocks conflict if they touch the same byte and one of them writes it, in whatever order they ran.
 
-Where blocks can talk to each other they run in turns, and `blocks` goes by happens-before.
+A granule is the size of the kernel's smallest global access, 1 to 4 bytes. For each granule, the shadow keeps the
+minimum and maximum writer and the minimum and maximum reader, as block, access and thread. That is as good as keeping
+all of them. Nothing orders blocks, so two accesses conflict exactly when their blocks differ. A conflict exists
+exactly when the minimum and maximum writer differ, or a reader differs from the only writer. The minimum and maximum
+do not depend on which worker ran which block when. So blocks run in parallel, and the report is always the same.
 
-The shadow is made page by page as memory is used: 32 bytes a granule, or 28 and what more than one thread leaves there.
+If blocks can communicate, they run alternately, and `blocks` uses happens-before.
+
+The shadow is allocated page by page, when memory is used. A granule takes 32 bytes. In `blocks` it takes 28 bytes,
+plus the marks of additional threads.
 */
 
 use super::Hazards;
@@ -24,28 +26,30 @@ use crate::report::{HazardKind, HazardSpace};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// Granules of a page.
+/// Granules per page.
 pub(super) const PAGE: u64 = 1 << 12;
-/// Most bytes of the shadow.
+/// Maximum size of the shadow in bytes.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// Least writer, greatest writer, least reader, greatest reader; 0 is none, and least are kept as their complements.
+/// Minimum writer, maximum writer, minimum reader, maximum reader. 0 means none, and minimums are stored as
+/// complements.
 type Granule = [AtomicU64; 4];
 
 /// The shadow of all buffers of a launch.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     shift: u32,
-    /// For each buffer, its pages.
+    /// The pages of each buffer.
     buffers: Vec<Vec<OnceLock<Box<[Granule]>>>>,
-    /// Blocks run in turns, as they may talk to each other.
+    /// True if blocks may communicate and so run alternately.
     pub(super) ordered: bool,
-    /// Bytes of each buffer, as the ordered shadow needs them.
+    /// Size of each buffer in bytes, for the ordered shadow.
     lengths: Vec<u64>,
 }
 
 impl Blocks {
-    /// For buffers of these lengths; `None` if the shadow could become too large, or there are too many blocks.
+    /// Creates a shadow for buffers of these lengths. Returns `None` if it could become too large or there are too
+    /// many blocks.
     pub(crate) fn new(program: &Program, lengths: &[u64], blocks: u64) -> Option<Arc<Self>> {
         let global =
             |access: &&crate::program::Access| matches!(access.reach, StateSpace::Global | StateSpace::Generic);
@@ -63,7 +67,7 @@ impl Blocks {
         Some(Arc::new(Self { shift, buffers: lengths.iter().map(pages).collect(), ordered, lengths: lengths.to_vec() }))
     }
 
-    /// The shadow for blocks that run in turns.
+    /// Creates the shadow for blocks that run alternately.
     pub(super) fn in_turns(&self) -> Ordered {
         Ordered::new(self.shift, &self.lengths)
     }
@@ -97,7 +101,7 @@ impl Blocks {
         }
     }
 
-    /// Notes the conflicts that the shadow shows, once all blocks have run.
+    /// Adds the conflicts in the shadow to `finds`, after all blocks have run.
     pub(super) fn finish(&self, finds: &mut Findings) {
         for (buffer, pages) in self.buffers.iter().enumerate() {
             for (number, page) in pages.iter().enumerate() {
@@ -152,7 +156,7 @@ fn past(who: u64, kind: Kind) -> Past {
 }
 
 impl Hazards {
-    /// An access to global memory. Blocks that may talk to each other are watched by `ordered`.
+    /// Handles an access to global memory. `ordered` tracks blocks that may communicate.
     pub(super) fn global_access(&mut self, seen: &Seen<'_>, ordered: Option<&mut Ordered>) {
         match ordered {
             Some(ordered) => {

@@ -1,65 +1,79 @@
-/*! Hazards in shared memory of a block or cluster, and in global memory between blocks, by happens-before.
+/*! Finds hazards by happens-before: in the shared memory of a block or cluster, and between blocks in global memory.
 
-Two accesses to the same byte, one of them a write, conflict if nothing orders them. What orders:
+Two accesses to the same byte conflict if one of them is a write and nothing orders them. The following orders them:
 
-- a thread's own program;
-- barriers of the block, all sixteen, with or without a thread count, for the warps that come to them: coming to one
-  publishes what the warp knows, passing it takes in what the others published. Threads that have ended have come to a
-  barrier without a thread count. A barrier that all warps pass starts a new *interval*: what was noted before it is forgotten, but in clusters, whose other blocks it does not order;
-- `bar.warp.sync`, shuffles, votes, matches, reductions, elections and tensor instructions, for the lanes that take part.
-  Lanes of a warp that do not meet there are threads like any others;
-- the barrier of the cluster, for all its threads; where arrivals are `.relaxed` it hands on only what fences released;
-- a release seen by an acquire: `st.release`, or a fence before an atomic or `volatile` or `relaxed` store, and then
-  an acquire (`ld.acquire`, an acquiring atomic, or any atomic or strong load with a fence after it) of the same address. A barrier may
-  lie between a fence and its store, or a load and its fence. All reach as far as their scopes: what is released to the block makes
-  nothing known to another one;
-- phases of an `mbarrier`, for threads of any block that arrive and wait;
-- for asynchronous copies, nothing but waiting: until a thread has waited for a copy, each access to its bytes is in
-  conflict with it, the issuing thread's own too. What goes through the asynchronous proxy sees generic writes only
-  after `fence.proxy.async`.
+- **Program order** of a thread.
+- **Barriers of the block**, all sixteen, with or without a thread count, for the participating warps. A warp that
+  arrives publishes what it knows. A warp that passes learns what the others published. Threads that have ended count
+  as arrived at a barrier without a thread count. A barrier that all warps pass starts a new *interval*, and earlier
+  accesses are discarded. In clusters they are kept, because the barrier does not order other blocks.
+- **`bar.warp.sync`, shuffles, votes, matches, reductions, elections and tensor instructions**, for the participating
+  lanes. Lanes of a warp that do not meet there are treated like independent threads.
+- **The barrier of the cluster**, for all its threads. If arrivals are `.relaxed`, it passes on only what fences
+  released.
+- **A release that an acquire observes.** The release is `st.release`, or a fence before an atomic or a `volatile` or
+  `relaxed` store. The acquire reads the same address: it is `ld.acquire`, an acquiring atomic, or any atomic or
+  strong load with a fence after it. A barrier may separate a fence from its store, or a load from its fence. Each
+  reaches as far as its scope, so a release to the block publishes nothing to another block.
+- **Phases of an `mbarrier`**, for threads of any block that arrive and wait.
+- **For asynchronous copies, only waiting.** Until a thread has waited for a copy, each of its accesses to the copied
+  bytes conflicts, even in the issuing thread. The asynchronous proxy sees generic writes only after
+  `fence.proxy.async`.
 
-Atomics and other strong accesses do not conflict with each other, nor do asynchronous reductions. Plain writes of the
-same value to the same bytes of shared memory do not conflict.
+Atomics and other strong accesses do not conflict with each other, and neither do asynchronous reductions. Weak writes
+of the same value to the same bytes of shared memory do not conflict either.
 
-For each cell (the smallest shared access of the kernel: 1, 2 or 4 bytes, so that no byte is taken for its neighbour)
-the last write and the last read *of each warp of the block* are kept, of lanes that have come apart each lane's, and of
-warps of other blocks those that a later one does not know of. The memory is that of the shared memory times the warps
-of a block, however long the kernel runs. Between blocks see `global` and `blocks`.
+A cell is the size of the kernel's smallest shared access (1, 2 or 4 bytes), so that neighbouring bytes are never
+confused. For each cell, the detector keeps the last write and the last read *of each warp of the block*. For lanes
+that have diverged it keeps each lane's last read. For warps of other blocks it keeps the reads that a later one does
+not know. The memory needed is proportional to the shared memory times the warps per block, however long the kernel
+runs. See `global` and `blocks` for conflicts between blocks.
 
-Of one execution of an access and one of another in the past there may be many cells in conflict, and they are one
-occurrence. The first one is looked at; that the others add nothing is found by comparing two numbers, eight cells at once
-where they lie side by side.
+One execution of an access may conflict with one earlier execution in many cells. These count as one occurrence. The
+detector checks the first cell in full. For the others, comparing two numbers shows that they add nothing; for
+consecutive cells, eight are compared at once.
 
-| file | holds |
+| file | contents |
 |---|---|
 | `clock` | what threads know of each other |
-| `shadow` | what the cells were last used for |
-| `deferred` | reads that the shadow does not have yet |
-| `shared`, `remote` | the check of an access to the own block's shared memory, and to another's |
-| `order` | whether a pair is RAW or WAR |
+| `shadow` | the last accesses of each cell |
+| `deferred` | reads that are not in the shadow yet |
+| `shared`, `remote` | checks of accesses to the block's shared memory, and to another block's |
+| `order` | decides whether a pair is RAW or WAR |
 | `sync` | fences, strong accesses, `mbarrier`s |
 | `async_copy` | asynchronous accesses |
-| `global`, `blocks` | conflicts between blocks: of kernels whose blocks do not talk to each other, and of those that do |
-| `registers` | registers of a `wgmma` that are used while it is under way |
-| `found` | what was found, merged over workers, reported |
+| `global`, `blocks` | conflicts between blocks that cannot communicate, and between blocks that can |
+| `registers` | registers that are used while a `wgmma` is in flight |
+| `found` | the hazards found, merged over workers, and their report |
 
 # Sources
 
-What conflicts and what orders is chapter 8 of the PTX ISA, *Memory Consistency Model* (numbers of PTX 8.x): conflicts and data races 8.7.1; scopes 8.5;
-the asynchronous proxy 8.6; strong and morally strong accesses 8.4 and 8.7; release and acquire patterns 8.8; barriers and *synchronizes-with* 8.9.4;
-observation order, of which the rule of the last block in `blocks` is a part, 8.9.2; causality order 8.9.5. Lustig, Sahasrabuddhe and Giroux, *A Formal Analysis of
-the NVIDIA PTX Memory Consistency Model* (ASPLOS 2019), give it formally.
+Conflicts and orders follow chapter 8 of the PTX ISA, *Memory Consistency Model* (section numbers of PTX 8.x):
 
-Clocks of what threads know, and the last accesses of a place, are those of Flanagan and Freund, *FastTrack: Efficient and Precise Dynamic
-Race Detection* (PLDI 2009). That lanes of a warp, warps and blocks are ordered by different things, and a clock need not have an
-entry a thread, is in Eizenberg, Peng, Pigli, Mansky and Devietti, *BARRACUDA: Binary-level Analysis of Runtime RAces in CUDA programs* (PLDI 2017); scoped
-atomics and threads of a warp that come apart in Kamath and Basu, *iGUARD: In-GPU Advanced Race Detection* (SOSP 2021). Different here: several reads and
-writes of a place are kept where one would not tell all, so that within what ran no pair is missed; and each pair can be run both ways (`witness`).
+- conflicts and data races: 8.7.1; scopes: 8.5; the asynchronous proxy: 8.6
+- strong and morally strong accesses: 8.4 and 8.7
+- release and acquire patterns: 8.8; barriers and *synchronizes-with*: 8.9.4
+- observation order: 8.9.2. The rule for the last block in `blocks` is part of it.
+- causality order: 8.9.5
 
-What is found conflicts in the run at hand. Where the order of atomics differs from run to run, another run may order other accesses. Not looked for: strong
-accesses of different sizes to one place (8.7.2), textures and surfaces, and between blocks the heap.
+Lustig, Sahasrabuddhe and Giroux define it formally in *A Formal Analysis of the NVIDIA PTX Memory Consistency Model*
+(ASPLOS 2019).
 
-Counts of intervals, moments and executions have 32 bits; a block that needs more is refused, never wrapped.
+The vector clocks and the last accesses per location come from Flanagan and Freund, *FastTrack: Efficient and Precise
+Dynamic Race Detection* (PLDI 2009). Lanes of a warp, warps and blocks are ordered by different mechanisms, and a
+clock does not need an entry per thread: see Eizenberg, Peng, Pigli, Mansky and Devietti, *BARRACUDA: Binary-level
+Analysis of Runtime RAces in CUDA programs* (PLDI 2017). Scoped atomics and diverged threads of a warp are treated in
+Kamath and Basu, *iGUARD: In-GPU Advanced Race Detection* (SOSP 2021). There are two differences. This detector keeps
+several reads and writes of a location where one would not be enough, so it misses no pair in the given run. And each
+pair can be run in both orders (`witness`).
+
+# Limits
+
+The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
+It does not look for strong accesses of different sizes to one location (8.7.2), for textures and surfaces, or for
+conflicts between blocks on the heap.
+
+Intervals, moments and executions are counted in 32 bits. A block that needs more is refused; the counts never wrap.
 */
 
 mod async_copy;
@@ -92,46 +106,46 @@ use shadow::{MOST_ACCESSES, Shadow};
 use shared::Checked;
 use std::sync::Arc;
 
-/// Most warps of a block.
+/// Maximum number of warps per block.
 const WARPS: usize = 32;
-/// A cell written by an asynchronous access, in no interval.
+/// The interval of a cell that an asynchronous access has written.
 const FLIGHT: u32 = u32::MAX;
 
-/// Findings hazards in the clusters that one worker runs; a block without a cluster is one of its own.
+/// Finds hazards in the clusters that one worker runs. A block without a cluster counts as a cluster.
 #[derive(Debug)]
 pub(crate) struct Hazards {
     shift: u32,
-    /// Warps of a block, and blocks of the cluster.
+    /// Warps per block, and blocks per cluster.
     warps: usize,
     size: usize,
-    /// Whose turn it is: the block's rank in the cluster, and the number of its first warp.
+    /// The running block: its rank in the cluster, and the number of its first warp.
     rank: u32,
     first: usize,
-    /// The shadow of that block's shared memory, and those of the others; its own place there is empty.
+    /// The shadow of that block's shared memory, and those of the others. `parked[rank]` is empty.
     shadow: Shadow,
     parked: Vec<Shadow>,
-    /// Reads that the shadow does not have yet; of a block without a cluster.
+    /// Reads that are not in the shadow yet, for blocks without a cluster.
     deferred: Deferred,
     threads: Vec<Warp>,
-    /// Sixteen for each block.
+    /// What was published at each barrier, 16 per block.
     published: Vec<Message>,
     sync: sync::Sync,
     engines: Vec<EngineState>,
     runs: Vec<Runs>,
     accesses: usize,
-    /// Accesses of the past that the present one need not be held against again, by warp.
+    /// By warp: the earlier accesses against which the current access does not have to be checked again.
     judged: Vec<Checked>,
-    /// The present access has one cell a lane.
+    /// True if the current access has one cell per lane.
     narrow: bool,
     finds: Findings,
     /// Numbers of the cluster's blocks.
     blocks: Vec<u64>,
-    /// A count has come to its end.
+    /// True if a counter has reached its end.
     exhausted: bool,
     global: Option<Arc<Blocks>>,
 }
 
-/// An engine of the block of this rank, the warp that it last worked for, and its latest number.
+/// An engine of the block with this rank, the warp that it last worked for, and its latest number.
 #[derive(Debug, Clone, Copy)]
 struct EngineState {
     rank: u32,
@@ -141,7 +155,7 @@ struct EngineState {
 }
 
 impl Hazards {
-    /// Watches the shared memory of clusters of this size, and global memory if a shadow is given.
+    /// Creates a detector for the shared memory of clusters of this size, and for global memory if a shadow is given.
     pub(crate) fn new(program: &Program, size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
         Self {
             shift: program.shared_granule.trailing_zeros(),
@@ -167,13 +181,13 @@ impl Hazards {
         }
     }
 
-    /// Adds what another worker found.
+    /// Merges the hazards of another worker.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.finds.merge(&other.finds);
     }
 
-    /// What was found, in blocks up to `last` if it is given; `buffers` are names, `thread` tells the index of a warp's
-    /// lane.
+    /// Returns the hazards, limited to blocks up to `last` if given. `buffers` are the buffers' names. `thread`
+    /// returns the thread index of a warp's lane.
     pub(crate) fn report(
         &mut self,
         program: &Program,
@@ -188,7 +202,7 @@ impl Hazards {
         self.finds.report(program, grid, buffers, last, thread)
     }
 
-    /// The turn of the block of this rank.
+    /// Switches to the block with this rank.
     fn turn(&mut self, rank: u32) {
         if rank != self.rank && (rank as usize) < self.parked.len() {
             self.visit(self.rank);
@@ -198,7 +212,7 @@ impl Hazards {
         }
     }
 
-    /// Exchanges the shadow at hand for that of the block of this rank, and back.
+    /// Swaps the current shadow with that of the block with this rank. Call it again to swap back.
     fn visit(&mut self, rank: u32) {
         if let Some(parked) = self.parked.get_mut(rank as usize) {
             std::mem::swap(&mut self.shadow, parked);
@@ -224,7 +238,7 @@ impl Hazards {
         }
     }
 
-    /// The first block of a cluster starts.
+    /// Starts the first block of a cluster.
     fn begin_cluster(&mut self, warps: usize) {
         let all = warps * self.size;
         let used = self.threads.iter().any(|warp| warp.moment > u32::MAX / 2);
@@ -242,7 +256,7 @@ impl Hazards {
         self.runs.resize(self.accesses * all, Runs::default());
     }
 
-    /// The cluster's number: that of its first block.
+    /// Returns the cluster's number, which is that of its first block.
     fn cluster(&self) -> u64 {
         self.blocks[0]
     }
@@ -251,7 +265,7 @@ impl Hazards {
         usize::from(agent) < self.threads.len()
     }
 
-    /// Rank of the block of a warp, or of the block whose engine it is.
+    /// Returns the rank of the block to which a warp or engine belongs.
     fn rank_of(&self, agent: Agent) -> u32 {
         match usize::from(agent).checked_sub(self.threads.len()) {
             None => (usize::from(agent) / self.warps.max(1)) as u32,
@@ -259,8 +273,8 @@ impl Hazards {
         }
     }
 
-    /// All warps of the block have passed a barrier. What other blocks of a cluster did is not ordered by it, so
-    /// that there nothing may be forgotten.
+    /// Starts a new interval, after all warps of the block have passed a barrier. In clusters nothing may be
+    /// discarded, because the barrier does not order other blocks.
     fn next_interval(&mut self) {
         if self.size > 1 {
             return;
@@ -285,7 +299,7 @@ impl Hazards {
         let at = 16 * self.rank as usize + (number & 15);
         let mut published = std::mem::take(&mut self.published[at]);
         if all {
-            // Nobody waits for threads that have ended: their end was their arrival.
+            // No warp waits for threads that have ended, because their end counts as an arrival.
             for (warp, threads) in self.threads.iter_mut().enumerate().skip(self.first).take(self.warps) {
                 if threads.live == 0 {
                     threads.sync(warp as Agent, u32::MAX);

@@ -1,10 +1,11 @@
-//! Registers of products that are used too early, as [`crate::lower`] found them in the text.
+//! Registers of asynchronous products that are used too early. [`crate::lower`] finds these pairs in the PTX.
 
 use crate::counts::Counter;
 use crate::program::{Program, Site};
 use crate::report::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace};
 
-/// Those whose places have been executed. The threads are the first ones; all of the warps have it.
+/// Returns the hazards whose two locations have been executed. The thread is always the first one, because every warp
+/// has the hazard.
 pub(crate) fn early(program: &Program, counter: &Counter) -> Vec<Hazard> {
     let side = |(place, _): Site, access| {
         let place = program.place(place);
@@ -33,7 +34,7 @@ pub(crate) fn early(program: &Program, counter: &Counter) -> Vec<Hazard> {
             second: side(*second, second_access),
             occurrences: executed(*second),
         };
-        // The registers of a product are many, and a source line looks at several.
+        // A product has many registers, and a source line may use several.
         let same = |known: &&mut Hazard| {
             let lines = |h: &Hazard| (h.kind, h.first.place.line, h.second.place.line);
             hazard.first.place.line != 0 && lines(known) == lines(&hazard)

@@ -1,4 +1,4 @@
-//! Accesses to the shared memory of other blocks of the cluster.
+//! Accesses to the shared memory of other blocks in the cluster.
 
 use super::Hazards;
 use super::clock::lanes;
@@ -6,7 +6,7 @@ use super::shadow::{Kind, Past};
 use crate::probes::Seen;
 
 impl Hazards {
-    /// A warp reaches the shared memory of the block of this rank.
+    /// Handles a warp's access to the shared memory of the block with this rank.
     #[cold]
     pub(super) fn remote(&mut self, rank: u32, seen: &Seen<'_>) {
         let Some(mut past) = self.next_access(seen) else { return };
@@ -44,8 +44,8 @@ impl Hazards {
         self.shadow.writes[cell] = past;
     }
 
-    /// Keeps a read by another block's warp. Who knows it knows also what its thread knew then, so that earlier ones
-    /// known to it are not needed.
+    /// Records a read by another block's warp. Earlier reads that its thread knew become redundant: any thread that
+    /// knows this read also knows them.
     fn note_foreign(&mut self, cell: usize, past: Past) {
         let by = &self.threads[usize::from(past.agent)];
         let known = |agent, packed: u64| {

@@ -1,11 +1,11 @@
-//! Shadow of shared memory: for each cell its last plain write, and each warp's last accesses of other kinds.
+//! The shadow of shared memory: each cell's last weak write, and each warp's last accesses of other kinds.
 
 use super::clock::Agent;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What an access does to a byte. *Strong* accesses (atomics, `volatile`, `relaxed`, `acquire`, `release`) do not
-/// conflict with each other.
+/// The kind of an access. *Strong* accesses (atomics, `volatile`, `relaxed`, `acquire`, `release`) do not conflict
+/// with each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     #[default]
@@ -33,19 +33,19 @@ impl Kind {
         matches!(self, Self::StrongRead | Self::StrongWrite)
     }
 
-    /// Whether two accesses conflict if nothing orders them.
+    /// True if two accesses conflict when nothing orders them.
     pub(super) fn conflicts(self, other: Self) -> bool {
         (self.writes() || other.writes()) && !(self.strong() && other.strong())
     }
 }
 
-/// An access in the past.
+/// An earlier access.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Past {
     pub(super) access: u32,
-    /// Number of the access in its agent's own order.
+    /// Number of the access in its agent's program order.
     pub(super) moment: u32,
-    /// Which execution of its instruction in the interval, from 1.
+    /// Number of its instruction's execution in the interval, from 1.
     pub(super) ordinal: u32,
     pub(super) agent: Agent,
     pub(super) lane: u8,
@@ -57,20 +57,20 @@ impl Past {
         (self.agent, self.lane, self.access, self.moment) == (other.agent, other.lane, other.access, other.moment)
     }
 
-    /// Moment in the high word; access, last lane and first lane in the low one. Adding [`NEXT_LANE`] goes on to
-    /// the next lane.
+    /// Packs the access: moment in the high word; access, last lane and first lane in the low word. Adding
+    /// [`NEXT_LANE`] gives the next lane's access.
     #[inline(always)]
     pub(super) fn pack(&self) -> u64 {
         u64::from(self.moment) << 32 | u64::from(self.access) << 10 | u64::from(self.lane) << 5 | u64::from(self.lane)
     }
 }
 
-/// See [`Past::pack`].
+/// Difference between two lanes in [`Past::pack`].
 pub(super) const NEXT_LANE: u64 = 33;
-/// Accesses whose number fits beside two lanes.
+/// Number of accesses that fit in a packed access.
 pub(super) const MOST_ACCESSES: usize = 1 << 22;
 
-/// Joins two packed accesses of one moment: the first lane of the one, the last lane of the other.
+/// Merges two packed accesses of one moment: the first lane of `old`, the last lane of `new`.
 #[inline(always)]
 pub(super) fn widen(old: u64, new: u64) -> u64 {
     if old >> 32 == new >> 32 && (old as u32) >> 10 == (new as u32) >> 10 { new & !31 | old & 31 } else { new }
@@ -81,32 +81,32 @@ pub(super) fn widen(old: u64, new: u64) -> u64 {
 pub(super) struct Shadow {
     pub(super) interval: u32,
     pub(super) cells: usize,
-    /// The agent that is the block's first warp.
+    /// The agent of the block's first warp.
     pub(super) first: usize,
-    /// Interval of each cell's last plain write, or [`super::FLIGHT`], and that write.
+    /// Each cell's last weak write, and its interval or [`super::FLIGHT`].
     pub(super) written: Vec<u32>,
     pub(super) writes: Vec<Past>,
-    /// What the last plain write by a warp stored.
+    /// The value that a warp's last weak write stored.
     pub(super) values: Vec<u32>,
-    /// Interval of each cell's last plain read by any warp of the block.
+    /// Interval of each cell's last weak read by any warp of the block.
     pub(super) read: Vec<u32>,
-    /// `reads[warp * cells + cell]`: the warp's last plain read, as [`Past::pack`] has it.
+    /// `reads[warp * cells + cell]`: the warp's last weak read, as in [`Past::pack`].
     pub(super) reads: Vec<u64>,
     /// Strong reads and writes by warps, and reads by engines, in the same form.
     pub(super) strong_reads: Rows,
     pub(super) strong_writes: Rows,
     pub(super) engine_reads: Rows,
-    /// By cell: plain reads by warps of the cluster's other blocks that are not known to a later one of them.
+    /// By cell: weak reads by warps of the cluster's other blocks, unless a later one knows them.
     pub(super) foreign: HashMap<u32, Vec<(Agent, u64)>>,
     pub(super) apart: Vec<Apart>,
-    /// Moment at which the interval began for each warp, and interval at which the block began.
+    /// Moment at which the interval began in each warp, and interval at which the block began.
     began: Vec<u32>,
     pub(super) first_interval: u32,
     pub(super) flights: bool,
 }
 
 impl Shadow {
-    /// A block starts whose warps are at these moments. False if intervals have come to their end.
+    /// Starts a block whose warps are at these moments. Returns false if intervals have reached their limit.
     pub(super) fn start(&mut self, cells: usize, first: usize, moments: impl Iterator<Item = u32> + Clone) -> bool {
         let warps = moments.clone().count();
         if self.cells != cells || self.interval > u32::MAX / 2 || self.apart.len() != warps {
@@ -134,7 +134,7 @@ impl Shadow {
         more
     }
 
-    /// What was noted before is forgotten. False if intervals have come to their end.
+    /// Discards everything recorded. Returns false if intervals have reached their limit.
     pub(super) fn next_interval(&mut self, moments: impl Iterator<Item = u32>) -> bool {
         if self.interval >= super::FLIGHT - 1 {
             return false;
@@ -146,19 +146,19 @@ impl Shadow {
         true
     }
 
-    /// Whether cells from `first` to `last` may have had strong accesses, or reads by engines.
+    /// True if the cells from `first` to `last` may have had strong accesses or reads by engines.
     #[inline(always)]
     pub(super) fn has_others(&self, first: usize, last: usize) -> bool {
         [&self.strong_writes, &self.strong_reads, &self.engine_reads].iter().any(|rows| rows.may_have_any(first, last))
     }
 
-    /// The moment up to which what a warp of the block did is forgotten.
+    /// Returns the moment up to which the accesses of a warp of the block are discarded.
     #[inline(always)]
     pub(super) fn began(&self, warp: usize) -> u32 {
         self.began[warp]
     }
 
-    /// Whether an agent's moment lies in the interval; all of those that are not warps of the block do.
+    /// True if an agent's moment is in the interval. For agents other than the block's warps, it always is.
     pub(super) fn counts(&self, agent: Agent, moment: u32) -> bool {
         let began = usize::from(agent).checked_sub(self.first).and_then(|warp| self.began.get(warp));
         began.is_none_or(|began| moment > *began)
@@ -169,7 +169,7 @@ impl Shadow {
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     rows: Vec<(Agent, Vec<u64>)>,
-    /// From the first cell that was noted to behind the last one.
+    /// Range of all cells recorded so far.
     noted: Range<usize>,
 }
 
@@ -179,13 +179,13 @@ impl Rows {
         self.noted = 0..0;
     }
 
-    /// Whether a cell may have been noted.
+    /// True if the cell may have been recorded.
     #[inline(always)]
     pub(super) fn may_have(&self, cell: usize) -> bool {
         self.noted.contains(&cell)
     }
 
-    /// Whether one of the cells from `first` to `last` may have been noted.
+    /// True if a cell from `first` to `last` may have been recorded.
     #[inline(always)]
     pub(super) fn may_have_any(&self, first: usize, last: usize) -> bool {
         self.noted.start <= last && first < self.noted.end
@@ -195,14 +195,14 @@ impl Rows {
         self.rows.iter().map(|(agent, row)| (*agent, row.as_slice()))
     }
 
-    /// An agent, by its place among them, and its entry for a cell.
+    /// Returns the agent at index `place`, and its entry for a cell.
     #[inline(always)]
     pub(super) fn at(&self, place: usize, cell: usize) -> (Agent, u64) {
         let (agent, row) = &self.rows[place];
         (*agent, row[cell])
     }
 
-    /// The agent's row over `cells` cells, of which those from `first` to `last` will be noted.
+    /// Returns the agent's row of `cells` cells, in which the caller will record those from `first` to `last`.
     pub(super) fn row(&mut self, agent: Agent, cells: usize, first: usize, last: usize) -> &mut [u64] {
         self.noted = if self.noted.is_empty() {
             first..last + 1
@@ -217,14 +217,14 @@ impl Rows {
     }
 }
 
-/// Reads by lanes that had come apart from the rest of their warp: each lane's last, by cell. The rows keep one
-/// access of a warp; that is enough as long as its lanes run together.
+/// Reads by lanes that had diverged from their warp: each lane's last read, by cell. The rows keep one access per
+/// warp, which is enough only while its lanes run together.
 #[derive(Debug, Default)]
 pub(super) struct Apart {
     cells: HashMap<u32, Vec<u64>>,
 }
 
-/// Cells of a warp for which lanes are kept apart; beyond it the oldest knowledge is given up.
+/// Maximum number of cells per warp with separate lanes. Beyond it, the old entries are dropped.
 const MOST_APART: usize = 4096;
 
 impl Apart {

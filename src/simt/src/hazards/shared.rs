@@ -1,4 +1,4 @@
-//! The check of an access to the block's own shared memory.
+//! Checks accesses to the block's own shared memory.
 
 use super::Hazards;
 use super::clock::{Agent, Warp};
@@ -8,8 +8,8 @@ use crate::probes::Group;
 use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
 
-/// What was last found of a warp's accesses by a warp that accesses now: at which moment of the one, and for which
-/// access of the other, at which moment, nothing is left to say. Either all its lanes are known, or the pair is noted.
+/// The last finding about the accesses of one warp and the current access of another. For this pair of access and
+/// moment nothing is left to report: either all its lanes are known, or the pair is recorded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Checked {
     by: Agent,
@@ -18,7 +18,7 @@ pub(super) struct Checked {
     moment: u32,
 }
 
-/// In a cluster: up to which moment the lanes that read now were told of what an engine wrote, as last found.
+/// In a cluster: the moment up to which the reading lanes are known to know the writes of an engine.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub(super) of: Agent,
@@ -70,7 +70,7 @@ impl Hazards {
         }
     }
 
-    /// A warp's access begins: what is to be kept of it, but for the lane.
+    /// Starts a warp's access. Returns its record, except for the lane.
     #[inline(always)]
     pub(super) fn next_access(&mut self, seen: &Seen<'_>) -> Option<Past> {
         let warp = self.first + seen.warp as usize;
@@ -89,7 +89,7 @@ impl Hazards {
         Some(Past { access: index, lane: 0, agent: warp as Agent, ordinal, moment, kind })
     }
 
-    /// The cell at which a lane's bytes begin.
+    /// Returns the cell at which a lane's bytes begin.
     #[inline(always)]
     pub(super) fn cell_of(&self, seen: &Seen<'_>, lane: usize) -> usize {
         (seen.start.wrapping_add(seen.shape.relative[lane & 31] as u64) >> self.shift) as usize
@@ -102,7 +102,7 @@ impl Hazards {
         self.keep_read(cell, past);
     }
 
-    /// Another lane reads the cell in the same instruction.
+    /// Handles another lane that reads the cell in the same instruction.
     #[inline(always)]
     fn also_read(&mut self, cell: usize, past: Past) {
         self.check_read_cell(cell, past, &mut Told::default());
@@ -124,15 +124,15 @@ impl Hazards {
         }
         self.check_write(cell, past, past.agent);
         self.check_strong_writes(cell, past, past.agent);
-        // What all threads have waited for is a write like any other of an earlier interval. In a cluster the threads of the
-        // other blocks, too, would have to, which is rare: see `Told`.
+        // A write that all threads have waited for counts as a write of an earlier interval. In a cluster, the other
+        // blocks' threads would have to wait too, which is rare: see `KnownWrites`.
         let told = |threads: &Warp| threads.floor(write.agent) >= write.moment;
         if self.size == 1 && !self.is_warp(write.agent) && self.threads.iter().all(told) {
             self.shadow.written[cell] = self.shadow.interval - 1;
         }
     }
 
-    /// Eight lanes read cells side by side of which some were written in this interval.
+    /// Handles eight lanes that read consecutive cells, some of which were written in this interval.
     #[inline(never)]
     pub(super) fn read_written_group(&mut self, first: usize, mut past: Past, told: &mut Told) {
         let lane = past.lane;
@@ -142,8 +142,8 @@ impl Hazards {
         }
     }
 
-    /// The store of a whole warp, one cell a lane: eight lanes at once where they lie side by side and nothing but
-    /// plain reads was there in this interval.
+    /// Handles a whole warp's store of one cell per lane. It handles eight lanes at once if their cells are
+    /// consecutive and had only weak reads in this interval.
     #[inline(always)]
     fn write_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
         let shadow = &self.shadow;
@@ -173,7 +173,7 @@ impl Hazards {
         }
     }
 
-    /// Checks the stores of eight lanes side by side against the plain reads of the block's warps.
+    /// Checks the stores of eight lanes with consecutive cells against the weak reads of the block's warps.
     #[inline(never)]
     fn check_reader_groups(&mut self, first: usize, mut past: Past) {
         let lane = past.lane;
@@ -207,7 +207,7 @@ impl Hazards {
         self.shadow.writes[cell] = past;
     }
 
-    /// Checks a store against the cell's last plain write. Two of the same value leave it, whichever comes last.
+    /// Checks a store against the cell's last weak write. Two stores of the same value do not conflict.
     #[inline(always)]
     pub(super) fn check_stored(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
         let value = self.stored(cell, past.lane, seen);
@@ -224,7 +224,7 @@ impl Hazards {
         self.shadow.values[cell] = value;
     }
 
-    /// What a lane stores in a cell.
+    /// Returns the value that a lane stores in a cell.
     #[inline(always)]
     fn stored(&self, cell: usize, lane: u8, seen: &Seen<'_>) -> u32 {
         let start = seen.start.wrapping_add(seen.shape.relative[usize::from(lane & 31)] as u64);
@@ -234,7 +234,7 @@ impl Hazards {
         value as u32 & (u32::MAX >> (32 - (8 << self.shift).min(32)))
     }
 
-    /// Checks an access by a thread of warp `by` against the cell's last plain write.
+    /// Checks an access by a thread of warp `by` against the cell's last weak write.
     pub(super) fn check_write(&mut self, cell: usize, past: Past, by: Agent) {
         if self.shadow.written[cell] >= self.shadow.interval {
             let old = self.shadow.writes[cell];
@@ -242,7 +242,7 @@ impl Hazards {
         }
     }
 
-    /// Checks a write against the plain reads.
+    /// Checks a write against the weak reads.
     #[inline(always)]
     pub(super) fn check_readers(&mut self, cell: usize, past: Past, by: Agent) {
         self.check_own_readers(cell, past, by);
@@ -251,7 +251,7 @@ impl Hazards {
         }
     }
 
-    /// Against those by warps of the block itself.
+    /// Checks a write against the weak reads by the block's own warps.
     #[inline(always)]
     pub(super) fn check_own_readers(&mut self, cell: usize, past: Past, by: Agent) {
         if self.shadow.read[cell] == self.shadow.interval {
@@ -266,7 +266,7 @@ impl Hazards {
         }
     }
 
-    /// Checks against the lanes of a warp that a row tells of; true if they conflict.
+    /// Checks an access against the lanes in a packed entry. Returns true if they conflict.
     #[cold]
     #[inline(never)]
     pub(super) fn check_reader(
@@ -308,7 +308,7 @@ impl Hazards {
         false
     }
 
-    /// Reads by engines and by warps of other blocks.
+    /// Checks a write against the reads by engines and by warps of other blocks.
     #[inline(never)]
     pub(super) fn check_other_readers(&mut self, cell: usize, past: Past, by: Agent) {
         let engines = self.shadow.engine_reads.agents().map(|(agent, row)| (agent, row[cell]));
@@ -345,7 +345,7 @@ impl Hazards {
         }
     }
 
-    /// Whether nothing is left to say of an access in the past and the present one.
+    /// True if nothing is left to report about an earlier access and the current one.
     #[inline(always)]
     fn is_judged(&self, now: &Past, old: Past) -> bool {
         self.judged.get(usize::from(old.agent)).is_some_and(|judged| {
@@ -353,7 +353,7 @@ impl Hazards {
         })
     }
 
-    /// Checks an access by a thread of warp `by` against one in the past; true if they conflict.
+    /// Checks an access by a thread of warp `by` against an earlier one. Returns true if they conflict.
     #[cold]
     #[inline(never)]
     pub(super) fn check(&mut self, old: Past, new: Past, by: Agent, cell: usize) -> bool {
@@ -363,7 +363,7 @@ impl Hazards {
         let threads = &self.threads[usize::from(by)];
         let known = threads.knows(new.lane, old.agent, old.lane, old.moment);
         let (warps, plain) = (self.is_warp(old.agent) && new.agent == by, !old.kind.strong() && !new.kind.strong());
-        // Of a pair that is noted nothing is left to say; of one that is known neither, if it is so for all lanes.
+        // A recorded pair needs no further check. A known one needs none if it is known for all lanes.
         if warps && plain && (!known || threads.uniform(old.agent)) {
             self.judged[usize::from(old.agent)] =
                 Checked { by, now: new.moment, access: old.access, moment: old.moment };
@@ -375,7 +375,7 @@ impl Hazards {
         true
     }
 
-    /// The rules of `order`: RAW or WAR.
+    /// Decides between RAW and WAR by the rules of `order`.
     fn classify(&self, write: &Past, read: &Past) -> HazardKind {
         let runs = |warp: Agent, access: u32| self.runs.get(usize::from(warp) * self.accesses + access as usize);
         let interval = self.shadow.interval;
@@ -422,7 +422,7 @@ impl Hazards {
         self.finds.note(pair, &old, HazardSpace::Shared, address, 1 << self.shift);
     }
 
-    /// The warp of an agent: itself, or the one that last gave an engine something to do.
+    /// Returns the warp of an agent. For an engine, it is the warp that last started an operation on it.
     fn warp_of(&self, agent: Agent) -> Agent {
         match usize::from(agent).checked_sub(self.threads.len()) {
             None => agent,

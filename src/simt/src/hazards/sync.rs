@@ -11,27 +11,26 @@ use std::collections::HashMap;
 
 const SCOPES: [Scope; 3] = [Scope::Block, Scope::Cluster, Scope::Device];
 
-/// What threads made known to those who look at the same place.
+/// What threads released to all threads that observe the same address or object.
 #[derive(Debug, Default)]
 pub(super) struct Released {
     within: Option<Box<Within>>,
-    /// To all of the launch.
+    /// Released to the whole launch.
     device: Clock,
 }
 
-/// What threads of a cluster made known to others of it.
+/// What threads of a cluster released to other threads of that cluster.
 #[derive(Debug)]
 struct Within {
-    /// The number of the cluster.
     number: u64,
-    /// To threads of the block of a rank.
+    /// Released to threads of the block with this rank.
     near: Vec<(u32, Message)>,
-    /// To all of the cluster.
+    /// Released to the whole cluster.
     cluster: Message,
 }
 
 impl Released {
-    /// True if nothing was made known within this cluster before.
+    /// Publishes a message. Returns true if nothing was published within this cluster before.
     fn publish(&mut self, scope: Scope, rank: u32, cluster: u64, message: &Message) -> bool {
         if scope == Scope::Device {
             self.device.join(&message.clock.clone().abroad(cluster));
@@ -55,14 +54,15 @@ impl Released {
         self.within.as_deref().filter(|within| within.number == cluster)
     }
 
-    /// A cluster has ended: what was made known within it is of no use.
+    /// Drops what was released within a cluster that has ended.
     pub(super) fn forget(&mut self, cluster: u64) {
         if self.within(cluster).is_some() {
             self.within = None;
         }
     }
 
-    /// What lanes learn whose access, of this order, reads what was told: at once if it acquires, else by their next fence.
+    /// Lets lanes learn what was released, after an access with this order has read it. Without acquire, they learn
+    /// it at their next fence.
     fn acquire(&self, order: Order, rank: u32, cluster: u64, threads: &mut Warp, mask: u32) {
         let mut learn = |scope: Scope, message: &Message| {
             if order.acquire {
@@ -83,18 +83,18 @@ impl Released {
     }
 }
 
-/// What addresses of shared memory make known to those who read them.
+/// What was released at addresses and `mbarrier`s of the cluster.
 #[derive(Debug, Default)]
 pub(super) struct Sync {
-    /// By rank and offset.
+    /// By rank and offset in shared memory.
     shared: HashMap<(u32, u64), Released>,
-    /// What arrives in the present phase of an `mbarrier`, and what its completed phases made known.
+    /// What was released by arrivals of an `mbarrier`'s current phase, and by its completed phases.
     arriving: HashMap<Object, Released>,
     complete: HashMap<Object, Released>,
 }
 
 impl Sync {
-    /// A cluster starts.
+    /// Starts a cluster.
     pub(super) fn start(&mut self) {
         self.shared.clear();
         self.arriving.clear();
@@ -103,8 +103,8 @@ impl Sync {
 }
 
 impl Hazards {
-    /// A strong access to shared memory of the block of this rank, whose shadow is at hand: checked against plain ones,
-    /// and what it makes known or learns.
+    /// Handles a strong access to shared memory of the block with this rank, whose shadow is in place. It checks the
+    /// access against weak ones, then releases and acquires.
     #[inline(never)]
     pub(super) fn strong(&mut self, mut past: Past, each: usize, seen: &Seen<'_>, rank: u32) {
         let by = past.agent;
@@ -129,8 +129,8 @@ impl Hazards {
         self.synchronise(seen, Some(rank), None);
     }
 
-    /// What the lanes of a strong access learn from the address, and what they make known there; in shared memory of the
-    /// block of a rank, or in global memory.
+    /// Lets the lanes of a strong access learn from its address and release there. The address is in shared memory of
+    /// the block with rank `shared`, or in global memory.
     pub(super) fn synchronise(&mut self, seen: &Seen<'_>, shared: Option<u32>, ordered: Option<&mut Ordered>) {
         let (rank, cluster) = (self.rank, self.cluster());
         let warp = self.first + seen.warp as usize;
@@ -251,7 +251,7 @@ impl Hazards {
         copied.clock.learn(agent, number);
         let arrived = self.sync.arriving.remove(&object).unwrap_or_default();
         let complete = self.sync.complete.entry(object).or_default();
-        // What was copied here is known to whoever waits.
+        // Every waiting thread knows the completed copies.
         complete.publish(Scope::Block, object.0, cluster, &copied);
         complete.publish(Scope::Cluster, object.0, cluster, &copied);
         let Some(arrived) = arrived.within(cluster) else { return };
@@ -268,7 +268,7 @@ impl Hazards {
     }
 }
 
-/// What a lane's strong write makes known to threads within a scope.
+/// Returns what a lane's strong write releases to threads within a scope.
 fn handed_over(threads: &Warp, agent: Agent, lane: usize, order: Order, scope: Scope) -> Option<Message> {
     if !order.release {
         return threads.released(lane, scope);

@@ -1,17 +1,17 @@
-/*! A hazard shown to be one: two ways in which the launch may go, and the value that each of them gives.
+/*! Demonstrates a hazard: two possible outcomes of the launch, and the value in each.
 
-| hazard | the two ways | what differs |
+| hazard | two outcomes | difference |
 |---|---|---|
-| two warps of a block | one of them comes first, or the other ([`Way::Warps`]) | what is read, or what stays |
-| two lanes of a warp | one of them runs ahead, or the other ([`Way::Lanes`]) | the same |
-| two blocks | one of them comes first, or the other ([`Way::Blocks`]) | the same |
-| an asynchronous copy that writes | it completes at once, or as late as it may ([`Way::Copy`]) | the same |
-| an asynchronous read | it happens at once, or as late as it may ([`Way::LateRead`]) | what it reads |
-| a store that is told of without a fence | others see it in time, or later than what tells of it ([`Way::LateStore`]) | what is read |
+| two warps of a block | either warp comes first ([`Way::Warps`]) | the value read, or the final value |
+| two lanes of a warp | either lane runs ahead ([`Way::Lanes`]) | the same |
+| two blocks | either block comes first ([`Way::Blocks`]) | the same |
+| an asynchronous copy that writes | it completes immediately, or as late as possible ([`Way::Copy`]) | the same |
+| an asynchronous read | it happens immediately, or as late as possible ([`Way::LateRead`]) | the value it reads |
+| a store that is signalled without a fence | others see it in time, or later than the signal ([`Way::LateStore`]) | the value read |
 
-In the first four the launch is run twice, and each value was read or stored in one of the runs. The others need one run:
-both values stood there in it, one after the other. Of many blocks those that matter are run: first the two alone, and if
-they do not come to the two places then, all of them.
+For the first four, the launch runs twice, and each value was read or stored in one of the runs. The others need one
+run, in which memory held one value and then the other. For blocks, the first trial runs only the two blocks of the
+hazard. If they do not reach both locations, a second trial runs all blocks.
 */
 
 mod trial;
@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use trial::{Case, Plan};
 
-/// What may go one way or the other. The way that is named does harm.
+/// The choice that the hardware may make either way. The named choice is the one that does harm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -53,14 +53,14 @@ pub enum Way {
         /// Comes second.
         second: Dim3,
     },
-    /// Asynchronous copies complete as late as they may, or all at once.
+    /// Asynchronous copies complete as late as possible, or immediately.
     Copy {
-        /// As late as they may.
+        /// True for as late as possible.
         late: bool,
     },
-    /// An asynchronous read happens later than the store that follows it.
+    /// An asynchronous read happens after the store that follows it.
     LateRead,
-    /// Others see the store later than what tells them of it.
+    /// Other threads see the store later than the signal for it.
     LateStore,
 }
 
@@ -83,56 +83,56 @@ impl fmt::Display for Way {
     }
 }
 
-/// Two values of which it depends on chance which one comes out.
+/// Two values; the timing decides which of them results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Witness {
-    /// What may go one way or the other: the way that gives `wrong`.
+    /// The choice that gives the value `wrong`.
     pub way: Way,
-    /// The value is what stays at the address, of two writes; else it is what is read there.
+    /// True if the value is the final one after two writes; false if it is the one that `thread` reads.
     pub stays: bool,
     /// Byte offset in shared memory, or in the buffer.
     pub address: u64,
-    /// Bytes of the value.
+    /// Size of the value in bytes.
     pub bytes: u32,
-    /// The thread that reads; of two writes the one whose value should stay. Its block and its warp.
+    /// The thread that reads; for two writes, the thread whose value should be the final one.
     pub thread: Dim3,
-    /// See `thread`.
+    /// Block of `thread`.
     pub block: Dim3,
-    /// See `thread`.
+    /// Warp of `thread`.
     pub reader: u32,
-    /// The warp of the other side.
+    /// The warp of the other access.
     pub writer: u32,
-    /// Where `thread` reads or writes.
+    /// Source location at which `thread` reads or writes.
     pub place: Place,
-    /// The value if things go as the program means, as bits.
+    /// The value in the order that the program intends, as bits.
     pub right: u64,
-    /// The value if they go the other way.
+    /// The value in the other order, as bits.
     pub wrong: u64,
 }
 
-/// Why a hazard has no [`Witness`].
+/// The reason why a hazard has no [`Witness`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum NoWitness {
-    /// Whichever way it goes, the value is the same with these data.
+    /// Every choice gives this value with the given data.
     SameValue(u64),
-    /// In no way that was tried did both threads come to these places.
+    /// In no trial did both threads reach these locations.
     NotReached,
     /// The trial ended with a fault.
     Fault(Box<Fault>),
-    /// Nothing was tried, as nothing was left of what the request may take.
+    /// No trial was made, because the control's limits were already reached.
     Untried(Limit),
-    /// A trial did not come to its end.
+    /// A trial did not finish.
     Unfinished(Limit),
-    /// A hazard in registers: the GPU's assembler makes the instruction wait.
+    /// A hazard in registers. The GPU's assembler inserts the missing wait.
     Registers,
 }
 
-/// A clause: "in none of the ways that were tried did …".
+/// Writes a clause: "in none of the ways that were tried did …".
 impl fmt::Display for NoWitness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -156,10 +156,12 @@ impl fmt::Display for NoWitness {
 impl std::error::Error for NoWitness {}
 
 /// Tries both ways in which the two accesses of a hazard may come, as the module says, with what the control leaves: a trial
-/// takes a quarter of the steps that are left at most, so that an endless one leaves some for the next.
+/// Runs the launch with both orders of a hazard's two accesses, as the module describes.
 ///
+/// A trial takes at most a quarter of the steps that the control has left. So an endless trial leaves some for the
+/// next.
 /// # Errors
-/// If no value differs, the accesses do not come about, or the control's limits are reached.
+/// Fails if no value differs, if a trial does not reach the accesses, or if it reaches the control's limits.
 pub fn witness(
     kernel: &Kernel,
     launch: &Launch,
@@ -178,7 +180,7 @@ pub fn witness(
     for plan in plans(&case, hazard) {
         match case.try_out(&plan) {
             Ok(witness) => return Ok(witness),
-            // That it changes nothing says more than that it did not come to it.
+            // An unchanged value is more informative than an unreached location.
             Err(NoWitness::SameValue(value)) => why = NoWitness::SameValue(value),
             Err(cut @ (NoWitness::Fault(_) | NoWitness::Unfinished(_))) if why == NoWitness::NotReached => why = cut,
             Err(_) => {}
@@ -187,7 +189,7 @@ pub fn witness(
     Err(why)
 }
 
-/// What to try, in this order.
+/// Returns the trials to make, in order.
 fn plans(case: &Case<'_>, hazard: &Hazard) -> Vec<Plan> {
     let (first, second) = (&hazard.first, &hazard.second);
     if case.asynchronous[0] || case.asynchronous[1] {
@@ -195,7 +197,7 @@ fn plans(case: &Case<'_>, hazard: &Hazard) -> Vec<Plan> {
         return match read {
             [true, _] if case.asynchronous[0] => vec![Plan::LateRead],
             [_, true] if case.asynchronous[1] => vec![Plan::LateStore],
-            // Of a read and a later copy the late one is right, of a copy and a later read the early one.
+            // If the read comes first, the late copy is the intended one. If the copy comes first, the early one is.
             _ => vec![Plan::Copy { late: case.asynchronous[0] }],
         };
     }

@@ -1,4 +1,4 @@
-//! The runs of a witness, and what is made of them.
+//! The trial runs of a witness, and their evaluation.
 
 use super::watcher::{Bytes, Side, Touch, Watcher};
 use super::{NoWitness, Way, Witness};
@@ -10,21 +10,21 @@ use crate::report::{AccessKind, Dim3, FaultKind, Hazard, HazardAccess, HazardKin
 use crate::run::{self, Launch, Options};
 use std::collections::HashMap;
 
-/// The part of what is left that a trial may take.
+/// A trial may take one part in `SHARE` of the steps left.
 const SHARE: u64 = 4;
-/// Most blocks of a trial in which all run.
+/// Maximum number of blocks in a trial of all blocks.
 const MOST_BLOCKS: u64 = 1 << 12;
 
-/// What is tried.
+/// A trial.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Plan {
     Warps,
     Lanes,
-    /// The two blocks alone, or all of them, in both orders of the two.
+    /// Runs the two blocks in both orders, alone or with all other blocks.
     Blocks {
         all: bool,
     },
-    /// `late` is right to be false: the copy comes before the read.
+    /// `late` is the intended choice: false if the copy comes before the read.
     Copy {
         late: bool,
     },
@@ -32,21 +32,21 @@ pub(super) enum Plan {
     LateStore,
 }
 
-/// A hazard, where it was found.
+/// A hazard with its launch.
 pub(super) struct Case<'a> {
     program: &'a Verified,
     launch: &'a Launch,
     memory: &'a Memory,
     hazard: &'a Hazard,
     control: &'a Control<'a>,
-    /// Of each place, the first of its source line.
+    /// For each place, the first place of its source line.
     lines: Vec<u32>,
     sides: [Side; 2],
-    /// Whether each side is an asynchronous access.
+    /// True for each side that is an asynchronous access.
     pub(super) asynchronous: [bool; 2],
 }
 
-/// What a run came to.
+/// The accesses recorded in a run.
 type Touches = Vec<Touch>;
 
 impl<'a> Case<'a> {
@@ -155,7 +155,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Two blocks in this order, alone or with all others in order; nothing if there are too many.
+    /// Returns the two blocks in this order, alone or with all others. Returns `None` if there are too many blocks.
     fn blocks(&self, one: u64, other: u64, all: bool) -> Option<Vec<u64>> {
         let count: u64 = self.launch.grid.iter().map(|n| u64::from(*n)).product();
         if !all {
@@ -164,7 +164,7 @@ impl<'a> Case<'a> {
         if count > MOST_BLOCKS {
             return None;
         }
-        // The one that is to come later changes places with the one that would.
+        // If `one` would come later, it swaps positions with `other`.
         let mut order: Vec<u64> = (0..count).collect();
         if one > other {
             order.swap(one as usize, other as usize);
@@ -172,7 +172,7 @@ impl<'a> Case<'a> {
         Some(order)
     }
 
-    /// Runs blocks, or the clusters that they are in, one after the other.
+    /// Runs blocks, or their clusters, one after the other.
     fn run(&self, blocks: &[u64], schedule: Schedule, twist: Perturbation) -> Result<Touches, NoWitness> {
         if let Some(limit) = self.control.reached() {
             return Err(NoWitness::Unfinished(limit));
@@ -198,7 +198,7 @@ impl<'a> Case<'a> {
             run::run_some(self.program, self.launch, &mut memory, &options, self.control, (blocks, twist, most), watch)
                 .map_err(fault)?;
         match outcome {
-            // What was seen before a fault is as good.
+            // Accesses recorded before a fault are usable.
             Err(found) if watcher.touches.is_empty() => Err(match (found.kind, self.control.reached()) {
                 (_, Some(limit)) => NoWitness::Unfinished(limit),
                 (FaultKind::StepBudget, None) => NoWitness::Unfinished(Limit::Steps(most)),
@@ -208,21 +208,21 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The block whose shared memory is at stake.
+    /// Returns the block that owns the shared memory.
     fn owner(&self) -> u64 {
         let [gx, gy, _] = self.launch.grid.map(u64::from);
         let [x, y, z] = self.hazard.block.map(u64::from);
         x + gx * (y + gy * z)
     }
 
-    /// The side that reads; of two writes the one that should come last.
+    /// Returns the side that reads; for two writes, the side that should come last.
     fn reader(&self) -> (&HazardAccess, Side, Side) {
         let first_reads = self.hazard.first.access == AccessKind::Read;
         let [first, second] = self.sides;
         if first_reads { (&self.hazard.first, first, second) } else { (&self.hazard.second, second, first) }
     }
 
-    /// `touch` is of the thread that is told of.
+    /// Builds the witness. `touch` is an access of the thread that it describes.
     fn told(&self, way: Way, touch: &Touch, right: u64, wrong: u64) -> Witness {
         let (access, reader, writer) = self.reader();
         let mask = if self.hazard.space == HazardSpace::Global { (1 << SLOT_BITS) - 1 } else { u64::MAX };
@@ -243,7 +243,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Which accesses to look at first: those of the thread at the bytes at stake, those of the thread, those of its warp.
+    /// Filters for accesses, best first: those of the thread at the bytes at stake, those of the thread, those of its
+    /// warp.
     fn tiers() -> [fn(&Touch, &Side) -> bool; 3] {
         [
             |touch, side| touch.by == *side && touch.exact,
@@ -252,12 +253,12 @@ impl<'a> Case<'a> {
         ]
     }
 
-    /// The first value that differs between two runs: of what is read, or of what stays.
+    /// Returns the first value that differs between two runs: a value read, or a final value.
     fn compare(&self, meant: &[Touch], other: &[Touch], way: Way) -> Result<Witness, NoWitness> {
         let (_, reader, _) = self.reader();
         let mut same = None;
         if self.hazard.kind == HazardKind::Waw {
-            // Of the two the one that wrote last; copies have no thread.
+            // Compare the last write by either side. Copies have no thread.
             let mine = |touch: &Touch| self.sides.contains(&touch.by) || touch.by.place == u32::MAX;
             let stays = |touches: &[Touch]| {
                 let last = |all: &dyn Fn(&Touch) -> bool| {
@@ -272,7 +273,7 @@ impl<'a> Case<'a> {
                 Ok(self.told(way, &right, right.value, wrong.value))
             };
         }
-        // The same dynamic read in both runs: the same number among the reads of the thread at this place.
+        // Find the same dynamic read in both runs: the n-th read of this thread at this address.
         for tier in Self::tiers() {
             let reads = |touches: &[Touch]| -> Vec<Touch> {
                 touches.iter().filter(|touch| !touch.writes && tier(touch, &reader)).copied().collect()
@@ -292,7 +293,7 @@ impl<'a> Case<'a> {
         Err(same.map_or(NoWitness::NotReached, NoWitness::SameValue))
     }
 
-    /// What stood there before the `at`-th access.
+    /// Returns the value before the `at`-th access.
     fn before(&self, touches: &[Touch], at: usize) -> u64 {
         let wanted = &touches[at];
         let earlier = touches[..at].iter().rev().find(|touch| touch.hit && touch.writes && touch.start == wanted.start);
@@ -307,7 +308,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// A read that got what the store at stake wrote might have got what was there before.
+    /// Shows that a read which got the value of the store at stake could have got the old value.
     fn late_store(&self, touches: &[Touch]) -> Result<Witness, NoWitness> {
         let (_, reader, writer) = self.reader();
         let mut same = None;
@@ -332,7 +333,7 @@ impl<'a> Case<'a> {
         Err(same.map_or(NoWitness::NotReached, NoWitness::SameValue))
     }
 
-    /// An asynchronous read may get what a store after it wrote.
+    /// Shows that an asynchronous read may get the value of a later store.
     fn late_read(&self, touches: &[Touch]) -> Result<Witness, NoWitness> {
         let (_, reader, writer) = self.reader();
         let mut same = None;

@@ -1,20 +1,20 @@
-//! Observes a run for a witness: what two threads do at two places, and everybody at a few bytes.
+//! Observes a run for a witness: the accesses of two threads at two locations, and all accesses of a few bytes.
 
 use crate::probes::{AsyncAccess, Probe, Seen, Space};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// The bytes at stake, and those around them, of which the others may show more.
+/// The bytes at stake. Accesses near them are recorded too, because they may be informative.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bytes {
-    /// Linear index of the block whose shared memory it is; none for global memory.
+    /// Linear index of the block that owns the shared memory; `None` for global memory.
     pub(super) block: Option<u64>,
     /// Offset in shared memory, or a global address.
     pub(super) start: u64,
     pub(super) count: u64,
 }
 
-/// A thread at a source place.
+/// A thread at a source location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Side {
     pub(super) block: u64,
@@ -24,35 +24,35 @@ pub(super) struct Side {
     pub(super) place: u32,
 }
 
-/// An access, or for wide ones the part of it that is at stake.
+/// An access; for a wide access, the part of it that is at stake.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touch {
     pub(super) by: Side,
     pub(super) writes: bool,
     pub(super) start: u64,
     pub(super) bytes: u32,
-    /// As bits; nothing is known of what an asynchronous read gets.
+    /// The value as bits. For an asynchronous read it is unknown.
     pub(super) value: u64,
-    /// It lies at the bytes at stake.
+    /// True if it touches the bytes at stake.
     pub(super) exact: bool,
-    /// It lies there or near.
+    /// True if it touches these bytes or bytes near them.
     pub(super) hit: bool,
 }
 
-/// Bytes on either side of those at stake of which every access is kept.
+/// Number of bytes on either side of the bytes at stake where every access is recorded.
 const NEAR: u64 = 128;
 
-/// Accesses after which a run is not watched any further.
+/// Maximum number of recorded accesses.
 const MOST: usize = 1 << 16;
 
 /// See the module.
 pub(super) struct Watcher<'a> {
     program: &'a Program,
-    /// Of each place, the first of its source line.
+    /// For each place, the first place of its source line.
     lines: &'a [u32],
     bytes: Bytes,
     sides: [Side; 2],
-    /// Block by slot and rank, and which of them has the turn.
+    /// Block by slot and rank, and the running one.
     blocks: HashMap<(usize, u32), u64>,
     slot: usize,
     rank: u32,
@@ -73,7 +73,7 @@ impl<'a> Watcher<'a> {
         Side { block: self.block(self.rank), warp, lane, place: place.copied().unwrap_or(u32::MAX) }
     }
 
-    /// Whether bytes are at stake, and whether they are near.
+    /// Returns two flags: true if the bytes are at stake, and true if they are near.
     fn hits(&self, block: Option<u64>, start: u64, bytes: u64) -> (bool, bool) {
         let within = |near: u64| {
             start < self.bytes.start + self.bytes.count + near
@@ -82,7 +82,7 @@ impl<'a> Watcher<'a> {
         (self.bytes.block == block && within(0), self.bytes.block == block && within(NEAR))
     }
 
-    /// Whether it is one of the two threads at its place, or another one of its warp.
+    /// True if this is one of the two threads, or another lane of its warp, at the side's location.
     fn is_side(&self, by: &Side) -> bool {
         self.sides.iter().any(|side| Side { lane: by.lane, ..*side } == *by)
     }
@@ -129,7 +129,7 @@ impl Probe for Watcher<'_> {
             let element = if exact { self.bytes.start.saturating_sub(start) / size } else { 0 };
             let value = if access.atomic.is_some() {
                 let mut bytes = [0u8; 8];
-                // SAFETY: by contract.
+                // SAFETY: the contract of `touched` makes the bytes of each active lane readable.
                 unsafe {
                     let from = memory.offset(relative as isize).add((element * size) as usize);
                     from.copy_to_nonoverlapping(bytes.as_mut_ptr(), size.min(8) as usize);
@@ -163,7 +163,7 @@ impl Probe for Watcher<'_> {
 
     fn landed(&mut self, rank: u32, start: u32, bytes: &[u8]) {
         let block = self.block(rank);
-        // Word by word.
+        // Record word by word.
         for (at, word) in bytes.chunks(4).enumerate() {
             let start = u64::from(start) + 4 * at as u64;
             let (exact, hit) = self.hits(Some(block), start, 4);
