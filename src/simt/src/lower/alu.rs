@@ -7,7 +7,7 @@ use crate::arith::{choice, float, integer as k, lanes, test};
 use crate::program::{Op, Preload, Scalar, Special};
 use crate::ptx::{At, Instruction, Operand};
 
-/// Bits and signedness of an integer or bit type; floats count as bits.
+/// Returns the bits and signedness of an integer or bit type. Floating-point types count as bits.
 pub(super) fn type_of(ty: &str) -> Option<(u32, bool)> {
     Some(match ty {
         "pred" => (1, false),
@@ -33,7 +33,7 @@ pub(super) fn take<'b, 'a, const N: usize>(i: &'b Instruction<'a>) -> Result<&'b
         .map_err(|_| i.at.parse(format!("`{}` takes {N} operands, not {}", i.opcode, i.operands.len())))
 }
 
-/// Bits of a type that values are moved as, chosen among or taken apart.
+/// Returns the bits of a type as `mov`, `selp` and vector packing use it.
 fn word_bits(ty: &str, i: &Instruction<'_>) -> Result<u32, LoadError> {
     match type_of(ty) {
         Some((bits @ (16 | 32 | 64), _)) if !ty.ends_with("f16") && !ty.ends_with("x2") => Ok(bits),
@@ -128,7 +128,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `lop3.b32 d, a, b, c, table` and `lop3.or.b32 d|p, a, b, c, table, q`: p is whether d is not zero, or q.
+    /// `lop3.b32 d, a, b, c, table` and `lop3.or.b32 d|p, a, b, c, table, q`, where p = (d ≠ 0) or q.
     pub(super) fn lop3(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (d, p, q, [a, b, c, table]) = match (m, i.operands.as_slice()) {
             (["b32"], [d, rest @ ..]) if rest.len() == 4 => (d, None, None, [&rest[0], &rest[1], &rest[2], &rest[3]]),
@@ -158,7 +158,7 @@ impl<'a> Lowerer<'a> {
         self.op(Op::lanes(test::<k::Ne32>()), p, &[flag, zero]);
     }
 
-    /// `and or xor not cnot`, on predicates too.
+    /// `and or xor not cnot`, including those on predicates.
     pub(super) fn bits(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [ty] = m else { return refuse(i) };
         let bits = match (*ty, name) {
@@ -208,7 +208,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// A predicate operand, negated if it says so, or a constant.
+    /// Returns a predicate operand, negated if it is written so, or a constant.
     pub(super) fn predicate_source(&mut self, operand: &Operand<'a>, at: At) -> Result<Virtual, LoadError> {
         match operand {
             Operand::Name("%is_explicit_cluster") => {
@@ -324,7 +324,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Bits of each part of a word that is taken apart or put together.
+/// Returns the bits of each part when a word is packed or unpacked.
 fn part_bits(bits: u32, parts: &[Operand<'_>], i: &Instruction<'_>) -> Result<u32, LoadError> {
     match (bits, parts.len()) {
         (16, 2) => Ok(8),

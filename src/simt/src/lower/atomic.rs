@@ -1,4 +1,4 @@
-//! Atomics and reductions, vectors of them included.
+//! Atomics and reductions, including those on vectors.
 
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer};
@@ -8,7 +8,7 @@ use crate::arch::{AtomicKind, Order};
 use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
-/// What an operation on a type does; nothing if there is none.
+/// Returns the kind of an operation on a type, or `None` if it does not exist.
 pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
     use AtomicKind as A;
     Some(match (operation?, ty) {
@@ -39,7 +39,7 @@ pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
 }
 
 impl<'a> Lowerer<'a> {
-    /// `vector` has the number of elements; each is an atomic of its own.
+    /// Lowers an atomic. `vector` is the number of elements, each of which becomes an atomic.
     #[expect(clippy::too_many_arguments, reason = "what an atomic consists of")]
     pub(super) fn atomic(
         &mut self,
@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
         }
         let base = if base == NONE { self.constant(0, 64) } else { base };
         let elements = vector.unwrap_or(1);
-        // The first one comes last: with it, the whole is counted.
+        // Element 0 comes last, because the whole instruction is counted with it.
         for element in (1..elements).chain([0]) {
             let part = |operand: &'a Operand<'a>| match (operand, vector) {
                 (one, None) => Some(one),

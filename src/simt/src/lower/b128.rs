@@ -1,4 +1,4 @@
-//! Values of 128 bits, each in two registers of 64: moves, and the atomics on them.
+//! 128-bit values in pairs of 64-bit registers: moves and atomics.
 
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
@@ -10,7 +10,7 @@ use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
-    /// The two registers of an operand of 128 bits, the lower one first.
+    /// Returns the two registers of a 128-bit operand, the lower one first.
     pub(super) fn quad(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<[Virtual; 2], LoadError> {
         match operand {
             Operand::Name("_") => Ok([self.fresh(64), self.fresh(64)]),
@@ -22,7 +22,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// `mov.b128`: whole, from two registers of 64 bits or four of 32, or into them.
+    /// `mov.b128`: between whole values, or packing from or unpacking into two 64-bit or four 32-bit registers.
     pub(super) fn mov_quad(
         &mut self,
         d: &'a Operand<'a>,

@@ -1,5 +1,5 @@
-//! Calls: functions of the text are copied into the caller, with their own names and registers. Those that cannot be
-//! are called ([`super::frames`]); a few are the machine's own.
+//! Calls. Most functions are copied into the caller, with fresh names and registers. The others are really called
+//! ([`super::frames`]), and the machine itself implements a few.
 
 use super::draft::{Call, Draft, Lowerer, Meaning, Target, Virtual};
 use super::text::CALL_COST;
@@ -9,17 +9,17 @@ use crate::program::Op;
 use crate::program::calls::{Service, ServiceCall, Span};
 use crate::ptx::{At, Function, Instruction, Operand, Space};
 
-/// Deepest chain of copies.
+/// Maximum nesting depth of copied calls.
 const MAX_CALLS: usize = 32;
-/// Most that copies may cost in all kernels of a text, in statements of the functions; what comes later is called.
+/// Maximum cost of all copies in a PTX text, in statements. Beyond it, functions are called instead.
 const MAX_COPIED: u64 = 1 << 21;
 
-/// Operands of a call: what is called, results, arguments.
+/// Operands of a call: function, results, arguments.
 type Parts<'a> = (&'a str, &'a [Operand<'a>], &'a [Operand<'a>]);
 
 impl<'a> Lowerer<'a> {
     pub(super) fn call(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
-        // What comes last, if anything, is the prototype of a call through a pointer, or a list of its targets.
+        // The last operand may be the prototype of a call through a pointer, or a list of its targets.
         let (name, returns, arguments): Parts<'a> = match i.operands.as_slice() {
             [Operand::List(r), Operand::Name(n), Operand::List(a), ..] => (n, r, a),
             [Operand::List(r), Operand::Name(n), ..] => (n, r, &[]),
@@ -88,8 +88,8 @@ impl<'a> Lowerer<'a> {
         arguments: &'a [Operand<'a>],
         at: At,
     ) -> Result<(), LoadError> {
-        // Parameters in memory: a formal parameter is another name of the argument's variable. Those in registers are
-        // copied, in before the body and out behind it.
+        // Parameters in memory: the formal parameter becomes another name for the argument's variable. Parameters in
+        // registers are copied, arguments before the body and results after it.
         let mut bindings = Vec::new();
         let mut results = Vec::new();
         let pairs = returns.iter().zip(&callee.returns).map(|pair| (true, pair));
@@ -145,7 +145,7 @@ impl<'a> Lowerer<'a> {
         self.op(op, d, &[a]);
     }
 
-    /// The variable that a call gives to its callee, or takes the result in.
+    /// Returns the variable that a call passes to its callee, or that receives the result.
     pub(super) fn argument(&mut self, operand: &Operand<'a>, at: At) -> Result<Span, LoadError> {
         let Operand::Name(name) = operand else {
             return Err(at.unsupported("a call with arguments that are not `.param` variables"));
@@ -156,7 +156,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A function without a body: one that the machine provides, or none.
+    /// Lowers a call of a function without a body. Fails unless the machine implements it.
     fn call_service(
         &mut self,
         name: &str,

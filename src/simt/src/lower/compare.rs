@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a> {
         let b = self.source(&i.operands[2], bits, i.at)?;
         let other = match (combine, i.operands.get(3)) {
             (Some(_), Some(operand)) => {
-                // The combined predicate may be a destination too: its old value is what counts.
+                // The combined predicate may also be a destination, so keep its old value.
                 let other = self.predicate_source(operand, i.at)?;
                 let kept = self.fresh(1);
                 self.op(Op::Predicate(|a, _, _| a), kept, &[other]);
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse("comparing two halves of their own gives one predicate"));
         }
         if ty.ends_with("x2") {
-            // One predicate is that of the lower halves.
+            // A single predicate receives the result for the lower halves.
             let q = q.unwrap_or_else(|| self.fresh(1));
             let raw = [self.fresh(1), self.fresh(1)];
             for (at, raw) in raw.into_iter().enumerate() {
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Compares, one half of each operand if asked for.
+    /// Compares two operands, or only half `part` of each.
     #[expect(clippy::too_many_arguments, reason = "what a comparison consists of")]
     fn test_into(
         &mut self,
@@ -104,7 +104,7 @@ impl<'a> Lowerer<'a> {
         let [mut a, mut b] = operands;
         let ty = match ty {
             "f16" | "bf16" => {
-                // Every half is a single-precision number.
+                // Every half-precision number is exact in single precision.
                 let spec = u64::from(ty == "bf16") | part.unwrap_or(0) << 1 | u64::from(ftz) << 2;
                 for side in [&mut a, &mut b] {
                     let wide = self.fresh(32);
@@ -122,7 +122,7 @@ impl<'a> Lowerer<'a> {
                 "f32"
             }
             "u16" | "s16" | "b16" => {
-                // Compared as 32-bit values of the same sign.
+                // Compare as 32-bit values with the same signedness.
                 let signed = ty == "s16";
                 for side in [&mut a, &mut b] {
                     let wide = self.fresh(32);
@@ -192,7 +192,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Handler of a comparison and whether its operands change places.
+/// Returns the handler of a comparison, and true if its operands must be swapped.
 fn relation_of(relation: &str, ty: &str) -> Option<(crate::arith::Handler, bool)> {
     use float as g;
     let signed = matches!(ty, "s16" | "s32" | "s64");

@@ -10,7 +10,7 @@ use crate::arith::{half, integer as k, lanes};
 use crate::program::Op;
 use crate::ptx::{Instruction, Operand};
 
-/// The rounding that a modifier names, and whether it is one to whole numbers.
+/// Returns the rounding that a modifier names, and true if it rounds to an integer.
 fn rounding(word: &str) -> Option<(Round, bool)> {
     Some(match word {
         "rn" => (Round::Nearest, false),
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Registers of a conversion, which may be wider than the types.
+    /// Returns the registers of a conversion, which may be wider than the types.
     fn convertible(
         &mut self,
         d: &Operand<'a>,

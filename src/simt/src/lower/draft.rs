@@ -1,4 +1,4 @@
-//! Instructions while they are being lowered: operands are virtual registers.
+//! Drafts: instructions with virtual registers as operands, before registers have slots.
 
 use super::text::Text;
 use crate::program::async_copy::Asynch;
@@ -13,14 +13,14 @@ use std::collections::HashMap;
 /// Index of a virtual register.
 pub(super) type Virtual = u32;
 
-/// Where a branch goes.
+/// The target of a branch.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     Label(usize),
     Table(Vec<usize>),
 }
 
-/// An asynchronous instruction, and the accesses that are counted for it: shared, global.
+/// An asynchronous instruction, and the accesses counted for it: shared, then global.
 #[derive(Debug, Clone)]
 pub(super) struct AsynchDraft {
     pub(super) what: Asynch,
@@ -38,12 +38,12 @@ pub(super) struct Draft {
     pub(super) async_copy: Option<Box<AsynchDraft>>,
     pub(super) texture: Option<Box<texture::Instruction>>,
     pub(super) place: u32,
-    /// Empty for all but the last of the drafts of one instruction.
+    /// Opcode for reports; empty for all drafts of an instruction except the last.
     pub(super) name: String,
     pub(super) flop: u32,
-    /// It has a name, but the instruction of the text is another draft.
+    /// True if the draft has a name but is not the draft that stands for the PTX instruction.
     pub(super) part: bool,
-    /// The constant that it adds to the register that it writes; 0 if it does something else.
+    /// The constant that it adds to its destination register; 0 for every other operation.
     pub(super) adds: i64,
 }
 
@@ -66,7 +66,7 @@ impl Draft {
         }
     }
 
-    /// Virtual registers that it reads.
+    /// Returns the virtual registers that it reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
         let stored = access.filter(|a| a.writes).map_or(&[][..], |a| match a.atomic {
@@ -90,7 +90,7 @@ impl Draft {
         .filter(|v| *v != NONE)
     }
 
-    /// Virtual registers that it writes.
+    /// Returns the virtual registers that it writes.
     pub(super) fn writes(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
         let loaded = access.map_or(&[][..], |a| match (a.writes, a.atomic) {
@@ -111,27 +111,26 @@ impl Draft {
     }
 }
 
-/// What a name means.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meaning {
     Register(Virtual),
-    /// A register of 128 bits: two of 64, the lower one here and the upper one after it.
+    /// A 128-bit register: this 64-bit register is the lower half, the next one the upper half.
     Quad(Virtual),
-    /// The first of several registers: a vector.
+    /// The first of several registers that form a vector.
     Vector(Virtual),
     /// Address in the shared window.
     Shared(u64),
-    /// In the frame of the function that is being lowered; parameters of calls live there too.
+    /// In the frame of the current function, where parameters of calls are stored too.
     Local(Span),
     /// Offset in the parameter block of the kernel.
     Param(u32),
     /// Module variable.
     Global(u32),
-    /// Function of the text.
+    /// Function of the PTX text.
     Function(u32),
 }
 
-/// A family `%r<8>`; members are made on first use.
+/// A family such as `%r<8>`. Its members are created on first use.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Family {
     pub(super) bits: u32,
@@ -142,7 +141,7 @@ pub(super) struct Family {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) names: HashMap<&'a str, Meaning>,
-    /// By what their registers' names begin with.
+    /// By the prefix of their registers' names.
     pub(super) families: HashMap<&'a str, Family>,
     pub(super) labels: HashMap<&'a str, usize>,
     pub(super) targets: HashMap<&'a str, Vec<usize>>,
@@ -152,18 +151,17 @@ pub(super) struct Scope<'a> {
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) function: &'a Function<'a>,
-    /// Scopes below this one belong to the caller.
+    /// Index of its first scope. Earlier scopes belong to the caller.
     pub(super) base: usize,
     pub(super) return_label: Option<usize>,
-    /// File that `.loc` names for the kernel itself.
+    /// The file that `.loc` names for the kernel itself.
     pub(super) main_file: u32,
-    /// Line of the kernel's own call; 0 in the kernel itself.
+    /// Line of the outermost call in the kernel; 0 in the kernel itself.
     pub(super) called_at: u32,
 }
 
-/// A function that the kernel calls.
 pub(super) struct Made<'a> {
-    /// Index in the text.
+    /// Index in the PTX text.
     pub(super) index: usize,
     pub(super) function: &'a Function<'a>,
     pub(super) label: usize,
@@ -177,14 +175,14 @@ pub(super) struct Lowerer<'a> {
     pub(super) tree: &'a Tree<'a>,
     pub(super) function: &'a Function<'a>,
     pub(super) module: u64,
-    /// Addresses have 32 bits.
+    /// True if addresses have 32 bits.
     pub(super) short: bool,
-    /// Whether `shfl` and `vote` may lack `.sync`.
+    /// True if `shfl` and `vote` may omit `.sync`.
     pub(super) without_sync: bool,
     pub(super) scopes: Vec<Scope<'a>>,
     pub(super) calls: Vec<Call<'a>>,
     pub(super) drafts: Vec<Draft>,
-    /// Bits of each virtual register: 1, 16, 32, 64.
+    /// Bits of each virtual register: 1, 16, 32 or 64.
     pub(super) bits: Vec<u32>,
     pub(super) preloads: HashMap<(Preload, u32), Virtual>,
     /// Draft index of each label.
@@ -198,31 +196,31 @@ pub(super) struct Lowerer<'a> {
     pub(super) place: u32,
     pub(super) shared: HashMap<&'a str, u64>,
     pub(super) shared_bytes: u64,
-    /// Variables in local memory outside of functions.
+    /// Variables in local memory that are declared outside functions.
     pub(super) locals: HashMap<&'a str, Span>,
     pub(super) dynamic: Option<&'a str>,
     pub(super) dynamic_align: u64,
-    /// Bytes of the frame so far: of the kernel, or of a function that is called.
+    /// Bytes of the current frame so far: the kernel's, or that of a called function.
     pub(super) local_bytes: u64,
     pub(super) local_align: u64,
-    /// What is being lowered is a function that is called; the bytes of the kernel itself.
+    /// True while a called function is being lowered. `kernel_local_bytes` then holds the kernel's own bytes.
     pub(super) framed: bool,
     pub(super) kernel_local_bytes: u64,
-    /// Where each lane's frame begins and its stack ends, once something asks for that.
+    /// The start of each lane's frame and the end of its stack, if the kernel needs them.
     pub(super) stack: Option<(Virtual, Virtual)>,
     pub(super) made: Vec<Made<'a>>,
     pub(super) made_index: HashMap<usize, u32>,
     pub(super) call_sites: Vec<calls::Call>,
     pub(super) services: Vec<ServiceCall>,
-    /// Some call goes through a pointer.
+    /// True if a call goes through a pointer.
     pub(super) through_pointers: bool,
     pub(super) variables: Vec<ModuleVariable>,
     pub(super) variable_index: HashMap<&'a str, u32>,
-    /// Why the variable of the last name that has no meaning was refused, if it is declared.
+    /// The error for the last name that has a declaration but could not be used.
     pub(super) refused: Option<LoadError>,
-    /// Bytes of the variables.
+    /// Total size in bytes of the module variables.
     pub(super) module_bytes: u64,
-    /// The carry flag, once an instruction names it.
+    /// The carry flag, once an instruction uses it.
     pub(super) carry: Option<Virtual>,
 }
 
@@ -281,7 +279,7 @@ impl<'a> Lowerer<'a> {
         (self.bits.len() - 1) as Virtual
     }
 
-    /// The row that holds `from` in each lane.
+    /// Returns the row that is filled with `from`.
     pub(super) fn preload(&mut self, from: Preload, bits: u32) -> Virtual {
         let bits = bits.max(32);
         if let Some(known) = self.preloads.get(&(from, bits)) {

@@ -1,4 +1,4 @@
-//! Extended-precision integer arithmetic: the carry flag is a register of its own.
+//! Extended-precision integer arithmetic. The carry flag is a separate register.
 
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
@@ -13,7 +13,7 @@ fn pick(bits: u32, narrow: Handler, wide: Handler) -> Handler {
 }
 
 impl<'a> Lowerer<'a> {
-    /// The carry flag of this thread, 0 or 1.
+    /// Returns the register with each thread's carry flag, 0 or 1.
     fn carry(&mut self) -> Virtual {
         if let Some(carry) = self.carry {
             return carry;
@@ -59,7 +59,7 @@ impl<'a> Lowerer<'a> {
             }
             _ => return refuse(i),
         };
-        // A difference is a sum with the complement; its carry says that nothing was borrowed.
+        // A difference is a sum with the complement. Its carry means that there was no borrow.
         let b = if stem == "sub" {
             let complement = self.fresh(bits);
             self.op(Op::lanes(pick(bits, lanes::<k::Not32>(), lanes::<k::Not64>())), complement, &[b]);

@@ -1,4 +1,4 @@
-//! Places for registers, and the final code.
+//! Assigns slots to registers and generates the final code.
 
 use super::draft::{Draft, Lowerer, Target, Virtual};
 use super::flow::{self, Block};
@@ -9,17 +9,17 @@ use crate::program::tensor::Tensor;
 use crate::program::*;
 use std::collections::{HashMap, HashSet};
 
-/// Which rows hold which register, after sharing rows between registers that are never live together.
+/// The slot of each register. Registers that are never live together share slots.
 struct Slots {
     of: Vec<Slot>,
     words: u32,
     cleared: Vec<(Slot, u32)>,
-    /// Registers live behind the call that ends a block; those whose rows only the launch fills are not among them.
+    /// Registers live after each call, except those that only the launch fills.
     across: Across,
 }
 
 impl Slots {
-    /// Notes what a call keeps.
+    /// Records the registers that a call must save.
     fn keep(&self, call: &mut Call, live: &[Virtual], bits: &[u32], shapes: &Shapes) {
         for v in live {
             let slot = self.of[*v as usize];
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
     pub(super) fn finish(mut self) -> Result<Program, LoadError> {
         let mut labels = Vec::with_capacity(self.labels.len());
         for label in &self.labels {
-            // Every label that a branch can name has been placed; the fallback is the final exit.
+            // Every label that a branch can name has been placed. The fallback is the final exit.
             labels.push(label.unwrap_or(self.drafts.len() - 1).min(self.drafts.len() - 1));
         }
         let (blocks, of_draft) = flow::blocks(&self.drafts, &labels);
@@ -193,8 +193,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Linear scan over live ranges. Rows of 32 and of 64 bits are never exchanged for each other: a masked write
-    /// touches the words of its own lanes only as long as both registers have the same width.
+    /// Assigns slots by a linear scan over live ranges. A 32-bit row and a 64-bit row never share a slot. A masked
+    /// write touches only the words of its own lanes, but only if both registers have the same width.
     fn slots(&self, blocks: &[Block]) -> Slots {
         let registers = self.bits.len();
         let ranges = ranges(&self.drafts, blocks, registers);
@@ -233,7 +233,7 @@ impl Lowerer<'_> {
                     continue;
                 }
                 if start > end {
-                    // Neither read nor written; give it a place all the same.
+                    // Neither read nor written; it still needs a slot.
                     of[v as usize] = grow(width);
                     continue;
                 }
@@ -270,11 +270,11 @@ impl Lowerer<'_> {
     }
 }
 
-/// Most address registers of a kernel that keep a pattern of their own.
+/// Maximum number of address registers per kernel with separate patterns.
 const MOST_SHAPES: usize = 256;
 
-/// Which address registers share a [`AddressPattern`](crate::probes::AddressPattern): none, or if there are very many, those in one
-/// slot.
+/// Maps address registers to their [`AddressPattern`](crate::probes::AddressPattern)s. Each register has its own
+/// pattern, unless there are very many. Then registers in the same slot share one.
 struct Shapes {
     index: HashMap<u32, u32>,
     by_slot: bool,

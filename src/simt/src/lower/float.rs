@@ -67,7 +67,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Two single-precision numbers in a register of 64 bits: sums, products, both.
+    /// Lowers sums and products of two single-precision numbers in a 64-bit register.
     pub(super) fn packed_single(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (round, ftz) = match m {
             [round @ .., "ftz", _] | ["ftz", round @ .., _] => (round, true),
@@ -103,7 +103,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `add`, `sub` and `fma` whose operands are halves, but for the last one and the result.
+    /// Lowers `add`, `sub` and `fma` with half-precision operands, except for the last operand and the result.
     pub(super) fn mixed(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (round, sat, ty) = match m {
             [round @ .., "sat", "f32", ty] => (round, true, *ty),
@@ -140,7 +140,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `min` and `max` with `.NaN`, `.xorsign.abs` or three operands.
+    /// Lowers `min` and `max` with `.NaN`, `.xorsign.abs` or three operands.
     fn extreme(&mut self, name: &str, m: &[&str], ftz: bool, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let three = i.operands.len() == 4;
         let (nan, sign, abs) = match (m, three) {
@@ -211,7 +211,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// The rounding that a modifier names, to the nearest without one.
+/// Returns the rounding that a modifier names. The default is to nearest.
 fn rounding(m: &[&str]) -> Option<Round> {
     match m {
         [] | ["rn"] => Some(Round::Nearest),
@@ -222,7 +222,7 @@ fn rounding(m: &[&str]) -> Option<Round> {
     }
 }
 
-/// The operation with one of the roundings that the processor does not have: function, constant, operands, flop.
+/// Returns an operation with a rounding that the CPU does not have: function, constant, number of operands, flop.
 fn directed(name: &str, m: &[&str], ty: &str, ftz: bool, sat: bool) -> Option<(Scalar, u64, usize, u32)> {
     let round = rounding(m).filter(|round| *round != Round::Nearest)?;
     let (operation, count, flop) = match name {

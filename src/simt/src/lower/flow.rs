@@ -4,17 +4,17 @@ use super::draft::{Draft, Target};
 use super::meeting::meeting_points;
 use crate::program::Op;
 
-/// A basic block: drafts `start..end`, and the blocks that may follow.
+/// A basic block: drafts `start..end`, and the possible successors.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) next: Vec<usize>,
-    /// Immediate post-dominator; `None` if it is the end of the program, or does nothing but end threads.
+    /// Immediate post-dominator. `None` if it is the end of the program, or a block that only ends threads.
     pub(super) meets: Option<usize>,
 }
 
-/// Cuts the drafts into blocks. `labels` are draft indices; each must be in range.
+/// Splits the drafts into blocks. `labels` are draft indices; each must be in range.
 pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usize>) {
     let mut leader = vec![false; drafts.len() + 1];
     leader[0] = true;
@@ -55,7 +55,8 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
         block.next.dedup();
     }
     meeting_points(&mut all);
-    // Threads that leave early do not wait for the rest of their warp: what only ends them is no place to meet.
+    // Threads that leave early do not wait for the rest of their warp, so lanes do not meet at a block that only ends
+    // them.
     let leaves = |block: &Block| {
         let ends = |draft: &Draft| matches!(draft.inst.op, Op::Exit) && draft.guard.is_none();
         drafts[block.start..block.end].first().is_some_and(ends)

@@ -1,8 +1,8 @@
-//! Shapes of `wmma`, and what the registers of its fragments hold.
+//! Shapes of `wmma`, and the contents of the fragments' registers.
 
 use crate::arith::tensor::{Accumulator, Float, Format};
 
-/// Extents of a product.
+/// Dimensions of a product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) rows: u32,
@@ -25,41 +25,41 @@ impl Shape {
         Some(Self { rows, columns, depth })
     }
 
-    /// Whether B is the left operand.
+    /// True if B is the left operand.
     pub(super) fn swapped(self) -> bool {
         self.columns == 32
     }
 
-    /// Blocks of the left and of the right operand.
+    /// Returns the number of blocks of the left and of the right operand.
     pub(super) fn blocks(self) -> (u32, u32) {
         let (left, right) = if self.swapped() { (self.columns, self.rows) } else { (self.rows, self.columns) };
         (left.div_ceil(16), right / 8)
     }
 }
 
-/// Elements across and along where the tile of a register starts.
+/// Start of a register's tile, in elements across and along.
 pub(super) type Tile = (u32, u32);
 
-/// What the registers of a fragment hold.
+/// The contents of a fragment's registers.
 pub(super) struct Fragment {
     pub(super) tiles: Vec<Tile>,
-    /// Whether places across are rows of the matrix.
+    /// True if the positions across are rows of the matrix.
     pub(super) across_rows: bool,
-    /// Bytes of an element, and elements that a lane holds of a tile.
+    /// Bytes per element, and elements of a tile per lane.
     pub(super) bytes: u32,
     pub(super) each: u32,
-    /// Registers in the instruction; more than the tiles if they repeat.
+    /// Number of registers in the instruction; greater than the number of tiles if they repeat.
     pub(super) registers: usize,
-    /// Registers that hold a lane's part of a tile: 2 for C and D of 32 or 64 bits.
+    /// Number of registers for a lane's part of a tile: 2 for C and D with 32 or 64 bits.
     pub(super) split: usize,
 }
 
 impl Fragment {
-    /// The fragment of A or B.
+    /// Returns the fragment of A or B.
     pub(super) fn operand(a: bool, shape: Shape, format: Format) -> Self {
         let left = a != shape.swapped();
         let (left_blocks, right_blocks) = shape.blocks();
-        // Of elements that are smaller, a byte is one.
+        // For elements smaller than a byte, treat each byte as one element.
         let (format, depth) = match format {
             Format::S4 | Format::U4 => (Format::U8, shape.depth / 2),
             Format::B1 => (Format::U8, shape.depth / 8),
@@ -80,13 +80,13 @@ impl Fragment {
                 tiles.extend((0..along).map(|at| (8 * block, step * at)));
             }
         }
-        // In half precision, fragments of A and B have eight registers whatever they hold.
+        // In half precision, fragments of A and B always have eight registers.
         let repeats = format == Format::Float(Float::F16);
         let registers = if repeats { 8 } else { tiles.len() };
         Self { tiles, across_rows: a, bytes: format.bits() / 8, each, registers, split: 1 }
     }
 
-    /// The fragment of C and D.
+    /// Returns the fragment of C or D.
     pub(super) fn sum(shape: Shape, accumulator: Accumulator) -> Self {
         let (left, right) = shape.blocks();
         let halves = if shape.rows == 8 && shape.columns == 8 { 1 } else { 2 };
@@ -111,7 +111,7 @@ impl Fragment {
     }
 }
 
-/// Whether there is a product of this shape with C or D in this format.
+/// True if a product of this shape exists with C or D in this format.
 pub(super) fn sums(shape: Shape, accumulator: Accumulator) -> bool {
     match shape.depth {
         4 => accumulator == Accumulator::F64,
@@ -121,7 +121,7 @@ pub(super) fn sums(shape: Shape, accumulator: Accumulator) -> bool {
     }
 }
 
-/// Whether there is a product of this shape with A and B in this format.
+/// True if a product of this shape exists with A and B in this format.
 pub(super) fn fits(shape: Shape, format: Format) -> bool {
     match format {
         Format::F64 => shape.depth == 4,

@@ -1,4 +1,4 @@
-//! Functions that are called: their frames, their parameters, and room that a thread takes on its stack.
+//! Functions that are really called: their frames and parameters, and a thread's stack.
 
 use super::alu::{refuse, take};
 use super::draft::{Call, Draft, Lowerer, Made, Meaning, Target, Virtual};
@@ -11,11 +11,11 @@ use crate::program::calls::Span;
 use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{At, Function, Instruction, Operand, Space, Variable, type_bytes};
 
-/// Most statements of functions that are called, in all kernels of a text.
+/// Maximum number of statements of called functions, in all kernels of a PTX text.
 const MAX_CALLED: u64 = 1 << 21;
 
 impl<'a> Lowerer<'a> {
-    /// The row that holds where a lane's frame begins.
+    /// Returns the row with the start of each lane's frame.
     pub(super) fn frame(&mut self) -> Virtual {
         match self.stack {
             Some((frame, _)) => frame,
@@ -27,13 +27,13 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The row that holds where a lane's stack ends.
+    /// Returns the row with the end of each lane's stack.
     fn stack_top(&mut self) -> Virtual {
         let frame = self.frame();
         self.stack.map_or(frame, |(_, top)| top)
     }
 
-    /// The function of this index among those that the kernel calls.
+    /// Returns the index of a called function, and adds it to the list on its first call.
     fn made(&mut self, index: usize, at: At) -> Result<u32, LoadError> {
         if let Some(known) = self.made_index.get(&index) {
             return Ok(*known);
@@ -59,10 +59,10 @@ impl<'a> Lowerer<'a> {
             let what = format!("a call of `{}`, which takes a variable number of arguments, that is", function.name);
             return Err(at.unsupported(format!("{what} recursive or through a pointer")));
         }
-        // Parameters first, in order: their places follow from their types.
+        // Place the parameters first, in order, so that their offsets follow from their types alone.
         let mut next = 0;
         let mut place = |variable: &Variable<'_>| {
-            // What registers hold has at least 16 bits.
+            // A register parameter has at least 16 bits.
             let least = if variable.space == Space::Register { 2 } else { 1 };
             let (at, bytes) = (align_up(next, variable.align.max(least)), variable.bytes.max(least));
             next = at + bytes;
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a> {
         Ok(made)
     }
 
-    /// A call of a function by its name.
+    /// Lowers a call of a function by name.
     pub(super) fn call_by_name(
         &mut self,
         index: usize,
@@ -121,7 +121,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// A call through a pointer: of any function whose address is taken somewhere, and that fits.
+    /// Lowers a call through a pointer. Candidates are all functions whose address is taken and whose parameters fit.
     pub(super) fn call_pointer(
         &mut self,
         name: &'a str,
@@ -162,13 +162,13 @@ impl<'a> Lowerer<'a> {
         self.emit(draft);
     }
 
-    /// Room in the frame for what a register parameter holds.
+    /// Allocates memory in the frame for a register parameter.
     fn room(&mut self, formal: &Variable<'a>, at: At) -> Result<Span, LoadError> {
         let bytes = type_bytes(formal.ty).unwrap_or(4).max(2);
         self.place_local(bytes, bytes, at)
     }
 
-    /// A register to the frame, or from it.
+    /// Stores a register to the frame, or loads it from there.
     fn local(&mut self, store: bool, room: Span, register: Virtual) {
         let base = if self.framed { self.frame() } else { self.constant(0, 64) };
         let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
@@ -192,7 +192,7 @@ impl<'a> Lowerer<'a> {
         self.emit(draft);
     }
 
-    /// Lowers the functions that the kernel calls, and those that they call.
+    /// Lowers all called functions, including those that they call in turn.
     pub(super) fn called_functions(&mut self) -> Result<(), LoadError> {
         let main_file = self.calls.first().map_or(0, |call| call.main_file);
         self.kernel_local_bytes = std::mem::take(&mut self.local_bytes);
@@ -249,7 +249,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `ret`: to the end of the function, whether it is copied or called; of a kernel, the end of the thread.
+    /// `ret`: jumps to the end of a function, or ends the thread in a kernel.
     pub(super) fn ret(&mut self) {
         let mut draft = Draft::new(Op::Exit);
         if let Some(label) = self.calls.last().and_then(|call| call.return_label) {
@@ -290,13 +290,13 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Names of all functions, by the number in their address, if a call goes through a pointer.
+    /// Returns the names of all functions by the number in their address, if a call goes through a pointer.
     pub(super) fn function_names(&self) -> Vec<String> {
         let all = if self.through_pointers { self.tree.functions.as_slice() } else { &[] };
         all.iter().map(|function| function.name.to_owned()).collect()
     }
 
-    /// What the machine needs of the functions called, once the code is laid out; `starts` gives a label's place.
+    /// Returns the called functions as the machine needs them. `start` returns the instruction index of a label.
     pub(super) fn functions(&self, start: impl Fn(usize) -> u32) -> Vec<calls::Function> {
         let functions = self.made.iter().map(|made| calls::Function {
             name: made.function.name.to_owned(),

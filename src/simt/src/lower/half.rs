@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
                 "NaN" => how.nan = true,
                 "xorsign" => how.xorsign = true,
                 "oob" => how.oob = true,
-                // The rounding to the nearest, and approximations, of which there is one each.
+                // Rounding to nearest, and approximations: there is only one of each.
                 _ => {}
             }
         }
@@ -57,7 +57,8 @@ impl<'a> Lowerer<'a> {
         if let Some(draft) = self.drafts.last_mut() {
             draft.flop = flop;
             if let Some(fast) = fast {
-                // A single half leaves the upper half of its row zero: nothing comes of zeros but zero.
+                // The upper half of the row is zero and stays zero, so the packed handler works for a single half
+                // too.
                 draft.inst.op = Op::lanes(fast);
             }
         }

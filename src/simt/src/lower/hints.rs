@@ -1,4 +1,4 @@
-//! Instructions that change no value: prefetches, cache policies, sleep, events for profilers, dependent grids.
+//! Instructions without effect on values: prefetches, cache policies, sleep, profiler events, dependent grids.
 
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
@@ -7,10 +7,10 @@ use crate::arith::{integer as k, lanes};
 use crate::program::{Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
-/// Bytes that `discard` and `applypriority` concern.
+/// Size in bytes of the lines that `discard` and `applypriority` affect.
 const LINE: u64 = 128;
 
-/// Priority of a primary or a secondary access in a cache policy.
+/// True for a primary or secondary priority of a cache policy.
 fn is_priority(word: &str) -> bool {
     matches!(word, "L2::evict_last" | "L2::evict_normal" | "L2::evict_first" | "L2::evict_unchanged")
 }
@@ -67,7 +67,7 @@ impl<'a> Lowerer<'a> {
         self.address(operand, reach, m.first() == Some(&"param"), i).map(|_| ())
     }
 
-    /// A policy changes how long lines stay in the cache. Here it is zero.
+    /// Lowers `createpolicy`. A policy affects only how long lines stay in the cache, so the emulator returns 0.
     fn create_policy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let d = match (m, i.operands.as_slice()) {
             (["fractional", priorities @ .., "b64"], [d, fraction @ ..]) if fits(priorities) && fraction.len() < 2 => {
@@ -99,7 +99,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// One priority, or a primary one and a secondary one.
+/// True for a primary priority, optionally with a secondary one.
 fn fits(priorities: &[&str]) -> bool {
     match priorities {
         [one] => is_priority(one),

@@ -1,4 +1,4 @@
-//! Integer instructions that are more than a function of their operands; the others stand in the table of instructions.
+//! Integer instructions that are more than a function of their operands. The others are in the table of instructions.
 
 use super::alu::{take, type_of};
 use super::draft::Lowerer;
@@ -17,7 +17,7 @@ impl<'a> Lowerer<'a> {
             64 => draft.inst.op = Op::lanes(lanes::<k::Add64>()),
             _ => {}
         }
-        // An address in a loop.
+        // An address that a loop advances.
         if let [Operand::Name(d), Operand::Name(a), Operand::Int(by)] = i.operands.as_slice()
             && d == a
         {

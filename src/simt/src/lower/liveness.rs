@@ -1,15 +1,16 @@
-//! Where registers are live: over which stretch of the code, and from the beginning on.
+//! Computes where registers are live: the range of drafts, and whether they are live at the start.
 
 use super::draft::{Draft, Virtual};
 use super::flow::Block;
 use crate::program::Op;
 use std::collections::BTreeMap;
 
-/// Steps of the walks below, for each block and draft, before the rest is estimated.
+/// Maximum number of steps of the walks below: a base, and an amount per block and draft. Beyond it, ranges are
+/// estimated.
 const STEPS_EACH: usize = 64;
 const STEPS: usize = 1 << 20;
 
-/// The stretch of drafts, first and last, over which each register is live; `(usize::MAX, 0)` if nothing names it.
+/// The first and last draft where each register is live; `(usize::MAX, 0)` if no draft names it.
 pub(super) struct Ranges {
     pub(super) live: Vec<(usize, usize)>,
     /// Registers that may be read before they are written, ascending.
@@ -17,11 +18,11 @@ pub(super) struct Ranges {
     pub(super) across: Across,
 }
 
-/// For each block that ends with a call, the registers that are live behind it, ascending.
+/// For each block that ends with a call, the registers that are live after it, ascending.
 #[derive(Default)]
 pub(super) struct Across {
     pub(super) calls: BTreeMap<usize, Vec<Virtual>>,
-    /// In all calls together.
+    /// Sum over all calls.
     pub(super) registers: usize,
 }
 
@@ -43,17 +44,17 @@ impl Across {
     }
 }
 
-/// Most registers that all calls keep.
+/// Maximum number of registers saved by all calls together.
 pub(super) const MAX_ACROSS: usize = 1 << 22;
 
-/// For each register the blocks that mention it in some way, ascending.
+/// For each register, the blocks that mention it in a given way, ascending.
 struct Mentions {
     starts: Vec<usize>,
     blocks: Vec<u32>,
 }
 
 impl Mentions {
-    /// From pairs of register and block, ordered by block.
+    /// Groups pairs of register and block, which are ordered by block.
     fn new(registers: usize, pairs: &[(Virtual, u32)]) -> Self {
         let mut starts = vec![0; registers + 1];
         for (v, _) in pairs {
@@ -76,14 +77,14 @@ impl Mentions {
     }
 }
 
-/// Findings them, register by register: from each block that reads it first, back to the blocks that write it. That takes as
-/// many steps as the live sets of all blocks have members, and memory for no more than one register.
+/// Computes live ranges, register by register: from each block that reads the register first, back to the blocks that
+/// write it. The number of steps is the total size of all blocks' live sets. The memory is that for one register.
 ///
-/// Only a text made for it has more than some steps for each of its instructions. The registers that are left then are
-/// taken to be live from their first to their last mention, and throughout the loops that these lie in.
+/// Only adversarial code exceeds the limit on steps. The remaining registers are then assumed to be live from their
+/// first to their last mention, and throughout the loops around these.
 pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ranges {
     let mut live: Vec<(usize, usize)> = vec![(usize::MAX, 0); registers];
-    // In the block at hand: whether a register was read before it was written, and whether it was written.
+    // In the current block: whether a register was read before it was written, and whether it was written.
     let mut read = vec![u32::MAX; registers];
     let mut written = vec![u32::MAX; registers];
     let (mut exposed, mut killed) = (Vec::new(), Vec::new());
@@ -99,7 +100,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
                 *range = (range.0.min(at), range.1.max(at));
             };
             draft.reads().chain(draft.writes()).for_each(&mut mention);
-            // A guarded write keeps the old value in some lanes, and so reads it.
+            // A guarded write keeps the old value in some lanes, so it also reads the register.
             let kept = draft.writes().filter(|_| draft.guard.is_some());
             for v in draft.reads().chain(kept) {
                 if written[v as usize] != here && read[v as usize] != here {
@@ -120,7 +121,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
     let mut left = STEPS + STEPS_EACH * (blocks.len() + drafts.len());
     let mut entry = Vec::new();
     let mut across = Across::new(drafts, blocks);
-    // Registers whose walk came to a block, or wrote in it.
+    // For each block, the last register whose walk reached it or that it writes.
     let mut seen = vec![u32::MAX; blocks.len()];
     let mut writes = vec![u32::MAX; blocks.len()];
     let mut open = Vec::new();
@@ -165,7 +166,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
     Ranges { live, entry, across }
 }
 
-/// Stretches of drafts that branches go back over, those that overlap taken together, in order.
+/// Returns the ranges of drafts that loops cover, in order. Overlapping ranges are merged.
 fn spans(blocks: &[Block]) -> Vec<(usize, usize)> {
     let mut all: Vec<(usize, usize)> = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
@@ -180,7 +181,7 @@ fn spans(blocks: &[Block]) -> Vec<(usize, usize)> {
     all
 }
 
-/// The span around a draft, or the draft alone.
+/// Returns the span that contains a draft, or only the draft.
 fn stretched(spans: &[(usize, usize)], at: usize) -> (usize, usize) {
     let index = spans.partition_point(|span| span.1 < at);
     spans.get(index).filter(|span| span.0 <= at).copied().unwrap_or((at, at))
@@ -200,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Random code: `count` blocks of up to three drafts, each with up to two successors.
+    /// Generates random code: `count` blocks of up to three drafts, each with up to two successors.
     fn code(random: &mut Random, count: usize, registers: usize) -> (Vec<Draft>, Vec<Block>) {
         let (mut drafts, mut blocks) = (Vec::new(), Vec::new());
         for _ in 0..count {
@@ -222,7 +223,7 @@ mod tests {
         (drafts, blocks)
     }
 
-    /// Registers live before each draft, by repeating the equations until nothing changes.
+    /// Returns the registers live before each draft, by iterating the data-flow equations to a fixed point.
     fn live_before(drafts: &[Draft], blocks: &[Block]) -> Vec<Vec<bool>> {
         let registers = 1 + drafts.iter().flat_map(|d| d.reads().chain(d.writes())).max().unwrap_or(0) as usize;
         let mut live = vec![vec![false; registers]; drafts.len()];
@@ -268,7 +269,7 @@ mod tests {
                     for at in block.start..block.end {
                         let last = at + 1 == block.end;
                         let after = last && block.next.iter().any(|next| is_live(blocks[*next].start));
-                        // Before the first draft of a block, behind its last, or named.
+                        // Live before the block's first draft, live after its last, or named.
                         if named(at) || after || at == block.start && is_live(at) {
                             wanted = (wanted.0.min(at), wanted.1.max(at));
                         }
@@ -285,7 +286,7 @@ mod tests {
         for seed in 0..300 {
             let mut random = Random(seed);
             let (drafts, mut blocks) = code(&mut random, 12, 5);
-            // Nothing is promised of blocks that cannot be reached: each goes on to the next here.
+            // Unreachable blocks have no guarantees, so make every block reachable from the one before it.
             for at in 1..blocks.len() {
                 blocks[at - 1].next.push(at);
             }

@@ -1,12 +1,12 @@
-//! The place where diverged threads meet: the immediate post-dominator of the branch.
+//! Computes where diverged threads meet: at the immediate post-dominator of the branch.
 
 use super::flow::Block;
 
-/// Not reached, or none.
+/// Marks an unreached block, or no block.
 const NONE: usize = usize::MAX;
 
-/// Lengauer and Tarjan's algorithm on the reversed graph, with an exit behind all blocks that have no successor: nearly
-/// linear in the branches, however they are nested.
+/// Sets [`Block::meets`] by Lengauer and Tarjan's algorithm on the reversed graph. A virtual exit follows all blocks
+/// without successors. The time is nearly linear in the number of branches, however they are nested.
 pub(super) fn meeting_points(blocks: &mut [Block]) {
     let exit = blocks.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
@@ -18,7 +18,7 @@ pub(super) fn meeting_points(blocks: &mut [Block]) {
             before[exit].push(index);
         }
     }
-    // Numbers of the blocks in the order in which a search from the exit comes to them, and whence it came.
+    // Depth-first numbers of the blocks in a search from the exit, and the parent of each.
     let mut number = vec![NONE; exit + 1];
     let mut parent = vec![NONE; exit + 1];
     let mut order = Vec::with_capacity(exit + 1);
@@ -62,21 +62,21 @@ pub(super) fn meeting_points(blocks: &mut [Block]) {
     }
 }
 
-/// The blocks whose turn has come, linked to their parents.
+/// The blocks processed so far, linked to their parents.
 struct Forest {
     ancestor: Vec<usize>,
-    /// On the way from a block to its root, as far as that is compressed: the block of the least semidominator.
+    /// On the compressed path from a block to its root: the block with the smallest semidominator.
     label: Vec<usize>,
     semi: Vec<usize>,
 }
 
 impl Forest {
-    /// The block of the least semidominator on the way to the root.
+    /// Returns the block with the smallest semidominator on the path to the root.
     fn best(&mut self, node: usize) -> usize {
         if self.ancestor[node] == NONE {
             return node;
         }
-        // The way up to the block below the root, then its compression from there down.
+        // Walk up to the block below the root, then compress the path from there down.
         let mut way = vec![node];
         let mut at = node;
         while self.ancestor[self.ancestor[at]] != NONE {
@@ -98,7 +98,7 @@ impl Forest {
 mod tests {
     use super::*;
 
-    /// The nearest block that all ways from `from` to an end go through: by taking each block away in turn.
+    /// Returns the nearest block on all paths from `from` to an end, by removing each block in turn.
     fn by_definition(blocks: &[Block], from: usize) -> Option<usize> {
         let reaches_end = |without: usize| {
             let (mut seen, mut open) = (vec![false; blocks.len()], vec![from]);
@@ -116,7 +116,7 @@ mod tests {
             return None;
         }
         let all: Vec<usize> = (0..blocks.len()).filter(|at| *at != from && !reaches_end(*at)).collect();
-        // The nearest is the one that each of the others also lies behind.
+        // The nearest block is the one that every other block also follows.
         all.iter()
             .copied()
             .find(|near| all.iter().all(|far| far == near || by_definition_lies_behind(blocks, *near, *far)))

@@ -25,10 +25,10 @@ impl<'a> Lowerer<'a> {
         let Some(said) = modifiers(name, m) else { return refuse(i) };
         let Modifiers { reach, param, lanes: mut lanes_of, ty, operation, hinted, spins } = said;
         let atomic = matches!(name, "atom" | "red");
-        // 128 bits are two registers of 64.
+        // A 128-bit value is two 64-bit registers.
         let quad = ty == "b128";
         let (bits, signed) = if quad { (64, false) } else { type_of(ty).unwrap_or((32, false)) };
-        // The policy of a cache hint is an operand more.
+        // With a cache hint, the last operand is the policy.
         let operands = match i.operands.split_last() {
             Some((policy, rest)) if hinted => {
                 self.source(policy, 64, i.at)?;
@@ -105,11 +105,11 @@ impl<'a> Lowerer<'a> {
             Address::Memory { reach, base, offset } => {
                 let base = if base == NONE { self.constant(0, 64) } else { base };
                 let base_wide = self.bits[base as usize] == 64;
-                // 32 bytes are two accesses of 16, and so are eight elements.
+                // Split 32 bytes into two accesses of 16, and eight elements into two accesses of four.
                 let most = if lanes_of * bits > 128 || lanes_of > 4 { lanes_of / 2 } else { lanes_of };
                 let parts = lanes_of / most;
                 let base = if parts > 1 && !store {
-                    // What is loaded first may replace the address.
+                    // The first load may overwrite the address register, so keep a copy.
                     let kept = self.fresh(self.bits[base as usize]);
                     let op = if base_wide { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
                     self.op(Op::lanes(op), kept, &[base]);
@@ -175,7 +175,7 @@ impl<'a> Lowerer<'a> {
             Some(Meaning::Register(_)) if self.short && lengthened => {
                 Err(i.at.parse(format!("`{name}` has no address of 32 bits")))
             }
-            // The kernel's parameters lie in a buffer of their own, those of a function in its frame.
+            // The kernel's parameters are in a separate buffer, those of a function in its frame.
             Some(Meaning::Register(v)) if param && self.bits[v as usize] == 64 => {
                 let own = if self.framed || self.calls.len() > 1 { StateSpace::Local } else { StateSpace::Global };
                 Ok(Address::Memory { reach: own, base: v, offset: *offset })
@@ -198,7 +198,7 @@ impl<'a> Lowerer<'a> {
             Some(meaning @ (Meaning::Shared(_) | Meaning::Global(_))) => {
                 let own = if matches!(meaning, Meaning::Shared(_)) { StateSpace::Shared } else { StateSpace::Global };
                 let base = match meaning {
-                    // Among short addresses, too, an access is made with the long one.
+                    // Even with 32-bit addresses, the access uses the 64-bit address.
                     Meaning::Global(index) => self.preload(Preload::Global(index), 64),
                     _ => self.address_of(meaning, 0),
                 };
@@ -209,7 +209,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The memory at a short address.
+    /// Returns the memory at a 32-bit address.
     fn lengthen(&mut self, base: Virtual, offset: i64, reach: StateSpace) -> Address {
         let long = self.fresh(64);
         let draft = self.op(Op::Lengthen, long, &[base]);

@@ -1,4 +1,5 @@
-//! Syntax tree to program: names resolved, most calls inlined, operands turned into rows, control flow laid out.
+//! Lowers a syntax tree to a program: resolves names, inlines most calls, turns operands into rows, lays out control
+//! flow.
 
 mod alu;
 mod async_copy;
@@ -45,10 +46,9 @@ use draft::{Draft, Lowerer, Target};
 pub use table::{Form, forms, sets};
 pub(crate) use text::Text;
 
-/// Most instructions of a kernel, inlined calls included.
+/// Maximum number of instructions of a kernel, including inlined calls.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
-/// Lowers a kernel.
 pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: u64) -> Result<Program, LoadError> {
     if let Some((size, at)) = text.tree.address_size
         && !matches!(size, 32 | 64)
@@ -93,7 +93,7 @@ impl<'a> Lowerer<'a> {
                 Statement::Instruction(instruction) => {
                     self.locate(instruction);
                     self.refused = None;
-                    // That a variable does not fit says more than that its name has no meaning.
+                    // The reason why a variable was refused is more helpful than an error that its name is unknown.
                     self.instruction(instruction).map_err(|fault| self.refused.take().unwrap_or(fault))?;
                     if self.drafts.len() > MAX_INSTRUCTIONS {
                         return Err(instruction.at.unsupported("a kernel of more than a million instructions"));
@@ -129,17 +129,17 @@ impl<'a> Lowerer<'a> {
         {
             last.name = if last.async_copy.is_some() { long_name(i.opcode) } else { report_name(name, last) };
         }
-        // A guarded call branches around what it became.
+        // A guarded call has already branched around its body.
         if name == "call" { Ok(()) } else { self.guard(i, first) }
     }
 
-    /// Puts the guard on the drafts that the instruction became.
+    /// Puts the guard on the drafts of the instruction.
     fn guard(&mut self, i: &Instruction<'a>, first: usize) -> Result<(), LoadError> {
         let Some((name, negated)) = i.guard else { return Ok(()) };
         let mut predicate = self.predicate(name, i.at)?;
         let last = self.drafts.len().saturating_sub(1);
         if self.drafts[first..].iter().take(last.saturating_sub(first)).any(|d| d.writes().any(|v| v == predicate)) {
-            // One of several drafts changes the guard before the others have read it: they read a copy.
+            // One of several drafts changes the guard before the others read it, so they read a copy.
             let copy = self.fresh(1);
             let op = super::program::Op::Predicate(|a, _, _| a);
             self.op(op, copy, &[predicate]);
@@ -191,8 +191,8 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Refuses whole numbers where floating-point ones are expected, and the other way round: taken as bits, they are not what
-/// anybody means.
+/// Refuses integers where floating-point literals are expected, and the reverse. Such a literal would be taken as
+/// bits, which is never what the author means.
 fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), LoadError> {
     let arithmetic = matches!(
         name,
@@ -231,7 +231,7 @@ fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), LoadE
     let (true, Some(ty)) = (arithmetic, m.last()) else { return Ok(()) };
     let real = matches!(*ty, "f32" | "f64");
     let whole = matches!(*ty, "u16" | "u32" | "u64" | "s16" | "s32" | "s64");
-    // What comes first is the destination.
+    // The first operand is the destination.
     for operand in i.operands.iter().skip(1) {
         match operand {
             Operand::Int(value) if real => {
@@ -249,15 +249,15 @@ fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), LoadE
     Ok(())
 }
 
-/// The first words of an opcode that one word does not tell: `cp.async.bulk.tensor`, `mbarrier.arrive`. A bulk copy into
-/// global memory ends in `.global`, as a store does.
+/// Returns the first words of an opcode whose first word is ambiguous, for example `cp.async.bulk.tensor` or
+/// `mbarrier.arrive`. For a bulk copy to global memory the result ends in `.global`, as for a store.
 fn long_name(opcode: &str) -> String {
     let plain = |word: &&str| !word.contains("::") && !matches!(*word, "b64" | "ca" | "cg" | "shared" | "global");
     let name = opcode.split('.').take_while(plain).take(4).collect::<Vec<_>>().join(".");
     if opcode.contains(".bulk.") && opcode.contains(".global.shared") { format!("{name}.global") } else { name }
 }
 
-/// The opcode without types, as reports show it.
+/// Returns the opcode without types, as shown in reports.
 fn report_name(name: &str, draft: &Draft) -> String {
     use super::program::StateSpace;
     match draft.access.as_ref().map(|access| access.reach) {

@@ -1,24 +1,24 @@
-//! The modifiers of loads, stores and atomics.
+//! Parses the modifiers of loads, stores and atomics.
 
 use crate::program::StateSpace;
 
-/// What the modifiers of an access say.
+/// The parsed modifiers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Modifiers<'b> {
     /// `None` for a generic address.
     pub(super) reach: Option<StateSpace>,
-    /// The address is one of parameters.
+    /// True for the state space `.param`.
     pub(super) param: bool,
     pub(super) lanes: u32,
     pub(super) ty: &'b str,
     pub(super) operation: Option<&'b str>,
-    /// A cache policy is the last operand.
+    /// True if the last operand is a cache policy.
     pub(super) hinted: bool,
-    /// Other threads' writes must reach it, so that threads may spin on it.
+    /// True if it must see other threads' writes, so that threads may spin on it.
     pub(super) spins: bool,
 }
 
-/// Kinds of modifiers that change what an access does, of each of which it has at most one.
+/// Groups of modifiers that change what an access does. An access has at most one of each group.
 const KINDS: [(Kind, &[&str]); 4] = [
     (
         Kind::Space,
@@ -47,7 +47,7 @@ enum Kind {
     Operation,
 }
 
-/// Reads the modifiers of `ld`, `ldu`, `st`, `atom` or `red`, which stand in any order before the type.
+/// Parses the modifiers of `ld`, `ldu`, `st`, `atom` or `red`. They precede the type, in any order.
 pub(super) fn modifiers<'b>(name: &str, m: &[&'b str]) -> Option<Modifiers<'b>> {
     let (ty, rest) = m.split_last()?;
     let mut found: [Option<&'b str>; KINDS.len()] = [None; KINDS.len()];

@@ -1,4 +1,4 @@
-//! Scopes, variables, parameters, operands and source places.
+//! Scopes, variables, parameters, operands and source locations.
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
 use crate::arch::FUNCTION_WINDOW;
@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 const MAX_SHARED: u64 = 1 << 20;
 const MAX_LOCAL: u64 = 1 << 19;
-/// Most bytes of a kernel's module variables together.
+/// Maximum total size in bytes of a kernel's module variables.
 const MAX_GLOBAL: u64 = 1 << 30;
-/// Most of them: each has a slot of the address space, of which there are few.
+/// Maximum number of module variables. Each takes a slot of the address space, and there are few slots.
 const MAX_VARIABLES: u32 = 1 << 15;
 
 pub(super) fn register_bits(ty: &str) -> Option<u32> {
@@ -26,7 +26,7 @@ pub(super) fn register_bits(ty: &str) -> Option<u32> {
     })
 }
 
-/// The address that stands for a function.
+/// Returns the address of a function.
 pub(super) fn function_address(index: u32) -> u64 {
     FUNCTION_WINDOW + 16 * u64::from(index)
 }
@@ -55,7 +55,7 @@ impl<'a> Lowerer<'a> {
         &mut self.scopes[last]
     }
 
-    /// The kernel's parameter block, laid out as the driver does.
+    /// Lays out the kernel's parameter block as the driver does.
     pub(super) fn entry_parameters(&mut self, function: &'a Function<'a>) -> Result<(), LoadError> {
         let mut offset = 0u64;
         for param in &function.params {
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The labels of a body and of each scope in it, in the order in which the scopes begin.
+    /// Declares the labels of a body. Returns them per scope, in the order in which the scopes begin.
     pub(super) fn declare_labels(
         &mut self,
         statements: &'a [Statement<'a>],
@@ -164,7 +164,7 @@ impl<'a> Lowerer<'a> {
         if again { Err(twice(registers.name, registers.at)) } else { Ok(()) }
     }
 
-    /// A register that the text declares.
+    /// Creates a declared register.
     pub(super) fn new_register(&mut self, bits: u32, elements: u32) -> Meaning {
         if elements > 1 {
             return self.new_vector(bits, elements);
@@ -194,7 +194,7 @@ impl<'a> Lowerer<'a> {
         if again { Err(twice(variable.name, variable.at)) } else { Ok(()) }
     }
 
-    /// Room in the frame.
+    /// Allocates bytes in the frame.
     pub(super) fn place_local(&mut self, bytes: u64, align: u64, at: At) -> Result<Span, LoadError> {
         let start = align_up(self.local_bytes, align);
         self.local_bytes = start.saturating_add(bytes);
@@ -207,7 +207,7 @@ impl<'a> Lowerer<'a> {
 
     fn place_shared(&mut self, variable: &'a Variable<'a>) -> Result<u64, LoadError> {
         if variable.bytes == 0 {
-            // All `.extern .shared` arrays start where the static ones end.
+            // All `.extern .shared` arrays start after the static ones.
             self.dynamic = Some(variable.name);
             self.dynamic_align = self.dynamic_align.max(variable.align);
             return Ok(u64::MAX);
@@ -229,7 +229,7 @@ impl<'a> Lowerer<'a> {
             return Ok(*known);
         }
         let index = self.add_variable(variable)?;
-        // A list of variables, not recursion: they may point to each other in a chain as long as the text.
+        // Use a worklist instead of recursion, because a chain of pointers may be as long as the PTX text.
         let mut open = vec![(index, variable)];
         while let Some((index, variable)) = open.pop() {
             for relocation in &variable.relocations {
@@ -254,13 +254,13 @@ impl<'a> Lowerer<'a> {
         Ok(index)
     }
 
-    /// The variable in global or constant memory of that name.
+    /// Returns the variable with this name, if it is in global or constant memory.
     fn pointed_at(&self, name: &str) -> Option<&'a Variable<'a>> {
         let tree = self.tree;
         tree.variable(name).filter(|variable| matches!(variable.space, Space::Global | Space::Const))
     }
 
-    /// Adds a module variable without what it points to.
+    /// Adds a module variable without the variables that it points to.
     fn add_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, LoadError> {
         if variable.bytes == 0 {
             return Err(variable.at.unsupported(format!("the size of the variable `{}`", variable.name)));
@@ -285,13 +285,13 @@ impl<'a> Lowerer<'a> {
         Ok(index)
     }
 
-    /// What a name means here, innermost scope first.
+    /// Resolves a name, innermost scope first.
     pub(super) fn meaning(&mut self, name: &'a str) -> Option<Meaning> {
         let base = self.base();
-        // Families may end in a digit themselves (`%r1<4>`): every split is tried, as far as the number has 32 bits.
+        // The name of a family may end in digits itself (`%r1<4>`), so try every split with a 32-bit number.
         let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let numbers = digits.max(name.len().saturating_sub(10))..name.len();
-        // The first scope has the registers outside of functions.
+        // The first scope holds the registers declared outside functions.
         let outside = if base > 0 && !self.framed { 0..1 } else { 0..0 };
         for index in (base.min(self.scopes.len())..self.scopes.len()).rev().chain(outside) {
             if let Some(meaning) = self.scopes[index].names.get(name) {
@@ -317,10 +317,10 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// What a name outside of functions means.
+    /// Resolves a name declared outside functions.
     fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, LoadError> {
         let Some(variable) = self.tree.variable(name) else {
-            // Those without a body have an address too: a table of virtual functions may name them.
+            // Functions without a body have addresses too, for example in a table of virtual functions.
             let function = self.text.function(name).filter(|(_, function)| !function.entry);
             return function
                 .map(|(index, _)| Meaning::Function(index as u32))
@@ -351,7 +351,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The address of a shared array; `u64::MAX` stands for where the dynamic one starts.
+    /// Returns the address of a shared array. `u64::MAX` means the dynamic array.
     fn shared_address(&mut self, at: u64, offset: i64, bits: u32) -> Virtual {
         match at {
             u64::MAX => self.preload(Preload::DynamicShared(offset), bits),
@@ -359,7 +359,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The address that a variable's name stands for, as a row of 64 bits, or of 32 in a text with such addresses.
+    /// Returns the address of a variable as a 64-bit row, or a 32-bit row if addresses have 32 bits.
     pub(super) fn address_of(&mut self, meaning: Meaning, offset: i64) -> Virtual {
         let bits = if self.short { 32 } else { 64 };
         match meaning {
@@ -379,7 +379,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The sum of an address and a number.
+    /// Returns the sum of an address and a constant.
     fn plus(&mut self, base: Virtual, amount: u64) -> Virtual {
         let bits = self.bits[base as usize];
         let sum = self.fresh(bits);
@@ -389,7 +389,7 @@ impl<'a> Lowerer<'a> {
         sum
     }
 
-    /// A source operand as a row of `bits` bits.
+    /// Returns a source operand as a row of `bits` bits.
     pub(super) fn source(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, LoadError> {
         let mismatch =
             |name: &str, has: u32| Err(at.parse(format!("`{name}` has {has} bits where the instruction takes {bits}")));
@@ -404,11 +404,11 @@ impl<'a> Lowerer<'a> {
             Operand::Name(name) => {
                 if let Some(meaning) = self.meaning(name) {
                     if let (Meaning::Shared(at), 32) = (meaning, bits) {
-                        // NVRTC 13 addresses shared memory with 32 bits.
+                        // NVRTC 13 uses 32-bit addresses for shared memory.
                         return Ok(self.shared_address(at, 0, 32));
                     }
                     if let (Meaning::Local(span), 32, false) = (meaning, bits, self.short || self.framed) {
-                        // So does LLVM with short pointers, local memory too.
+                        // With short pointers, LLVM uses them for local memory too.
                         return Ok(self.constant(span.at, 32));
                     }
                     if self.short && matches!(meaning, Meaning::Function(_)) {
@@ -451,7 +451,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A register plus a number.
+    /// Returns the sum of a register and a constant.
     fn sum(&mut self, add: Handler, v: Virtual, amount: i64, bits: u32) -> Virtual {
         let sum = self.fresh(bits);
         let amount = self.constant(amount as u64, bits);
@@ -459,7 +459,7 @@ impl<'a> Lowerer<'a> {
         sum
     }
 
-    /// A destination register of `bits` bits; `_` gives a fresh one.
+    /// Returns a destination register of `bits` bits; `_` becomes a fresh one.
     pub(super) fn destination(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, LoadError> {
         let (Operand::Name(name) | Operand::Element(name, _)) = operand else {
             return Err(at.parse("the destination must be a register"));
@@ -477,7 +477,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Any register, with its width.
+    /// Returns a register of any width, with its width.
     pub(super) fn register(&mut self, operand: &Operand<'a>, at: At) -> Result<(Virtual, u32), LoadError> {
         match (operand, self.named_register(operand)) {
             (_, Some(v)) => Ok((v, self.bits[v as usize])),

@@ -1,4 +1,4 @@
-//! `cvt` to and from floats of eight bits and fewer, and with random rounding.
+//! `cvt` to and from floating-point formats of eight bits and fewer, and with stochastic rounding.
 
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
@@ -9,7 +9,7 @@ use crate::arith::soft::{BF16, F16, F32};
 use crate::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
-    /// Two values at once.
+    /// Converts two values at once.
     pub(super) fn convert_narrow(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [flags @ .., to, from] = m else { return refuse(i) };
         let (relu, satfinite) = (flags.contains(&"relu"), flags.contains(&"satfinite"));
@@ -50,8 +50,9 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `cvt.rs`: halves whose last place is decided by random bits that the program gives. Four narrow floats at once
-    /// are not supported: the manual leaves open which of the bits each of them takes.
+    /// Lowers `cvt.rs` to half-precision formats, where random bits from the program decide the rounding. Conversions
+    /// to four narrow values at once are not supported, because the manual does not specify which bits each value
+    /// uses.
     pub(super) fn convert_random(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (relu, satfinite) = (m.contains(&"relu"), m.contains(&"satfinite"));
         let bfloat = m.contains(&"bf16x2");

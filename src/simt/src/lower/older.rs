@@ -1,12 +1,13 @@
-//! What texts of the first versions, and for the first devices, leave unsaid. Each rule is what ptxas 12.9 makes of such a text.
+//! Defaults for PTX of the first versions and for the first devices. Each rule follows ptxas 12.9.
 
 use crate::ptx::Tree;
 
-/// The modifiers of an instruction with those that it leaves out; `None` if it leaves out nothing.
+/// Returns the modifiers of an instruction with the omitted ones added, or `None` if nothing is omitted.
 ///
-/// - For `sm_1x`, single-precision instructions flush subnormal numbers to zero. Conversions to and from 64 bits and halves do not.
-/// - `mad.f32` of such a text, and of any before PTX 3.2, is `fma.rn.f32`.
-/// - Before PTX 1.4 (which has `.approx`), `div.f32`, `sqrt.f32`, … are the approximate ones.
+/// - For `sm_1x`, single-precision instructions flush subnormal numbers to zero. Conversions to and from 64-bit types
+///   and halves do not.
+/// - For `sm_1x`, and before PTX 3.2, `mad.f32` means `fma.rn.f32`.
+/// - Before PTX 1.4, which introduced `.approx`, `div.f32`, `sqrt.f32` and similar ones are approximate.
 pub(super) fn unsaid<'m>(tree: &Tree<'_>, name: &str, m: &[&'m str]) -> Option<Vec<&'m str>> {
     let first = tree.target < 20;
     let (true, [.., ty]) = (first || tree.version < (3, 2), m) else { return None };

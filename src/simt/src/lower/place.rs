@@ -1,12 +1,12 @@
-//! Which line of which file an instruction comes from.
+//! Finds the source line of an instruction.
 
 use super::draft::Lowerer;
 use crate::program::SourceLoc;
 use crate::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
-    /// Findings the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
-    /// innermost call site in that file. Of a function that was inlined, the outermost call site in that file is found too.
+    /// Sets the source line of an instruction: that of its own `.loc` if it is in the kernel's file, otherwise the
+    /// innermost call site in that file. For an inlined function, it also finds the outermost call site in that file.
     pub(super) fn locate(&mut self, i: &Instruction<'a>) {
         let Some(call) = self.calls.last() else { return };
         let (function, main, mut called_at) = (call.function, call.main_file, call.called_at);

@@ -3,7 +3,7 @@
 use super::draft::{Lowerer, Virtual};
 use crate::program::{Op, Preload, Special};
 
-/// Whether a special register is one of those that only a driver or a profiler sets, and that read as zero.
+/// True if a special register is set only by a driver or a profiler. Such registers read as zero.
 fn is_counter(name: &str) -> bool {
     let number = |rest: &str, most: u32| rest.parse::<u32>().is_ok_and(|number| number <= most);
     name.strip_prefix("%envreg").is_some_and(|rest| number(rest, 31))
@@ -13,7 +13,7 @@ fn is_counter(name: &str) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// A special register as a row, and its width.
+    /// Returns a special register as a row, and its width.
     pub(super) fn special(&mut self, name: &str) -> Option<(Virtual, u32)> {
         let axis = |rest: &str| match rest {
             ".x" => Some(0u8),

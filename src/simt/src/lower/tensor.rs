@@ -26,7 +26,7 @@ impl<'a> Lowerer<'a> {
         self.emit(draft);
     }
 
-    /// Source registers, in braces or, if it is one, alone.
+    /// Returns source registers, which are in braces, or without them if there is only one.
     pub(super) fn fragment(
         &mut self,
         operand: &Operand<'a>,
@@ -38,7 +38,7 @@ impl<'a> Lowerer<'a> {
         all.iter().map(|operand| self.source(operand, bits, i.at)).collect()
     }
 
-    /// As [`Self::fragment`], for registers that are written.
+    /// Like [`Self::fragment`], for destination registers.
     pub(super) fn written(
         &mut self,
         operand: &Operand<'a>,
@@ -69,7 +69,7 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let ["sync", "aligned", rest @ ..] = m else { return refuse(i) };
-        // In any order, as the assembler takes them: CUTLASS writes the count before the shape.
+        // The assembler accepts any order; for example, CUTLASS writes the count before the shape.
         let (mut count, mut transposed, mut reach) = (0, false, StateSpace::Generic);
         for modifier in rest {
             match *modifier {
@@ -103,7 +103,7 @@ impl<'a> Lowerer<'a> {
             reach,
             size: 4,
             lanes: 4,
-            // Fewer than four matrices: the rest of the rows repeat, and are not looked at.
+            // With fewer than four matrices, the remaining rows repeat and are ignored.
             rows: std::array::from_fn(|row| registers[row % count]),
             wide: false,
             signed: false,
@@ -136,8 +136,8 @@ impl<'a> Lowerer<'a> {
         let [bits, bits_c] = form.widths();
         let (d, a, b, c) = if sparse {
             let [d, a, b, c, _, selector] = take(i)?;
-            // A lane holds metadata of 16 bits for each of two rows: two for an element of 8 or 16 bits that is there, two
-            // for a pair of 4-bit elements, four for an element of 32 bits.
+            // A lane holds 16 bits of metadata for each of two rows. The metadata take two bits per stored element of
+            // 8 or 16 bits, two per pair of 4-bit elements, and four per 32-bit element.
             let lanes = match form.a.bits() {
                 4 => form.depth / 32,
                 32 => form.depth / 8,
@@ -161,7 +161,8 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// The sparsity selector: which lanes of a group of four hold the metadata, if so many of them do.
+    /// Parses the sparsity selector, which chooses the lanes of a group of four that hold metadata. `lanes` is their
+    /// number.
     pub(super) fn selector(&self, operand: &Operand<'a>, lanes: u32, i: &Instruction<'a>) -> Result<u32, LoadError> {
         let most = 4 / lanes - 1;
         match operand {
@@ -170,7 +171,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// `mma.m8n8k4` in half precision: layouts of A and B, formats of D and C.
+    /// Lowers `mma.m8n8k4` in half precision. The array holds the layouts of A and B and the formats of D and C.
     fn quads(&mut self, [a, b, d, c]: [&str; 4], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let layouts = [a, b].iter().all(|layout| matches!(*layout, "row" | "col"));
         if !layouts || !matches!((d, c), ("f32", "f32" | "f16") | ("f16", "f16")) {
@@ -183,13 +184,13 @@ impl<'a> Lowerer<'a> {
         let mut reads = self.fragment(a, 2, 32, i)?;
         reads.extend(self.fragment(b, 2, 32, i)?);
         reads.extend(self.fragment(c, count(quads.c_half), 32, i)?);
-        // Four products.
+        // There are four products.
         self.emit_tensor(Kind::Quads(quads), writes, reads, 4 * 8 * 8 * 4 * 2 / 32);
         Ok(())
     }
 }
 
-/// Shape and formats of a product of registers, after `row.col`.
+/// Parses shape and formats of a product in registers, after `row.col`.
 fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
     let (rows, depth) = match shape.split_once("n8k")? {
         ("m16", depth) => (16, depth.parse::<u32>().ok()?),
@@ -213,7 +214,7 @@ fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
     };
     let [d, a, b, c] = m else { return None };
     let (a, b, sums) = (Format::named(a)?, Format::named(b)?, Accumulator::named(c)?);
-    // Columns of A that its registers hold.
+    // Number of columns of A that its registers hold.
     let taken = if sparse { depth / 2 } else { depth };
     let long = |short: u32| taken == short || taken == 2 * short;
     let of = |formats: [Format; 2]| formats.contains(&a) && formats.contains(&b);
@@ -241,7 +242,7 @@ fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
         && (whole || !saturate)
         && (a == Format::B1) == join.is_some()
         && (a == Format::F64 || round.is_none());
-    // Bits are taken by the word.
+    // 32 single-bit elements count as one column.
     let depth = if a == Format::B1 { depth / 32 } else { depth };
     fits.then(|| Form {
         saturate,

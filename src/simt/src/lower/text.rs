@@ -1,4 +1,4 @@
-//! What the kernels of a text share while they are lowered: which functions are copied into their callers, and which are
+//! State shared by the kernels of a PTX text during lowering. It decides which functions are copied and which are
 //! called.
 
 use super::table::is_collective;
@@ -6,16 +6,16 @@ use crate::ptx::{Function, Operand, Statement, Tree};
 use std::cell::{Cell, OnceCell};
 use std::collections::{HashMap, HashSet};
 
-/// What a call costs besides its function's statements: scopes, labels, names.
+/// Cost of a call in addition to its function's statements: scopes, labels, names.
 pub(super) const CALL_COST: u64 = 16;
-/// Longest function that is copied, in statements of its own and of those copied into it. Functions that call each other
-/// twice, and the next ones again, double at every level without an instruction of their own.
+/// Maximum size of a copied function in statements, including copies inside it. Without a limit, functions that call
+/// each other twice would double the size at every level.
 const MAX_COPY: u64 = 1 << 14;
 
 pub(crate) struct Text<'a> {
     pub(super) tree: &'a Tree<'a>,
     functions: HashMap<&'a str, usize>,
-    /// What copies of functions, and functions that are called, have cost so far in all kernels.
+    /// Costs so far, in all kernels, of copies and of called functions.
     pub(super) copied: Cell<u64>,
     pub(super) called: Cell<u64>,
     costs: OnceCell<Vec<Option<u64>>>,
@@ -26,7 +26,7 @@ impl<'a> Text<'a> {
     pub(crate) fn new(tree: &'a Tree<'a>) -> Self {
         let mut functions = HashMap::new();
         for (index, function) in tree.functions.iter().enumerate() {
-            // A declaration may come before the body or after it.
+            // A declaration may precede or follow the definition.
             if function.body.is_some() || !functions.contains_key(function.name) {
                 functions.insert(function.name, index);
             }
@@ -35,24 +35,24 @@ impl<'a> Text<'a> {
         Self { tree, functions, copied, called, costs: OnceCell::new(), pointed_to: OnceCell::new() }
     }
 
-    /// Index and declaration of a function, with its body if the text has it.
+    /// Returns the index and the declaration of a function, with its body if there is one.
     pub(super) fn function(&self, name: &str) -> Option<(usize, &'a Function<'a>)> {
         let index = *self.functions.get(name)?;
         Some((index, &self.tree.functions[index]))
     }
 
-    /// What a copy of the function costs; `None` if it cannot or should not be copied.
+    /// Returns the cost of copying a function, or `None` if it cannot or should not be copied.
     pub(super) fn cost(&self, index: usize) -> Option<u64> {
         self.costs.get_or_init(|| self.costs()).get(index).copied().flatten()
     }
 
-    /// Whether a variable's initial value or an instruction names the function other than to call it.
+    /// True if the function's name is used other than in a call.
     pub(super) fn is_pointed_to(&self, name: &str) -> bool {
         self.pointed_to.get_or_init(|| pointed_to(self.tree)).contains(name)
     }
 
-    /// Whether lanes or warps meet in the body itself. They do even if they come from different calls, as it is one
-    /// function: copies would keep them apart.
+    /// True if lanes or warps synchronise in the function's own body. Lanes from different call sites meet there
+    /// because they run the same function. Copies would separate them.
     fn is_collective(&self, index: usize) -> bool {
         self.tree.functions[index].body.iter().flatten().any(|statement| match statement {
             Statement::Instruction(i) => is_collective(i.opcode.split('.').next().unwrap_or_default()),
@@ -60,7 +60,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// From how many places a function is called: in all functions together and the kernel that does most often.
+    /// Returns the number of call sites per function: in all functions together, plus the maximum over kernels.
     fn places(&self, callees: &[Vec<usize>]) -> Vec<u32> {
         let (mut functions, mut kernels) = (vec![0; callees.len()], vec![0; callees.len()]);
         for (function, callees) in self.tree.functions.iter().zip(callees) {
@@ -77,7 +77,7 @@ impl<'a> Text<'a> {
         functions.into_iter().zip(kernels).map(|(a, b): (u32, u32)| a + b).collect()
     }
 
-    /// Functions that a body calls by name.
+    /// Returns the functions that a body calls by name.
     fn callees(&self, index: usize) -> Vec<usize> {
         let body = self.tree.functions[index].body.iter().flatten();
         let calls = body.filter_map(|statement| match statement {
@@ -90,7 +90,7 @@ impl<'a> Text<'a> {
         names.filter_map(|name| self.functions.get(name).copied()).collect()
     }
 
-    /// The cost of each function, callees before callers: Tarjan's strongly connected components, without recursion.
+    /// Computes each function's cost, callees first, by Tarjan's strongly connected components without recursion.
     fn costs(&self) -> Vec<Option<u64>> {
         const NEW: usize = usize::MAX;
         let count = self.tree.functions.len();
@@ -144,7 +144,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Names that a variable's initial value or a move holds; those of functions among them are called through pointers.
+/// Returns all names in initial values and moves. Functions among them may be called through pointers.
 fn pointed_to<'a>(tree: &'a Tree<'a>) -> HashSet<&'a str> {
     let relocations = tree.variables.iter().flat_map(|variable| variable.relocations.iter().map(|r| r.name));
     let bodies = tree.functions.iter().filter_map(|function| function.body.as_ref());

@@ -90,7 +90,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The register of an object.
+    /// Returns the register with a texture or surface object.
     fn texture_object(&mut self, name: &'a str, at: At) -> Result<Virtual, LoadError> {
         if let Some(variable) = self.tree.variable(name)
             && matches!(variable.ty, "texref" | "surfref" | "samplerref")
@@ -100,7 +100,7 @@ impl<'a> Lowerer<'a> {
         self.source(&Operand::Name(name), 64, at)
     }
 
-    /// An access with coordinates: `values` are `count` registers of so many bits.
+    /// Lowers an access with coordinates. `values` are `count` registers of `bits` bits.
     fn access(
         &mut self,
         what: What,
@@ -122,7 +122,7 @@ impl<'a> Lowerer<'a> {
             one => std::slice::from_ref(one),
         };
         let needed = geometry.dimensions as usize + usize::from(geometry.layered);
-        // Three directions stand in a vector of four.
+        // Three coordinates are written as a vector of four.
         if given.len() != needed && (needed, given.len()) != (3, 4) {
             return Err(i.at.parse(format!("`{}` takes {needed} coordinates, not {}", i.opcode, given.len())));
         }

@@ -1,9 +1,10 @@
-//! Registers that are looked at or changed while a `wgmma` that uses them is under way, or changed and then used without
-//! a `wgmma.fence`.
+//! Finds registers that are accessed while a `wgmma` that uses them is in flight, or that are changed and then used
+//! without a `wgmma.fence`.
 //!
-//! The emulator computes a product at once, and NVIDIA's assembler makes the instruction wait, at a price; PTX leaves it
-//! undefined. So it is found in the text: a walk over the flow graph follows each product from where it is issued to the
-//! `wgmma.wait_group` that is sure to wait for it. A `mov` looks at nothing: it gives a register another name.
+//! The emulator computes a product immediately, and NVIDIA's assembler inserts a costly wait, but PTX leaves the
+//! result undefined. So this module searches the PTX. It follows each product through the flow graph, from its issue
+//! to a `wgmma.wait_group` that certainly waits for it. A `mov` does not count as an access, because it only renames
+//! a register.
 
 use super::draft::{Draft, Virtual};
 use super::flow::Block;
@@ -12,23 +13,24 @@ use crate::program::tensor::{Group, Kind, Tensor};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Two drafts in the order in which they stand.
+/// Two drafts in program order.
 pub(super) type Early = (usize, usize, HazardKind);
 
-/// What may be so at a place.
+/// What may hold at a point of the program.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct State {
-    /// Registers that products under way write (true) or read: which product, and fewest groups committed since.
+    /// Registers that products in flight write (true) or read (false), with the product and the minimum number of
+    /// groups committed since.
     pending: BTreeMap<(Virtual, bool), (usize, u32)>,
     /// Registers changed since the last fence, and where.
     changed: BTreeMap<Virtual, usize>,
 }
 
-/// Groups that are counted apart.
+/// Maximum number of groups that are counted.
 const MOST: u32 = 1 << 16;
 
 impl State {
-    /// Whatever may be so on one of two ways may be so; says whether that is more than was known.
+    /// Merges the state of another path. Returns true if the result grew.
     fn join(&mut self, other: &Self) -> bool {
         let mut more = false;
         for (key, product) in &other.pending {
@@ -52,7 +54,7 @@ impl State {
         more
     }
 
-    /// Takes the state over a draft; changes are followed of the registers `used` by products.
+    /// Advances the state over a draft. `used` are the registers of products, whose changes are tracked.
     fn step(&mut self, at: usize, draft: &Draft, used: &HashSet<Virtual>, found: &mut BTreeSet<Early>) {
         match draft.tensor.as_deref() {
             Some(Tensor { kind: Kind::Fence, .. }) => self.changed.clear(),
@@ -70,7 +72,7 @@ impl State {
                     }
                 }
                 self.reads(at, of_a.iter().copied(), found);
-                // A product may add to what one before it adds to.
+                // A product may accumulate into the registers of an earlier product.
                 for register in &tensor.writes {
                     if let Some((product, _)) = self.pending.get(&(*register, false)) {
                         found.insert((*product, at, HazardKind::War));
@@ -119,17 +121,17 @@ impl State {
     }
 }
 
-/// The registers in which a product has A.
+/// Returns the registers that hold a product's A.
 fn of_a<'a>(tensor: &'a Tensor, group: &Group) -> &'a [Virtual] {
     if group.a_registers { &tensor.reads[..4] } else { &[] }
 }
 
-/// Whether a draft only gives a register another name.
+/// True if a draft only renames a register.
 fn is_name(draft: &Draft) -> bool {
     draft.name == "mov" && draft.guard.is_none() && draft.reads().count() == 1
 }
 
-/// The registers that products read and write, and those whose values get there by other names.
+/// Returns the registers that products read or write, and the registers whose values reach them through moves.
 fn used(drafts: &[Draft]) -> HashSet<Virtual> {
     let mut names: HashMap<Virtual, Vec<Virtual>> = HashMap::new();
     let mut open = Vec::new();
@@ -149,7 +151,7 @@ fn used(drafts: &[Draft]) -> HashSet<Virtual> {
     used
 }
 
-/// All of them in a kernel, in the order of the text.
+/// Returns all early uses in a kernel, in program order.
 pub(super) fn early(drafts: &[Draft], blocks: &[Block]) -> Vec<Early> {
     let used = used(drafts);
     if used.is_empty() {
@@ -158,7 +160,7 @@ pub(super) fn early(drafts: &[Draft], blocks: &[Block]) -> Vec<Early> {
     let mut into: Vec<Option<State>> = vec![None; blocks.len()];
     let mut found = BTreeSet::new();
     into[0] = Some(State::default());
-    // Blocks whose state has changed. Taken in the order of the text, most are final before the blocks behind them are.
+    // Blocks whose state has changed. In program order, most blocks are final before their successors are processed.
     let mut work = BTreeSet::from([0]);
     while let Some(index) = work.pop_first() {
         let (block, Some(mut state)) = (&blocks[index], into[index].clone()) else { continue };

@@ -1,4 +1,4 @@
-//! Registers that are vectors: consecutive virtual registers, one an element.
+//! Vector registers: consecutive virtual registers, one per element.
 
 use super::alu::{refuse, take};
 use super::draft::{Lowerer, Meaning, Virtual};
@@ -7,7 +7,7 @@ use crate::LoadError;
 use crate::ptx::{At, Instruction, Operand, Variable, type_bytes};
 
 impl<'a> Lowerer<'a> {
-    /// The first of `elements` fresh registers that follow each other.
+    /// Creates `elements` consecutive registers.
     pub(super) fn new_vector(&mut self, bits: u32, elements: u32) -> Meaning {
         let first = self.fresh(bits);
         for _ in 1..elements {
@@ -16,7 +16,7 @@ impl<'a> Lowerer<'a> {
         Meaning::Vector(first)
     }
 
-    /// The register that an operand names: one of its own, or the element of a vector.
+    /// Returns the register that an operand names: a scalar register, or an element of a vector.
     pub(super) fn named_register(&mut self, operand: &Operand<'a>) -> Option<Virtual> {
         match operand {
             Operand::Name(name) => match self.meaning(name)? {
@@ -31,7 +31,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The registers of a register parameter, one or as many as its vector has elements.
+    /// Creates the registers of a register parameter: one, or one per element of its vector.
     pub(super) fn formal_registers(&mut self, formal: &Variable<'a>) -> Result<(Meaning, Vec<Virtual>), LoadError> {
         let bits = register_bits(formal.ty)
             .ok_or_else(|| formal.at.unsupported(format!("registers of type `.{}`", formal.ty)))?;
@@ -43,7 +43,7 @@ impl<'a> Lowerer<'a> {
         Ok((meaning, (first..first + elements).collect()))
     }
 
-    /// The operands that a call gives for a register parameter of `elements` registers.
+    /// Returns the operands that a call passes for a register parameter of `elements` registers.
     pub(super) fn actual_elements<'b>(
         &self,
         actual: &'b Operand<'a>,
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a> {
         if all.len() == elements { Ok(all) } else { Err(at.parse("the vector has the wrong length")) }
     }
 
-    /// `mov.v2` and `mov.v4`: every element at once, so that they may change places.
+    /// `mov.v2` and `mov.v4`: moves all elements at once, so that they may be permuted.
     pub(super) fn mov_vector(&mut self, elements: usize, bits: u32, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [d, a] = take(i)?;
         let Operand::Vector(d) = d else { return Err(i.at.parse("a vector is expected")) };

@@ -33,7 +33,7 @@ fn comparison(word: &str) -> Option<Operation> {
     })
 }
 
-/// The modifiers of an instruction, taken one by one.
+/// A cursor over the modifiers of an instruction.
 struct Words<'b>(&'b [&'b str]);
 
 impl Words<'_> {
@@ -43,7 +43,7 @@ impl Words<'_> {
         found
     }
 
-    /// A type: whether it is signed.
+    /// Takes a type. Returns true if it is signed.
     fn signed(&mut self) -> Option<bool> {
         if self.accept("u32") { Some(false) } else { self.accept("s32").then_some(true) }
     }
@@ -55,14 +55,14 @@ impl Words<'_> {
     }
 }
 
-/// A register's name and the selector after it.
+/// Splits a register's name from the selector after it.
 fn selected<'a>(operand: &Operand<'a>) -> Option<(Operand<'a>, &'a str)> {
     let Operand::Name(name) = operand else { return None };
     let (register, selector) = name.rsplit_once('.')?;
     Some((Operand::Name(register), selector))
 }
 
-/// Which part of a word a selector names; see [`Video::parts`].
+/// Returns the part of a word that a selector names; see [`Video::parts`].
 fn part(selector: &str) -> Option<u32> {
     ["b0", "b1", "b2", "b3", "h0", "h1"].iter().position(|known| *known == selector).map(|at| at as u32 + 1)
 }
@@ -89,14 +89,14 @@ impl<'a> Lowerer<'a> {
             Some("max") if width == 32 => Second::Max,
             Some(_) => return refuse(i),
         };
-        // Accumulated results are not saturated.
+        // Accumulated results cannot be saturated.
         if !words.0.is_empty() || (width != 32 && how.sat && how.second != Second::None) {
             return refuse(i);
         }
         if width == 32 { self.video_one(how, i) } else { self.video_several(how, i) }
     }
 
-    /// Types, saturation and how far shifts reach.
+    /// Parses types, saturation and the mode of shift amounts.
     fn video_types(stem: &str, words: &mut Words<'_>) -> Option<Video> {
         let operation = operation(stem)?;
         let signed = [words.signed()?, words.signed()?, words.signed()?];
@@ -109,14 +109,14 @@ impl<'a> Lowerer<'a> {
         Some(Video { operation, signed, sat, wrap, second: Second::None, width: 32, parts: [0; 3] })
     }
 
-    /// Types and relation of `vset`, whose result is unsigned.
+    /// Parses types and relation of `vset`, whose result is unsigned.
     fn video_set(words: &mut Words<'_>) -> Option<Video> {
         let signed = [false, words.signed()?, words.signed()?];
         let operation = comparison(words.next()?)?;
         Some(Video { operation, signed, sat: false, wrap: false, second: Second::None, width: 32, parts: [0; 3] })
     }
 
-    /// An operand and which part of it is meant.
+    /// Returns an operand and the part of it that is selected.
     fn video_source(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<(Virtual, u32), LoadError> {
         match selected(operand) {
             Some((register, selector)) => {
@@ -135,7 +135,7 @@ impl<'a> Lowerer<'a> {
         };
         let merged = selected(d);
         let second = how.second != Second::None;
-        // A `c` that nothing is done with is allowed.
+        // An unused operand `c` is allowed.
         if c.is_none() && (merged.is_some() || second) || merged.is_some() && second {
             return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode)));
         }
@@ -160,7 +160,7 @@ impl<'a> Lowerer<'a> {
         let [d, a, b, c] = take(i)?;
         let letter = if how.width == 16 { 'h' } else { 'b' };
         let count = 32 / how.width;
-        // Digits from the highest part to the lowest, each the number of a part of both words.
+        // Digits from the highest part to the lowest. Each is the index of a part in the two words.
         let digits = |selector: &str, most: u32| -> Option<Vec<u32>> {
             let digits: Option<Vec<u32>> =
                 selector.strip_prefix(letter)?.chars().rev().map(|c| c.to_digit(10)).collect();
@@ -195,7 +195,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `vmad`: a product and a sum, either of which may change its sign.
+    /// `vmad`: a product plus a sum, either of which may be negated.
     fn video_multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut words = Words(m);
         let (Some(_), Some(sa), Some(sb)) = (words.signed(), words.signed(), words.signed()) else { return refuse(i) };

@@ -1,4 +1,4 @@
-//! Instructions that concern a whole warp or block.
+//! Instructions on a whole warp or block.
 
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
@@ -10,7 +10,7 @@ use crate::ptx::{Instruction, Operand};
 impl<'a> Lowerer<'a> {
     pub(super) fn warp_wide(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match name {
-            // Memory is sequentially consistent here; the analysis of hazards wants to know.
+            // The emulator's memory is sequentially consistent. Only hazard detection needs the fence.
             "membar" | "fence" => {
                 let [] = take(i)?;
                 let scope = match (name, m) {
@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a> {
 
     fn barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let m = m.strip_prefix(&["cta"]).unwrap_or(m);
-        // `.aligned` says that all threads of the warp come, which those of `bar` do without saying so.
+        // `.aligned` states that all threads of the warp arrive. For `bar` that is implicit.
         let aligned = i.opcode.starts_with("barrier");
         let kind = match m {
             ["sync"] => Barrier::Sync,
@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// The row with the lanes that take part; none if all do.
+    /// Returns the row with the mask of participating lanes, or `NONE` if all participate.
     fn member_mask(&mut self, mask: &Operand<'a>, i: &Instruction<'a>) -> Result<Virtual, LoadError> {
         match mask {
             Operand::Int(all) if *all as u32 == u32::MAX => Ok(NONE),
@@ -140,7 +140,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The same where the instruction names no lanes, as old devices had it: those that come to it together.
+    /// Returns the mask for an instruction without one, as on old devices: the lanes that execute it together.
     fn those_here(&mut self, i: &Instruction<'_>) -> Result<Virtual, LoadError> {
         if !self.without_sync {
             let what = format!("`{}` without `.sync`, which sm_70 and later devices need", i.opcode);

@@ -100,7 +100,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Shape and formats after `wgmma.mma_async.sync.aligned`.
+/// Parses shape and formats after `wgmma.mma_async.sync.aligned`.
 fn group_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Group> {
     let (saturate, c, a, b) = match m {
         ["satfinite", c, a, b] | [c, a, b, "satfinite"] => (true, c, a, b),
@@ -116,7 +116,7 @@ fn group_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Group> {
         "s32" => Accumulator::S32,
         _ => return None,
     };
-    // Elements of a row that the tensor cores take at once: 32 bytes.
+    // Elements of a row that the tensor cores process at once: 32 bytes.
     let taken = if sparse { depth / 2 } else { depth };
     let known = match (a, c) {
         (Format::Float(Float::F16), Accumulator::F32 | Accumulator::F16)
@@ -129,7 +129,7 @@ fn group_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Group> {
         (Format::B1, Accumulator::S32) => a == b && taken == 256 && !sparse && !saturate,
         _ => false,
     };
-    // Bits are taken by the word.
+    // 32 single-bit elements count as one column.
     let depth = if a == Format::B1 { depth / 32 } else { depth };
     let whole = c == Accumulator::S32;
     let fits = columns % 8 == 0 && (8..=256).contains(&columns) && (!whole || columns <= 24 || columns % 16 == 0);

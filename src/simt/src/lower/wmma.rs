@@ -1,11 +1,12 @@
-/*! `wmma`: fragments are laid out as an NVIDIA H200 does it, and the instructions become those that it runs.
+/*! `wmma`. Fragments have the layout of an NVIDIA H200, and the instructions are lowered to those that it runs.
 
-A product of 16×16, 32×8 or 8×32 elements is two to four products of 16×8: the *left* operand gives blocks of sixteen rows, the
-*right* one of eight columns. Left is A and right is B, but for 8×32, which is computed transposed. A register holds, in lane
-`4g + t`, the elements of place `g` across and `t` along a *tile*: eight places across and, for 16-bit elements, eight along.
+A product of 16×16, 32×8 or 8×32 elements consists of two to four products of 16×8. The *left* operand provides blocks
+of sixteen rows, the *right* one blocks of eight columns. Left is A and right is B, except for 8×32, which is computed
+transposed. In lane `4g + t`, a register holds the elements at position `g` across and `t` along a *tile*. A tile has
+eight positions across and, for 16-bit elements, eight along.
 
-Where the elements of a register lie side by side in memory, a lane loads them itself. Where they do not, tiles of 16-bit
-elements are loaded as they lie and transposed in registers. In shared memory, `ldmatrix` does both.
+If a register's elements are adjacent in memory, each lane loads its own. Otherwise, tiles of 16-bit elements are
+loaded in memory order and transposed in registers. In shared memory, `ldmatrix` does both.
 */
 
 use super::alu::{refuse, take};
@@ -20,12 +21,12 @@ use crate::program::tensor::{Form, Kind, Matrices};
 use crate::program::{Access, NONE, Op, Preload, StateSpace};
 use crate::ptx::Instruction;
 
-/// What `wmma.load` and `wmma.store` are told of memory.
+/// The memory operands of `wmma.load` and `wmma.store`.
 struct Plane {
     reach: StateSpace,
     base: Virtual,
     offset: i64,
-    /// Elements from one line to the next.
+    /// Elements between consecutive lines.
     pitch: Virtual,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Lowerer<'a> {
             },
             _ => return refuse(i),
         };
-        // Elements in a byte, as a power of two.
+        // Binary logarithm of the number of elements per byte.
         let packed = match Format::named(ty) {
             Some(Format::S4 | Format::U4) => 1,
             Some(Format::B1) => 3,
@@ -121,7 +122,7 @@ impl<'a> Lowerer<'a> {
         if !natural && packed != 0 {
             return refuse(i);
         }
-        // The parts are of a whole warp, as the instruction is.
+        // Like the instruction itself, its parts need the whole warp.
         self.emit_tensor(Kind::Fence, Vec::new(), Vec::new(), 0);
         if reach == StateSpace::Shared && fragment.bytes == 2 && !store {
             self.wmma_matrices(&fragment, &plane, natural, &registers);
@@ -137,7 +138,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// The address of a lane, `lines` from the start and `places` in its line.
+    /// Returns each lane's address, `lines` lines from the start and `places` elements into the line.
     fn wmma_address(&mut self, plane: &Plane, lines: Virtual, places: Virtual, bytes: u32) -> Virtual {
         let elements = self.fresh(32);
         self.op(Op::lanes(lanes::<k::Mad32>()), elements, &[lines, plane.pitch, places]);
@@ -149,7 +150,7 @@ impl<'a> Lowerer<'a> {
         address
     }
 
-    /// Tiles of 16-bit elements from shared memory.
+    /// Loads tiles of 16-bit elements from shared memory.
     fn wmma_matrices(&mut self, fragment: &Fragment, plane: &Plane, natural: bool, registers: &[Virtual]) {
         let groups: Vec<(&[Tile], Virtual)> = fragment
             .tiles
@@ -204,10 +205,10 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Each lane's own elements.
+    /// Loads or stores each lane's own elements.
     fn wmma_words(&mut self, fragment: &Fragment, plane: &Plane, natural: bool, store: bool, registers: &[Virtual]) {
         let (bytes, each) = (fragment.bytes, fragment.each);
-        // 16-bit tiles that lie across are moved as they lie, and transposed in registers.
+        // 16-bit tiles in the other direction are moved in memory order and transposed in registers.
         let through = !natural && bytes == 2;
         let table = [0; 4];
         let g = self.preload(Preload::Lane { shift: 2, mask: 7, scale: 1, table }, 32);
@@ -216,7 +217,7 @@ impl<'a> Lowerer<'a> {
         let (lines, places) = if natural || through { (g, t) } else { (t, g) };
         let start = self.wmma_address(plane, lines, places, bytes);
         let parts = if natural || through { 1 } else { fragment.split as u32 };
-        // Where each part of each tile is: addresses for the lines, offsets for the places.
+        // Compute the location of each part of each tile: an address for the line, an offset within it.
         let mut places = Vec::new();
         let mut known: Vec<(u32, Virtual)> = vec![(0, start)];
         for (across, along) in &fragment.tiles {
@@ -230,7 +231,7 @@ impl<'a> Lowerer<'a> {
                 places.push((address, i64::from(place * bytes)));
             }
         }
-        // Registers of a part: two neighbours of C or D where they lie side by side.
+        // Registers of a part: two if adjacent elements of C or D are adjacent in memory.
         let width = fragment.split / parts as usize;
         let size = if fragment.split == 1 { 4.max(bytes) } else { bytes };
         for (at, (address, offset)) in places.into_iter().enumerate() {
@@ -255,7 +256,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Elements of a byte that lie across the fragment's: each is loaded alone.
+    /// Loads 8-bit elements that are not adjacent in memory, one at a time.
     fn wmma_bytes(&mut self, fragment: &Fragment, plane: &Plane, registers: &[Virtual]) {
         let table = [0; 4];
         let g = self.preload(Preload::Lane { shift: 2, mask: 7, scale: 1, table }, 32);
@@ -278,7 +279,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The address so many bytes times the pitch from `start`.
+    /// Returns the address `distance` bytes times the pitch after `start`.
     fn wmma_line(&mut self, plane: &Plane, start: Virtual, distance: u32) -> Virtual {
         if distance == 0 {
             return start;
@@ -304,7 +305,7 @@ impl<'a> Lowerer<'a> {
             [rest @ .., "satfinite"] => (true, rest),
             rest => (false, rest),
         };
-        // Compilers write the rounding last, the manual before the types.
+        // Compilers write the rounding last, the manual writes it before the types.
         let (round, rest) = match rest {
             [round @ ("rn" | "rz" | "rm" | "rp"), rest @ ..] | [rest @ .., round @ ("rn" | "rz" | "rm" | "rp")] => {
                 (Some(*round), rest)
@@ -345,7 +346,7 @@ impl<'a> Lowerer<'a> {
         if shape.swapped() {
             operands.swap(0, 1);
         }
-        // The hardware takes TF32 in two steps, and rounds after each.
+        // The hardware computes TF32 in two steps and rounds after each.
         let steps = if shape.depth == 8 { 2 } else { 1 };
         let rows = if (shape.rows, shape.columns) == (8, 8) { 8 } else { 16 };
         let depth = if a == Format::B1 { shape.depth / 32 } else { shape.depth / steps as u32 };
@@ -360,7 +361,7 @@ impl<'a> Lowerer<'a> {
         let [count_a, count_b, count_c, count_d] = form.registers();
         let (left_blocks, right_blocks) = shape.blocks();
         if left_blocks * right_blocks > 1 {
-            // A part must not overwrite what a later one reads.
+            // A part must not overwrite registers that a later part reads.
             let late = |(at, d): (usize, &Virtual)| {
                 c.iter().position(|own| own == d).is_some_and(|own| own / count_c > at / count_d)
             };

@@ -1,4 +1,4 @@
-//! `cp.async.bulk` and `cp.reduce.async.bulk`: bytes in a row.
+//! `cp.async.bulk` and `cp.reduce.async.bulk`: copies of consecutive bytes.
 
 use super::form::Form;
 use super::{Place, counted_group};
@@ -10,11 +10,11 @@ use crate::lower::draft::Lowerer;
 use crate::program::async_copy::{Asynch, Input, Kind, Reduce};
 use crate::ptx::{Instruction, Operand};
 
-/// Operands that follow those that every form has.
+/// Optional operands after the required ones.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Extras {
     pub(super) barrier: bool,
-    /// How many offsets in braces.
+    /// Number of offsets in braces.
     pub(super) offsets: usize,
     pub(super) multicast: bool,
     pub(super) policy: bool,
@@ -25,10 +25,10 @@ const MBARRIER: &str = "mbarrier::complete_tx::bytes";
 const OPERATIONS: &[&str] = &["add", "min", "max", "inc", "dec", "and", "or", "xor"];
 
 impl Extras {
-    /// Takes the way of completion and what belongs to it.
+    /// Parses the completion mechanism and its modifiers.
     ///
     /// # Errors
-    /// If the instruction does not say how it completes.
+    /// Fails if the instruction has no completion mechanism.
     pub(super) fn of(form: &mut Form<'_>, barrier: bool, i: &Instruction<'_>) -> Result<Self, LoadError> {
         let way = if barrier { MBARRIER } else { "bulk_group" };
         if !form.has(way) {
@@ -40,7 +40,7 @@ impl Extras {
 }
 
 impl<'a> Lowerer<'a> {
-    /// `m` is what follows `cp.async.bulk`.
+    /// Lowers an instruction; `m` are the modifiers after `cp.async.bulk`.
     pub(in crate::lower) fn bulk(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["commit_group"] => {
@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// `m` is what follows `cp.reduce.async.bulk`.
+    /// Lowers an instruction; `m` are the modifiers after `cp.reduce.async.bulk`.
     pub(in crate::lower) fn bulk_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         if let ["tensor", rank, rest @ ..] = m {
             return self.tile_reduction(rank, rest, i);
@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
         let mut form = Form::of(rest);
         let Some(operation) = form.one(OPERATIONS) else { return refuse(i) };
         let halves = matches!(*ty, "f16" | "bf16");
-        // Sums of halves must say that they keep subnormal numbers; nothing else may.
+        // Sums of halves must have `.noftz`; nothing else may.
         if form.has("noftz") != (halves && operation == "add") {
             return refuse(i);
         }
@@ -126,7 +126,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// A hint: it changes no value, but its operands must be what they should be.
+    /// Checks the operands of a prefetch, which has no other effect.
     fn prefetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut form = Form::of(m);
         let extras = Extras { policy: form.has("L2::cache_hint"), ..Extras::default() };
@@ -140,8 +140,8 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `[mbarrier]`, offsets, the mask of blocks, the cache policy, the mask of bytes: those that this form has. Gives the
-    /// offsets; the others go to the inputs.
+    /// Parses the optional operands of this form: `[mbarrier]`, offsets, mask of blocks, cache policy, mask of bytes.
+    /// Returns the offsets and adds the others to the inputs.
     pub(super) fn ending(
         &mut self,
         extras: &Extras,
@@ -191,10 +191,10 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// An operation on a type that asynchronous reductions know.
+/// Returns the reduction of this operation and type, or `None` if no asynchronous reduction has it.
 pub(super) fn reduction(operation: &str, ty: &str) -> Option<Reduce> {
     let known = match operation {
-        // Signed and unsigned sums have the same bits, but the assembler has no `.add.s64` in bulk.
+        // Signed and unsigned sums have the same bits, but the assembler has no bulk `.add.s64`.
         "add" => ty != "s64",
         _ => true,
     };
@@ -205,7 +205,7 @@ pub(super) fn reduction(operation: &str, ty: &str) -> Option<Reduce> {
     Some(Reduce { kind, size: (type_of(ty)?.0 / 8) as u8 })
 }
 
-/// Whether a reduction can be done in shared memory: integers of 32 bits, and sums of 64.
+/// True if shared memory supports the reduction: 32-bit integers and 64-bit sums.
 pub(super) fn reduces_shared(reduce: Reduce, ty: &str) -> bool {
     matches!(ty, "u32" | "s32" | "b32") || (ty == "u64" && reduce.kind == AtomicKind::Add)
 }

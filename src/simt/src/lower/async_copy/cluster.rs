@@ -1,4 +1,4 @@
-//! Clusters: addresses of other blocks' shared memory, barriers of the cluster; and the fences of proxies.
+//! Clusters: addresses of other blocks' shared memory, cluster barriers; also proxy fences.
 
 use super::Place;
 use super::form::Form;
@@ -27,7 +27,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// The fences of proxies, and those of clusters; `m` is what follows `fence`.
+    /// Lowers proxy fences and cluster fences; `m` are the modifiers after `fence`.
     pub(in crate::lower) fn proxy_fence(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["proxy", "async"] | ["proxy", "async", "global" | "shared::cta" | "shared::cluster"] => {
@@ -35,7 +35,7 @@ impl<'a> Lowerer<'a> {
                 self.emit_asynch(Asynch::new(Kind::ProxyFence, Vec::new()));
                 Ok(())
             }
-            // Memory is sequentially consistent here, and a tensor map is read when it is used.
+            // The emulator's memory is sequentially consistent, and a tensor map is read when it is used.
             ["proxy", "tensormap::generic", "acquire", "cta" | "cluster" | "gpu" | "sys"] => {
                 let [map, Operand::Int(128)] = take(i)? else {
                     return Err(i.at.parse("the fence takes the address of a tensor map, which has 128 bytes"));
@@ -56,7 +56,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// `elect.sync`: the lanes of the mask meet, and the lowest of them leads.
+    /// `elect.sync`: the lanes of the mask synchronise, and the lowest one is elected.
     pub(in crate::lower) fn elect(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [Operand::Pair(d, p), mask] = i.operands.as_slice() else {
             return Err(i.at.parse("`elect.sync` takes `lane|predicate` and a mask"));

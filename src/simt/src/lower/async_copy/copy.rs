@@ -9,7 +9,7 @@ use crate::program::async_copy::{Asynch, Input, Kind};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
-    /// `m` is what follows `cp.async`.
+    /// Lowers an instruction; `m` are the modifiers after `cp.async`.
     pub(in crate::lower) fn async_copy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["commit_group"] => {

@@ -1,10 +1,10 @@
-//! The modifiers of an instruction, taken one after the other.
+//! A parser for modifiers in any order.
 
 use crate::LoadError;
 use crate::lower::alu::refuse;
 use crate::ptx::Instruction;
 
-/// Modifiers that nothing has asked for yet. The assembler takes most of them in any order.
+/// The modifiers that have not been parsed yet. The assembler accepts most of them in any order.
 pub(super) struct Form<'m>(Vec<&'m str>);
 
 impl<'m> Form<'m> {
@@ -12,18 +12,18 @@ impl<'m> Form<'m> {
         Self(m.to_vec())
     }
 
-    /// Whether this modifier is there; it is taken.
+    /// Removes this modifier. Returns true if it was present.
     pub(super) fn has(&mut self, word: &str) -> bool {
         self.one(&[word]).is_some()
     }
 
-    /// The first of these modifiers that is there; it is taken.
+    /// Removes and returns the first of these modifiers that is present.
     pub(super) fn one(&mut self, words: &[&str]) -> Option<&'m str> {
         let at = self.0.iter().position(|have| words.contains(have))?;
         Some(self.0.remove(at))
     }
 
-    /// Takes `.sem.scope`: one of these orders with one of these scopes, or neither.
+    /// Parses `.sem.scope`: one of these orders with one of these scopes, or neither.
     pub(super) fn order(&mut self, orders: &[&str], scopes: &[&str], i: &Instruction<'_>) -> Result<(), LoadError> {
         match (self.one(orders), self.one(scopes)) {
             (Some(_), Some(_)) | (None, None) => Ok(()),
@@ -31,7 +31,7 @@ impl<'m> Form<'m> {
         }
     }
 
-    /// Refuses an instruction whose modifiers have not all been taken.
+    /// Refuses an instruction with modifiers that have not been parsed.
     pub(super) fn end(self, i: &Instruction<'_>) -> Result<(), LoadError> {
         if self.0.is_empty() { Ok(()) } else { refuse(i) }
     }

@@ -11,7 +11,7 @@ use crate::program::NONE;
 use crate::program::async_copy::{Asynch, Input, Kind, state};
 use crate::ptx::{Instruction, Operand};
 
-/// How far it makes known, or takes in, what threads did. Without a scope that is as far as the object is reached from.
+/// Returns the memory ordering of an operation. Without a scope modifier, the scope is the cluster.
 pub(super) fn order_of(m: &[&str]) -> Order {
     let scope = if m.contains(&"cta") { Scope::Block } else { Scope::Cluster };
     let relaxed = m.contains(&"relaxed");
@@ -19,7 +19,7 @@ pub(super) fn order_of(m: &[&str]) -> Order {
 }
 
 impl<'a> Lowerer<'a> {
-    /// `m` is what follows `mbarrier`.
+    /// Lowers an instruction; `m` are the modifiers after `mbarrier`.
     pub(in crate::lower) fn mbarrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [operation, rest @ .., "b64"] = m else { return refuse(i) };
         if *operation == "pending_count" && rest.is_empty() {

@@ -15,7 +15,7 @@ use crate::program::async_copy::{Asynch, Input};
 use crate::program::{Access, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
-/// What an address reaches.
+/// The address space of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Shared memory, by its own address.
@@ -25,7 +25,7 @@ enum Place {
     Global,
 }
 
-/// Whether an instruction takes addresses of 64 bits only.
+/// True if an instruction accepts only 64-bit addresses.
 pub(super) fn needs_long_addresses(name: &str, m: &[&str]) -> bool {
     matches!(name, "cp" | "mbarrier" | "mapa" | "getctarank" | "tensormap")
         || matches!(name, "st" | "red") && m.first() == Some(&"async")
@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
         self.emit(draft);
     }
 
-    /// A value of 32 or 64 bits.
+    /// Returns a 32-bit or 64-bit value.
     fn value(&mut self, operand: &Operand<'a>, bits: u32, i: &Instruction<'a>) -> Result<Input, LoadError> {
         let slot = self.source(operand, bits, i.at)?;
         Ok(Input { slot, wide: bits == 64, offset: 0, generic: false })
@@ -52,7 +52,7 @@ impl<'a> Lowerer<'a> {
         Input { slot, wide: self.bits[slot as usize] == 64, offset: 0, generic: false }
     }
 
-    /// `[register+offset]` or `[variable+offset]`.
+    /// Parses `[register+offset]` or `[variable+offset]`.
     fn place(&mut self, operand: &Operand<'a>, place: Place, i: &Instruction<'a>) -> Result<Input, LoadError> {
         let Operand::Address(base, offset) = operand else {
             return Err(i.at.parse("an address in brackets is expected"));
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// An access that is only counted.
+/// Returns an access that is only counted.
 fn counted(reach: StateSpace, bytes: u32, writes: bool) -> Access {
     let none = crate::program::NONE;
     let size = bytes.min(4);
@@ -106,7 +106,7 @@ fn counted(reach: StateSpace, bytes: u32, writes: bool) -> Access {
     }
 }
 
-/// The operand of `wait_group`: a constant.
+/// Parses the operand of `wait_group`, a constant.
 fn counted_group(i: &Instruction<'_>) -> Result<u32, LoadError> {
     match i.operands.as_slice() {
         [Operand::Int(count)] => Ok(u32::try_from(*count).unwrap_or(u32::MAX)),

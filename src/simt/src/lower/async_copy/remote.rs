@@ -1,4 +1,4 @@
-//! `st.async` and `red.async`: values to shared memory of the cluster, counted by an `mbarrier`.
+//! `st.async` and `red.async`: write to shared memory of the cluster and complete at an `mbarrier`.
 
 use super::Place;
 use super::bulk::{reduces_shared, reduction};
@@ -10,7 +10,7 @@ use crate::program::async_copy::{Asynch, Kind, Reduce};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
-    /// `m` is what follows `st.async`.
+    /// Lowers an instruction; `m` are the modifiers after `st.async`.
     pub(in crate::lower) fn remote_store(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut form = Form::of(m);
         form.has("weak");
@@ -29,7 +29,7 @@ impl<'a> Lowerer<'a> {
         self.send(place, lanes, bits, None, i)
     }
 
-    /// `m` is what follows `red.async`.
+    /// Lowers an instruction; `m` are the modifiers after `red.async`.
     pub(in crate::lower) fn remote_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [rest @ .., operation, ty] = m else { return refuse(i) };
         let mut form = Form::of(rest);
@@ -38,7 +38,7 @@ impl<'a> Lowerer<'a> {
             return refuse(i);
         }
         form.end(i)?;
-        // The sum of signed numbers, which no other asynchronous reduction has, is that of unsigned ones.
+        // Only `red.async` has a sum of signed numbers. It equals the sum of unsigned ones.
         let ty = if (*operation, *ty) == ("add", "s64") { "u64" } else { ty };
         match reduction(operation, ty).filter(|reduce| reduces_shared(*reduce, ty)) {
             Some(reduce) => self.send(place, 1, u32::from(reduce.size) * 8, Some(reduce), i),
@@ -71,7 +71,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Takes the state space, and the way of completion.
+/// Parses the state space and the completion mechanism.
 fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<Place, LoadError> {
     if !form.has("mbarrier::complete_tx::bytes") {
         return Err(i.at.unsupported(format!("`{}`, as no `mbarrier` counts it", i.opcode)));

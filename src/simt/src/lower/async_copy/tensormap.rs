@@ -9,7 +9,7 @@ use crate::ptx::{Instruction, Operand};
 use crate::tensor_map::Field;
 
 impl<'a> Lowerer<'a> {
-    /// `m` is what follows `tensormap`.
+    /// Lowers an instruction; `m` are the modifiers after `tensormap`.
     pub(in crate::lower) fn tensor_map(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["replace", "tile", field, rest @ ..] => self.replace_field(field, rest, i),

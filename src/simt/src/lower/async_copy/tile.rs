@@ -1,4 +1,4 @@
-//! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: boxes of tensors, by tensor maps.
+//! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: copies of a tensor's boxes, by tensor maps.
 
 use super::Place;
 use super::bulk::Extras;
@@ -9,8 +9,8 @@ use crate::lower::draft::Lowerer;
 use crate::program::async_copy::{Asynch, Input, Kind, Operation};
 use crate::ptx::{Instruction, Operand};
 
-/// Takes the mode: whether columns of images are meant, which `word` says, instead of boxes. Others are refused, with what
-/// they are.
+/// Parses the mode. Returns true for im2col, which is written `word`, and false for boxes. Refuses other modes by
+/// name.
 fn columns(form: &mut Form<'_>, word: &str, rank: &str, i: &Instruction<'_>) -> Result<bool, LoadError> {
     let others = [
         ("im2col::w", "columns along one dimension of an image"),
@@ -36,7 +36,7 @@ fn columns(form: &mut Form<'_>, word: &str, rank: &str, i: &Instruction<'_>) -> 
 }
 
 impl<'a> Lowerer<'a> {
-    /// `m` is what follows the number of dimensions.
+    /// Lowers an instruction; `m` are the modifiers after the number of dimensions.
     pub(super) fn tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (load, rest) = match m {
             ["shared::cluster" | "shared::cta", "global", rest @ ..] => (true, rest),
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a> {
         let (address, tensor) = if load { (first, second) } else { (second, first) };
         let mut inputs = vec![self.place(address, Place::Shared, i)?];
         let (rank, coordinates) = self.corner(rank, tensor, &mut inputs, i)?;
-        // Only loads of columns have offsets.
+        // Only im2col loads have offsets.
         let extras = Extras { offsets: if load && columns { usize::from(rank) - 2 } else { 0 }, ..*extras };
         let offsets = self.ending(&extras, rest, &mut inputs, i)?;
         inputs.resize(4, Input::ABSENT);
@@ -88,7 +88,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// A hint: it changes no value, but its operands must be what they should be.
+    /// Checks the operands of a prefetch, which has no other effect.
     pub(super) fn prefetch_tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut form = Form::of(m);
         let columns = columns(&mut form, "im2col", rank, i)?;
@@ -105,7 +105,8 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `[map, {coordinates}]`: the number of dimensions and the coordinates; the map goes to the inputs.
+    /// Parses `[map, {coordinates}]`. Returns the number of dimensions and the coordinates, and adds the map to the
+    /// inputs.
     fn corner(
         &mut self,
         rank: &str,

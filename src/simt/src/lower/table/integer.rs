@@ -9,17 +9,17 @@ const fn function(function: Scalar, variant: fn(&Said<'_>) -> u64) -> How {
     How::Lanes(Lanes { function, variant, fast: |_| None })
 }
 
-/// A function of its type.
+/// A function that depends on the modifiers only through the type.
 const fn of_type(function: Scalar) -> How {
     How::Lanes(Lanes { function, variant: |said| said.int(), fast: |_| None })
 }
 
-/// The same, with a form for all lanes at once.
+/// The same, with a handler for all lanes at once.
 const fn fast(function: Scalar, fast: fn(&Said<'_>) -> Option<Handler>) -> How {
     How::Lanes(Lanes { function, variant: |said| said.int(), fast })
 }
 
-/// Bits 0 and 1: which of two types is signed.
+/// Returns in bits 0 and 1 which of the two types are signed.
 fn signs(said: &Said<'_>) -> u64 {
     let signed = said.m.iter().filter(|word| matches!(**word, "u32" | "s32")).map(|word| u64::from(*word == "s32"));
     signed.enumerate().fold(0, |all, (at, signed)| all | signed << at)
@@ -160,7 +160,8 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The operation on two halves of a word: bits 0 and 1 say which, 2 whether they are signed, 3 that what is below zero becomes zero.
+/// Encodes an operation on the two halves of a word: bits 0 and 1 are the operation, bit 2 is set for signed, bit 3
+/// for `.relu`.
 fn two16(said: &Said<'_>, operation: u64) -> u64 {
     operation | u64::from(said.has("s16x2")) << 2 | u64::from(said.has("relu")) << 3
 }

@@ -6,7 +6,7 @@ use super::{Row, row};
 const MOVE: How = By(|l, name, m, i| l.memory(name, m, i));
 const HINT: How = By(|l, name, m, i| l.hint(name, m, i));
 
-/// A load or store of each type, in as many elements as make no more than 128 bits.
+/// A load or store of each type, with at most 128 bits of elements.
 macro_rules! each_type {
     ($($name:literal $mods:literal $operands:literal $ptx:literal $sm:literal)*) => {
         &[
@@ -19,7 +19,7 @@ macro_rules! each_type {
             )*
             row("ld<.mmio.relaxed.sys{.global}>.(M8|M16|M32|M64|b128)", "v [a]", 82, 70, MOVE),
             row("st<.mmio.relaxed.sys{.global}>.(M8|M16|M32|M64|b128)", "[a] v", 82, 70, MOVE),
-            // 256 bits: of global memory only, and only they have a priority in the second cache.
+            // Loads and stores of 256 bits are only for global memory, and only they have an L2 eviction priority.
             row("ld<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 88, 100, MOVE),
             row("ld<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 88, 100, MOVE),
             row("ld<.global.nc{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 88, 100, MOVE),
@@ -69,7 +69,7 @@ pub(super) const ROWS: &[Row] = each_type! {
     "st" ".(relaxed|release).SCOPE.SHARED" "[a] v" 60 70
 };
 
-/// An operation of `atom` and of `red`, on global memory and on shared memory.
+/// An operation of `atom` and `red` on global and shared memory.
 macro_rules! atomics {
     ($($operation:literal $types:literal [$a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal])*) => {
         &[

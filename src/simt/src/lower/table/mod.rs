@@ -1,31 +1,41 @@
-/*! The table of instructions: what the emulator runs, and what each form becomes.
+/*! The table of instructions: the forms that the emulator runs, and how each is lowered.
 
-A [`Row`] is a form: the instruction's name and modifiers, the types of its operands, the version of PTX and the device that have
-it first, and how it is lowered. An instruction of a text is looked up here ([`find`]); what no row has is refused. The same rows are the list
-that [`crate::forms`] gives, and so the list in the documentation, `matmul-tutor emulate --list`, and the words of the fuzzers.
+A [`Row`] is a form: the instruction's name and modifiers, the types of its operands, the first PTX version and device
+that have it, and how it is lowered. [`find`] looks up each instruction of a PTX text. An instruction without a row is
+refused. [`crate::forms`] returns the same rows. So do the list in the documentation, `matmul-tutor emulate --list`,
+and the words of the fuzzers.
 
 # The notation of forms
 
-| written | stands for |
+| notation | meaning |
 |---|---|
 | `.rn` | this modifier |
 | `.(lo\|hi)` | one of these |
-| `{.sat}` | this one, or nothing |
-| `<.lt{.ftz}>` | all of these, in any order, as the assembler takes them |
+| `{.sat}` | optional |
+| `<.lt{.ftz}>` | all of these, in any order, as the assembler accepts them |
 | `(min\|max)` at the beginning | one of these instructions |
-| `xorsign.abs` among alternatives | both words, one behind the other |
+| `xorsign.abs` among alternatives | both words, in this order |
 | `INT`, `ROUND`, … | one word of a set, see [`sets::SETS`] |
 
 # The notation of operands
 
-One word an operand, the destination first: `t` has the width of the instruction's type, which is the last modifier that is one; `2t` has
-twice that, `w` that of the first type of two; `b32` 32 bits. `v` is a value of the type, or as many in braces as `.v2`, `.v4` or `.v8` says; `p` a predicate, `q` a predicate that is
-read, `p|p` one or two predicates that are written. `[a]` is an address, `#` a constant, `L` a label. An operand in braces may be left out. With
-`.L2::cache_hint` a policy of 64 bits comes last. `…` says that the operands depend on the modifiers in a way that the manual has tables for.
+There is one word per operand, the destination first. An operand in braces is optional.
 
-Versions and devices are those from which NVIDIA's assembler (12.9) takes the row's oldest opcode, with addresses of 64 bits;
-`scripts/instruction-versions` asks it, with one to four statements a row. Of rows whose operands are not written out, and of some loads, stores
-and atomic operations, they are the PTX ISA's word. 0 is what that assembler does not take: forms of later versions.
+- `t` has the width of the instruction's type, which is the last modifier that is a type. `2t` has twice that width.
+  `w` has the width of the first of two types. `b32` has 32 bits.
+- `v` is a value of the type, or a vector in braces of the length that `.v2`, `.v4` or `.v8` states.
+- `p` is a predicate, `q` a predicate that is read, `p|p` one or two predicates that are written.
+- `[a]` is an address, `#` a constant, `L` a label.
+- `…` means that the operands depend on the modifiers, as described by tables in the manual.
+
+With `.L2::cache_hint`, a 64-bit policy follows as the last operand.
+
+# Versions
+
+A version and a device are the first ones for which NVIDIA's assembler (12.9) accepts the row's oldest opcode, with
+64-bit addresses. `scripts/instruction-versions` tests one to four statements per row. If a row's operands are not
+written out, they come from the PTX ISA instead. So do those of some loads, stores and atomics. 0 means that this
+assembler does not accept the form, which is newer.
 */
 
 mod async_copy;
@@ -52,33 +62,32 @@ use pattern::Pattern;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// An instruction in the forms of one row.
 pub(super) struct Row {
     form: &'static str,
     operands: &'static str,
-    /// Ten times the first version of PTX.
+    /// Ten times the first PTX version.
     ptx: u8,
     /// The first device.
     sm: u8,
     how: How,
 }
 
-/// How an instruction becomes a program.
+/// How an instruction is lowered.
 enum How {
-    /// A function of its operands, lane by lane.
+    /// As a function of its operands, lane by lane.
     Lanes(Lanes),
-    /// A method that knows its modifiers.
+    /// By a method that interprets its modifiers.
     By(Method),
 }
 
 type Method = for<'a, 'm> fn(&mut Lowerer<'a>, &'m str, &'m [&'m str], &'a Instruction<'a>) -> Result<(), LoadError>;
 
-/// What computes an instruction in each lane.
+/// How each lane's result is computed.
 struct Lanes {
     function: Scalar,
-    /// What the function is told of the modifiers: its last argument.
+    /// Derives the function's last argument from the modifiers.
     variant: fn(&Said<'_>) -> u64,
-    /// A form for all lanes at once, where there is one.
+    /// Returns the handler for all lanes at once, if there is one.
     fast: fn(&Said<'_>) -> Option<Handler>,
 }
 
@@ -101,17 +110,17 @@ impl<'m> Said<'m> {
         self.m.contains(&word)
     }
 
-    /// Where a modifier stands in a list that has it.
+    /// Returns the index of the first of `words` that is a modifier, or 0.
     fn among(&self, words: &[&str]) -> u64 {
         words.iter().position(|word| self.has(word)).unwrap_or(0) as u64
     }
 
-    /// The type, as the functions of `arith::scalar` take it.
+    /// Returns the type as the functions of `arith::scalar` expect it.
     fn int(&self) -> u64 {
         int(self.bits, self.signed)
     }
 
-    /// The handler of this width.
+    /// Returns the handler for this width.
     fn wide(&self, narrow: Handler, wide: Handler) -> Option<Handler> {
         match self.bits {
             32 => Some(narrow),
@@ -139,7 +148,7 @@ const TABLES: [&[Row]; 11] = [
     video::ROWS,
 ];
 
-/// The rows by name, with their patterns read.
+/// The rows by name, with their parsed patterns.
 static BY_NAME: LazyLock<HashMap<&'static str, Vec<(Pattern, &'static Row)>>> = LazyLock::new(|| {
     let mut all: HashMap<&'static str, Vec<_>> = HashMap::new();
     for row in TABLES.into_iter().flatten() {
@@ -150,19 +159,20 @@ static BY_NAME: LazyLock<HashMap<&'static str, Vec<(Pattern, &'static Row)>>> = 
     all
 });
 
-/// The row of an instruction: of several forms with the same words, that with so many operands.
+/// Finds the row of an instruction. If several forms have the same words, the number of operands decides.
 pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static Row> {
     let mut found = BY_NAME.get(name)?.iter().filter(|(pattern, _)| pattern.fits(m)).map(|(_, row)| *row).peekable();
     let first = found.peek().copied();
     found.find(|row| row.takes(operands)).or(first)
 }
 
-/// Whether some row has an instruction of this name.
+/// True if a row has an instruction with this name.
 pub(super) fn knows(name: &str) -> bool {
     BY_NAME.contains_key(name)
 }
 
-/// The first instruction by the alphabet whose name is one letter away: inserted, left out, another, or exchanged with its neighbour.
+/// Returns a known name that differs by one letter (inserted, omitted or replaced) or by two swapped letters. The
+/// alphabetically first one wins.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
     let one_letter = |known: &str| {
         let (a, b) = (name.as_bytes(), known.as_bytes());
@@ -178,12 +188,12 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
     BY_NAME.keys().copied().filter(|known| one_letter(known)).min()
 }
 
-/// Instructions for which the lanes of a warp, or the warps of a block, meet.
+/// True for instructions at which the lanes of a warp, or the warps of a block, synchronise.
 pub(super) fn is_collective(name: &str) -> bool {
     matches!(name, "bar" | "barrier" | "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" | "mma")
 }
 
-/// Why an instruction that no row has is not run, if there is more to say than that.
+/// Returns why an instruction without a row is not supported, if there is a specific reason.
 pub(super) fn refusal(name: &str, m: &[&str]) -> Option<&'static str> {
     let said = |(names, words, _): &&(&str, &[&str], &str)| {
         names.split('|').any(|known| known == name)
@@ -192,7 +202,7 @@ pub(super) fn refusal(name: &str, m: &[&str]) -> Option<&'static str> {
     REFUSED.iter().find(said).map(|(.., why)| *why)
 }
 
-/// Instructions, how words of theirs begin (any do if there are none), and why they are not run.
+/// Names, prefixes of modifiers (none matches every form), and the reason why such an instruction is not supported.
 const REFUSED: &[(&str, &[&str], &str)] = &[
     ("multimem", &[], ", which reaches the memories of several devices at once"),
     ("tcgen05", &[], LATER),
@@ -216,14 +226,13 @@ const REFUSED: &[(&str, &[&str], &str)] = &[
 const LATER: &str = ", which devices of compute capability 9.0 do not have";
 
 impl Row {
-    /// Whether it has so many operands.
+    /// True if the row accepts this number of operands.
     fn takes(&self, operands: usize) -> bool {
         let all = self.operands.split_whitespace();
         let least = all.clone().filter(|operand| !operand.starts_with('{')).count();
         (least..=all.count()).contains(&operands)
     }
 
-    /// Lowers an instruction of this row.
     pub(super) fn lower<'a>(
         &self,
         lowerer: &mut Lowerer<'a>,
@@ -269,9 +278,9 @@ impl Row {
     }
 }
 
-/// An instruction that the emulator runs, in the forms of one row of its table.
+/// A form of an instruction that the emulator runs: one row of its table.
 ///
-/// `form` and `operands` are written in the table's notation, which `lower::table` explains and [`Form::opcodes`] resolves.
+/// `form` and `operands` use the table's notation. `lower::table` explains it, and [`Form::opcodes`] expands it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -280,14 +289,15 @@ pub struct Form {
     pub form: &'static str,
     /// Types of the operands, the destination first: `b32 t`.
     pub operands: &'static str,
-    /// Version of PTX, major and minor, that has it first; zeros if it is newer than 8.8.
+    /// First PTX version that has it, major and minor; zeros if it is newer than 8.8.
     pub ptx: (u8, u8),
-    /// Ten times the compute capability of the first device that has it; zero if only a version newer than 8.8 says.
+    /// Ten times the compute capability of the first device that has it; zero if only a version newer than 8.8 states
+    /// it.
     pub sm: u8,
 }
 
 impl Form {
-    /// Opcodes of this form: all of them, or `most` that are spread evenly over them.
+    /// Returns the opcodes of this form: all of them, or `most` that are spread evenly.
     pub fn opcodes(&self, most: usize) -> Vec<String> {
         let pattern = Pattern::read(self.form);
         let (count, most) = (pattern.count(), most as u64);
@@ -295,7 +305,7 @@ impl Form {
         numbers.map(|number| pattern.opcode(number)).collect()
     }
 
-    /// Whether an opcode is one of this form.
+    /// True if `opcode` belongs to this form.
     pub fn has(&self, opcode: &str) -> bool {
         let mut words = opcode.split('.');
         let name = words.next().unwrap_or_default();
@@ -303,20 +313,22 @@ impl Form {
             && Pattern::read(self.form).fits(&words.collect::<Vec<_>>())
     }
 
-    /// The names of its instructions, and the words that may stand behind them.
+    /// Returns the names of its instructions, and the words that may follow them.
     pub fn words(&self) -> Vec<String> {
         let pattern = Pattern::read(self.form);
         pattern.names.iter().copied().chain(pattern.words()).map(str::to_owned).collect()
     }
 }
 
-/// The number `at` of a sequence that comes near to all numbers below `count`: multiples of the golden section.
+/// Returns element `at` of a sequence that spreads evenly over the numbers below `count` (multiples of the golden
+/// ratio).
 fn spread(at: u64, count: u64) -> u64 {
     ((u128::from(at.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * u128::from(count)) >> 64) as u64
 }
 
-/// The instructions that the emulator runs, in the forms in which it runs them. Each opcode of each form loads, with operands that fit it,
-/// and every other opcode is refused when its text is loaded.
+/// Returns the instructions that the emulator runs, in all supported forms.
+///
+/// Each opcode of each form loads if its operands fit. Every other opcode is refused when the PTX is loaded.
 ///
 /// ```
 /// let forms = ptx_emulator::forms();
@@ -330,7 +342,7 @@ pub fn forms() -> Vec<Form> {
     TABLES.into_iter().flatten().map(form).collect()
 }
 
-/// The sets that the notation of forms names, each with its words.
+/// Returns the sets that the notation of forms names, each with its words.
 pub fn sets() -> &'static [(&'static str, &'static str)] {
     sets::SETS
 }

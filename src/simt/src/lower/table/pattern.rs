@@ -1,11 +1,11 @@
-//! The notation of forms: read once, matched against opcodes, and written out as the opcodes that it stands for.
+//! The notation of forms: parses it, matches opcodes against it, and expands it into opcodes.
 
 use super::sets::{COLUMNS, SETS};
 
-/// What an opcode of a form is made of.
+/// A parsed form.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The first words; several if the form is one of several instructions.
+    /// The names; several if the row covers several instructions.
     pub(super) names: Vec<&'static str>,
     items: Vec<Item>,
 }
@@ -13,11 +13,11 @@ pub(super) struct Pattern {
 #[derive(Debug)]
 enum Item {
     One(Choice),
-    /// These, in any order.
+    /// All of these, in any order.
     Several(Vec<Choice>),
 }
 
-/// One of several sequences of words, or none if it is optional.
+/// One of several sequences of words, or nothing if it is optional.
 #[derive(Debug)]
 struct Choice {
     words: Vec<Vec<String>>,
@@ -25,8 +25,8 @@ struct Choice {
 }
 
 impl Pattern {
-    /// Reads a form; see [`super`] for the notation. Nothing is refused here: a form that is written wrongly is none of its own
-    /// opcodes, which a test finds.
+    /// Parses a form; see [`super`] for the notation. There are no errors: a malformed form does not match its own
+    /// opcodes, which a test detects.
     pub(super) fn read(form: &'static str) -> Self {
         let (names, mut rest) = split(form);
         let names = names.split('|').collect();
@@ -47,17 +47,17 @@ impl Pattern {
         Self { names, items }
     }
 
-    /// Whether an opcode with these words after its name is one of the form.
+    /// True if an opcode with these words after its name belongs to the form.
     pub(super) fn fits(&self, words: &[&str]) -> bool {
         fits(&self.items, words)
     }
 
-    /// How many opcodes the form stands for, those apart that differ only in the order of their words.
+    /// Returns the number of opcodes, not counting different orders of the same words.
     pub(super) fn count(&self) -> u64 {
         self.choices().map(Choice::count).product::<u64>() * self.names.len() as u64
     }
 
-    /// The opcode of this number, below [`Self::count`].
+    /// Returns the opcode with this number, which must be below [`Self::count`].
     pub(super) fn opcode(&self, mut number: u64) -> String {
         let mut next = |count: u64| {
             let digit = number % count;
@@ -66,7 +66,7 @@ impl Pattern {
         };
         let mut opcode = self.names.get(next(self.names.len() as u64)).copied().unwrap_or_default().to_owned();
         for choice in self.choices() {
-            // Left out comes first, so that the plainest opcode has the number 0.
+            // Omission comes first, so that the simplest opcode has number 0.
             let at = next(choice.count()).wrapping_sub(usize::from(choice.optional));
             for word in choice.words.get(at).into_iter().flatten() {
                 opcode.push('.');
@@ -76,7 +76,7 @@ impl Pattern {
         opcode
     }
 
-    /// Every word that some opcode of the form has after its name.
+    /// Returns every word that can follow the name.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.choices().flat_map(|choice| choice.words.iter().flatten()).map(String::as_str)
     }
@@ -89,7 +89,7 @@ impl Pattern {
     }
 }
 
-/// The names of a form's instructions, with bars between them, and the rest.
+/// Splits off the names of a form's instructions, which are separated by bars.
 fn split(form: &'static str) -> (&'static str, &'static str) {
     let end = match form.strip_prefix('(') {
         Some(inner) => inner.find(')').map_or(form.len(), |at| at + 2),
@@ -99,13 +99,13 @@ fn split(form: &'static str) -> (&'static str, &'static str) {
     (names.trim_matches(['(', ')']), rest)
 }
 
-/// The names of a form's instructions.
+/// Returns the names of a form's instructions.
 pub(super) fn names(form: &'static str) -> impl Iterator<Item = &'static str> {
     split(form).0.split('|')
 }
 
 impl Choice {
-    /// Takes `.word`, `.(one|other)`, or either in braces.
+    /// Parses `.word`, `.(one|other)`, or either in braces.
     fn read(rest: &mut &'static str) -> Self {
         let optional = rest.starts_with('{');
         let (part, after) = match rest.strip_prefix('{') {
@@ -128,7 +128,7 @@ impl Choice {
         self.words.len() as u64 + u64::from(self.optional)
     }
 
-    /// What is left of `words` after each of the sequences with which they may begin.
+    /// Returns the rest of `words` after each sequence that they begin with.
     fn after<'a, 'b>(&'a self, words: &'b [&'b str]) -> impl Iterator<Item = &'b [&'b str]> + use<'a, 'b> {
         self.words.iter().filter_map(|sequence| {
             let (first, rest) = words.split_at_checked(sequence.len())?;
@@ -137,7 +137,8 @@ impl Choice {
     }
 }
 
-/// The sequences of words that one alternative stands for: a set's members, a shape with every number of columns, or itself.
+/// Returns the sequences of an alternative: a set's members, a shape with every number of columns, or the word
+/// itself.
 fn sequences(alternative: &str) -> Vec<Vec<String>> {
     if let Some((_, members)) = SETS.iter().find(|(name, _)| *name == alternative) {
         return members.split('|').flat_map(sequences).collect();
@@ -160,7 +161,7 @@ fn fits(items: &[Item], words: &[&str]) -> bool {
     }
 }
 
-/// Those of `several` that are not in `used`, in any order, and then `rest`.
+/// True if the unused choices of `several`, in any order, and then `rest` match the words.
 fn fits_several(several: &[Choice], used: u32, rest: &[Item], words: &[&str]) -> bool {
     let open = |at: &usize| used >> at & 1 == 0;
     let left = || (0..several.len()).filter(open);

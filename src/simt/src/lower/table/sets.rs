@@ -1,6 +1,6 @@
-//! Names for words that often stand in the same place.
+//! Names for words that often occur in the same position.
 
-/// Sets by their names, which are upper-case and so no words of PTX.
+/// Sets by name. The names are upper-case, so they cannot be PTX words.
 pub(super) const SETS: &[(&str, &str)] = &[
     ("INT", "u16|u32|u64|s16|s32|s64"),
     ("LONG", "u32|u64|s32|s64"),
@@ -33,7 +33,8 @@ pub(super) const SETS: &[(&str, &str)] = &[
 
 type Columns = fn() -> Box<dyn Iterator<Item = u32>>;
 
-/// Shapes of `wgmma`: in place of the mark, each number of columns of B, of floating-point numbers and of integers.
+/// Shapes of `wgmma`: the mark is replaced by each possible number of columns of B, for floating-point and for
+/// integer formats.
 pub(super) const COLUMNS: [(&str, Columns); 2] = [
     ("FCOLS", || Box::new((8..=256).step_by(8))),
     ("ICOLS", || Box::new((8..=256).step_by(8).filter(|columns| *columns <= 24 || columns % 16 == 0))),

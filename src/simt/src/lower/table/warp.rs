@@ -1,4 +1,4 @@
-//! What concerns a whole warp, block or cluster (PTX ISA 9.7.13).
+//! Instructions on a whole warp, block or cluster (PTX ISA 9.7.13).
 
 use super::How::{self, By};
 use super::{Row, row};
