@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes that are taken, and the most that ever were.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 struct Counted;
 
 // SAFETY: all is left to the system's allocator.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        MOST.fetch_max(TAKEN.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        PEAK.fetch_max(TAKEN.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
         // SAFETY: the contract is passed on.
         unsafe { System.alloc(layout) }
     }
@@ -46,9 +46,9 @@ fn most_bytes(body: &str, turns: u32) -> (usize, u64) {
     let launch = Launch { grid: [4, 1, 1], block: [256, 1, 1], args, ..Launch::default() };
     let options = Options { measure: Measure::All, global_hazards: true, threads: Some(1), ..Options::default() };
     let before = TAKEN.load(Relaxed);
-    MOST.store(before, Relaxed);
+    PEAK.store(before, Relaxed);
     let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
-    (MOST.load(Relaxed) - before, run.hazards.iter().map(|hazard| hazard.occurrences).sum())
+    (PEAK.load(Relaxed) - before, run.hazards.iter().map(|hazard| hazard.occurrences).sum())
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{EngineState, FLIGHT, Hazards};
 use crate::probes::{AsyncAccess, Engine};
 
 /// Maximum number of writes in flight that are listed separately.
-const MOST_FLIGHTS: usize = 1 << 11;
+const MAX_FLIGHTS: usize = 1 << 11;
 
 /// Asynchronous writes to the block's shared memory that some of its threads do not know to be complete.
 #[derive(Debug, Default)]
@@ -34,11 +34,11 @@ struct Flight {
 #[derive(Debug, Default)]
 struct Reader {
     known: u32,
-    told: [u64; TOLD],
+    known_reads: [u64; MAX_KNOWN_READS],
 }
 
 /// Maximum number of later reads: the parts of a tile along K are adjacent, and each belongs to a different product.
-const TOLD: usize = 4;
+const MAX_KNOWN_READS: usize = 4;
 
 impl Flights {
     pub(super) fn clear(&mut self) {
@@ -48,7 +48,7 @@ impl Flights {
 
     fn add(&mut self, flight: Flight, cells: Part) {
         self.cells.add(cells);
-        if self.list.len() < MOST_FLIGHTS {
+        if self.list.len() < MAX_FLIGHTS {
             self.list.push(flight);
         } else {
             self.others.add(cells);
@@ -109,7 +109,7 @@ impl Hazards {
         let last = (access.start.saturating_add(access.bytes.max(1) - 1) >> self.shift) as usize;
         let last = last.min(self.shadow.cells.saturating_sub(1));
         let cells = self.deferred.part(first, last);
-        self.settle(cells);
+        self.flush_reads(cells);
         if access.writes && self.size == 1 {
             self.deferred.flights.add(Flight { agent, moment: past.moment, first, last }, cells);
         }
@@ -131,7 +131,7 @@ impl Hazards {
                 past.lane = of;
                 self.finds.next();
                 known_write = None;
-                readers.iter_mut().for_each(|reader| reader.told = [0; TOLD]);
+                readers.iter_mut().for_each(|reader| reader.known_reads = [0; MAX_KNOWN_READS]);
             }
             let cells = self.shadow.cells;
             let interval = self.shadow.interval;
@@ -183,18 +183,18 @@ impl Hazards {
     fn check_engines(&mut self, cell: usize, past: Past, by: Agent, readers: &mut [Reader]) {
         for (at, reader) in readers.iter_mut().enumerate() {
             let (agent, packed) = self.shadow.engine_reads.at(at, cell);
-            if (packed >> 32) as u32 <= reader.known || reader.told.contains(&packed) {
+            if (packed >> 32) as u32 <= reader.known || reader.known_reads.contains(&packed) {
                 continue;
             }
             if !self.check_reader(agent, packed, Kind::Read, past, by, cell) {
-                reader.told.rotate_right(1);
-                reader.told[0] = packed;
+                reader.known_reads.rotate_right(1);
+                reader.known_reads[0] = packed;
             }
         }
     }
 
     /// After a barrier of all warps: removes the writes that all threads know to be complete.
-    pub(super) fn land(&mut self) {
+    pub(super) fn retire_flights(&mut self) {
         let mut flights = std::mem::take(&mut self.deferred.flights);
         let before = flights.list.len();
         flights.list.retain(|flight| {

@@ -61,22 +61,22 @@ pub(crate) struct Ordered {
     /// The marks of the granule in work.
     marks: Vec<Mark>,
     /// What was released at each address, with [`NO_RANK`] as the rank.
-    pub(super) told: HashMap<(u32, u64), Released>,
+    pub(super) released_at: HashMap<(u32, u64), Released>,
     /// What each cluster has released to the whole device.
     pub(super) released: HashMap<u64, Clock>,
     /// Clusters that have started and not ended.
     pub(super) alive: HashSet<u64>,
     /// The addresses at which each of these clusters has released something.
-    pub(super) tellers: HashMap<u64, Vec<u64>>,
+    pub(super) release_addresses: HashMap<u64, Vec<u64>>,
 }
 
 /// The rank for addresses of global memory in [`Ordered::released_at`].
 pub(super) const NO_RANK: u32 = u32::MAX;
 
 /// Maximum number of addresses with releases, about 1 KiB each.
-pub(super) const MOST_TOLD: usize = 2 << 20;
+pub(super) const MAX_RELEASE_ADDRESSES: usize = 2 << 20;
 /// Maximum number of marks outside the pages: 2 GiB.
-const MOST_MARKS: usize = (2 << 30) / size_of::<Mark>();
+const MAX_MARKS: usize = (2 << 30) / size_of::<Mark>();
 
 impl Ordered {
     /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses.
@@ -89,19 +89,19 @@ impl Ordered {
             free: Vec::new(),
             count: 0,
             marks: Vec::new(),
-            told: HashMap::new(),
+            released_at: HashMap::new(),
             released: HashMap::new(),
             alive: HashSet::new(),
-            tellers: HashMap::new(),
+            release_addresses: HashMap::new(),
         }
     }
 
     /// Ends a cluster.
     pub(super) fn end(&mut self, cluster: u64) {
         self.alive.remove(&cluster);
-        for address in self.tellers.remove(&cluster).into_iter().flatten() {
-            if let Some(told) = self.told.get_mut(&(NO_RANK, address)) {
-                told.forget(cluster);
+        for address in self.release_addresses.remove(&cluster).into_iter().flatten() {
+            if let Some(released) = self.released_at.get_mut(&(NO_RANK, address)) {
+                released.forget(cluster);
             }
         }
     }
@@ -157,12 +157,13 @@ impl Ordered {
     }
 
     /// Keeps only one mark of each kind among those that no thread can learn of any more.
-    fn spare(&mut self) {
+    fn drop_unknowable(&mut self) {
         let mut lost = [false; 4];
         let (alive, released) = (&self.alive, &self.released);
         self.marks.retain(|mark| {
-            let told = released.get(&u64::from(mark.cluster));
-            let may_be_known = |lane: usize| told.is_some_and(|told| told.get(mark.agent, lane as u8) >= mark.moment);
+            let clock = released.get(&u64::from(mark.cluster));
+            let may_be_known =
+                |lane: usize| clock.is_some_and(|clock| clock.get(mark.agent, lane as u8) >= mark.moment);
             let kept = alive.contains(&u64::from(mark.cluster)) || lanes(mark.lanes).any(may_be_known);
             kept || !std::mem::replace(&mut lost[mark.kind as usize], true)
         });
@@ -175,7 +176,7 @@ impl Hazards {
         let by = self.first + seen.warp as usize;
         let cluster = self.cluster() as u32;
         let Some(warp) = self.threads.get_mut(by) else { return };
-        if warp.moment == u32::MAX || ordered.count > MOST_MARKS {
+        if warp.moment == u32::MAX || ordered.count > MAX_MARKS {
             self.exhausted = true;
             return;
         }
@@ -197,13 +198,13 @@ impl Hazards {
                 if !ordered.take(buffer, granule) {
                     continue;
                 }
-                self.hold_against(&ordered.marks, new, granule << shift | slot << SLOT_BITS, 1 << shift);
+                self.check_against(&ordered.marks, new, granule << shift | slot << SLOT_BITS, 1 << shift);
                 if strong && seen.access.atomic.is_some() {
                     observe(&mut ordered.marks);
                 }
                 self.note_mark(&mut ordered.marks, new);
                 if ordered.marks.len() > 1 {
-                    ordered.spare();
+                    ordered.drop_unknowable();
                 }
                 ordered.give(buffer, granule);
             }
@@ -220,7 +221,7 @@ impl Hazards {
         }
     }
 
-    fn hold_against(&mut self, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
+    fn check_against(&mut self, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
         for (index, old) in marks.iter().enumerate() {
             let own_block = old.cluster == new.cluster && self.rank_of(old.agent) == self.rank;
             if own_block || !new.kind.conflicts(old.kind) {

@@ -122,7 +122,7 @@ impl Clock {
 
     /// Converts the clock for other clusters: what it knows of its own cluster's agents moves to that cluster's
     /// number.
-    pub(super) fn abroad(mut self, block: u64) -> Self {
+    pub(super) fn into_remote(mut self, block: u64) -> Self {
         let own = Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), blocks: None };
         if !own.is_empty() {
             Arc::make_mut(self.blocks.get_or_insert_default()).of(block).join(&own);
@@ -131,7 +131,7 @@ impl Clock {
     }
 
     /// Converts another cluster's clock for this cluster: what it knows of this cluster's agents becomes local.
-    pub(super) fn home(&self, block: u64) -> Self {
+    pub(super) fn to_local(&self, block: u64) -> Self {
         let mut clock = self.clone();
         if let Some(own) = self.blocks.as_ref().and_then(|blocks| blocks.get(block)) {
             clock.join(own);
@@ -486,8 +486,8 @@ mod tests {
     fn knowledge_of_a_block_goes_to_others_and_comes_home() {
         let mut clock = Clock::default();
         clock.learn_lanes(2, 1, 9);
-        let abroad = clock.abroad(6);
-        assert_eq!((abroad.get(2, 0), abroad.of_block(6, 2, 0), abroad.of_block(6, 2, 1)), (0, 9, 0));
-        assert_eq!((abroad.home(5).get(2, 0), abroad.home(6).get(2, 0)), (0, 9));
+        let into_remote = clock.into_remote(6);
+        assert_eq!((into_remote.get(2, 0), into_remote.of_block(6, 2, 0), into_remote.of_block(6, 2, 1)), (0, 9, 0));
+        assert_eq!((into_remote.to_local(5).get(2, 0), into_remote.to_local(6).get(2, 0)), (0, 9));
     }
 }

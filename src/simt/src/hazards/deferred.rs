@@ -9,13 +9,13 @@ use super::Hazards;
 use super::async_copy::Flights;
 use super::clock::Agent;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
-use super::shared::Told;
+use super::shared::KnownWrites;
 use crate::probes::{AddressPattern, Group, Seen};
 
 /// Maximum number of entries and of address patterns. A full list is moved to the shadow. Both lists together take
 /// less than 200 KiB. Clusters that run alternately have separate lists.
-const MOST: usize = 1 << 11;
-const MOST_PATTERNS: usize = 1 << 9;
+const MAX_READS: usize = 1 << 11;
+const MAX_PATTERNS: usize = 1 << 9;
 
 /// Number of pieces into which shared memory is divided.
 const PIECES: usize = 256;
@@ -183,7 +183,7 @@ impl Hazards {
     fn defer(&mut self, read: Read, cells: Part) {
         self.deferred.touched.add(cells);
         self.deferred.list.push(read);
-        if self.deferred.list.len() >= MOST || self.deferred.patterns.len() >= MOST_PATTERNS {
+        if self.deferred.list.len() >= MAX_READS || self.deferred.patterns.len() >= MAX_PATTERNS {
             self.note_all();
             self.deferred.patterns.clear();
         }
@@ -235,7 +235,7 @@ impl Hazards {
 
     /// Moves the listed reads to the shadow if they may touch `cells`. Call this before looking at these cells.
     #[inline(always)]
-    pub(super) fn settle(&mut self, cells: Part) {
+    pub(super) fn flush_reads(&mut self, cells: Part) {
         if self.deferred.touched.meets(cells) {
             self.note_all();
         }
@@ -328,7 +328,7 @@ impl Hazards {
     #[inline(never)]
     fn check_read(&mut self, mut past: Past, seen: &Seen<'_>, each: usize) {
         debug_assert_eq!(past.kind, Kind::Read);
-        let mut told = Told::default();
+        let mut known = KnownWrites::default();
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);
             let strong = self.shadow.strong_writes.may_have_any(first, first + 7);
@@ -336,7 +336,7 @@ impl Hazards {
                 Group::Same if each == 1 => {
                     for lane in [8 * g, 8 * g + 7] {
                         past.lane = lane as u8;
-                        self.check_read_cell(first, past, &mut told);
+                        self.check_read_cell(first, past, &mut known);
                     }
                 }
                 Group::Unit if each == 1 && self.shift == 2 => {
@@ -344,14 +344,14 @@ impl Hazards {
                     let Some(written) = self.shadow.written.get(first..first + 8) else { continue };
                     if strong || written.iter().fold(false, |hit, written| hit | (*written >= interval)) {
                         past.lane = 8 * g as u8;
-                        self.read_written_group(first, past, &mut told);
+                        self.read_written_group(first, past, &mut known);
                     }
                 }
                 _ => {
                     for lane in 8 * g..8 * g + 8 {
                         past.lane = lane as u8;
                         let first = self.cell_of(seen, lane);
-                        (first..first + each).for_each(|cell| self.check_read_cell(cell, past, &mut told));
+                        (first..first + each).for_each(|cell| self.check_read_cell(cell, past, &mut known));
                     }
                 }
             }
@@ -360,18 +360,18 @@ impl Hazards {
 
     /// Checks the read of a cell against the last weak write and against strong writes.
     #[inline(always)]
-    pub(super) fn check_read_cell(&mut self, cell: usize, past: Past, told: &mut Told) {
+    pub(super) fn check_read_cell(&mut self, cell: usize, past: Past, known: &mut KnownWrites) {
         if self.shadow.written[cell] < self.shadow.interval && !self.shadow.strong_writes.may_have(cell) {
             return;
         }
         if self.size > 1 && !self.shadow.strong_writes.may_have(cell) {
             let write = self.shadow.writes[cell];
-            if write.agent == told.of && write.moment <= told.until {
+            if write.agent == known.of && write.moment <= known.until {
                 return;
             }
             let until = self.threads[usize::from(past.agent)].floor(write.agent);
             if !self.is_warp(write.agent) && write.moment <= until {
-                *told = Told { of: write.agent, until };
+                *known = KnownWrites { of: write.agent, until };
                 return;
             }
         }

@@ -7,7 +7,7 @@ use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSe
 use std::collections::{BTreeMap, HashMap};
 
 /// Maximum number of pairs to report. A kernel with more has enough errors.
-const MOST_FOUND: usize = 1 << 14;
+const MAX_FOUND: usize = 1 << 14;
 
 const NONE: u32 = u32::MAX;
 
@@ -141,7 +141,7 @@ impl Findings {
     }
 
     fn add(&mut self, key: Key, found: Found) {
-        if self.found.len() < MOST_FOUND {
+        if self.found.len() < MAX_FOUND {
             self.index.insert(key, self.found.len());
             self.found.push((key, found));
         }

@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 /// Granules per page.
 pub(super) const PAGE: u64 = 1 << 12;
 /// Maximum size of the shadow in bytes.
-const MOST_BYTES: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 
 /// Minimum writer, maximum writer, minimum reader, maximum reader. 0 means none, and minimums are stored as
 /// complements.
@@ -56,7 +56,7 @@ impl Blocks {
         let least = program.accesses.iter().filter(global).map(|access| access.size.min(4)).min().unwrap_or(4);
         let shift = least.trailing_zeros();
         let granules: u64 = lengths.iter().map(|bytes| (bytes >> shift) + 1).sum();
-        if granules.saturating_mul(48) > MOST_BYTES || blocks >= u64::from(u32::MAX) {
+        if granules.saturating_mul(48) > MAX_BYTES || blocks >= u64::from(u32::MAX) {
             return None;
         }
         let ordered = program.ordered_blocks;

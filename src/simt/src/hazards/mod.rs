@@ -102,7 +102,7 @@ use clock::{Agent, Message, Warp};
 use deferred::Deferred;
 use found::Findings;
 use order::Runs;
-use shadow::{MOST_ACCESSES, Shadow};
+use shadow::{MAX_ACCESSES, Shadow};
 use shared::Checked;
 use std::sync::Arc;
 
@@ -176,7 +176,7 @@ impl Hazards {
             narrow: false,
             finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],
-            exhausted: program.accesses.len() >= MOST_ACCESSES / 2,
+            exhausted: program.accesses.len() >= MAX_ACCESSES / 2,
             global: blocks.cloned(),
         }
     }
@@ -280,7 +280,7 @@ impl Hazards {
             return;
         }
         self.deferred.next_interval();
-        self.land();
+        self.retire_flights();
         if !self.shadow.next_interval(self.threads.iter().map(|warp| warp.moment)) {
             self.exhausted = true;
         }

@@ -68,7 +68,7 @@ impl Past {
 /// Difference between two lanes in [`Past::pack`].
 pub(super) const NEXT_LANE: u64 = 33;
 /// Number of accesses that fit in a packed access.
-pub(super) const MOST_ACCESSES: usize = 1 << 22;
+pub(super) const MAX_ACCESSES: usize = 1 << 22;
 
 /// Merges two packed accesses of one moment: the first lane of `old`, the last lane of `new`.
 #[inline(always)]
@@ -225,7 +225,7 @@ pub(super) struct Apart {
 }
 
 /// Maximum number of cells per warp with separate lanes. Beyond it, the old entries are dropped.
-const MOST_APART: usize = 4096;
+const MAX_APART: usize = 4096;
 
 impl Apart {
     pub(super) fn clear(&mut self) {
@@ -233,7 +233,7 @@ impl Apart {
     }
 
     pub(super) fn note(&mut self, cell: usize, packed: u64) {
-        if self.cells.len() >= MOST_APART {
+        if self.cells.len() >= MAX_APART {
             self.cells.clear();
         }
         let all = self.cells.entry(cell as u32).or_default();

@@ -20,7 +20,7 @@ pub(super) struct Checked {
 
 /// In a cluster: the moment up to which the reading lanes are known to know the writes of an engine.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct KnownWrites {
     pub(super) of: Agent,
     pub(super) until: u32,
 }
@@ -36,7 +36,7 @@ impl Hazards {
             return self.read(past, seen, each);
         }
         let cells = self.part_of(seen, each);
-        self.settle(cells);
+        self.flush_reads(cells);
         if past.kind == Kind::Write {
             self.deferred.written.add(cells);
         }
@@ -97,7 +97,7 @@ impl Hazards {
 
     #[inline(always)]
     fn read_cell(&mut self, cell: usize, past: Past) {
-        self.check_read_cell(cell, past, &mut Told::default());
+        self.check_read_cell(cell, past, &mut KnownWrites::default());
         self.shadow.read[cell] = self.shadow.interval;
         self.keep_read(cell, past);
     }
@@ -105,7 +105,7 @@ impl Hazards {
     /// Handles another lane that reads the cell in the same instruction.
     #[inline(always)]
     fn also_read(&mut self, cell: usize, past: Past) {
-        self.check_read_cell(cell, past, &mut Told::default());
+        self.check_read_cell(cell, past, &mut KnownWrites::default());
         self.keep_read(cell, past);
     }
 
@@ -126,19 +126,19 @@ impl Hazards {
         self.check_strong_writes(cell, past, past.agent);
         // A write that all threads have waited for counts as a write of an earlier interval. In a cluster, the other
         // blocks' threads would have to wait too, which is rare: see `KnownWrites`.
-        let told = |threads: &Warp| threads.floor(write.agent) >= write.moment;
-        if self.size == 1 && !self.is_warp(write.agent) && self.threads.iter().all(told) {
+        let is_known = |threads: &Warp| threads.floor(write.agent) >= write.moment;
+        if self.size == 1 && !self.is_warp(write.agent) && self.threads.iter().all(is_known) {
             self.shadow.written[cell] = self.shadow.interval - 1;
         }
     }
 
     /// Handles eight lanes that read consecutive cells, some of which were written in this interval.
     #[inline(never)]
-    pub(super) fn read_written_group(&mut self, first: usize, mut past: Past, told: &mut Told) {
+    pub(super) fn read_written_group(&mut self, first: usize, mut past: Past, known: &mut KnownWrites) {
         let lane = past.lane;
         for i in 0..8 {
             past.lane = lane + i as u8;
-            self.check_read_cell(first + i, past, told);
+            self.check_read_cell(first + i, past, known);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Fences, strong accesses, and `mbarrier`s.
 
 use super::Hazards;
-use super::blocks::{MOST_TOLD, NO_RANK, Ordered};
+use super::blocks::{MAX_RELEASE_ADDRESSES, NO_RANK, Ordered};
 use super::clock::{Agent, Clock, Message, Warp, lanes};
 use super::shadow::{Kind, Past, widen};
 use crate::arch::Order;
@@ -33,7 +33,7 @@ impl Released {
     /// Publishes a message. Returns true if nothing was published within this cluster before.
     fn publish(&mut self, scope: Scope, rank: u32, cluster: u64, message: &Message) -> bool {
         if scope == Scope::Device {
-            self.device.join(&message.clock.clone().abroad(cluster));
+            self.device.join(&message.clock.clone().into_remote(cluster));
             return false;
         }
         let is_new = self.within(cluster).is_none();
@@ -78,7 +78,7 @@ impl Released {
             }
         }
         if order.scope == Scope::Device && !self.device.is_empty() {
-            learn(Scope::Device, &Message { clock: self.device.home(cluster), ..Message::default() });
+            learn(Scope::Device, &Message { clock: self.device.to_local(cluster), ..Message::default() });
         }
     }
 }
@@ -139,11 +139,11 @@ impl Hazards {
         let Some(threads) = self.threads.get_mut(warp) else { return };
         let reads = !seen.access.writes || seen.access.atomic.is_some();
         let (mut global, mut of_cluster) = ordered
-            .map(|Ordered { told, released, tellers, .. }| {
-                (told, (released.entry(cluster).or_default(), tellers.entry(cluster).or_default()))
+            .map(|Ordered { released_at, released, release_addresses, .. }| {
+                (released_at, (released.entry(cluster).or_default(), release_addresses.entry(cluster).or_default()))
             })
             .unzip();
-        if !seen.access.writes && global.as_ref().map_or(self.sync.shared.is_empty(), |told| told.is_empty()) {
+        if !seen.access.writes && global.as_ref().map_or(self.sync.shared.is_empty(), |released| released.is_empty()) {
             return;
         }
         let widest = match (shared, self.size) {
@@ -163,8 +163,8 @@ impl Hazards {
             rest &= !group;
             let key = (shared.unwrap_or(NO_RANK), address);
             let objects = global.as_deref_mut().unwrap_or(&mut self.sync.shared);
-            if reads && let Some(told) = objects.get(&key) {
-                told.acquire(*order, rank, cluster, threads, group);
+            if reads && let Some(released) = objects.get(&key) {
+                released.acquire(*order, rank, cluster, threads, group);
             }
             if !seen.access.writes {
                 continue;
@@ -174,7 +174,7 @@ impl Hazards {
             }
             for scope in SCOPES.into_iter().filter(|scope| *scope <= widest.min(order.scope)) {
                 let Some(message) = handed_over(threads, agent, lane, *order, scope) else { continue };
-                if objects.len() > MOST_TOLD {
+                if objects.len() > MAX_RELEASE_ADDRESSES {
                     self.exhausted = true;
                     return;
                 }
@@ -182,8 +182,8 @@ impl Hazards {
                     released.join(&message.clock);
                 }
                 let first = objects.entry(key).or_default().publish(scope, rank, cluster, &message);
-                if let Some((_, told)) = of_cluster.as_mut().filter(|_| first) {
-                    told.push(address);
+                if let Some((_, addresses)) = of_cluster.as_mut().filter(|_| first) {
+                    addresses.push(address);
                 }
             }
         }
@@ -262,8 +262,8 @@ impl Hazards {
     pub(super) fn mbarrier_wait(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
         let (rank, cluster) = (self.rank, self.cluster());
         let threads = self.threads.get_mut(self.first + warp as usize);
-        if let (Some(threads), Some(told)) = (threads, self.sync.complete.get(&object)) {
-            told.acquire(order, rank, cluster, threads, mask);
+        if let (Some(threads), Some(released)) = (threads, self.sync.complete.get(&object)) {
+            released.acquire(order, rank, cluster, threads, mask);
         }
     }
 }
@@ -273,11 +273,11 @@ fn handed_over(threads: &Warp, agent: Agent, lane: usize, order: Order, scope: S
     if !order.release {
         return threads.released(lane, scope);
     }
-    let mut told = Message::default();
-    threads.publish(agent, 1 << lane, &mut told);
-    told.released.iter_mut().for_each(Clock::clear);
-    told.observed = Default::default();
-    Some(told)
+    let mut message = Message::default();
+    threads.publish(agent, 1 << lane, &mut message);
+    message.released.iter_mut().for_each(Clock::clear);
+    message.observed = Default::default();
+    Some(message)
 }
 
 #[cfg(test)]
@@ -285,18 +285,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_within_a_cluster_is_forgotten_when_it_ends() {
-        let mut told = Released::default();
+    fn what_was_released_within_a_cluster_is_forgotten_when_it_ends() {
+        let mut released = Released::default();
         let mut message = Message::default();
         message.clock.learn(1, 7);
-        assert!(told.publish(Scope::Block, 0, 3, &message), "the first of this cluster");
-        assert!(!told.publish(Scope::Cluster, 0, 3, &message));
-        assert!(!told.publish(Scope::Device, 0, 3, &message));
-        told.forget(4);
-        assert!(told.within(3).is_some(), "another cluster has ended");
-        told.forget(3);
-        assert!(told.within.is_none());
-        assert_eq!(told.device.of_block(3, 1, 0), 7, "others still learn of it");
-        assert!(told.publish(Scope::Block, 0, 5, &message), "the first of the next cluster");
+        assert!(released.publish(Scope::Block, 0, 3, &message), "the first of this cluster");
+        assert!(!released.publish(Scope::Cluster, 0, 3, &message));
+        assert!(!released.publish(Scope::Device, 0, 3, &message));
+        released.forget(4);
+        assert!(released.within(3).is_some(), "another cluster has ended");
+        released.forget(3);
+        assert!(released.within.is_none());
+        assert_eq!(released.device.of_block(3, 1, 0), 7, "others still learn of it");
+        assert!(released.publish(Scope::Block, 0, 5, &message), "the first of the next cluster");
     }
 }

@@ -58,7 +58,7 @@ impl Lowerer<'_> {
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
         let mut back: Vec<(usize, usize)> = Vec::new();
         let drafts = std::mem::take(&mut self.drafts);
-        let early = super::underway::early(&drafts, &blocks);
+        let early = super::in_flight::early(&drafts, &blocks);
         let mut block_of = vec![0u32; drafts.len()];
         for (index, block) in blocks.iter().enumerate() {
             starts[index] = program.code.len() as u32;
@@ -271,7 +271,7 @@ impl Lowerer<'_> {
 }
 
 /// Maximum number of address registers per kernel with separate patterns.
-const MOST_SHAPES: usize = 256;
+const MAX_SHAPES: usize = 256;
 
 /// Maps address registers to their [`AddressPattern`](crate::probes::AddressPattern)s. Each register has its own
 /// pattern, unless there are very many. Then registers in the same slot share one.
@@ -283,7 +283,7 @@ struct Shapes {
 impl Shapes {
     fn of(drafts: &[Draft], slots: &Slots) -> Self {
         let bases = || drafts.iter().filter_map(|draft| Some(draft.access.as_ref()?.base)).filter(|base| *base != NONE);
-        let by_slot = bases().collect::<HashSet<_>>().len() > MOST_SHAPES;
+        let by_slot = bases().collect::<HashSet<_>>().len() > MAX_SHAPES;
         let mut shapes = Self { index: HashMap::new(), by_slot };
         for base in bases() {
             let next = shapes.index.len() as u32;

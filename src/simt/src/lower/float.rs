@@ -12,7 +12,7 @@ use crate::arith::{Handler, float as g, half, lanes, scalar};
 use crate::program::{Op, Scalar};
 use crate::ptx::Instruction;
 
-enum How {
+enum Handling {
     Fast(Handler),
     Slow(Scalar, u64),
 }
@@ -41,21 +41,21 @@ impl<'a> Lowerer<'a> {
         let (how, count, flop) = match ty {
             "f32" => self.single(name, round, ftz, i)?,
             "f64" if ftz && !sat && round == ["approx"] && matches!(name, "rcp" | "rsqrt") => {
-                (How::Slow(approximate::upper_word, u64::from(name == "rsqrt")), 1, 1)
+                (Handling::Slow(approximate::upper_word, u64::from(name == "rsqrt")), 1, 1)
             }
             "f64" if !ftz && !sat => self.double(name, round, i)?,
             _ => return refuse(i),
         };
         let bits = if ty == "f32" { 32 } else { 64 };
         match how {
-            How::Fast(op) => {
+            Handling::Fast(op) => {
                 self.integer_scalar(scalar::popc, 0, bits, bits, i, count)?;
                 if let Some(draft) = self.drafts.last_mut() {
                     let plain = ty == "f32" && !ftz && matches!((name, count), ("fma", 3));
                     draft.inst.op = if plain { Op::Fma } else { Op::lanes(op) };
                 }
             }
-            How::Slow(op, imm) => self.integer_scalar(op, imm, bits, bits, i, count)?,
+            Handling::Slow(op, imm) => self.integer_scalar(op, imm, bits, bits, i, count)?,
         }
         if let Some(draft) = self.drafts.last_mut() {
             draft.flop = flop;
@@ -157,26 +157,32 @@ impl<'a> Lowerer<'a> {
         self.integer_scalar(g::extreme, spec, 32, 32, i, if three { 3 } else { 2 })
     }
 
-    fn single(&self, name: &str, m: &[&str], ftz: bool, i: &Instruction<'a>) -> Result<(How, usize, u32), LoadError> {
+    fn single(
+        &self,
+        name: &str,
+        m: &[&str],
+        ftz: bool,
+        i: &Instruction<'a>,
+    ) -> Result<(Handling, usize, u32), LoadError> {
         macro_rules! pair {
             ($keep:ident, $flush:ident) => {
                 if ftz { lanes::<g::$flush>() } else { lanes::<g::$keep>() }
             };
         }
-        let approximate = |which| How::Slow(approximate::single, approximate::variant(which, ftz));
+        let approximate = |which| Handling::Slow(approximate::single, approximate::variant(which, ftz));
         Ok(match (name, m) {
-            ("fma" | "mad", ["rn"]) => (How::Fast(pair!(FmaF32, FmaFtzF32)), 3, 2),
-            ("add", [] | ["rn"]) => (How::Fast(pair!(AddF32, AddFtzF32)), 2, 1),
-            ("sub", [] | ["rn"]) => (How::Fast(pair!(SubF32, SubFtzF32)), 2, 1),
-            ("mul", [] | ["rn"]) => (How::Fast(pair!(MulF32, MulFtzF32)), 2, 1),
-            ("div", ["rn"]) => (How::Fast(pair!(DivF32, DivFtzF32)), 2, 1),
-            ("rcp", ["rn"]) => (How::Fast(pair!(RcpF32, RcpFtzF32)), 1, 1),
-            ("sqrt", ["rn"]) => (How::Fast(pair!(SqrtF32, SqrtFtzF32)), 1, 1),
-            ("neg", []) => (How::Fast(pair!(NegF32, NegFtzF32)), 1, 0),
-            ("abs", []) => (How::Fast(pair!(AbsF32, AbsFtzF32)), 1, 0),
-            ("min", []) => (How::Fast(pair!(MinF32, MinFtzF32)), 2, 0),
-            ("max", []) => (How::Fast(pair!(MaxF32, MaxFtzF32)), 2, 0),
-            ("copysign", []) if !ftz => (How::Slow(scalar::copysign32, 0), 2, 0),
+            ("fma" | "mad", ["rn"]) => (Handling::Fast(pair!(FmaF32, FmaFtzF32)), 3, 2),
+            ("add", [] | ["rn"]) => (Handling::Fast(pair!(AddF32, AddFtzF32)), 2, 1),
+            ("sub", [] | ["rn"]) => (Handling::Fast(pair!(SubF32, SubFtzF32)), 2, 1),
+            ("mul", [] | ["rn"]) => (Handling::Fast(pair!(MulF32, MulFtzF32)), 2, 1),
+            ("div", ["rn"]) => (Handling::Fast(pair!(DivF32, DivFtzF32)), 2, 1),
+            ("rcp", ["rn"]) => (Handling::Fast(pair!(RcpF32, RcpFtzF32)), 1, 1),
+            ("sqrt", ["rn"]) => (Handling::Fast(pair!(SqrtF32, SqrtFtzF32)), 1, 1),
+            ("neg", []) => (Handling::Fast(pair!(NegF32, NegFtzF32)), 1, 0),
+            ("abs", []) => (Handling::Fast(pair!(AbsF32, AbsFtzF32)), 1, 0),
+            ("min", []) => (Handling::Fast(pair!(MinF32, MinFtzF32)), 2, 0),
+            ("max", []) => (Handling::Fast(pair!(MaxF32, MaxFtzF32)), 2, 0),
+            ("copysign", []) if !ftz => (Handling::Slow(scalar::copysign32, 0), 2, 0),
             ("sin", ["approx"]) => (approximate(Function::Sin), 1, 1),
             ("cos", ["approx"]) => (approximate(Function::Cos), 1, 1),
             ("ex2", ["approx"]) => (approximate(Function::Exp2), 1, 1),
@@ -191,21 +197,21 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    fn double(&self, name: &str, m: &[&str], i: &Instruction<'a>) -> Result<(How, usize, u32), LoadError> {
+    fn double(&self, name: &str, m: &[&str], i: &Instruction<'a>) -> Result<(Handling, usize, u32), LoadError> {
         Ok(match (name, m) {
-            ("fma" | "mad", ["rn"]) => (How::Fast(lanes::<g::FmaF64>()), 3, 2),
-            ("add", [] | ["rn"]) => (How::Fast(lanes::<g::AddF64>()), 2, 1),
-            ("sub", [] | ["rn"]) => (How::Fast(lanes::<g::SubF64>()), 2, 1),
-            ("mul", [] | ["rn"]) => (How::Fast(lanes::<g::MulF64>()), 2, 1),
-            ("div", ["rn"]) => (How::Fast(lanes::<g::DivF64>()), 2, 1),
-            ("rcp", ["rn"]) => (How::Fast(lanes::<g::RcpF64>()), 1, 1),
-            ("sqrt", ["rn"]) => (How::Fast(lanes::<g::SqrtF64>()), 1, 1),
-            ("rsqrt", ["approx"]) => (How::Slow(approximate::rsqrt64, 0), 1, 1),
-            ("neg", []) => (How::Fast(lanes::<g::NegF64>()), 1, 0),
-            ("abs", []) => (How::Fast(lanes::<g::AbsF64>()), 1, 0),
-            ("min", []) => (How::Fast(lanes::<g::MinF64>()), 2, 0),
-            ("max", []) => (How::Fast(lanes::<g::MaxF64>()), 2, 0),
-            ("copysign", []) => (How::Slow(scalar::copysign64, 0), 2, 0),
+            ("fma" | "mad", ["rn"]) => (Handling::Fast(lanes::<g::FmaF64>()), 3, 2),
+            ("add", [] | ["rn"]) => (Handling::Fast(lanes::<g::AddF64>()), 2, 1),
+            ("sub", [] | ["rn"]) => (Handling::Fast(lanes::<g::SubF64>()), 2, 1),
+            ("mul", [] | ["rn"]) => (Handling::Fast(lanes::<g::MulF64>()), 2, 1),
+            ("div", ["rn"]) => (Handling::Fast(lanes::<g::DivF64>()), 2, 1),
+            ("rcp", ["rn"]) => (Handling::Fast(lanes::<g::RcpF64>()), 1, 1),
+            ("sqrt", ["rn"]) => (Handling::Fast(lanes::<g::SqrtF64>()), 1, 1),
+            ("rsqrt", ["approx"]) => (Handling::Slow(approximate::rsqrt64, 0), 1, 1),
+            ("neg", []) => (Handling::Fast(lanes::<g::NegF64>()), 1, 0),
+            ("abs", []) => (Handling::Fast(lanes::<g::AbsF64>()), 1, 0),
+            ("min", []) => (Handling::Fast(lanes::<g::MinF64>()), 2, 0),
+            ("max", []) => (Handling::Fast(lanes::<g::MaxF64>()), 2, 0),
+            ("copysign", []) => (Handling::Slow(scalar::copysign64, 0), 2, 0),
             _ => return refuse(i),
         })
     }

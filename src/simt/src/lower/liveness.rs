@@ -131,7 +131,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
             continue;
         }
         if left == 0 {
-            *range = (stretched(&spans, range.0).0, stretched(&spans, range.1).1);
+            *range = (span_at(&spans, range.0).0, span_at(&spans, range.1).1);
             entry.push(here);
             let first = blocks.partition_point(|block| block.end <= range.0);
             let end = blocks.partition_point(|block| block.start <= range.1);
@@ -182,7 +182,7 @@ fn spans(blocks: &[Block]) -> Vec<(usize, usize)> {
 }
 
 /// Returns the span that contains a draft, or only the draft.
-fn stretched(spans: &[(usize, usize)], at: usize) -> (usize, usize) {
+fn span_at(spans: &[(usize, usize)], at: usize) -> (usize, usize) {
     let index = spans.partition_point(|span| span.1 < at);
     spans.get(index).filter(|span| span.0 <= at).copied().unwrap_or((at, at))
 }
@@ -302,7 +302,7 @@ mod tests {
                 let (first, last) = named[v as usize];
                 if first <= last {
                     let (live, estimate) =
-                        (exact.live[v as usize], (stretched(&spans, first).0, stretched(&spans, last).1));
+                        (exact.live[v as usize], (span_at(&spans, first).0, span_at(&spans, last).1));
                     assert!(estimate.0 <= live.0 && live.1 <= estimate.1, "seed {seed}, register {v}");
                 }
             }

@@ -22,8 +22,8 @@ pub(super) enum Address {
 
 impl<'a> Lowerer<'a> {
     pub(super) fn memory(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
-        let Some(said) = modifiers(name, m) else { return refuse(i) };
-        let Modifiers { reach, param, lanes: mut lanes_of, ty, operation, hinted, spins } = said;
+        let Some(modifiers) = modifiers(name, m) else { return refuse(i) };
+        let Modifiers { reach, param, lanes: mut lanes_of, ty, operation, hinted, spins } = modifiers;
         let atomic = matches!(name, "atom" | "red");
         // A 128-bit value is two 64-bit registers.
         let quad = ty == "b128";

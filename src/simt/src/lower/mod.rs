@@ -17,6 +17,7 @@ mod fragment;
 mod frames;
 mod half;
 mod hints;
+mod in_flight;
 mod integer;
 mod liveness;
 mod meeting;
@@ -32,7 +33,6 @@ mod table;
 mod tensor;
 mod text;
 mod texture;
-mod underway;
 mod vector;
 mod video;
 mod warp;
@@ -109,8 +109,8 @@ impl<'a> Lowerer<'a> {
         let mut parts = i.opcode.split('.');
         let name = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
-        let unsaid = older::unsaid(self.tree, name, &modifiers);
-        let m = unsaid.as_deref().unwrap_or(&modifiers);
+        let completed = older::completed(self.tree, name, &modifiers);
+        let m = completed.as_deref().unwrap_or(&modifiers);
         literals_fit(name, m, i)?;
         let first = self.drafts.len();
         let Some(row) = table::find(name, m, i.operands.len()) else {

@@ -8,17 +8,17 @@ use crate::ptx::Tree;
 ///   and halves do not.
 /// - For `sm_1x`, and before PTX 3.2, `mad.f32` means `fma.rn.f32`.
 /// - Before PTX 1.4, which introduced `.approx`, `div.f32`, `sqrt.f32` and similar ones are approximate.
-pub(super) fn unsaid<'m>(tree: &Tree<'_>, name: &str, m: &[&'m str]) -> Option<Vec<&'m str>> {
+pub(super) fn completed<'m>(tree: &Tree<'_>, name: &str, m: &[&'m str]) -> Option<Vec<&'m str>> {
     let first = tree.target < 20;
     let (true, [.., ty]) = (first || tree.version < (3, 2), m) else { return None };
-    let mut said = m.to_vec();
+    let mut all = m.to_vec();
     let rounded = m.iter().any(|m| matches!(*m, "rn" | "rz" | "rm" | "rp"));
     match name {
-        "mad" if *ty == "f32" && !rounded => said.insert(0, "rn"),
+        "mad" if *ty == "f32" && !rounded => all.insert(0, "rn"),
         "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2"
             if *ty == "f32" && tree.version < (1, 4) && !rounded =>
         {
-            said.insert(0, "approx");
+            all.insert(0, "approx");
         }
         _ => {}
     }
@@ -33,7 +33,7 @@ pub(super) fn unsaid<'m>(tree: &Tree<'_>, name: &str, m: &[&'m str]) -> Option<V
     };
     if first && flushes && !m.contains(&"ftz") {
         let types = if matches!(name, "cvt" | "set" | "slct") { 2 } else { 1 };
-        said.insert(said.len().saturating_sub(types), "ftz");
+        all.insert(all.len().saturating_sub(types), "ftz");
     }
-    (said != m).then_some(said)
+    (all != m).then_some(all)
 }

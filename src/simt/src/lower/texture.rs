@@ -3,7 +3,7 @@
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Virtual};
 use crate::LoadError;
-use crate::program::texture::{self, Edge, Geometry, Query, What};
+use crate::program::texture::{self, Edge, Geometry, ObjectAccess, Query};
 use crate::program::{NONE, Op};
 use crate::ptx::{At, Instruction, Operand};
 
@@ -12,7 +12,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn fetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [geometry, "v4", ty @ ("f32" | "u32" | "s32"), coordinates @ ("f32" | "s32")] = m else { return refuse(i) };
         let Some(geometry) = Geometry::of(geometry) else { return refuse(i) };
-        let what = What::Fetch { whole: *coordinates == "s32", floats: *ty == "f32" };
+        let what = ObjectAccess::Fetch { whole: *coordinates == "s32", floats: *ty == "f32" };
         let [d, place] = self.two_operands(i)?;
         self.access(what, geometry, d, place, (4, 32), i)
     }
@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn gather(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [component, "2d", "v4", ty @ ("f32" | "u32" | "s32"), "f32"] = m else { return refuse(i) };
         let Some(component) = ["r", "g", "b", "a"].iter().position(|c| c == component) else { return refuse(i) };
-        let what = What::Gather { component, floats: *ty == "f32" };
+        let what = ObjectAccess::Gather { component, floats: *ty == "f32" };
         let [d, place] = self.two_operands(i)?;
         self.access(what, Geometry { dimensions: 2, layered: false }, d, place, (4, 32), i)
     }
@@ -56,9 +56,9 @@ impl<'a> Lowerer<'a> {
         let [first, second] = self.two_operands(i)?;
         let count = (lanes as usize, (8 * bytes).max(16));
         if name == "suld" {
-            self.access(What::Load { bytes, edge }, geometry, first, second, count, i)
+            self.access(ObjectAccess::Load { bytes, edge }, geometry, first, second, count, i)
         } else {
-            self.access(What::Store { bytes, edge }, geometry, second, first, count, i)
+            self.access(ObjectAccess::Store { bytes, edge }, geometry, second, first, count, i)
         }
     }
 
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a> {
         let object = self.texture_object(object, i.at)?;
         let d = self.destination(d, 32, i.at)?;
         let geometry = Geometry { dimensions: 0, layered: false };
-        self.emit_texture(What::Query(query), geometry, object, [NONE; 4], vec![(d, 32)]);
+        self.emit_texture(ObjectAccess::Query(query), geometry, object, [NONE; 4], vec![(d, 32)]);
         Ok(())
     }
 
@@ -103,7 +103,7 @@ impl<'a> Lowerer<'a> {
     /// Lowers an access with coordinates. `values` are `count` registers of `bits` bits.
     fn access(
         &mut self,
-        what: What,
+        what: ObjectAccess,
         geometry: Geometry,
         values: &'a Operand<'a>,
         place: &'a Operand<'a>,
@@ -141,7 +141,7 @@ impl<'a> Lowerer<'a> {
         if all.len() != count {
             return Err(i.at.parse(format!("`{}` takes {count} values, not {}", i.opcode, all.len())));
         }
-        let stores = matches!(what, What::Store { .. });
+        let stores = matches!(what, ObjectAccess::Store { .. });
         let mut values = Vec::new();
         for operand in all {
             let (v, has) = match operand {
@@ -160,7 +160,7 @@ impl<'a> Lowerer<'a> {
 
     fn emit_texture(
         &mut self,
-        what: What,
+        what: ObjectAccess,
         geometry: Geometry,
         object: Virtual,
         coordinates: [Virtual; 4],

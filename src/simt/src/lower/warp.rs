@@ -141,7 +141,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Returns the mask for an instruction without one, as on old devices: the lanes that execute it together.
-    fn those_here(&mut self, i: &Instruction<'_>) -> Result<Virtual, LoadError> {
+    fn active_mask(&mut self, i: &Instruction<'_>) -> Result<Virtual, LoadError> {
         if !self.without_sync {
             let what = format!("`{}` without `.sync`, which sm_70 and later devices need", i.opcode);
             return Err(i.at.unsupported(what));
@@ -177,7 +177,7 @@ impl<'a> Lowerer<'a> {
         let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?, self.source(c, 32, i.at)?];
         let members = match mask {
             Some(mask) => self.member_mask(mask, i)?,
-            None => self.those_here(i)?,
+            None => self.active_mask(i)?,
         };
         let draft = self.op(Op::Shuffle, d, &s);
         draft.inst.x = mode;
@@ -208,7 +208,7 @@ impl<'a> Lowerer<'a> {
         let p = self.predicate_source(p, i.at)?;
         let members = match mask {
             Some(mask) => self.member_mask(mask, i)?,
-            None => self.those_here(i)?,
+            None => self.active_mask(i)?,
         };
         self.op(Op::Vote, d, &[p, members]).inst.x = mode;
         Ok(())

@@ -6,7 +6,7 @@ use crate::arith::Registers;
 use crate::memory::texture::sample::Source;
 use crate::memory::texture::{Object, Texels, find};
 use crate::program::NONE;
-use crate::program::texture::{Edge, Instruction, Query, What};
+use crate::program::texture::{Edge, Instruction, ObjectAccess, Query};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -52,14 +52,14 @@ impl<P> Machine<'_, P> {
                 return fails(FaultKind::OutOfBounds, "uses a texture of another memory");
             };
             let values = match inst.what {
-                What::Query(query) => Ok([queried(query, &object.texels), 0, 0, 0]),
-                What::Fetch { .. } | What::Gather { .. } => fetched(inst, object, view, words),
-                What::Load { bytes, edge } => match placed(inst, object, words, bytes, edge) {
+                ObjectAccess::Query(query) => Ok([queried(query, &object.texels), 0, 0, 0]),
+                ObjectAccess::Fetch { .. } | ObjectAccess::Gather { .. } => fetched(inst, object, view, words),
+                ObjectAccess::Load { bytes, edge } => match placed(inst, object, words, bytes, edge) {
                     Ok(None) => Ok([0; 4]),
                     Ok(Some(offset)) => loaded(view, offset, inst.values.len(), bytes),
                     Err(what) => Err(what),
                 },
-                What::Store { bytes, edge } => match placed(inst, object, words, bytes, edge) {
+                ObjectAccess::Store { bytes, edge } => match placed(inst, object, words, bytes, edge) {
                     Ok(None) => continue,
                     Ok(Some(_)) if view.constant => Err((FaultKind::OutOfBounds, "stores to a constant".to_owned())),
                     Ok(Some(offset)) => {
@@ -107,7 +107,8 @@ fn fetched(inst: &Instruction, object: &Object, view: &View, words: [u32; 4]) ->
         let what = format!("fetches from a texture of another kind: {}", object.texels.kind());
         return Err((FaultKind::OutOfBounds, what));
     }
-    let floats = matches!(inst.what, What::Fetch { floats: true, .. } | What::Gather { floats: true, .. });
+    let floats =
+        matches!(inst.what, ObjectAccess::Fetch { floats: true, .. } | ObjectAccess::Gather { floats: true, .. });
     if floats == object.texels.gives_whole(sampler) {
         let (asked, has) =
             if floats { ("numbers with a fraction", "whole ones") } else { ("whole numbers", "ones with a fraction") };
@@ -123,8 +124,8 @@ fn fetched(inst: &Instruction, object: &Object, view: &View, words: [u32; 4]) ->
     let layer = object.texels.layer(words[3]);
     let [x, y, z, _] = words;
     let found = match inst.what {
-        What::Gather { component, .. } => source.gather([x, y, z].map(f32::from_bits), component),
-        What::Fetch { whole: true, .. } => source.fetch_whole([x, y, z].map(|word| word as i32), layer),
+        ObjectAccess::Gather { component, .. } => source.gather([x, y, z].map(f32::from_bits), component),
+        ObjectAccess::Fetch { whole: true, .. } => source.fetch_whole([x, y, z].map(|word| word as i32), layer),
         _ => source.fetch([x, y, z].map(f32::from_bits), layer),
     };
     if known {

@@ -152,7 +152,7 @@ impl Program {
             }),
             Op::Texture => self.textures.get(x).map_or(vec![], |texture| {
                 let values = texture.values.iter().map(|(slot, bits)| (*slot, Width::of(*bits == 64)));
-                let stores = matches!(texture.what, texture::What::Store { .. });
+                let stores = matches!(texture.what, texture::ObjectAccess::Store { .. });
                 let values = values.map(|(slot, width)| Use { writes: !stores, ..Use::reads(slot, width) });
                 let coordinates = texture.coordinates.map(|slot| Use::reads(slot, Row).perhaps());
                 values.chain([Use::reads(texture.object, Wide)]).chain(coordinates).collect()

@@ -38,7 +38,7 @@ pub(crate) enum Query {
 
 /// The operation on a texture or surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum ObjectAccess {
     /// `tex`. Integer coordinates (`whole`) are texel indices.
     Fetch {
         whole: bool,
@@ -64,7 +64,7 @@ pub(crate) enum What {
 /// An instruction on a texture or surface. Its registers are virtual until the program is laid out.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
-    pub(crate) what: What,
+    pub(crate) what: ObjectAccess,
     pub(crate) geometry: Geometry,
     pub(crate) object: u32,
     /// x, y, z, and the layer.
@@ -75,12 +75,12 @@ pub(crate) struct Instruction {
 
 impl Instruction {
     pub(crate) fn reads(&self) -> impl Iterator<Item = u32> + '_ {
-        let stored = if matches!(self.what, What::Store { .. }) { self.values.as_slice() } else { &[] };
+        let stored = if matches!(self.what, ObjectAccess::Store { .. }) { self.values.as_slice() } else { &[] };
         std::iter::once(self.object).chain(self.coordinates).chain(stored.iter().map(|value| value.0))
     }
 
     pub(crate) fn writes(&self) -> impl Iterator<Item = u32> + '_ {
-        let loaded = if matches!(self.what, What::Store { .. }) { &[] } else { self.values.as_slice() };
+        let loaded = if matches!(self.what, ObjectAccess::Store { .. }) { &[] } else { self.values.as_slice() };
         loaded.iter().map(|value| value.0)
     }
 

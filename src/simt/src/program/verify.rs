@@ -54,7 +54,7 @@ impl Program {
             return Err("the last instruction goes on behind the code".to_owned());
         }
         self.verify_tables()?;
-        self.verify_stretches()
+        self.verify_fused_regions()
     }
 
     fn verify_inst(&self, at: usize, inst: &Inst) -> Result<(), String> {
@@ -170,7 +170,7 @@ impl Program {
     }
 
     /// Checks that the steps of fused regions refer to suitable instructions and valid table entries.
-    fn verify_stretches(&self) -> Result<(), String> {
+    fn verify_fused_regions(&self) -> Result<(), String> {
         let is = |at, fits: fn(&Op) -> bool| self.is_step(at, fits);
         for run in &self.runs {
             let Some(rolled) = &run.rolled else { continue };

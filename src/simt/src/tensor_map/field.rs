@@ -51,7 +51,7 @@ impl Field {
     }
 
     /// Returns the largest value of an enumerated field. The instruction takes such values as constants.
-    pub(crate) fn most(self) -> Option<u64> {
+    pub(crate) fn max_value(self) -> Option<u64> {
         match self {
             Self::Element => Some(12),
             // The emulator does not support the other layouts.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// A trial may take one part in `SHARE` of the steps left.
 const SHARE: u64 = 4;
 /// Maximum number of blocks in a trial of all blocks.
-const MOST_BLOCKS: u64 = 1 << 12;
+const MAX_BLOCKS: u64 = 1 << 12;
 
 /// A trial.
 #[derive(Debug, Clone, Copy)]
@@ -161,7 +161,7 @@ impl<'a> Case<'a> {
         if !all {
             return Some(vec![one, other]);
         }
-        if count > MOST_BLOCKS {
+        if count > MAX_BLOCKS {
             return None;
         }
         // If `one` would come later, it swaps positions with `other`.
@@ -223,7 +223,7 @@ impl<'a> Case<'a> {
     }
 
     /// Builds the witness. `touch` is an access of the thread that it describes.
-    fn told(&self, way: Way, touch: &Touch, right: u64, wrong: u64) -> Witness {
+    fn build_witness(&self, way: Way, touch: &Touch, right: u64, wrong: u64) -> Witness {
         let (access, reader, writer) = self.reader();
         let mask = if self.hazard.space == HazardSpace::Global { (1 << SLOT_BITS) - 1 } else { u64::MAX };
         let linear = 32 * reader.warp + if touch.by.warp == reader.warp { touch.by.lane } else { reader.lane };
@@ -270,7 +270,7 @@ impl<'a> Case<'a> {
             return if right.value == wrong.value {
                 Err(NoWitness::SameValue(right.value))
             } else {
-                Ok(self.told(way, &right, right.value, wrong.value))
+                Ok(self.build_witness(way, &right, right.value, wrong.value))
             };
         }
         // Find the same dynamic read in both runs: the n-th read of this thread at this address.
@@ -285,7 +285,7 @@ impl<'a> Case<'a> {
                 let wrong = other.iter().filter(|t| number(t) == number(right)).nth(nth.unwrap_or(0));
                 let Some(wrong) = wrong else { continue };
                 if right.value != wrong.value {
-                    return Ok(self.told(way, right, right.value, wrong.value));
+                    return Ok(self.build_witness(way, right, right.value, wrong.value));
                 }
                 same = same.or(Some(right.value));
             }
@@ -325,7 +325,12 @@ impl<'a> Case<'a> {
                 let (right, wrong) = (touches[store].value, self.before(touches, store));
                 if right != wrong {
                     let (start, bytes) = (touches[store].start, touches[store].bytes);
-                    return Ok(self.told(Way::LateStore, &Touch { start, bytes, ..touches[at] }, right, wrong));
+                    return Ok(self.build_witness(
+                        Way::LateStore,
+                        &Touch { start, bytes, ..touches[at] },
+                        right,
+                        wrong,
+                    ));
                 }
                 same = same.or(Some(right));
             }
@@ -343,7 +348,7 @@ impl<'a> Case<'a> {
             let Some(store) = touches[at..].iter().position(store).map(|store| store + at) else { continue };
             let (right, wrong) = (self.before(touches, store), touches[store].value);
             if right != wrong {
-                return Ok(self.told(Way::LateRead, &Touch { by: reader, ..touches[store] }, right, wrong));
+                return Ok(self.build_witness(Way::LateRead, &Touch { by: reader, ..touches[store] }, right, wrong));
             }
             same = same.or(Some(right));
         }

@@ -43,7 +43,7 @@ pub(super) struct Touch {
 const NEAR: u64 = 128;
 
 /// Maximum number of recorded accesses.
-const MOST: usize = 1 << 16;
+const MAX_TOUCHES: usize = 1 << 16;
 
 /// See the module.
 pub(super) struct Watcher<'a> {
@@ -88,7 +88,7 @@ impl<'a> Watcher<'a> {
     }
 
     fn keep(&mut self, touch: Touch) {
-        if self.touches.len() < MOST {
+        if self.touches.len() < MAX_TOUCHES {
             self.touches.push(touch);
         }
     }
@@ -145,7 +145,7 @@ impl Probe for Watcher<'_> {
     }
 
     fn satisfied(&self) -> bool {
-        self.touches.len() >= MOST
+        self.touches.len() >= MAX_TOUCHES
     }
 
     fn asynchronous(&mut self, access: &AsyncAccess) {

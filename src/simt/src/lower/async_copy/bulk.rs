@@ -1,7 +1,7 @@
 //! `cp.async.bulk` and `cp.reduce.async.bulk`: copies of consecutive bytes.
 
 use super::form::Form;
-use super::{Place, counted_group};
+use super::{AddressSpace, counted_group};
 use crate::LoadError;
 use crate::arch::AtomicKind;
 use crate::lower::alu::{refuse, take, type_of};
@@ -97,10 +97,14 @@ impl<'a> Lowerer<'a> {
         }
         let (kind, places, barrier) = match (*to, *from) {
             ("shared::cluster" | "shared::cta", "global") if reduce.is_none() => {
-                (Kind::BulkLoad, [Place::Shared, Place::Global], true)
+                (Kind::BulkLoad, [AddressSpace::Shared, AddressSpace::Global], true)
             }
-            ("shared::cluster", "shared::cta") => (Kind::BulkShared { reduce }, [Place::Shared, Place::Shared], true),
-            ("global", "shared::cta") => (Kind::BulkStore { reduce }, [Place::Global, Place::Shared], false),
+            ("shared::cluster", "shared::cta") => {
+                (Kind::BulkShared { reduce }, [AddressSpace::Shared, AddressSpace::Shared], true)
+            }
+            ("global", "shared::cta") => {
+                (Kind::BulkStore { reduce }, [AddressSpace::Global, AddressSpace::Shared], false)
+            }
             _ => return refuse(i),
         };
         let mut extras = Extras::of(&mut form, barrier, i)?;
@@ -134,7 +138,7 @@ impl<'a> Lowerer<'a> {
         let [from, bytes, rest @ ..] = i.operands.as_slice() else {
             return Err(i.at.parse(format!("`{}` takes an address and a size in bytes", i.opcode)));
         };
-        self.place(from, Place::Global, i)?;
+        self.place(from, AddressSpace::Global, i)?;
         self.value(bytes, 32, i)?;
         self.ending(&extras, rest, &mut Vec::new(), i)?;
         Ok(())
@@ -159,7 +163,7 @@ impl<'a> Lowerer<'a> {
         };
         if extras.barrier {
             let barrier = next("the `mbarrier`")?;
-            inputs.push(self.place(barrier, Place::Shared, i)?);
+            inputs.push(self.place(barrier, AddressSpace::Shared, i)?);
         }
         if extras.offsets != 0 {
             let Operand::Vector(all) = next("the vector of offsets")? else {

@@ -1,6 +1,6 @@
 //! Clusters: addresses of other blocks' shared memory, cluster barriers; also proxy fences.
 
-use super::Place;
+use super::AddressSpace;
 use super::form::Form;
 use super::mbarrier::order_of;
 use crate::LoadError;
@@ -40,7 +40,7 @@ impl<'a> Lowerer<'a> {
                 let [map, Operand::Int(128)] = take(i)? else {
                     return Err(i.at.parse("the fence takes the address of a tensor map, which has 128 bytes"));
                 };
-                self.place(map, Place::Generic, i).map(|_| ())
+                self.place(map, AddressSpace::Generic, i).map(|_| ())
             }
             ["proxy", "alias"]
             | ["proxy", "tensormap::generic", "release", "cta" | "cluster" | "gpu" | "sys"]

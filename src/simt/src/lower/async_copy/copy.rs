@@ -1,6 +1,6 @@
 //! `cp.async`.
 
-use super::{Place, counted, counted_group};
+use super::{AddressSpace, counted, counted_group};
 use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::{Lowerer, Meaning};
@@ -30,8 +30,8 @@ impl<'a> Lowerer<'a> {
                     rest => (false, rest),
                 };
                 let place = match rest {
-                    ["shared" | "shared::cta", "b64"] => Place::Shared,
-                    ["b64"] => Place::Generic,
+                    ["shared" | "shared::cta", "b64"] => AddressSpace::Shared,
+                    ["b64"] => AddressSpace::Generic,
                     _ => return refuse(i),
                 };
                 let [address] = take(i)?;
@@ -83,8 +83,8 @@ impl<'a> Lowerer<'a> {
             [operand] => size = self.value(operand, 32, i)?,
             _ => return Err(i.at.parse("`cp.async` has too many operands")),
         }
-        let to = self.place(to, Place::Shared, i)?;
-        let from = self.place(from, Place::Global, i)?;
+        let to = self.place(to, AddressSpace::Shared, i)?;
+        let from = self.place(from, AddressSpace::Global, i)?;
         let bytes = bytes as u32;
         let what = Asynch::new(Kind::Copy { bytes, cached: cache == "ca" }, vec![to, from, size, ignore]);
         self.emit_counted(

@@ -1,6 +1,6 @@
 //! `mbarrier`.
 
-use super::Place;
+use super::AddressSpace;
 use super::form::Form;
 use crate::LoadError;
 use crate::arch::Order;
@@ -48,7 +48,7 @@ impl<'a> Lowerer<'a> {
         let remote = (arrives || matches!(*operation, "expect_tx" | "complete_tx")) && form.has("shared::cluster");
         let shared = remote || form.one(&["shared", "shared::cta"]).is_some();
         form.end(i)?;
-        let place = if shared { Place::Shared } else { Place::Generic };
+        let place = if shared { AddressSpace::Shared } else { AddressSpace::Generic };
         let operands = i.operands.as_slice();
         let wrong = || i.at.parse(format!("`{}` has the wrong number of operands", i.opcode));
         match *operation {

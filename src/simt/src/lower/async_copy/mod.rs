@@ -17,7 +17,7 @@ use crate::ptx::{Instruction, Operand};
 
 /// The address space of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum AddressSpace {
     /// Shared memory, by its own address.
     Shared,
     /// Shared memory, by a generic address.
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Parses `[register+offset]` or `[variable+offset]`.
-    fn place(&mut self, operand: &Operand<'a>, place: Place, i: &Instruction<'a>) -> Result<Input, LoadError> {
+    fn place(&mut self, operand: &Operand<'a>, place: AddressSpace, i: &Instruction<'a>) -> Result<Input, LoadError> {
         let Operand::Address(base, offset) = operand else {
             return Err(i.at.parse("an address in brackets is expected"));
         };
@@ -64,16 +64,16 @@ impl<'a> Lowerer<'a> {
         match self.meaning(name) {
             Some(Meaning::Register(slot)) if matches!(self.bits[slot as usize], 32 | 64) => {
                 let wide = self.bits[slot as usize] == 64;
-                if !wide && place != Place::Shared {
+                if !wide && place != AddressSpace::Shared {
                     return Err(i.at.unsupported("a 32-bit address of global or generic memory"));
                 }
-                Ok(Input { slot, wide, offset: *offset, generic: place == Place::Generic })
+                Ok(Input { slot, wide, offset: *offset, generic: place == AddressSpace::Generic })
             }
-            Some(meaning @ Meaning::Shared(_)) if place != Place::Global => {
+            Some(meaning @ Meaning::Shared(_)) if place != AddressSpace::Global => {
                 let slot = self.address_of(meaning, *offset);
                 Ok(self.row(slot))
             }
-            Some(meaning @ (Meaning::Global(_) | Meaning::Param(_))) if place == Place::Global => {
+            Some(meaning @ (Meaning::Global(_) | Meaning::Param(_))) if place == AddressSpace::Global => {
                 let slot = self.address_of(meaning, *offset);
                 Ok(self.row(slot))
             }

@@ -1,6 +1,6 @@
 //! `st.async` and `red.async`: write to shared memory of the cluster and complete at an `mbarrier`.
 
-use super::Place;
+use super::AddressSpace;
 use super::bulk::{reduces_shared, reduction};
 use super::form::Form;
 use crate::LoadError;
@@ -48,7 +48,7 @@ impl<'a> Lowerer<'a> {
 
     fn send(
         &mut self,
-        place: Place,
+        place: AddressSpace,
         lanes: usize,
         bits: u32,
         reduce: Option<Reduce>,
@@ -72,10 +72,10 @@ impl<'a> Lowerer<'a> {
 }
 
 /// Parses the state space and the completion mechanism.
-fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<Place, LoadError> {
+fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<AddressSpace, LoadError> {
     if !form.has("mbarrier::complete_tx::bytes") {
         return Err(i.at.unsupported(format!("`{}`, as no `mbarrier` counts it", i.opcode)));
     }
     let shared = form.has("shared::cluster") || (own && form.has("shared::cta"));
-    Ok(if shared { Place::Shared } else { Place::Generic })
+    Ok(if shared { AddressSpace::Shared } else { AddressSpace::Generic })
 }

@@ -1,6 +1,6 @@
 //! `tensormap.replace` and `tensormap.cp_fenceproxy`.
 
-use super::Place;
+use super::AddressSpace;
 use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
@@ -20,7 +20,7 @@ impl<'a> Lowerer<'a> {
                 if *bytes != Operand::Int(128) {
                     return Err(i.at.parse("a tensor map has 128 bytes"));
                 }
-                let inputs = vec![self.place(to, Place::Global, i)?, self.place(from, Place::Shared, i)?];
+                let inputs = vec![self.place(to, AddressSpace::Global, i)?, self.place(from, AddressSpace::Shared, i)?];
                 self.emit_asynch(Asynch::new(Kind::CopyMap, inputs));
                 Ok(())
             }
@@ -53,15 +53,15 @@ impl<'a> Lowerer<'a> {
         if wide != (bits == 64) {
             return refuse(i);
         }
-        if let (Some(most), Operand::Int(value)) = (field.most(), value)
-            && *value > most
+        if let (Some(max), Operand::Int(value)) = (field.max_value(), value)
+            && *value > max
         {
-            return Err(i.at.unsupported(format!("`{}` with the value {value}; the largest is {most}", i.opcode)));
+            return Err(i.at.unsupported(format!("`{}` with the value {value}; the largest is {max}", i.opcode)));
         }
-        if field.most().is_some() && !matches!(value, Operand::Int(_)) {
+        if field.max_value().is_some() && !matches!(value, Operand::Int(_)) {
             return Err(i.at.parse(format!("`{}` takes a constant", i.opcode)));
         }
-        let place = if shared { Place::Shared } else { Place::Global };
+        let place = if shared { AddressSpace::Shared } else { AddressSpace::Global };
         let inputs = vec![self.place(map, place, i)?, self.value(value, bits, i)?];
         self.emit_asynch(Asynch::new(Kind::ReplaceField { field, shared }, inputs));
         Ok(())

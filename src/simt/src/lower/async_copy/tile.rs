@@ -1,6 +1,6 @@
 //! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: copies of a tensor's boxes, by tensor maps.
 
-use super::Place;
+use super::AddressSpace;
 use super::bulk::Extras;
 use super::form::Form;
 use crate::LoadError;
@@ -76,7 +76,7 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse(format!("`{}` takes an address and a tensor's map and coordinates", i.opcode)));
         };
         let (address, tensor) = if load { (first, second) } else { (second, first) };
-        let mut inputs = vec![self.place(address, Place::Shared, i)?];
+        let mut inputs = vec![self.place(address, AddressSpace::Shared, i)?];
         let (rank, coordinates) = self.corner(rank, tensor, &mut inputs, i)?;
         // Only im2col loads have offsets.
         let extras = Extras { offsets: if load && columns { usize::from(rank) - 2 } else { 0 }, ..*extras };
@@ -128,7 +128,7 @@ impl<'a> Lowerer<'a> {
         if coordinates.len() != usize::from(rank) {
             return Err(i.at.parse(format!("`.{rank}d` takes {rank} coordinates, not {}", coordinates.len())));
         }
-        inputs.push(self.place(map, Place::Global, i)?);
+        inputs.push(self.place(map, AddressSpace::Global, i)?);
         let coordinates =
             coordinates.iter().map(|coordinate| self.value(coordinate, 32, i)).collect::<Result<_, _>>()?;
         Ok((rank, coordinates))

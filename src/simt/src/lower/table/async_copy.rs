@@ -1,15 +1,15 @@
 //! Asynchronous copies, `mbarrier` objects, tensor maps (PTX ISA 9.7.9.25 to 9.7.9.29, 9.7.13.15).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const MBARRIER: How = By(|l, _, m, i| l.mbarrier(m, i));
-const COPY: How = By(|l, _, m, i| l.async_copy(&m[1..], i));
-const BULK: How = By(|l, _, m, i| l.bulk(&m[2..], i));
-const REDUCE: How = By(|l, _, m, i| l.bulk_reduction(&m[3..], i));
-const MAP: How = By(|l, _, m, i| l.tensor_map(m, i));
-const STORE: How = By(|l, _, m, i| l.remote_store(&m[1..], i));
-const RED: How = By(|l, _, m, i| l.remote_reduction(&m[1..], i));
+const MBARRIER: LoweringRule = By(|l, _, m, i| l.mbarrier(m, i));
+const COPY: LoweringRule = By(|l, _, m, i| l.async_copy(&m[1..], i));
+const BULK: LoweringRule = By(|l, _, m, i| l.bulk(&m[2..], i));
+const REDUCE: LoweringRule = By(|l, _, m, i| l.bulk_reduction(&m[3..], i));
+const MAP: LoweringRule = By(|l, _, m, i| l.tensor_map(m, i));
+const STORE: LoweringRule = By(|l, _, m, i| l.remote_store(&m[1..], i));
+const RED: LoweringRule = By(|l, _, m, i| l.remote_reduction(&m[1..], i));
 
 pub(super) const ROWS: &[Row] = &[
     row("cp.async.ca.OWN.global<{.L2::cache_hint}{.PREFETCH}>", "[a] [g] # {b32}", 70, 80, COPY),

@@ -1,10 +1,10 @@
 //! Conversions (PTX ISA 9.7.9.21, 9.7.9.22).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const CONVERT: How = By(|l, _, m, i| l.convert(m, i));
-const NARROW: How = By(|l, _, m, i| l.convert_narrow(m, i));
+const CONVERT: LoweringRule = By(|l, _, m, i| l.convert(m, i));
+const NARROW: LoweringRule = By(|l, _, m, i| l.convert_narrow(m, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("cvt.INT8.INT8", "w t", 10, 10, CONVERT),

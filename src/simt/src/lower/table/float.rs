@@ -1,12 +1,12 @@
 //! Floating-point arithmetic (PTX ISA 9.7.3 to 9.7.5).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const FLOAT: How = By(|l, name, m, i| l.float(name, m, i));
-const HALF: How = By(|l, name, m, i| l.half(name, m, i));
-const PAIR: How = By(|l, name, m, i| l.packed_single(name, m, i));
-const MIXED: How = By(|l, name, m, i| l.mixed(name, m, i));
+const FLOAT: LoweringRule = By(|l, name, m, i| l.float(name, m, i));
+const HALF: LoweringRule = By(|l, name, m, i| l.half(name, m, i));
+const PAIR: LoweringRule = By(|l, name, m, i| l.packed_single(name, m, i));
+const MIXED: LoweringRule = By(|l, name, m, i| l.mixed(name, m, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("(add|sub|mul)<{.ROUND}{.ftz}{.sat}>.f32", "t t t", 10, 10, FLOAT),

@@ -1,31 +1,31 @@
 //! Integer arithmetic, shifts, bit fields (PTX ISA 9.7.1, 9.7.2, 9.7.8).
 
-use super::How::{self, By};
-use super::{Lanes, Row, Said, row};
+use super::LoweringRule::{self, By};
+use super::{Lanes, Row, TypedModifiers, row};
 use crate::arith::{Handler, integer as k, lanes, scalar};
 use crate::program::Scalar;
 
-const fn function(function: Scalar, variant: fn(&Said<'_>) -> u64) -> How {
-    How::Lanes(Lanes { function, variant, fast: |_| None })
+const fn function(function: Scalar, variant: fn(&TypedModifiers<'_>) -> u64) -> LoweringRule {
+    LoweringRule::Lanes(Lanes { function, variant, fast: |_| None })
 }
 
 /// A function that depends on the modifiers only through the type.
-const fn of_type(function: Scalar) -> How {
-    How::Lanes(Lanes { function, variant: |said| said.int(), fast: |_| None })
+const fn of_type(function: Scalar) -> LoweringRule {
+    LoweringRule::Lanes(Lanes { function, variant: |m| m.int(), fast: |_| None })
 }
 
 /// The same, with a handler for all lanes at once.
-const fn fast(function: Scalar, fast: fn(&Said<'_>) -> Option<Handler>) -> How {
-    How::Lanes(Lanes { function, variant: |said| said.int(), fast })
+const fn fast(function: Scalar, fast: fn(&TypedModifiers<'_>) -> Option<Handler>) -> LoweringRule {
+    LoweringRule::Lanes(Lanes { function, variant: |m| m.int(), fast })
 }
 
 /// Returns in bits 0 and 1 which of the two types are signed.
-fn signs(said: &Said<'_>) -> u64 {
-    let signed = said.m.iter().filter(|word| matches!(**word, "u32" | "s32")).map(|word| u64::from(*word == "s32"));
+fn signs(m: &TypedModifiers<'_>) -> u64 {
+    let signed = m.words.iter().filter(|word| matches!(**word, "u32" | "s32")).map(|word| u64::from(*word == "s32"));
     signed.enumerate().fold(0, |all, (at, signed)| all | signed << at)
 }
 
-const EXTENDED: How = By(|l, name, m, i| l.extended(name, m, i));
+const EXTENDED: LoweringRule = By(|l, name, m, i| l.extended(name, m, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("add.INT", "t t t", 10, 10, By(|l, _, m, i| l.add(m, i))),
@@ -162,6 +162,6 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Encodes an operation on the two halves of a word: bits 0 and 1 are the operation, bit 2 is set for signed, bit 3
 /// for `.relu`.
-fn two16(said: &Said<'_>, operation: u64) -> u64 {
-    operation | u64::from(said.has("s16x2")) << 2 | u64::from(said.has("relu")) << 3
+fn two16(m: &TypedModifiers<'_>, operation: u64) -> u64 {
+    operation | u64::from(m.has("s16x2")) << 2 | u64::from(m.has("relu")) << 3
 }

@@ -1,13 +1,13 @@
 //! Comparisons, choices, logic and moves (PTX ISA 9.7.6 to 9.7.9), and control flow (9.7.12).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const COMPARE: How = By(|l, name, m, i| l.compare(name, m, i));
-const BITS: How = By(|l, name, m, i| l.bits(name, m, i));
-const MOVE: How = By(|l, _, m, i| l.mov(m, i));
-const CONTROL: How = By(|l, name, _, i| l.control(name, i));
-const STACK: How = By(|l, name, _, i| l.stack(name, i));
+const COMPARE: LoweringRule = By(|l, name, m, i| l.compare(name, m, i));
+const BITS: LoweringRule = By(|l, name, m, i| l.bits(name, m, i));
+const MOVE: LoweringRule = By(|l, _, m, i| l.mov(m, i));
+const CONTROL: LoweringRule = By(|l, name, _, i| l.control(name, i));
+const STACK: LoweringRule = By(|l, name, _, i| l.stack(name, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("setp<.SIGNED>.(s16|s32|s64)", "p|p t t", 10, 10, COMPARE),

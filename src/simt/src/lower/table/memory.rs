@@ -1,10 +1,10 @@
 //! Loads, stores, atomics, and hints to caches (PTX ISA 9.7.9, 9.7.13).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const MOVE: How = By(|l, name, m, i| l.memory(name, m, i));
-const HINT: How = By(|l, name, m, i| l.hint(name, m, i));
+const MOVE: LoweringRule = By(|l, name, m, i| l.memory(name, m, i));
+const HINT: LoweringRule = By(|l, name, m, i| l.hint(name, m, i));
 
 /// A load or store of each type, with at most 128 bits of elements.
 macro_rules! each_type {

@@ -1,7 +1,7 @@
-/*! The table of instructions: the forms that the emulator runs, and how each is lowered.
+/*! The table of instructions: the forms that the emulator runs, and rule each is lowered.
 
 A [`Row`] is a form: the instruction's name and modifiers, the types of its operands, the first PTX version and device
-that have it, and how it is lowered. [`find`] looks up each instruction of a PTX text. An instruction without a row is
+that have it, and rule it is lowered. [`find`] looks up each instruction of a PTX text. An instruction without a row is
 refused. [`crate::forms`] returns the same rows. So do the list in the documentation, `matmul-tutor emulate --list`,
 and the words of the fuzzers.
 
@@ -69,11 +69,11 @@ pub(super) struct Row {
     ptx: u8,
     /// The first device.
     sm: u8,
-    how: How,
+    rule: LoweringRule,
 }
 
 /// How an instruction is lowered.
-enum How {
+enum LoweringRule {
     /// As a function of its operands, lane by lane.
     Lanes(Lanes),
     /// By a method that interprets its modifiers.
@@ -86,28 +86,28 @@ type Method = for<'a, 'm> fn(&mut Lowerer<'a>, &'m str, &'m [&'m str], &'a Instr
 struct Lanes {
     function: Scalar,
     /// Derives the function's last argument from the modifiers.
-    variant: fn(&Said<'_>) -> u64,
+    variant: fn(&TypedModifiers<'_>) -> u64,
     /// Returns the handler for all lanes at once, if there is one.
-    fast: fn(&Said<'_>) -> Option<Handler>,
+    fast: fn(&TypedModifiers<'_>) -> Option<Handler>,
 }
 
 /// The modifiers of an instruction, and its type.
-pub(super) struct Said<'m> {
-    m: &'m [&'m str],
+pub(super) struct TypedModifiers<'m> {
+    words: &'m [&'m str],
     ty: &'m str,
     bits: u32,
     signed: bool,
 }
 
-impl<'m> Said<'m> {
+impl<'m> TypedModifiers<'m> {
     fn of(m: &'m [&'m str]) -> Self {
         let types = m.iter().rev().filter_map(|word| type_of(word).map(|found| (*word, found)));
         let (ty, (bits, signed)) = types.into_iter().next().unwrap_or(("", (32, false)));
-        Self { m, ty, bits, signed }
+        Self { words: m, ty, bits, signed }
     }
 
     fn has(&self, word: &str) -> bool {
-        self.m.contains(&word)
+        self.words.contains(&word)
     }
 
     /// Returns the index of the first of `words` that is a modifier, or 0.
@@ -130,8 +130,8 @@ impl<'m> Said<'m> {
     }
 }
 
-const fn row(form: &'static str, operands: &'static str, ptx: u8, sm: u8, how: How) -> Row {
-    Row { form, operands, ptx, sm, how }
+const fn row(form: &'static str, operands: &'static str, ptx: u8, sm: u8, rule: LoweringRule) -> Row {
+    Row { form, operands, ptx, sm, rule }
 }
 
 const TABLES: [&[Row]; 11] = [
@@ -195,11 +195,11 @@ pub(super) fn is_collective(name: &str) -> bool {
 
 /// Returns why an instruction without a row is not supported, if there is a specific reason.
 pub(super) fn refusal(name: &str, m: &[&str]) -> Option<&'static str> {
-    let said = |(names, words, _): &&(&str, &[&str], &str)| {
+    let applies = |(names, words, _): &&(&str, &[&str], &str)| {
         names.split('|').any(|known| known == name)
             && (words.is_empty() || m.iter().any(|m| words.iter().any(|word| m.starts_with(word))))
     };
-    REFUSED.iter().find(said).map(|(.., why)| *why)
+    REFUSED.iter().find(applies).map(|(.., why)| *why)
 }
 
 /// Names, prefixes of modifiers (none matches every form), and the reason why such an instruction is not supported.
@@ -239,9 +239,9 @@ impl Row {
         (name, m): (&str, &[&str]),
         i: &'a Instruction<'a>,
     ) -> Result<(), LoadError> {
-        match &self.how {
-            How::By(method) => method(lowerer, name, m, i),
-            How::Lanes(lanes) => self.lower_lanes(lanes, lowerer, &Said::of(m), i),
+        match &self.rule {
+            LoweringRule::By(method) => method(lowerer, name, m, i),
+            LoweringRule::Lanes(lanes) => self.lower_lanes(lanes, lowerer, &TypedModifiers::of(m), i),
         }
     }
 
@@ -249,12 +249,12 @@ impl Row {
         &self,
         lanes: &Lanes,
         lowerer: &mut Lowerer<'a>,
-        said: &Said<'_>,
+        modifiers: &TypedModifiers<'_>,
         i: &'a Instruction<'a>,
     ) -> Result<(), LoadError> {
         let bits = |operand: &str| match operand {
-            "t" => said.bits,
-            "2t" => 2 * said.bits,
+            "t" => modifiers.bits,
+            "2t" => 2 * modifiers.bits,
             named => type_of(named).map_or(32, |(bits, _)| bits),
         };
         let widths: Vec<u32> = self.operands.split_whitespace().map(bits).collect();
@@ -270,8 +270,8 @@ impl Row {
         for (operand, bits) in operands.iter().zip(from) {
             sources.push(lowerer.source(operand, *bits, i.at)?);
         }
-        lowerer.scalar(lanes.function, (lanes.variant)(said), d, &sources);
-        if let (Some(fast), Some(draft)) = ((lanes.fast)(said), lowerer.drafts.last_mut()) {
+        lowerer.scalar(lanes.function, (lanes.variant)(modifiers), d, &sources);
+        if let (Some(fast), Some(draft)) = ((lanes.fast)(modifiers), lowerer.drafts.last_mut()) {
             draft.inst.op = Op::lanes(fast);
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! Tensor cores (PTX ISA 9.7.14, 9.7.15).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const MATRICES: How = By(|l, name, m, i| l.move_matrices(name == "stmatrix", m, i));
-const MULTIPLY: How = By(|l, _, m, i| l.multiply(m, i));
-const WMMA: How = By(|l, _, m, i| l.wmma(m, i));
-const GROUP: How = By(|l, _, m, i| l.warpgroup(m, i));
+const MATRICES: LoweringRule = By(|l, name, m, i| l.move_matrices(name == "stmatrix", m, i));
+const MULTIPLY: LoweringRule = By(|l, _, m, i| l.multiply(m, i));
+const WMMA: LoweringRule = By(|l, _, m, i| l.wmma(m, i));
+const GROUP: LoweringRule = By(|l, _, m, i| l.warpgroup(m, i));
 
 /// Rows with four types, the first of which is that of D, are written as one modifier of several words.
 pub(super) const ROWS: &[Row] = &[

@@ -1,9 +1,9 @@
 //! Textures and surfaces (PTX ISA 9.7.10, 9.7.11).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const SURFACE: How = By(|l, name, m, i| l.surface(name, m, i));
+const SURFACE: LoweringRule = By(|l, name, m, i| l.surface(name, m, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("tex.GEOMETRY.v4.(f32|u32|s32).(f32|s32)", "…", 31, 20, By(|l, _, m, i| l.fetch(m, i))),

@@ -1,9 +1,9 @@
 //! Video instructions, scalar and parallel (PTX ISA 9.7.17).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const VIDEO: How = By(|l, name, m, i| l.video(name, m, i));
+const VIDEO: LoweringRule = By(|l, name, m, i| l.video(name, m, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("(vadd|vsub|vabsdiff|vmin|vmax).SHORT.SHORT.SHORT{.sat}", "b32 b32 b32 {b32}", 20, 20, VIDEO),

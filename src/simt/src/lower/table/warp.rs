@@ -1,10 +1,10 @@
 //! Instructions on a whole warp, block or cluster (PTX ISA 9.7.13).
 
-use super::How::{self, By};
+use super::LoweringRule::{self, By};
 use super::{Row, row};
 
-const WARP: How = By(|l, name, m, i| l.warp_wide(name, m, i));
-const FENCE: How = By(|l, _, m, i| l.proxy_fence(m, i));
+const WARP: LoweringRule = By(|l, name, m, i| l.warp_wide(name, m, i));
+const FENCE: LoweringRule = By(|l, _, m, i| l.proxy_fence(m, i));
 
 pub(super) const ROWS: &[Row] = &[
     row("bar{.cta}.(sync|arrive)", "b32 {b32}", 10, 10, WARP),

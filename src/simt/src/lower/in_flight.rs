@@ -27,7 +27,7 @@ struct State {
 }
 
 /// Maximum number of groups that are counted.
-const MOST: u32 = 1 << 16;
+const MAX_GROUPS: u32 = 1 << 16;
 
 impl State {
     /// Merges the state of another path. Returns true if the result grew.
@@ -59,7 +59,7 @@ impl State {
         match draft.tensor.as_deref() {
             Some(Tensor { kind: Kind::Fence, .. }) => self.changed.clear(),
             Some(Tensor { kind: Kind::Commit, .. }) => {
-                self.pending.values_mut().for_each(|(_, groups)| *groups = (*groups + 1).min(MOST));
+                self.pending.values_mut().for_each(|(_, groups)| *groups = (*groups + 1).min(MAX_GROUPS));
             }
             Some(Tensor { kind: Kind::Wait(left), .. }) => {
                 self.pending.retain(|_, (_, groups)| *groups <= *left);
