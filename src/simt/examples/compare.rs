@@ -1,4 +1,4 @@
-//! Compares two kernels: the same result, at what cost? `cargo run --example compare`
+//! Compares the results and costs of two kernels: `cargo run --example compare`
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]

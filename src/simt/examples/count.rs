@@ -1,4 +1,4 @@
-//! Counts what a kernel asks of memory, instruction by instruction: `cargo run --example count`.
+//! Counts a kernel's memory traffic, instruction by instruction: `cargo run --example count`.
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]

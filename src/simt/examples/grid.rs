@@ -1,12 +1,12 @@
-//! A cooperative launch: each block adds up its part, and behind a barrier of the whole grid the parts of all; once more without
-//! the barrier, and what is wrong with that.
+//! A cooperative launch. Each block sums its part, and after a barrier of the whole grid it sums the parts of all
+//! blocks. Then the same without the barrier, and what goes wrong.
 //!
 //! `cargo run --example grid`
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
 
-/// Compiled from `grid.cu` beside it by NVRTC.
+/// Compiled by NVRTC from `grid.cu` in the same folder.
 const TEXT: &str = include_str!("../tests/fixtures/cooperative/grid-sm90.ptx");
 
 fn main() -> Result<(), Fault> {

@@ -1,4 +1,5 @@
-//! Runs one kernel and prints a digest of its result and its counts: the same on every machine, WebAssembly included.
+//! Runs kernels and prints a digest of their results and counts. It is the same on every machine, including
+//! WebAssembly.
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
@@ -6,7 +7,7 @@ mod common;
 
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
 
-/// `y = a·x + y` by fused multiplication and addition, so that bits tell whether it was fused.
+/// Computes `y = a·x + y` by fused multiply-adds. The bits show whether they were fused.
 const TEXT: &str = "
     .version 8.0
     .target sm_75
@@ -22,10 +23,10 @@ const TEXT: &str = "
         ret;
     }";
 
-/// What a run of two kernels gave.
+/// Returns the report of both kernels.
 ///
 /// # Errors
-/// If one does not run to its end.
+/// Fails if a kernel does not run to its end.
 pub(crate) fn report() -> Result<String, Fault> {
     let options = Options { measure: Measure::All, ..Options::default() };
     let mut text = String::new();

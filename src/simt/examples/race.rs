@@ -1,4 +1,4 @@
-//! Finds the race of a kernel without its barrier, and what it may come to: `cargo run --example race`.
+//! Finds the race in a kernel without its barrier, and shows its effect: `cargo run --example race`.
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
@@ -10,7 +10,7 @@ fn main() -> Result<(), Fault> {
     let text = common::TEXT.replace("bar.sync 0;", "");
     let (kernel, launch, memory, _) = common::prepared(&text, "tiled", 32)?;
     let options = Options { measure: Measure::All, ..Options::default() };
-    // Everything together may take a million warp instructions.
+    // A limit of a million warp instructions for everything together.
     let control = Control::default().steps(1_000_000);
     let run = run(&kernel, &launch, &mut memory.clone(), &options, &control)?;
     for hazard in &run.hazards {

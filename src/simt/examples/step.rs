@@ -1,4 +1,4 @@
-//! Follows the warps of a block through its barrier, line by line: `cargo run --example step`.
+//! Follows the warps of a block through a barrier, line by line: `cargo run --example step`.
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
@@ -8,7 +8,7 @@ use ptx_emulator::{Control, Fault, Schedule, Watch, What, trace};
 
 fn main() -> Result<(), Fault> {
     let (kernel, launch, memory, _) = common::prepared(common::TEXT, "tiled", 16)?;
-    // The last warp first.
+    // The last warp runs first.
     let schedule = Schedule::Priority(vec![7]);
     let trace = trace(&kernel, &launch, &memory, 0, &schedule, &Watch::default(), &Control::default())?;
     for event in &trace.events {

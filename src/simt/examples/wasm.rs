@@ -1,4 +1,4 @@
-//! The report of `portable` for WebAssembly: `scripts/wasm-check` calls it from node.
+//! The report of `portable` for WebAssembly. `scripts/wasm-check` calls it from node.
 
 #[path = "portable.rs"]
 mod portable;
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 static REPORT: Mutex<String> = Mutex::new(String::new());
 
-/// Runs the kernels; gives the length of the report in bytes.
+/// Runs the kernels and returns the length of the report in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn run_kernels() -> usize {
     let text = portable::report().unwrap_or_else(|fault| fault.to_string());
@@ -18,7 +18,7 @@ pub extern "C" fn run_kernels() -> usize {
     length
 }
 
-/// Where the report lies.
+/// Returns the address of the report.
 #[unsafe(no_mangle)]
 pub extern "C" fn report() -> *const u8 {
     REPORT.lock().map_or(std::ptr::null(), |report| report.as_ptr())

@@ -1,8 +1,8 @@
-//! The rooms of the package know each other one way only, and each no more than it needs.
+//! Tests that the package's modules depend on each other in one direction only, and only as listed.
 //!
-//! A *room* is a file or folder of `src`; [`ROOMS`] says which others it may name. The test reads every path of every
-//! file that begins with `crate`, `super` or `$crate`, follows re-exports to where the name is defined, and refuses each
-//! that the table does not have. In-file tests may name anything.
+//! A *room* is a file or folder of `src`. [`ROOMS`] lists the other rooms that it may name. The test reads every path
+//! that begins with `crate`, `super` or `$crate`, follows re-exports to the definition, and refuses each path that
+//! the table does not allow. In-file tests may name anything.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room, after all those that it may know.
+/// Each room with its allowed dependencies, which precede it in this table.
 const ROOMS: [(&str, &str); 22] = [
     ("text", ""),
     ("host", ""),
@@ -36,19 +36,19 @@ const ROOMS: [(&str, &str); 22] = [
     ("witness", "report control program memory probes machine module run"),
 ];
 
-/// One file, as far as names go.
+/// A source file as the test sees it.
 #[derive(Default)]
 struct File {
-    /// Where it stands among modules: `["machine", "warp"]`.
+    /// Its module path: `["machine", "warp"]`.
     module: Vec<String>,
-    /// Its text without comments, strings and in-file tests; positions and line ends stay.
+    /// Its text, with comments, strings and in-file tests replaced by spaces, so that positions stay the same.
     text: String,
-    /// Names that `use` brings in from elsewhere, with the absolute path of each; `*` has a list.
+    /// Names imported by `use`, with their absolute paths. Glob imports are in `globs`.
     imports: BTreeMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
 }
 
-/// An arrow: from which file and line, to which file, by which path.
+/// A dependency: file and line that name it, the file that defines it, and the path.
 struct Arrow {
     from: usize,
     line: usize,
@@ -75,8 +75,8 @@ fn rooms_know_each_other_one_way() {
     }
 }
 
-/// Files that know each other in a circle do so within one room, and are parts of one idea: the methods of one type over
-/// several files, a module and its children.
+/// Files may depend on each other in a cycle only within one room, where they form one unit: the methods of one type,
+/// or a module and its children.
 #[test]
 fn circles_stay_in_their_room() {
     let package = Package::read();
@@ -126,7 +126,7 @@ fn an_upward_arrow_is_named_with_file_and_line() {
     assert_eq!(circles, [4]);
 }
 
-/// The files of the package with their names below `src`.
+/// All files of the package, with their names below `src`.
 struct Package {
     files: Vec<File>,
     names: Vec<String>,
@@ -166,7 +166,7 @@ impl Package {
         all
     }
 
-    /// A path in a file, from the root of the package; none if it leads elsewhere.
+    /// Returns the absolute path in the package, or `None` if the path leads elsewhere.
     fn absolute(&self, path: &[String], at: usize) -> Option<Vec<String>> {
         let mut base = self.files[at].module.clone();
         let mut rest = path;
@@ -179,7 +179,7 @@ impl Package {
                     rest = &rest[1..];
                 }
             }
-            // A module below it.
+            // A child module.
             child => _ = self.find(&[base.as_slice(), &[child.to_owned()]].concat())?,
         }
         base.extend_from_slice(rest);
@@ -194,7 +194,7 @@ impl Package {
         self.files[at].module.first().map_or("lib", String::as_str)
     }
 
-    /// The file that defines what an absolute path names.
+    /// Returns the file that defines the last name of an absolute path.
     fn target(&self, path: &[String], depth: usize) -> Option<usize> {
         let modules = (0..=path.len()).rev().find(|end| self.find(&path[..*end]).is_some())?;
         let at = self.find(&path[..modules])?;
@@ -214,7 +214,7 @@ impl Package {
         }
     }
 
-    /// What the table does not have.
+    /// Returns the dependencies that the table does not allow.
     fn wrong(&self, arrows: &[Arrow]) -> Vec<String> {
         let mut wrong = Vec::new();
         for Arrow { from, line, to, path } in arrows {
@@ -246,7 +246,7 @@ impl Package {
             for (at, tree) in uses(&file.text) {
                 let mut from = 0;
                 for (path, _) in flat(&tree) {
-                    // The line of the last name, in a tree of several lines.
+                    // In a tree of several lines, report the line of the last name.
                     let name = path.last().map_or("", String::as_str);
                     from += tree[from..].find(name).unwrap_or(0);
                     add(&path, at + from);
@@ -260,7 +260,7 @@ impl Package {
         arrows
     }
 
-    /// Sets of two or more files that reach each other, the largest first.
+    /// Returns the sets of two or more files that reach each other, the largest first.
     fn circles(&self, arrows: &[Arrow]) -> Vec<Vec<usize>> {
         let count = self.files.len();
         let mut reach = vec![vec![false; count]; count];
@@ -296,7 +296,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Comments, strings and what follows `#[cfg(test)]` become spaces.
+/// Replaces comments, strings and everything after `#[cfg(test)]` by spaces.
 fn plain(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -332,7 +332,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// The trees of `use`, with where they begin.
+/// Returns the trees of `use` declarations, with their positions.
 fn uses(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -347,7 +347,7 @@ fn uses(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The paths of a tree, each with the name that it brings in.
+/// Returns the paths of a tree, each with the name that it imports.
 fn flat(tree: &str) -> Vec<(Vec<String>, String)> {
     let tree = tree.trim();
     if let Some((before, inside)) = tree.split_once('{') {
@@ -381,7 +381,7 @@ fn flat(tree: &str) -> Vec<(Vec<String>, String)> {
     vec![(path, name)]
 }
 
-/// Paths of two names or more.
+/// Returns all paths of two or more names.
 fn paths(text: &str) -> Vec<(usize, Vec<String>)> {
     let is_path = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
     let mut found = Vec::new();
@@ -396,7 +396,7 @@ fn paths(text: &str) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// Whether a text defines a name.
+/// True if a text defines a name.
 fn defines(text: &str, name: &str) -> bool {
     ["struct ", "enum ", "trait ", "type ", "fn ", "const ", "static ", "mod ", "macro_rules! "].iter().any(|keyword| {
         text.match_indices(keyword).any(|(at, _)| {

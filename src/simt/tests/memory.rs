@@ -1,4 +1,4 @@
-//! A run with hazards takes the memory that its launch needs, however long it goes on and however often it races.
+//! Tests that the memory of a run with hazards depends on the launch, not on its duration or the number of races.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -6,23 +6,23 @@ use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Bytes that are taken, and the most that ever were.
+/// Bytes allocated now, and the maximum since the last reset.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 struct Counted;
 
-// SAFETY: all is left to the system's allocator.
+// SAFETY: every request is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         PEAK.fetch_max(TAKEN.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        // SAFETY: the contract is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         TAKEN.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the contract is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(at, layout) }
     }
 }
@@ -30,7 +30,8 @@ unsafe impl GlobalAlloc for Counted {
 #[global_allocator]
 static COUNTED: Counted = Counted;
 
-/// Most bytes beside those that were taken before, and occurrences of hazards, of a kernel whose body is repeated so often.
+/// Runs a kernel whose body repeats `turns` times. Returns the additional peak memory in bytes and the number of
+/// hazards.
 fn most_bytes(body: &str, turns: u32) -> (usize, u64) {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 turns)\n{{\n\
@@ -53,7 +54,7 @@ fn most_bytes(body: &str, turns: u32) -> (usize, u64) {
 
 #[test]
 fn a_long_racy_run_takes_no_more_memory_than_a_short_one() {
-    // Within a block; by copies; between blocks that cannot, and that can order each other.
+    // In order: within a block, by copies, between blocks that cannot communicate, and between blocks that can.
     for (body, turns) in [
         ("st.shared.u32 [%r4], %r8; ld.shared.u32 %r6, [%r5]; ld.shared.v4.u32 {%r6, %r7, %r6, %r7}, [s];", 512),
         ("cp.async.ca.shared.global [%r4], [%rd1], 4; ld.shared.u32 %r6, [%r5]; cp.async.wait_all;", 512),

@@ -1,14 +1,13 @@
-//! A launch of a kernel of `transpose.ptx`.
+//! A launch of a kernel from `transpose.ptx`.
 
 use ptx_emulator::{Arg, BufferId, Fault, Kernel, Launch, Memory, Module};
 
-/// Both kernels.
 pub(crate) const TEXT: &str = include_str!("../transpose.ptx");
 
-/// A kernel of a text, a launch of it for an n × n matrix whose element i is i, its memory, and the buffer of its result.
+/// Returns a kernel, its launch for an n × n matrix whose element i is i, its memory, and its result buffer.
 ///
 /// # Errors
-/// If the text has no such kernel.
+/// Fails if the PTX has no such kernel.
 pub(crate) fn prepared(text: &str, name: &str, n: u32) -> Result<(Kernel, Launch, Memory, BufferId), Fault> {
     let kernel = Module::parse(text)?.kernel(name)?;
     let mut memory = Memory::new();

@@ -1,4 +1,4 @@
-//! What atomics cost, against what an H200's counters said of them (`tests/fixtures/README.md`).
+//! Compares the costs of atomics with the counters of an H200 (`tests/fixtures/README.md`).
 
 use ptx_emulator::{Arg, Control, Counts, Launch, Measure, Memory, Module, Options, run};
 use std::collections::HashMap;
@@ -13,7 +13,8 @@ struct Measured {
     sectors: Option<u64>,
 }
 
-/// A kernel whose lanes do `op` once: at the addresses of a table, in cleared memory, with the operand lane + 1.
+/// Creates a kernel whose lanes run `op` once, at addresses from a table, on zeroed memory, with the operand lane +
+/// 1.
 fn text(op: &str) -> String {
     let types =
         ["b128", "f16x2", "bf16x2", "f16", "bf16", "b16", "f32", "f64", "u64", "s64", "b64", "u32", "s32", "b32"];

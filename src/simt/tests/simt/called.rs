@@ -1,12 +1,12 @@
-//! Calls that are not copied: recursion, pointers, the device's heap. The kernels of `tests/fixtures/calls` give what an
-//! H200 gave.
+//! Calls that are not inlined: recursion, pointers, the device heap. The kernels of `tests/fixtures/calls` must give
+//! the results of an H200.
 
 use crate::divergence::measured;
 use crate::racecheck::{launch, names};
 use ptx_emulator::{self, Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, Run, Schedule};
 
-/// Kernels that do not come to their end: which fault, at which line and in which thread, and words of what is said. On
-/// the H200, `compute-sanitizer` names the same lines and threads.
+/// Kernels that end in a fault: its kind, line and thread, and part of its message. On the H200, `compute-sanitizer`
+/// reports the same lines and threads.
 const FAULTS: [(&str, FaultKind, u32, u32, &str); 5] = [
     ("assertion", FaultKind::Assertion, 5, 13, "Assertion `depth < 100 || x == 1` failed"),
     ("heap_double_free", FaultKind::InvalidFree, 9, 9, "freed at heap_double_free.cu:8"),
@@ -64,7 +64,7 @@ fn what_calls_do_wrong_is_found_where_it_is_done() {
     }
 }
 
-/// The lines that the H200 printed, in any order of the lanes.
+/// Compares with the lines that the H200 printed, in any order of the lanes.
 #[test]
 fn lanes_at_different_depths_print_what_the_gpu_prints() {
     let path = format!("{}/tests/fixtures/calls/printing_recursion.printed", env!("CARGO_MANIFEST_DIR"));
@@ -82,7 +82,7 @@ fn lanes_at_different_depths_print_what_the_gpu_prints() {
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n\
     .extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n";
 
-/// Runs `k(.param .u64 out)` with eight words of `out`, again and again on one memory.
+/// Runs `k(.param .u64 out)` with eight words of `out`, several times on one memory.
 fn runs(text: &str, threads: u32, options: &Options, times: usize) -> Result<(Vec<u64>, Run), Fault> {
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
     let mut memory = Memory::new();
@@ -103,7 +103,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// `%rd2 = malloc(bytes)`.
+/// Returns PTX for `%rd2 = malloc(bytes)`.
 fn malloc(bytes: u64) -> String {
     format!(
         "{{ .param .b64 n; st.param.b64 [n], {bytes}; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd2, [r]; }}"
@@ -114,17 +114,17 @@ const FREE: &str = "{ .param .b64 p; st.param.b64 [p], %rd2; call.uni free, (p);
 
 #[test]
 fn a_full_heap_gives_null() {
-    // Thirty-two threads ask for 300 KiB each of 8 MiB: 27 get them.
+    // 32 threads each request 300 KiB of 8 MiB; 27 succeed.
     let text = kernel(&format!(
         "{} setp.ne.u64 %p1, %rd2, 0; selp.u64 %rd3, 1, 0, %p1; atom.global.add.u64 %rd4, [%rd1], %rd3;",
         malloc(300 << 10)
     ));
     assert_eq!(runs(&text, 32, &Options::default(), 1).unwrap().0[0], 27);
-    // What nobody frees is still there in the next launch.
+    // Memory that is not freed stays allocated in the next launch.
     assert_eq!(runs(&text, 32, &Options::default(), 2).unwrap().0[0], 27);
     let large = Options { heap_bytes: Some(64 << 20), ..Options::default() };
     assert_eq!(runs(&text, 32, &large, 1).unwrap().0[0], 32);
-    // What is freed is given again.
+    // Freed memory is available again.
     let text = text.replace("ret;", &format!("{FREE}\nret;"));
     assert_eq!(runs(&text, 8, &Options::default(), 10).unwrap().0[0], 80);
 }
@@ -155,7 +155,8 @@ fn what_malloc_gave_is_not_to_be_read_before_it_is_written() {
     assert!(fault.message.contains("has not given, at byte 0 of buffer `out`"), "{fault}");
 }
 
-/// A recursion with a register parameter and result, a local variable and a predicate that live across the call.
+/// A recursive function with a register parameter and result, and with a local variable and a predicate that are live
+/// across the call.
 const SUM: &str = ".func (.reg .u32 r) sum(.reg .u32 n)\n{ .local .align 4 .b8 v[4]; .reg .u32 %a<4>; .reg .pred %q;\n\
     st.local.u32 [v], n; setp.eq.u32 %q, n, 0; mov.u32 r, 0; @%q bra OUT; sub.u32 %a1, n, 1; setp.gt.u32 %q, n, 3;\n\
     call (%a2), sum, (%a1); ld.local.u32 %a3, [v]; add.u32 r, %a2, %a3; @%q add.u32 r, r, 100;\nOUT: ret; }\n";
@@ -169,7 +170,7 @@ fn functions_with_register_parameters_recurse() {
     let (words, run) = runs(&text, 8, &Options::default(), 1).unwrap();
     let expected: Vec<u64> = (0..8u64).map(|n| n * (n + 1) / 2 + 100 * n.saturating_sub(3)).collect();
     assert_eq!(words, expected);
-    // The warp calls once for each depth that any of its lanes reaches, 0 to 7, with the lanes that do.
+    // The warp calls once for each depth (0 to 7) that any of its lanes reaches, with the lanes at that depth.
     let counted = Options { measure: Measure::Counts, ..Options::default() };
     let (_, counts) = runs(&text, 8, &counted, 1).unwrap();
     assert_eq!(counts.stats.warp_instructions, run.stats.warp_instructions);

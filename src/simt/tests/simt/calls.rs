@@ -1,10 +1,10 @@
-//! Calls: register parameters, pointers, guards; what kernels print and assert.
+//! Calls with register parameters, pointers and guards; printing and assertions.
 
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Memory, Module, Options, Run, run};
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/// Runs the kernel `k(.param .u64 out)` of `text` with `threads` threads, each of which has four words of `out`.
+/// Runs the kernel `k(.param .u64 out)` of `text` with `threads` threads, each with four words of `out`.
 fn launch(text: &str, threads: u32) -> Result<(Vec<u32>, Run), Fault> {
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
     let mut memory = Memory::new();
@@ -15,7 +15,7 @@ fn launch(text: &str, threads: u32) -> Result<(Vec<u32>, Run), Fault> {
     Ok((words.collect(), run))
 }
 
-/// A kernel whose body has its thread's number in %r1 and the address of its words in %rd1.
+/// Creates a kernel that holds its thread's index in %r1 and the address of the thread's words in %rd1.
 fn kernel(body: &str) -> String {
     format!(
         ".visible .entry k(.param .u64 out)\n{{\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .f64 %fd<3>; .reg .pred %p<3>;\n\
@@ -39,7 +39,7 @@ fn a_guarded_call_is_made_by_the_threads_whose_guard_holds() {
     let text = format!(
         ".func add_ten(.reg .u64 at) {{ .reg .u32 %a; ld.global.u32 %a, [at]; add.u32 %a, %a, 10; st.global.u32 [at], %a; ret; }}\n{}",
         kernel(
-            // Each block has a word of its own: blocks may run at the same time.
+            // Each block has its own word, because blocks may run at the same time.
             "mov.u32 %r2, %ctaid.x; mad.wide.u32 %rd1, %r2, 4, %rd1;\n\
             st.global.u32 [%rd1], %r1; setp.gt.u32 %p1, %r1, 1; @!%p1 call add_ten, (%rd1);"
         )

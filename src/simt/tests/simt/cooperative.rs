@@ -1,13 +1,13 @@
-//! Cooperative launches: kernels that wait at a barrier of the whole grid, as NVRTC 12.0 compiles CUDA's cooperative groups for
-//! two kinds of devices (`tests/fixtures/cooperative`). The facts, the sums and how many blocks fit are those of an NVIDIA H200
-//! (driver 580.159.04, 22 November 2026).
+//! Cooperative launches: kernels that wait at a barrier of the whole grid. NVRTC 12.0 compiled CUDA's cooperative
+//! groups for two kinds of devices (`tests/fixtures/cooperative`). The sums, faults and numbers of resident blocks
+//! are those of an NVIDIA H200 (driver 580.159.04, 22 November 2026).
 
 use ptx_emulator::{
     Arg, BufferId, Control, Fault, FaultKind, Hazard, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
     Schedule, Watch, What, run, trace, witness,
 };
 
-/// The text by the device that it is for: from sm_70 on with acquire and release, before with `volatile` and fences.
+/// The PTX by target device: from sm_70 on with acquire and release, earlier with `volatile` and fences.
 const TEXTS: [(&str, &str); 2] = [
     ("sm_90", include_str!("../fixtures/cooperative/grid-sm90.ptx")),
     ("sm_60", include_str!("../fixtures/cooperative/grid-sm60.ptx")),
@@ -43,7 +43,7 @@ fn all_blocks_see_what_all_did_before_the_barrier_of_the_grid() {
                 let right = memory.read_f32(sums) == [129_024.0; 12];
                 let safe = name == "grid_sum";
                 assert_eq!((right, run.hazards.is_empty()), (safe, safe), "{device} {name} {schedule:?}");
-                // What is read is a block's part, before or after that has written it.
+                // The read concerns a block's part, either before or after that block wrote it.
                 let reads = [HazardKind::Raw, HazardKind::War];
                 let of_parts =
                     |hazard: &Hazard| hazard.buffer.as_deref() == Some("parts") && reads.contains(&hazard.kind);
@@ -60,12 +60,12 @@ fn a_barrier_that_is_missing_has_a_witness() {
     let before = memory.clone();
     let found = run(&kernel, &launch, &mut memory, &everything(), &Control::default()).unwrap().hazards;
     let seen = witness(&kernel, &launch, &before, &found[0], &Control::default()).unwrap();
-    // A block reads the part of another one before that has written it.
+    // A block reads another block's part before it is written.
     assert_eq!(seen.wrong, 0);
     assert!(f32::from_bits(seen.right as u32) > 0.0);
 }
 
-/// Each element becomes the sum of its neighbours, step by step, between two arrays.
+/// Replaces each element by the sum of its neighbours, step by step, alternating between two arrays.
 fn steps(text: &str, grid: [u32; 3], block: [u32; 3], count: usize) -> (Vec<u32>, Vec<u32>, Vec<HazardKind>) {
     let all = grid.iter().chain(&block).product::<u32>() as usize;
     let mut a: Vec<u32> = (0..all as u32).collect();
@@ -118,8 +118,8 @@ fn a_launch_that_is_not_cooperative_has_no_barrier_of_the_grid() {
         let expected: Vec<u32> = (0..6).flat_map(|rank| [cooperative.into(), 6, rank]).collect();
         assert_eq!(facts(cooperative), expected);
     }
-    // An H200 that ran a cooperative launch of the module before also runs this one: CUDA leaves it undefined. Here the first
-    // launch leaves nothing to the second.
+    // An H200 also runs this launch after a cooperative launch of the same module, but CUDA leaves that undefined. In
+    // the emulator, the first launch has no effect on the second.
     let kernel = kernel(TEXTS[0].1, "grid_sum");
     let (launch, mut memory, sums) = sum(2, false);
     for cooperative in [false, true, false] {
@@ -141,7 +141,8 @@ fn a_grid_that_does_not_fit_on_the_gpu_is_refused() {
         let launch = Launch { block: [threads, 1, 1], dynamic_shared: shared, ..launch };
         run(&kernel(TEXTS[0].1, "grid_sum"), &launch, &mut memory, &Options::default(), &Control::default()).map(|_| ())
     };
-    // 132 multiprocessors with 2048 threads and 228 KiB each; a block needs 1 KiB of its own, 1 KiB for the kernel.
+    // There are 132 SMs with 2048 threads and 228 KiB each. A block needs 1 KiB reserved by the system and 1 KiB for
+    // the kernel.
     assert_eq!(launched(8 * 132, 256, 0), Ok(()));
     for (blocks, threads, shared, fit) in [(8 * 132 + 1, 256, 0, 1056), (133, 256, 150 << 10, 132), (5000, 64, 0, 4224)]
     {

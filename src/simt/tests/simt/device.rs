@@ -1,4 +1,4 @@
-//! What a launch may ask of a device, and what kernels see of it, is the device's to say.
+//! Tests that the device determines which launches are possible and what kernels see of it.
 
 use ptx_emulator::{Arg, Control, Device, FaultKind, Launch, Memory, Module, Options, run};
 
@@ -7,7 +7,7 @@ const KERNEL: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .e
     ld.param.u64 %rd0, [out]; mov.u32 %r0, %ctaid.x; mul.wide.u32 %rd1, %r0, 8; add.u64 %rd0, %rd0, %rd1;\n\
     mov.u32 %r1, %nsmid; mov.u32 %r2, %smid; st.global.v2.u32 [%rd0], {%r1, %r2};\nret;\n}";
 
-/// `%nsmid` and `%smid` of each block, or the message of the fault.
+/// Returns `%nsmid` and `%smid` of each block, or the fault's message.
 fn attempt(device: Device, grid: u32, dynamic_shared: u64, cluster: Option<[u32; 3]>) -> Result<Vec<[u32; 2]>, String> {
     let kernel = Module::parse(KERNEL).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();

@@ -1,10 +1,10 @@
-//! Directives: those that say something are held to, the others are read over.
+//! Directives: some have an effect, which is checked; the others are ignored.
 
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
 
 const HEADER: &str = ".version 8.3\n.target sm_90\n.address_size 64\n";
 
-/// The first eight bytes that the kernel `k` leaves, of one parameter.
+/// Returns the first eight bytes that the kernel `k` leaves in its only parameter.
 fn give(text: &str, block: [u32; 3], cluster: Option<[u32; 3]>) -> Result<u64, Fault> {
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
     let mut memory = Memory::new();
@@ -46,7 +46,7 @@ fn an_alias_is_the_function_that_it_names() {
 
 #[test]
 fn an_address_may_be_spread_over_bytes() {
-    // As NVRTC writes a packed structure: a character, a pointer, a number.
+    // NVRTC writes a packed structure like this: a character, a pointer, a number.
     let bytes: Vec<String> = (0..8).map(|at| format!("0X{:X}(generic(target)+8)", 0xffu64 << (8 * at))).collect();
     let text = format!(
         ".global .align 4 .b8 target[16] = {{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4}};\n\

@@ -1,9 +1,9 @@
-//! Warps that come apart: the kernels of `tests/fixtures/divergence` give what an H200 gave.
+//! Diverged warps: the kernels of `tests/fixtures/divergence` must give the results of an H200.
 
 use crate::racecheck::{launch, names};
 use ptx_emulator::{Measure, Options, Schedule};
 
-/// Words of `out` after a run on an NVIDIA H200 (driver 580.159.04, CUDA 13.0, November 2026).
+/// Returns the words of `out` after a run on an NVIDIA H200 (driver 580.159.04, CUDA 13.0, November 2026).
 pub(crate) fn measured(folder: &str, name: &str) -> Vec<u32> {
     let path = format!("{}/tests/fixtures/{folder}/{name}.h200", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));

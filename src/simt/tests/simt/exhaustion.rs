@@ -1,11 +1,11 @@
-//! Texts and launches that would take all memory, all time or the whole stack are refused with a sentence.
+//! Tests that PTX and launches are refused with a message if they would exhaust memory, time or the stack.
 
 use ptx_emulator::{Control, Fault, FaultKind, Launch, LoadErrorKind, Memory, Module, Options, run};
 use std::fmt::Write;
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/// The fault that loading the kernel `k` of the text ends with.
+/// Returns the fault of loading the kernel `k`.
 fn refused(text: &str) -> Fault {
     Module::parse(&format!("{HEADER}{text}")).and_then(|module| module.kernel("k")).map(|_| ()).unwrap_err().into()
 }
@@ -17,7 +17,7 @@ fn launch(text: &str, grid: u32, block: u32, threads: usize) -> Result<(), Fault
     run(&kernel, &launch, &mut Memory::new(), &options, &Control::default()).map(|_| ())
 }
 
-/// `levels` functions, each of which calls the next one twice; the last one does nothing.
+/// Returns `levels` functions, each of which calls the next one twice; the last one is empty.
 fn doubling(levels: usize) -> String {
     let mut text = format!(".func f{levels}() {{ }}\n");
     for level in (0..levels).rev() {
@@ -51,12 +51,12 @@ fn many_kernels_share_what_their_calls_may_become() {
         }
         Module::parse(&format!("{HEADER}{text}")).unwrap()
     };
-    // Copies that become too many are called instead.
+    // When copies would become too many, functions are called instead.
     let adds = format!(".func f() {{ .reg .b32 %r<2>; {} }}\n", "add.u32 %r1, %r1, 1; ".repeat(2000));
     let module = kernels(&adds, &"call f, (); ".repeat(8), 200);
     assert!(module.kernel("k0").unwrap().instructions() >= 16_000);
     assert!(module.kernel("k199").unwrap().instructions() < 2100);
-    // Recursive functions, each of which every kernel needs for itself, have an end.
+    // Recursive functions are lowered once per kernel, so their total is limited.
     let body = "add.u32 %r1, %r1, 1; ".repeat(5000);
     let long = format!(".func f() {{ .reg .b32 %r<2>; {body} call f, (); }}\n");
     let module = kernels(&long, "call f, ();", 500);
@@ -77,7 +77,7 @@ fn module_variables_are_bounded_together() {
     assert!(fault.message.contains("more than 1 GiB of module variables in a kernel; `b` is too much"), "{fault}");
     launch(&format!("{text}{}", entry("k", uses(&["a"]))), 1, 1, 1).unwrap();
 
-    // Kernels of one memory share its bound.
+    // Kernels in one memory share its limit.
     let mut memory = Memory::new();
     let mut outcomes = Vec::new();
     for _ in 0..4 {
@@ -104,7 +104,7 @@ fn variables_that_point_to_each_other_in_a_long_chain_do_not_take_the_stack() {
         ld.global.u64 %rd1, [a{}]; setp.eq.u64 %p, %rd1, %rd2; @!%p trap; ret; }}\n",
         length - 1
     );
-    // A stack as small as that of some threads.
+    // Some threads have a stack as small as this.
     let small = std::thread::Builder::new().stack_size(1 << 20).spawn(move || launch(&text, 1, 1, 1)).unwrap();
     small.join().unwrap().unwrap();
 }
@@ -117,11 +117,11 @@ fn local_memory_is_bounded_over_the_blocks_that_run_at_once() {
             mov.u64 %rd1, room; st.local.u32 [%rd1], 1; ret; }}\n"
         )
     };
-    // What one cluster needs does not depend on the number of workers.
+    // The needs of one cluster do not depend on the number of workers.
     let fault = launch(&kernel(" .explicitcluster .reqnctapercluster 4, 1, 1"), 4, 1024, 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Launch);
     assert!(fault.message.contains("registers, local and shared memory of a cluster of 4 blocks"), "{fault}");
-    // Many small blocks over many workers run.
+    // Many small blocks on many workers run.
     launch(&kernel(""), 8, 4, 64).unwrap();
 }
 

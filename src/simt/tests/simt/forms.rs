@@ -1,7 +1,7 @@
-/*! The table of instructions: each opcode of each form loads, every other one is refused.
+/*! The table of instructions: each opcode of each form loads, and every other one is refused.
 
-The versions that the table states are those of NVIDIA's assembler: `scripts/instruction-versions` asks it about the statements that
-the test named last writes.
+The versions in the table are those of NVIDIA's assembler. `scripts/instruction-versions` runs it on the statements
+that the last test writes.
 */
 
 use ptx_emulator::{Fault, FaultKind, Form, Module, forms, sets};
@@ -36,7 +36,7 @@ fn bits(word: &str) -> Option<u32> {
     TYPES.iter().find(|(ty, _)| *ty == word).map(|(_, bits)| *bits)
 }
 
-/// A statement with an opcode of a form; nothing if its operands are not written out.
+/// Returns a statement with an opcode of a form, or `None` if the form's operands are not written out.
 fn statement(form: &Form, opcode: &str) -> Option<String> {
     let words: Vec<&str> = opcode.split('.').skip(1).collect();
     let has = |word: &str| words.contains(&word);
@@ -95,7 +95,7 @@ fn statement(form: &Form, opcode: &str) -> Option<String> {
             "L" => "L1".to_owned(),
             "_" => "_".to_owned(),
             optional if optional.starts_with('{') => {
-                // A combined predicate must be there.
+                // A combined predicate must be present.
                 if optional == "{q}" && ["and", "or", "xor"].iter().any(|word| has(word)) {
                     register(1)
                 } else if opcode.ends_with("arrive") || opcode.ends_with("arrive.aligned") {
@@ -114,9 +114,9 @@ fn statement(form: &Form, opcode: &str) -> Option<String> {
     Some(format!("{opcode} {};", operands.join(", ")).replace(" ;", ";"))
 }
 
-/// A text with a kernel that has the statement.
+/// Returns PTX for a kernel with this statement.
 fn text(statement: &str) -> String {
-    // Old instructions that name no lanes are those of an old device.
+    // Instructions without a mask exist only for old devices.
     let old = ["shfl.", "vote."].iter().any(|name| statement.starts_with(name)) && !statement.contains(".sync");
     let (target, bits) = (if old { "sm_60" } else { "sm_90a" }, if is_short(statement) { 32 } else { 64 });
     format!(
@@ -129,7 +129,7 @@ fn text(statement: &str) -> String {
     )
 }
 
-/// Addresses of 32 bits are converted only where all addresses have so many.
+/// True for conversions of 32-bit addresses, which need a module with 32-bit addresses.
 fn is_short(statement: &str) -> bool {
     statement.starts_with("cvta") && statement.contains(".u32")
 }
@@ -149,7 +149,7 @@ fn each_opcode_of_each_form_loads() {
             let written = statement(&form, &opcode);
             match load(written.as_deref().unwrap_or(&format!("{opcode};"))) {
                 Ok(()) => loaded += 1,
-                // What is said then is about the operands.
+                // This error concerns only the operands.
                 Err(fault) if written.is_none() && fault.kind == FaultKind::Parse => {}
                 Err(fault) => wrong.push(format!("{}: {}: {fault}", form.form, written.unwrap_or(opcode))),
             }
@@ -160,7 +160,7 @@ fn each_opcode_of_each_form_loads() {
     assert!(loaded > 5000, "{loaded}");
 }
 
-/// A word too few, too many, twice, or another one.
+/// Tries a word too few, too many, twice, or a different one.
 #[test]
 fn an_opcode_of_no_form_is_refused() {
     let forms = forms();
@@ -209,7 +209,7 @@ fn forms_are_matched_in_the_order_that_the_assembler_takes() {
     }
 }
 
-/// `FORMS.md` is written by this test if `PTX_EMULATOR_WRITE` is set.
+/// Compares `FORMS.md` with the table. Writes it if `PTX_EMULATOR_WRITE` is set.
 #[test]
 fn the_list_in_the_docs_is_the_table() {
     let mut list = "# Instructions that ptx-emulator runs\n\n\

@@ -1,4 +1,4 @@
-//! Missing barriers are found, as what they are; kernels that have both are not accused.
+//! Missing barriers are found with the correct kind of hazard, and kernels with both barriers have none.
 
 use crate::support::{KERNELS, Problem, Product, multiply, options};
 use ptx_emulator::{Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, Options, attempt, witness};
@@ -37,7 +37,7 @@ fn without_the_second_barrier_writes_come_before_the_reads_that_need_the_old_val
     }
 }
 
-/// The first hazard of a kernel, its witness, and the matrices.
+/// Returns the first hazard of a kernel, its witness, and the matrices.
 fn witnessed(name: &str) -> (HazardKind, ptx_emulator::Witness, Product) {
     let problem = Problem { m: 16, n: 16, k: 48, extra: [0; 3], alpha: 1.0, beta: 0.0 };
     let product = Product::new(problem, 3);
@@ -60,7 +60,7 @@ fn a_witness_reads_an_element_of_the_tile_in_one_order_and_what_stood_there_in_t
         let old = wrong == 0.0 || product.a.contains(&wrong) || product.b.contains(&wrong);
         assert!(old && right != wrong, "{name}: {wrong} for {right}");
         assert_ne!(witness.reader, witness.writer);
-        // Harm is done where the warp comes first that is meant to come second.
+        // The value is wrong if the warp that should come second comes first.
         let (first, second) = match kind {
             HazardKind::Raw => (witness.reader, witness.writer),
             _ => (witness.writer, witness.reader),
@@ -69,7 +69,7 @@ fn a_witness_reads_an_element_of_the_tile_in_one_order_and_what_stood_there_in_t
     }
 }
 
-/// Runs a kernel on one buffer of zeros.
+/// Runs a kernel on one zeroed buffer.
 fn attempted(body: &str, grid: u32, threads: u32, options: &Options) -> ptx_emulator::Outcome {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) {{\n\
@@ -84,7 +84,7 @@ fn attempted(body: &str, grid: u32, threads: u32, options: &Options) -> ptx_emul
     attempt(&kernel, &launch, &mut memory, options, &Control::default()).unwrap()
 }
 
-/// Every block counts itself, and waits until so many have.
+/// Returns code in which every block increments a counter and waits until `blocks` blocks have done so.
 fn wait_for(blocks: u32) -> String {
     format!(
         "setp.ne.u32 %p0, %r0, 0; @%p0 bra DONE;\n\
@@ -102,12 +102,12 @@ fn blocks_that_wait_for_each_other_go_on_as_long_as_they_fit_on_the_gpu() {
             assert_eq!((outcome.fault, outcome.run.hazards.len()), (None, 0), "{grid} blocks");
         }
     }
-    // One more than there are.
+    // It waits for one block more than there are.
     let fault = attempted(&wait_for(8), 7, 64, &options(Measure::None)).fault.unwrap();
     assert_eq!(fault.kind, FaultKind::Livelock, "{fault}");
     assert!(fault.message.contains("spins on global memory for something that does not come"), "{fault}");
     assert!(fault.message.contains("all other blocks that have not ended spin too"), "{fault}");
-    // Two blocks of 1024 threads fit on each of 132 multiprocessors.
+    // Two blocks of 1024 threads fit on each of 132 SMs.
     assert_eq!(attempted(&wait_for(264), 264, 1024, &options(Measure::None)).fault, None);
     let fault = attempted(&wait_for(265), 265, 1024, &options(Measure::None)).fault.unwrap();
     assert!(fault.message.contains("1 more cannot begin before one ends: 264 fit on the GPU at once"), "{fault}");

@@ -1,10 +1,10 @@
-//! Idioms of published kernels that are right although they do not look so: threads that leave before a barrier, which does
-//! not wait for them, and the last block that resets its counter. An NVIDIA H200 (driver 580.159.04, 22 November 2026) runs these
-//! kernels, twice alike, and leaves the same words.
+//! Idioms of published kernels that are correct although they look incorrect. Threads leave before a barrier, which
+//! then does not wait for them, and the last block resets its counter. An NVIDIA H200 (driver 580.159.04, 22 November
+//! 2026) runs these kernels and leaves the same words, twice.
 
 use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, Options, run};
 
-/// The words of `out` and the kinds of hazards after `k(.param .u64 out)` with this body.
+/// Returns the words of `out` and the kinds of hazards after `k(.param .u64 out)` with this body.
 pub(crate) fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<HazardKind>) {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 count;\n.visible .entry k(.param .u64 out)\n{{\n\
@@ -22,8 +22,8 @@ pub(crate) fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<Hazar
     (words.collect(), run.hazards.iter().map(|hazard| hazard.kind).collect())
 }
 
-/// `if (tid >= 40) return; s[tid] = tid; __syncthreads(); out[tid] = s[39 - tid];` as compilers write it: those that leave
-/// jump to the one `ret` at the end.
+/// `if (tid >= 40) return; s[tid] = tid; __syncthreads(); out[tid] = s[39 - tid];` as compilers write it: threads
+/// that leave jump to the only `ret`, at the end.
 #[test]
 fn threads_that_leave_early_are_not_waited_for_by_the_rest_of_their_warp() {
     let rest = "st.shared.u32 [%r4], %r1; bar.sync 0; sub.u32 %r5, 39, %r1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r5, %r3;\n\
@@ -33,12 +33,13 @@ fn threads_that_leave_early_are_not_waited_for_by_the_rest_of_their_warp() {
         let body = format!("setp.ge.u32 %p1, %r1, 40; {leaves} {rest} DONE: ret;");
         assert_eq!(outcome(&body, 1, 64), (reversed.clone(), vec![]), "{leaves}");
     }
-    // Without the barrier the warps are not ordered: the eight that stay of the second read what the first wrote.
+    // Without the barrier the warps are not ordered: the second warp's eight remaining lanes read what the first
+    // wrote.
     let racy = format!("setp.ge.u32 %p1, %r1, 40; @%p1 bra DONE; {} DONE: ret;", rest.replace("bar.sync 0;", ""));
     assert!(outcome(&racy, 1, 64).1.contains(&HazardKind::Raw));
 }
 
-/// Warp 1 reads and leaves; warp 0 comes to a barrier, which that completes, and then writes.
+/// Warp 1 reads and exits. Its exit completes the barrier at which warp 0 waits before it writes.
 #[test]
 fn the_end_of_a_thread_completes_a_barrier_and_orders_what_it_did() {
     let body = |barrier: &str| {
@@ -50,11 +51,11 @@ fn the_end_of_a_thread_completes_a_barrier_and_orders_what_it_did() {
     };
     assert_eq!(outcome(&body("bar.sync 0;"), 1, 64), (vec![0; 64], vec![]));
     assert_eq!(outcome(&body(""), 1, 64).1, [HazardKind::War]);
-    // A barrier that counts 32 threads does not wait for the other warp, whether that has ended or not.
+    // A barrier with a count of 32 threads does not wait for the other warp, ended or not.
     assert_eq!(outcome(&body("bar.sync 1, 32;"), 1, 64).1, [HazardKind::War]);
 }
 
-/// Each block draws a ticket; the one that has the last resets the counter by a plain store.
+/// Each block draws a ticket; the block with the last ticket resets the counter with a weak store.
 #[test]
 fn the_last_block_may_reset_the_counter_that_told_it_so() {
     let body = |fence: &str, draw: &str| {
@@ -68,16 +69,16 @@ fn the_last_block_may_reset_the_counter_that_told_it_so() {
         let (words, hazards) = outcome(&body(fence, draw), 4, 1);
         assert_eq!((words[0], hazards), (3, vec![]), "{fence}");
     }
-    // A block that resets it without having looked conflicts with those that count.
+    // A block that resets the counter without a ticket conflicts with those that count.
     let (_, hazards) =
         outcome("mov.u32 %r7, 0; st.global.u32 [count], %r7; atom.global.inc.u32 %r6, [count], 9; ret;", 4, 1);
     assert_eq!(hazards, [HazardKind::Waw]);
-    // So does one that reads it plainly before it draws.
+    // So does a block that reads it with a weak load before it draws.
     let peeks = format!("ld.global.u32 %r7, [count]; {}", body("", draw));
     assert!(outcome(&peeks, 4, 1).1.contains(&HazardKind::Raw));
 }
 
-/// A flag that a strong load has seen set may be cleared plainly, by whoever saw it.
+/// A thread whose strong load has seen a flag set may clear it with a weak store.
 #[test]
 fn who_has_seen_a_strong_store_may_store_plainly_after_it() {
     let body = |load: &str| {

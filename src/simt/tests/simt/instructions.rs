@@ -1,11 +1,11 @@
-//! Instructions over edge values, against values worked out by hand from the PTX ISA.
+//! Compares instructions on edge values with results worked out by hand from the PTX ISA.
 
 use ptx_emulator::{Arg, Control, Fault, Launch, Memory, Module, Options, run};
 
 const HEADER: &str = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
-/// Runs `body` in one thread with up to three 64-bit inputs in %rd1…%rd3 (and their low halves in %r1…%r3, %f1…%f3
-/// and %fd1…%fd3 by bits). The result is what it leaves in %rd9 (or, if `wide` is false, %r9).
+/// Runs `body` in one thread with up to three 64-bit inputs in %rd1…%rd3. Their low halves are in %r1…%r3, their bits
+/// in %f1…%f3 and %fd1…%fd3. Returns what it leaves in %rd9, or in %r9 if `wide` is false.
 fn compute(body: &str, inputs: [u64; 3], wide: bool) -> Result<u64, Fault> {
     let text = format!(
         "{HEADER}.visible .entry k(.param .u64 out, .param .u64 a, .param .u64 b, .param .u64 c)\n{{\n\
@@ -289,7 +289,8 @@ fn a_modifier_that_does_not_belong_is_refused() {
     }
 }
 
-/// As compilers before CUDA 9 wrote them: between the lanes that come together, here those of one side of a branch.
+/// Without a mask, as compilers before CUDA 9 wrote them, they involve the lanes that execute them together: here one
+/// side of a branch.
 #[test]
 fn shuffles_and_votes_without_sync_are_between_the_lanes_that_come_together() -> Result<(), Fault> {
     let text = |version: &str, target: &str| {
@@ -345,7 +346,7 @@ fn the_name_of_an_array_with_an_index_is_the_address_of_that_element() {
     assert_eq!(compute("selp.b32 %r9, %r1, %r2, 0;", [6, 7, 0], false), Ok(7));
 }
 
-/// What ptxas refuses, too.
+/// ptxas refuses these too.
 #[test]
 fn a_version_is_a_number_an_array_has_an_extent_and_a_parameter_is_no_vector() {
     for (text, says) in [

@@ -1,9 +1,9 @@
-//! Small kernels: control flow, calls, exchange between lanes, atomics, barriers, local memory, module variables.
+//! Small kernels: control flow, calls, lane exchange, atomics, barriers, local memory, module variables.
 
 use ptx_emulator::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, Run, Schedule, run};
 
-/// A kernel with one buffer parameter, whose address is in %rd1, and the thread's index in %r1 (and 4 bytes times
-/// it from the buffer's start in %rd2).
+/// Creates a kernel with one buffer parameter. %rd1 holds its address, %r1 the thread's index, %rd2 the address of
+/// the thread's word.
 fn text(declarations: &str, body: &str) -> String {
     format!(
         ".version 8.0\n.target sm_75\n.address_size 64\n{declarations}\n\
@@ -45,7 +45,7 @@ fn fault(body: &str, threads: u32) -> Fault {
 
 #[test]
 fn lanes_that_diverge_in_a_loop_meet_again_behind_it() {
-    // Collatz steps of the thread's index; then all 32 lanes are active again.
+    // Collatz steps of the thread's index. Afterwards all 32 lanes are active again.
     let body = "mov.u32 %r5, %r1; mov.u32 %r6, 0;\n\
         LOOP: setp.le.u32 %p1, %r5, 1; @%p1 bra DONE;\n\
         and.b32 %r7, %r5, 1; setp.eq.u32 %p2, %r7, 0; @%p2 bra EVEN;\n\
@@ -118,7 +118,7 @@ fn lanes_exchange_values() {
 fn a_shuffle_from_a_lane_that_does_not_come_is_a_fault_where_that_is_asked_for() {
     let strict = Options { fault_on_absent_lanes: true, ..Options::default() };
     let told = |body: &str, threads: u32| launch(&text("", body), [threads, 1, 1], 64, &strict).map(|(out, _)| out);
-    // Half of the warp comes, and names all of it.
+    // Half of the warp executes it, with a mask of the whole warp.
     let half = "mov.u32 %r5, 7; setp.gt.u32 %p1, %r1, 15; @%p1 bra OUT;\n\
         shfl.sync.idx.b32 %r5, %r1, 20, 31, -1;\nOUT: st.global.u32 [%rd2], %r5;";
     assert_eq!(values(half, 32)[..17], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 7]);
@@ -126,15 +126,15 @@ fn a_shuffle_from_a_lane_that_does_not_come_is_a_fault_where_that_is_asked_for()
     assert_eq!((fault.kind, fault.thread), (ptx_emulator::FaultKind::AbsentLane, Some([0, 0, 0])), "{fault}");
     let words = "thread (0,0,0) of block (0,0,0) shuffles from lane 20 of its warp, which the mask 0xffffffff names";
     assert!(fault.message.contains(words), "{fault}");
-    // All come, to two shuffles; a block ends within the warp.
+    // First, all lanes execute a shuffle, but two different ones. Second, a block ends within the warp.
     let apart = "setp.gt.u32 %p1, %r1, 15; @%p1 bra B; shfl.sync.idx.b32 %r5, %r1, 20, 31, -1; bra OUT;\n\
         B: shfl.sync.idx.b32 %r5, %r1, 3, 31, -1; OUT: st.global.u32 [%rd2], %r5;";
     let down = "shfl.sync.down.b32 %r5, %r1, 8, 31, -1; st.global.u32 [%rd2], %r5;";
     for (body, threads) in [(apart, 32), (down, 48)] {
         assert_eq!(told(body, threads).unwrap_err().kind, ptx_emulator::FaultKind::AbsentLane, "{body}");
     }
-    // Right ones: all come, from both sides of a branch; nobody takes from those who have gone; beyond the mask PTX leaves open what
-    // is read, and right kernels do not use it.
+    // Correct cases: all lanes arrive, from both sides of a branch; no lane reads from a lane that has exited. PTX
+    // does not define the value read from a lane outside the mask, and correct kernels do not use it.
     let meet = "setp.gt.u32 %p1, %r1, 15; @%p1 bra B; add.u32 %r1, %r1, 100; B: shfl.sync.idx.b32 %r5, %r1, 3, 31, -1;\n\
         st.global.u32 [%rd2], %r5;";
     let few = "mov.u32 %r5, 7; setp.gt.u32 %p1, %r1, 15; @%p1 bra OUT;\n\
@@ -157,7 +157,7 @@ fn a_line_of_a_function_that_was_inlined_comes_with_the_line_of_the_call() {
         (fault.line, fault.message.split(" (PTX").next().unwrap().to_owned())
     };
     let read = "ld.global.u32 %r5, [%rd3];";
-    // A helper, a helper of a helper, a helper of another file, none.
+    // Inlined helpers: one, one inside another, one from another file, none.
     let inlined = format!(".loc 1 3 1, function_name $L, inlined_at 1 11 5\n{read}");
     assert_eq!(found(&inlined), (3, "k.cu:3, called at line 11".to_owned()));
     let twice = format!(
@@ -167,7 +167,7 @@ fn a_line_of_a_function_that_was_inlined_comes_with_the_line_of_the_call() {
     let other = format!(".loc 2 3 1, function_name $L, inlined_at 1 11 5\n{read}");
     assert_eq!(found(&other), (11, "k.cu:11".to_owned()));
     assert_eq!(found(&format!(".loc 1 13 1\n{read}")), (13, "k.cu:13".to_owned()));
-    // One that the compiler has left a function.
+    // A helper that the compiler did not inline.
     assert_eq!(found(".loc 1 14 1\ncall (%r5), f, (%rd3);"), (2, "k.cu:2, called at line 14".to_owned()));
 }
 
@@ -198,7 +198,7 @@ fn module_variables_are_initialised_and_generic_addresses_find_their_space() {
 
 #[test]
 fn fused_regions_give_what_single_instructions_give() {
-    // A loop of products whose addresses move, then words side by side.
+    // A loop of products with moving addresses, then consecutive words.
     let body = "cvt.rn.f32.u32 %f1, %r1; st.shared.f32 [%r3], %f1; mov.f32 %f4, 0f00000000; mov.u32 %r2, 0; bar.sync 0;
         L: ld.shared.f32 %f2, [%r3]; ld.shared.f32 %f3, [%r3+4]; fma.rn.f32 %f4, %f2, %f3, %f4;
         ld.shared.f32 %f2, [%r3+8]; ld.shared.f32 %f3, [%r3+12]; fma.rn.f32 %f4, %f2, %f3, %f4;
@@ -218,7 +218,7 @@ fn fused_regions_give_what_single_instructions_give() {
 
 #[test]
 fn named_barriers_order_the_warps_that_meet_at_them() {
-    // Warp 0 produces, warp 1 consumes; they meet at barrier 1, of 64 threads, and nowhere else.
+    // Warp 0 produces and warp 1 consumes. They meet only at barrier 1, with 64 threads.
     let ordered = "setp.ge.u32 %p1, %r1, 32; @%p1 bra CONSUME; st.shared.u32 [%r3], %r1; bar.arrive 1, 64; bra OUT;\n\
         CONSUME: bar.sync 1, 64; ld.shared.u32 %r5, [%r3+-128]; st.global.u32 [%rd2], %r5; OUT: mov.u32 %r6, 0;";
     assert_eq!(hazards(ordered, 64), []);
@@ -239,7 +239,8 @@ fn hazards_are_told_byte_by_byte_and_reader_by_reader() {
     assert_eq!(hazards("red.shared.add.u32 [tile], 1;", 96), [], "atomics do not race with each other");
     let atomic = "red.shared.add.u32 [tile], 1; setp.lt.u32 %p1, %r1, 32; @%p1 ld.shared.u32 %r5, [tile];";
     assert_eq!(hazards(atomic, 64).len(), 1, "but with plain reads they do");
-    // Three warps read, then a thread of the first writes: the other two matter, and the thread's neighbours.
+    // Three warps read, then a thread of the first writes. The hazards are with the other two warps and the thread's
+    // own warp.
     let readers = "ld.shared.u32 %r5, [tile]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [tile], %r5;";
     let (_, run) =
         launch(&text("", readers), [96, 1, 1], 96, &Options { schedule: Schedule::Priority(vec![2, 1, 0]), ..all() })

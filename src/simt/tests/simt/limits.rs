@@ -1,4 +1,4 @@
-//! What a request may take is taken by everything that is done for it, and what that leaves out is said.
+//! All parts of a request share its limits, and the result states what was left out.
 
 use ptx_emulator::{
     Arg, Control, FaultKind, Kernel, Launch, Limit, Measure, Memory, Module, NoWitness, Options, Outcome, Schedule,
@@ -36,7 +36,7 @@ impl Case {
     }
 }
 
-/// Threads of one warp write a flag; those of the other spin for what none of them writes.
+/// Threads of one warp write a flag. Those of the other spin on a value that is never written.
 const RACY_SPIN: &str = "setp.lt.u32 %p0, %r0, 32; @%p0 bra W;\n\
     L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %p0, %r2, 7; @%p0 bra L;\nret;\nW: st.shared.u32 [flag], %r0;";
 
@@ -66,11 +66,11 @@ fn runs_hazards_and_witnesses_share_the_steps() {
 fn an_endless_trial_leaves_steps_for_the_next() {
     let case = Case::new(RACY_SPIN, 1, 64);
     let hazards = case.attempt(1, Measure::All, &Control::default().steps(1000)).run.hazards;
-    // Three quarters of what is left, twice.
+    // Each of two trials takes a quarter of what is left, so at most 7/16 is used.
     let control = Control::default().steps(1600);
     let _ = witness(&case.kernel, &case.launch, &case.memory, &hazards[0], &control);
     assert!((1..=1600 * 7 / 8).contains(&control.used()), "{}", control.used());
-    // A trial of which enough has been seen goes no further.
+    // A trial ends early when it has seen enough.
     let control = Control::default().steps(1 << 40);
     let _ = witness(&case.kernel, &case.launch, &case.memory, &hazards[0], &control);
     assert!(control.used() < 2_000_000, "{}", control.used());
@@ -86,7 +86,7 @@ fn traces_take_of_the_same_steps() {
     assert_eq!(control.used(), 1000);
 }
 
-/// A loop of a thousand rounds in even blocks, none in odd ones.
+/// A loop of a thousand iterations in even blocks, none in odd blocks.
 const UNEVEN: &str = "and.b32 %r2, %r1, 1; setp.eq.u32 %p0, %r2, 1; @%p0 bra E; mov.u32 %r3, 0;\n\
     L: add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, 1000; @%p1 bra L;\nE:";
 

@@ -1,4 +1,4 @@
-//! The emulator against independent computations: whole kernels, single instructions, measured accesses.
+//! Compares the emulator with independent computations: whole kernels, single instructions, measured accesses.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod asynch;

@@ -1,19 +1,20 @@
-//! Verdicts that several rules of the PTX ISA's memory model decide together (chapter 8, *Memory Consistency Model*, numbers of
-//! PTX 8.x). Blocks hand on what they wrote through a flag in global memory.
+//! Verdicts that follow from several rules of the PTX ISA's memory model together (chapter 8, *Memory Consistency
+//! Model*, section numbers of PTX 8.x). Blocks pass on what they wrote through a flag in global memory.
 //!
-//! `compute-sanitizer --tool racecheck` has no word for these: it looks at shared memory only (`tests/fixtures/racecheck/table.yaml`, where
-//! `flag_fence`, `last_block` and `grid_sync` are such kernels, which an H200 runs).
+//! `compute-sanitizer --tool racecheck` has no verdict here, because it checks only shared memory. In
+//! `tests/fixtures/racecheck/table.yaml`, `flag_fence`, `last_block` and `grid_sync` are such kernels, and an H200
+//! runs them.
 
 use crate::idioms::outcome;
 use ptx_emulator::HazardKind;
 
-/// Block 0 writes and raises the flag, block 1 waits for it and reads; of three blocks, block 1 hands it on.
+/// Block 0 writes and sets the flag; block 1 waits for it and reads. With three blocks, block 1 passes it on.
 struct Case {
-    /// Sections that decide, and how.
+    /// The sections that decide, and why.
     rules: &'static str,
     blocks: u32,
     writes: &'static str,
-    /// What block 1 of three does.
+    /// The code of block 1 if there are three blocks.
     passes: &'static str,
     reads: &'static str,
     ordered: bool,
@@ -21,11 +22,11 @@ struct Case {
 
 /// Every thread writes its own word.
 const WRITE: &str = "st.global.u32 [%rd2+256], %r1;";
-/// Every thread reads another thread's.
+/// Every thread reads another thread's word.
 const READ: &str =
     "xor.b32 %r5, %r1, 63; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r5, [%rd3+256];";
 
-/// A pair of two blocks.
+/// Creates a case with two blocks.
 const fn pair(rules: &'static str, writes: &'static str, reads: &'static str, ordered: bool) -> Case {
     Case { rules, blocks: 2, writes, passes: "", reads, ordered }
 }
@@ -171,8 +172,8 @@ fn what_several_rules_order_is_ordered_and_nothing_else() {
     }
 }
 
-/// Each block leaves a word and draws a ticket; the one that draws the last reads all words. Without `__threadfence` before the
-/// ticket nothing orders them, whatever was read (8.8: no release without a fence).
+/// Each block writes a word and draws a ticket; the block with the last ticket reads all words. Without
+/// `__threadfence` before the ticket nothing orders them, whatever was read (8.8: no release without a fence).
 #[test]
 fn a_last_block_without_a_fence_before_its_ticket_is_a_race() {
     let body = |fence: &str| {

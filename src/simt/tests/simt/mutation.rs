@@ -1,4 +1,4 @@
-//! No text makes the parser or the loader panic; random programs agree with an evaluator of their own.
+//! No PTX makes the parser or the loader panic, and random programs agree with an independent evaluator.
 
 use proptest::prelude::*;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, run, witness};
@@ -19,7 +19,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Loads a text and, if that works, every kernel of it.
+/// Loads PTX and, if that works, all its kernels.
 fn load(text: &str) {
     if let Ok(module) = Module::parse(text) {
         for name in module.kernels().map(str::to_owned).collect::<Vec<_>>() {
@@ -119,7 +119,7 @@ proptest! {
     }
 }
 
-/// Bodies of kernels that race, spin, wait, call, or do what takes long.
+/// Bodies of kernels that race, spin, wait, call functions, or run for long.
 const BODIES: [&str; 8] = [
     "setp.lt.u32 %p1, %r1, 32; @%p1 bra W; L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %p1, %r2, 7; @%p1 bra L; ret; \
      W: st.shared.u32 [flag], %r1;",
@@ -135,7 +135,7 @@ const BODIES: [&str; 8] = [
     "setp.lt.u32 %p2, %r1, 7; @%p2 bra L; st.shared.u32 [flag], %r0; L: ld.shared.u32 %r2, [flag]; call f, ();",
 ];
 
-/// What is put in place of words of these.
+/// Statements that replace others.
 const STATEMENTS: [&str; 20] = [
     "bra L;",
     "@%p1",
@@ -190,7 +190,7 @@ proptest! {
             Options { measure: Measure::All, global_hazards: grid < 8, threads: Some(1), ..Options::default() };
         let control = Control::default().steps(STEPS);
         let outcome = attempt(&kernel, &launch, &mut memory.clone(), &options, &control).unwrap();
-        // A basic block that begins is executed as a whole.
+        // A basic block always runs to its end.
         let most = STEPS + kernel.instructions();
         prop_assert!(outcome.run.stats.warp_instructions <= most, "{}: {:?}", text, outcome.run.stats);
         let used = control.used();
@@ -206,7 +206,7 @@ proptest! {
 
 type Evaluate = fn(u32, u32, u32, u32) -> u32;
 
-/// An instruction, and what it gives for a, b, c and the old d. Written from the ISA, one lane at a time.
+/// Instructions with their result for a, b, c and the old d. Written from the ISA, one lane at a time.
 const OPS: &[(&str, Evaluate)] = &[
     ("add.u32 D, A, B;", |a, b, _, _| (u64::from(a) + u64::from(b)) as u32),
     ("sub.s32 D, A, B;", |a, b, _, _| (i64::from(a) - i64::from(b)) as u32),

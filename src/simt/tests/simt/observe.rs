@@ -1,4 +1,4 @@
-//! What an observer is told adds up to what the emulator's own counts say.
+//! The events that an observer receives must add up to the emulator's counts.
 
 use ptx_emulator::{
     Access, Arg, BufferId, Control, Instruction, Launch, Measure, Memory, Module, Observer, Options, observe, run,

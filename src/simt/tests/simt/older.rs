@@ -1,5 +1,5 @@
-//! What old compilers wrote and hardly anybody writes by hand today: registers that are vectors, registers and local memory
-//! outside of functions, predicates as results, texts for the first devices. What is refused is what ptxas 12.9 refuses.
+//! PTX that old compilers wrote: vector registers, registers and local memory outside functions, predicates as
+//! results, code for the first devices. The emulator refuses what ptxas 12.9 refuses.
 
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, LoadErrorKind, Memory, Module, Options, run};
 
@@ -10,7 +10,7 @@ const FIRST: &str = ".version 1.4\n.target sm_10\n";
 /// Registers of a kernel, and its parameter in `%x1`.
 const BODY: &str = "{ .reg .b32 %r<9>; .reg .b64 %x<9>; .reg .f32 %f<9>; .reg .pred %p<4>; ld.param.u64 %x1, [out];\n";
 
-/// The words that `k` leaves of these.
+/// Runs `k` on four words and returns their new values.
 fn words(header: &str, before: &str, body: &str, words: [u32; 4]) -> Result<[u32; 4], Fault> {
     let text = format!("{header}{before}\n.visible .entry k(.param .u64 out)\n{BODY}{body}\nret; }}\n");
     let kernel = Module::parse(&text)?.kernel("k")?;
@@ -26,7 +26,7 @@ fn words(header: &str, before: &str, body: &str, words: [u32; 4]) -> Result<[u32
 fn registers_may_be_vectors() {
     let all = [10, 20, 30, 40];
     let cases = [
-        // Whole in loads, stores and moves; an element anywhere else.
+        // Whole vectors in loads, stores and moves; single elements elsewhere.
         (
             ".reg .v4 .u32 %v; ld.global.v4.u32 %v, [%x1]; add.u32 %v.x, %v.y, %v.w; st.global.v4.u32 [%x1], %v;",
             [60, 20, 30, 40],
@@ -57,7 +57,7 @@ fn registers_may_be_vectors() {
             ".reg .v4 .u8 %v; ld.global.v4.u8 %v, [%x1+12]; cvt.u32.u8 %r1, %v.x; st.global.u32 [%x1], %r1;",
             [40, 20, 30, 40],
         ),
-        // Families; what is declared in a scope ends with it.
+        // Families of vectors; a declaration ends with its scope.
         (".reg .v2 .u32 %v<3>; ld.global.v2.u32 %v2, [%x1]; st.global.u32 [%x1], %v2.y;", [20, 20, 30, 40]),
         (
             ".reg .u32 %v; mov.u32 %v, 7; { .reg .v2 .u32 %v; mov.u32 %v.x, 8; } st.global.u32 [%x1], %v;",
@@ -114,7 +114,8 @@ fn registers_and_local_memory_may_stand_outside_of_functions_before_ptx_3() {
     }
 }
 
-/// The least subnormal number is zero to them; `mad.f32` is `fma.rn.ftz.f32`, and divisions of the first texts are approximate.
+/// They treat the smallest subnormal number as zero, `mad.f32` is `fma.rn.ftz.f32`, and divisions in early PTX are
+/// approximate.
 #[test]
 fn texts_for_the_first_devices_flush_subnormal_numbers() {
     let f = |value: f32| value.to_bits();
@@ -132,7 +133,7 @@ fn texts_for_the_first_devices_flush_subnormal_numbers() {
     ] {
         assert_eq!((one(FIRST, op, tiny), one(OLD, op, tiny)), (Ok(0), Ok(kept)), "{op}");
     }
-    // 1 + 2⁻¹² squared minus 1 is not what a rounded product gives.
+    // (1 + 2⁻¹²)² − 1 differs if the product is rounded.
     let given = [f(1.0 + 1.0 / 4096.0), 0, f(-1.0), 0];
     let fused = f((1.0f32 + 1.0 / 4096.0).mul_add(1.0 + 1.0 / 4096.0, -1.0));
     for header in [FIRST, OLD] {
@@ -180,7 +181,7 @@ fn what_has_no_extent_or_no_version_is_refused_as_ptxas_does() {
         let text = format!(".version {version}\n.target sm_80\n{}", kernel("", ""));
         assert_eq!(Module::parse(&text).unwrap_err().kind, LoadErrorKind::Parse, "{version}");
     }
-    // An external array has its extent elsewhere; only a kernel that uses it is refused.
+    // An external array has no size here; only kernels that use it are refused.
     let external = format!("{NEW}.extern .global .u32 a[];\n{}", kernel("", ""));
     assert!(Module::parse(&external).unwrap().kernel("k").is_ok());
     let rows = ".global .u32 a[][2] = {{1, 2}, {3, 4}};";

@@ -1,6 +1,6 @@
-//! What a processor without AVX2 and FMA runs.
+//! The code path for CPUs without AVX2 and FMA.
 
-/// Tests of this program in a process that does not use them.
+/// Runs tests of this program in a process that does not use them.
 #[test]
 fn without_avx2_results_counts_and_faults_are_the_same() {
     if std::env::var_os("PTX_EMULATOR_SIMD").is_some() {

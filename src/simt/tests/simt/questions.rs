@@ -1,4 +1,4 @@
-//! What the GPU was asked with, drawn from seeds that `scripts/gpu-tensor` shares, and digests of its answers.
+//! Inputs drawn from seeds, shared with `scripts/gpu-tensor`, and digests of the GPU's results.
 
 fn bytes_of(format: &str) -> usize {
     match format {
@@ -9,7 +9,7 @@ fn bytes_of(format: &str) -> usize {
     }
 }
 
-/// The generator of Steele, Lea and Flood (2014), at a position of its sequence.
+/// Returns a position in the sequence of Steele, Lea and Flood's generator (2014).
 pub(crate) fn splitmix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,7 +17,7 @@ pub(crate) fn splitmix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// An element of a class of inputs: any bits, near one, wide, few bits, subnormal, many zeros, infinities, …
+/// Returns an element of one kind of input: any bits, near one, wide, few bits, subnormal, many zeros, infinities, …
 fn element(format: &str, kind: u64, seed: u64, index: u64) -> u64 {
     let h = splitmix(index.wrapping_add(seed << 32));
     let h2 = splitmix(h);
@@ -61,13 +61,13 @@ fn element(format: &str, kind: u64, seed: u64, index: u64) -> u64 {
     (h & 1) << (bits - 1) | exponent << fraction_bits | fraction
 }
 
-/// The sum that the fixtures' `README.md` defines.
+/// The checksum that the fixtures' `README.md` defines.
 pub(crate) fn digest(words: impl Iterator<Item = u64>) -> u64 {
     let term = |(index, word): (usize, u64)| (splitmix(index as u64) | 1).wrapping_mul(word.wrapping_add(1));
     words.enumerate().map(term).fold(0, u64::wrapping_add)
 }
 
-/// The words of memory, of so many bytes each.
+/// Returns the words of memory, with `size` bytes each.
 pub(crate) fn words(memory: &[u8], size: usize) -> impl Iterator<Item = u64> + '_ {
     memory.chunks_exact(size).map(move |word| {
         let mut bytes = [0; 8];
@@ -76,7 +76,7 @@ pub(crate) fn words(memory: &[u8], size: usize) -> impl Iterator<Item = u64> + '
     })
 }
 
-/// So many bytes of elements.
+/// Returns `bytes` bytes of elements.
 pub(crate) fn input(format: &str, kind: u64, seed: u64, bytes: usize) -> Vec<u8> {
     let size = bytes_of(format);
     (0..(bytes / size) as u64).flat_map(|i| element(format, kind, seed, i).to_le_bytes()[..size].to_vec()).collect()

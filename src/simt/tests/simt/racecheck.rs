@@ -1,5 +1,5 @@
-//! The kernels of `tests/fixtures/racecheck`: what is found in each, against the table that also has what NVIDIA's
-//! tools find.
+//! Compares the hazards found in the kernels of `tests/fixtures/racecheck` with a table. The table also lists what
+//! NVIDIA's tools find.
 
 use ptx_emulator::{
     Arg, BufferId, Control, Fault, Kernel, Launch, Measure, Memory, Module, Options, Run, attempt, run, witness,
@@ -7,21 +7,21 @@ use ptx_emulator::{
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Words of each buffer.
+/// Words per buffer.
 pub(crate) const WORDS: u32 = 4096;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// What the tools of NVIDIA say, in words.
+    /// The findings of NVIDIA's tools, in words.
     #[expect(dead_code, reason = "for the reader")]
     nvidia: String,
-    /// What we say: `KIND space severity first-line>second-line`, and the kind of a fault before them.
+    /// Our findings: `KIND space severity first-line>second-line`, after the kind of a fault if there is one.
     ours: Vec<String>,
-    /// For each hazard the way in which it does harm, with the right and the wrong value; or why there is none.
+    /// For each hazard, the harmful choice with the correct and the incorrect value, or why there is none.
     #[serde(default)]
     shown: Vec<String>,
-    /// Who is right, and why.
+    /// Which tool is correct, and why.
     #[expect(dead_code, reason = "for the reader")]
     verdict: String,
 }
@@ -50,7 +50,7 @@ pub(crate) fn names(folder: &str) -> Vec<String> {
     names
 }
 
-/// A kernel of the fixtures and what it is launched on; the buffer that it writes.
+/// Returns a kernel of the fixtures with its launch, its memory and its output buffer.
 fn prepared(folder: &str, name: &str) -> Result<(Kernel, Launch, Memory, BufferId), Fault> {
     let (text, mut launch) = fixture(folder, name);
     let kernel = Module::parse(&text)?.kernel(name.split('.').next().unwrap_or(name))?;
@@ -65,7 +65,7 @@ fn prepared(folder: &str, name: &str) -> Result<(Kernel, Launch, Memory, BufferI
     Ok((kernel, launch, memory, out))
 }
 
-/// Runs a kernel of the fixtures; gives the words of `out` too.
+/// Runs a kernel of the fixtures. Also returns the words of `out`.
 pub(crate) fn launch(folder: &str, name: &str, options: &Options) -> Result<(Vec<u32>, Run), Fault> {
     let (kernel, launch, mut memory, out) = prepared(folder, name)?;
     let run = run(&kernel, &launch, &mut memory, options, &Control::default())?;
@@ -73,7 +73,7 @@ pub(crate) fn launch(folder: &str, name: &str, options: &Options) -> Result<(Vec
     Ok((words, run))
 }
 
-/// A variant in the words of the table: `OutOfBounds` is `out_of_bounds`.
+/// Returns a variant's name as in the table: `OutOfBounds` becomes `out_of_bounds`.
 fn name_of(variant: impl std::fmt::Debug) -> String {
     let mut name = String::new();
     for c in format!("{variant:?}").chars() {
@@ -85,7 +85,7 @@ fn name_of(variant: impl std::fmt::Debug) -> String {
     name
 }
 
-/// What is said of a kernel, and what is shown of its hazards.
+/// Returns a kernel's findings, and the witnesses of its hazards.
 fn said(name: &str) -> (Vec<String>, Vec<String>) {
     let (kernel, launch, memory, _) = prepared("racecheck", name).unwrap_or_else(|fault| panic!("{name}: {fault}"));
     let control = Control::default().steps(1 << 28);

@@ -1,9 +1,9 @@
-//! Texts with addresses of 32 bits give what they give with 64.
+//! PTX with 32-bit addresses must give the same results as with 64-bit addresses.
 
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
 
-/// Every space through its own and through generic addresses. `P` stands for the bits of an address, `CVT` makes one
-/// of an offset.
+/// Accesses every state space by its own and by generic addresses. `P` is replaced by the bits of an address, `CVT`
+/// by the conversion of an offset to an address.
 const TEXT: &str = "
     .version 7.0 .target sm_80 .address_size P
     .const .u32 factors[4] = { 2, 3, 5, 7 };

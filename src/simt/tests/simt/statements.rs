@@ -1,8 +1,9 @@
-//! Single statements: what a GPU computes from them, or why they are refused (`tests/fixtures/statements.txt`).
+//! Single statements with the value that a GPU computes, or the reason why they are refused
+//! (`tests/fixtures/statements.txt`).
 
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
 
-/// The text of a case, whose value goes to the first word of the buffer.
+/// Returns the PTX of a case, which stores its value in the first word of the buffer.
 fn text(case: &str) -> String {
     let (before, body) = case.split_once('|').filter(|(before, _)| before.starts_with('.')).unwrap_or(("", case));
     format!(
@@ -30,7 +31,7 @@ fn statements_give_the_values_or_messages_that_are_noted() {
     let cases: Vec<&str> = cases.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     let mut wrong = Vec::new();
     for line in &cases {
-        // A value or a message stands at the end: what is behind the last `=` or `!` that has a blank on either side.
+        // The value or message follows the last `=` or `!` that is surrounded by spaces.
         let (at, mark) =
             ["=", "!"].into_iter().filter_map(|m| line.rfind(&format!(" {m} ")).map(|at| (at, m))).max().unwrap();
         let (case, wanted) = (&line[..at], &line[at + 3..]);

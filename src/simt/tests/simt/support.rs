@@ -1,9 +1,9 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 use ptx_emulator::{Arg, Control, Fault, Kernel, Launch, Measure, Memory, Module, Options, Run, run};
 use std::path::{Path, PathBuf};
 
-/// A generator of test data (xorshift64*), so that a failure can be repeated.
+/// A reproducible generator of test data (xorshift64*).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -14,7 +14,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// In -1…1.
+    /// Returns a number in -1…1.
     pub(crate) fn f32(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
     }
@@ -24,26 +24,26 @@ impl Random {
     }
 }
 
-/// Where the committed PTX of the tutor's kernels is.
+/// Returns the folder with the tutor's committed PTX.
 pub(crate) fn assets() -> PathBuf {
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     above.find_map(|up| Some(up.join("assets/ptx")).filter(|folder| folder.is_dir())).unwrap()
 }
 
-/// The committed PTX of a kernel.
+/// Loads the committed PTX of a kernel.
 pub(crate) fn asset(name: &str) -> Kernel {
     let path = assets().join(format!("{name}.ptx"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Module::parse(&text).and_then(|module| module.kernel(name)).unwrap_or_else(|fault| panic!("{name}: {fault}"))
 }
 
-/// A product's extents and pitches.
+/// Dimensions and pitches of a product.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem {
     pub(crate) m: usize,
     pub(crate) n: usize,
     pub(crate) k: usize,
-    /// Added to the smallest possible pitches of A, B and C.
+    /// Elements added to the minimum pitches of A, B and C.
     pub(crate) extra: [usize; 3],
     pub(crate) alpha: f32,
     pub(crate) beta: f32,
@@ -68,7 +68,7 @@ impl Product {
         }
     }
 
-    /// The product as the kernels compute it: one fused multiply-add after the other, k ascending.
+    /// Returns the product as the kernels compute it: sequential fused multiply-adds, k ascending.
     pub(crate) fn expected(&self) -> Vec<f32> {
         let Problem { m, n, k, extra: [ea, eb, ec], alpha, beta } = self.problem;
         let mut c = self.c.clone();
@@ -113,7 +113,7 @@ impl Product {
     }
 }
 
-/// Block and grid of each kernel, as the catalogue has them.
+/// Returns block and grid of each kernel, as in the catalogue.
 pub(crate) fn geometry(name: &str, m: usize, n: usize) -> ([u32; 3], [u32; 3]) {
     let up = |extent: usize, by: usize| extent.div_ceil(by) as u32;
     match name {
@@ -148,7 +148,7 @@ pub(crate) fn multiply(name: &str, product: &Product, options: &Options) -> Resu
     let (block, mut grid) = geometry(name, product.problem.m, product.problem.n);
     if name == "sgemm_naive_uncoalesced" {
         grid = [product.problem.n.div_ceil(32) as u32, product.problem.m.div_ceil(32) as u32, 1];
-        // Threads along x stand in rows there.
+        // There, threads along x form rows.
         let most = grid[0].max(grid[1]);
         grid = [most, most, 1];
     }

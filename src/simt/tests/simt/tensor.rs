@@ -1,12 +1,12 @@
-//! Instructions on matrices, against values computed element by element from the layouts of the PTX ISA.
+//! Compares matrix instructions with values computed element by element from the layouts of the PTX ISA.
 
 use crate::questions::{self, digest};
 use crate::support::{Random, options};
 use crate::tensor_forms::drawn;
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Run, run};
 
-/// Runs a kernel of one warp that is given the address of `input` in %rd1, that of the output in %rd2, its lane in
-/// %r0 and the address of `tile`, 4 KiB of shared memory, in %r1.
+/// Runs a kernel of one warp. %rd1 holds the address of `input`, %rd2 that of the output, %r0 the lane, and %r1 the
+/// address of `tile`, 4 KiB of shared memory.
 fn warp(body: &str, input: &[u32], output: usize) -> Result<(Vec<u32>, Run), Fault> {
     let text = format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n\
@@ -32,7 +32,7 @@ fn warp(body: &str, input: &[u32], output: usize) -> Result<(Vec<u32>, Run), Fau
     Ok((words.collect(), done))
 }
 
-/// Copies 4 KiB from the input to shared memory, 16 bytes a lane at a time.
+/// Copies 4 KiB from the input to shared memory, 16 bytes per lane at a time.
 const FILL: &str = "mul.lo.u32 %r50, %r0, 16; add.u32 %r51, %r50, %r1; cvt.u64.u32 %rd10, %r50; add.u64 %rd10, %rd10, %rd1;\n\
     mov.u32 %r52, 0;\n\
     FILL: ld.global.v4.u32 {%r53, %r54, %r55, %r56}, [%rd10]; st.shared.v4.u32 [%r51], {%r53, %r54, %r55, %r56};\n\
@@ -40,7 +40,7 @@ const FILL: &str = "mul.lo.u32 %r50, %r0, 16; add.u32 %r51, %r50, %r1; cvt.u64.u
     setp.lt.u32 %p4, %r52, 8; @%p4 bra FILL;\n\
     bar.warp.sync -1;\n";
 
-/// Stores the registers, a row of 32 words each.
+/// Stores the registers, one row of 32 words each.
 fn store(registers: &[&str]) -> String {
     let mut text = "mul.wide.u32 %rd11, %r0, 4; add.u64 %rd11, %rd11, %rd2;\n".to_owned();
     for (index, register) in registers.iter().enumerate() {
@@ -53,7 +53,7 @@ fn half(words: &[u32], index: usize) -> u32 {
     words[index / 2] >> (16 * (index % 2)) & 0xffff
 }
 
-/// What lane `lane` gets of an 8×8 matrix whose rows start at these bytes.
+/// Returns the register of lane `lane` for an 8×8 matrix whose rows start at these bytes.
 fn fragment(words: &[u32], rows: &[usize], lane: usize, transposed: bool) -> u32 {
     let (r, p) = (lane / 4, lane % 4);
     let element = |row: usize, column: usize| half(words, rows[row] / 2 + column);
@@ -66,7 +66,7 @@ fn ldmatrix_gives_each_lane_two_neighbours_of_a_row_or_of_a_column() {
     let mut random = Random(11);
     let words: Vec<u32> = (0..1024).map(|_| random.next() as u32).collect();
     for (count, transposed) in [(1, false), (1, true), (2, false), (2, true), (4, false), (4, true)] {
-        // Rows scattered over the tile; lanes past the last matrix give an address that must not be looked at.
+        // The rows are scattered over the tile. Lanes after the last matrix provide an address that must be ignored.
         let rows: Vec<usize> = (0..32).map(|lane| 16 * ((lane * 37 + 5) % 256)).collect();
         let registers = ["%r10", "%r11", "%r12", "%r13"];
         let list = registers[..count].join(", ");
@@ -125,7 +125,7 @@ fn stmatrix_is_the_inverse_of_ldmatrix() {
         let (out, done) = warp(&body, &words, 128).unwrap();
         for lane in 0..32 {
             for word in 0..4 {
-                // Rows that were not stored keep what the fill put there.
+                // Rows that were not stored keep their old contents.
                 let from = if lane < 8 * count { 4 * lane + word } else { 512 + 4 * lane + word };
                 assert_eq!(out[32 * word + lane], words[from], "x{count}{trans} row {lane} word {word}");
             }
@@ -259,7 +259,7 @@ fn a_form_of_a_matrix_instruction_that_is_not_supported_is_refused_with_its_plac
     assert!(fault.message.contains("must be at most 1"), "{fault}");
 }
 
-/// A form of `mma` for the test below: shape, formats, rows, depth, bits of an element, registers of A, B and C.
+/// A form of `mma` for the test below: shape, formats, rows, depth, bits per element, registers of A, B and C.
 struct Form {
     text: &'static str,
     rows: usize,
@@ -268,7 +268,7 @@ struct Form {
     registers: [usize; 3],
 }
 
-/// Small whole numbers in each format, by value.
+/// Encodes a small integer in each format.
 fn encode(form: &Form, value: i32) -> u32 {
     let bits = (value as f32).to_bits();
     match form.bits {
@@ -340,7 +340,7 @@ fn mma_multiplies_small_whole_numbers_exactly_in_every_form() {
         for index in 0..ra + rb + rc {
             body += &format!("ld.global.b32 {}, [%rd3+{}];\n", register(index), 128 * index);
         }
-        // D takes the place of C, as in most kernels.
+        // D replaces C, as in most kernels.
         let c_list = list(ra + rb, rc);
         body += &format!(
             "mma.sync.aligned.{} {{{c_list}}}, {{{}}}, {{{}}}, {{{c_list}}};\n",

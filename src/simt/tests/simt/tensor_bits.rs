@@ -1,6 +1,6 @@
-//! The tensor cores' arithmetic against an NVIDIA H200, to the bit.
+//! Compares the tensor cores' arithmetic with an NVIDIA H200, to the bit.
 //!
-//! Inputs come from a generator that `scripts/gpu-tensor` shares; of the GPU's answers the fixture holds digests.
+//! The inputs come from a generator that `scripts/gpu-tensor` shares. The fixture holds digests of the GPU's results.
 
 use crate::questions::{digest, input, words};
 use crate::support::options;
@@ -10,20 +10,21 @@ use std::fmt::Write as _;
 #[derive(serde::Deserialize)]
 struct Measured {
     form: String,
-    /// How many tiles each digest is over.
+    /// Number of tiles per digest.
     tiles: Vec<usize>,
     kinds: Vec<u64>,
     digests: Vec<Vec<String>>,
 }
 
-/// Operands of a form: types, and registers of A, of B (words of its image in shared memory for `wgmma`), of C.
+/// Operands of a form: types, and numbers of registers of A, B and C. For `wgmma`, B's number is words of its image
+/// in shared memory.
 struct Form {
     index: u64,
     instruction: String,
     ab: &'static str,
     cd: &'static str,
     registers: [usize; 3],
-    /// `wgmma`: whether D is added to, and what follows the predicate.
+    /// For `wgmma`: true if D is added to, and the operands after the predicate.
     group: Option<(bool, &'static str)>,
 }
 
@@ -61,7 +62,7 @@ const GROUP: [(&str, &str, &str, usize); 8] = [
     ("m64n8k32.s32.s8.s8", "s8", "s32", 4),
 ];
 
-/// The forms in the order of their seeds.
+/// Returns the forms in the order of their seeds.
 fn forms() -> Vec<Form> {
     let mut all = Vec::new();
     for (index, (text, ab, cd, registers)) in MMA.into_iter().enumerate() {
@@ -91,7 +92,7 @@ fn forms() -> Vec<Form> {
 }
 
 impl Form {
-    /// Name in the fixture.
+    /// Returns the name in the fixture.
     fn name(&self) -> String {
         let parts: Vec<&str> = self.instruction.split('.').collect();
         let satfinite = if self.instruction.contains("satfinite") { Some("u8.s8.sat".to_owned()) } else { None };
@@ -113,12 +114,13 @@ impl Form {
         self.cd == "f64"
     }
 
-    /// Warps of a tile.
+    /// Returns the number of warps per tile.
     fn warps(&self) -> usize {
         if self.group.is_some() { 4 } else { 1 }
     }
 
-    /// A kernel with parameters a, b, c, d: block `i` computes tile `i`; operands lie register by register.
+    /// Returns a kernel with parameters a, b, c, d. Block `i` computes tile `i`; operands are stored register by
+    /// register.
     fn ptx(&self) -> String {
         let [ra, rb, rc] = self.registers;
         let (kind, size) = if self.wide() { ("b64", 8) } else { ("b32", 4) };
@@ -154,7 +156,7 @@ impl Form {
                 let _ = writeln!(p, "{} {c}, {a}, {b}, {c};", self.instruction);
             }
             Some((adds, tail)) => {
-                // 64 words of B, K-major without swizzle: 128 bytes from one eight of the depth to the next.
+                // 64 words of B, K-major without swizzle: 128 bytes between consecutive groups of eight along K.
                 let _ = writeln!(
                     p,
                     "mov.u32 %r6, tile; setp.ge.u32 %p1, %r1, 64; @%p1 bra OVER;\n\
@@ -177,7 +179,7 @@ impl Form {
         p + "ret;\n}\n"
     }
 
-    /// Bytes of the operands of so many tiles.
+    /// Returns the bytes of the operands of `tiles` tiles.
     fn inputs(&self, kind: u64, tiles: usize) -> [Vec<u8>; 3] {
         let [ra, rb, rc] = self.registers;
         let counts = [

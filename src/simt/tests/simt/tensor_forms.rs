@@ -1,7 +1,7 @@
-//! Every other form of the tensor cores' products against an NVIDIA H200, to the bit.
+//! Compares all other forms of the tensor cores' products with an NVIDIA H200, to the bit.
 //!
-//! A form is a line of `scripts/gpu-tensor/forms.txt`, which says what its columns are; the fixture holds digests of the
-//! GPU's answers for the same inputs.
+//! A form is a line of `scripts/gpu-tensor/forms.txt`, which explains its columns. The fixture holds digests of the
+//! GPU's results for the same inputs.
 
 use crate::questions::{digest, input, splitmix, words};
 use crate::support::options;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 #[derive(serde::Deserialize)]
 struct Measured {
     form: String,
-    /// How many tiles each digest is over.
+    /// Number of tiles per digest.
     tiles: Vec<usize>,
     /// Digests for each kind of input.
     digests: Vec<Vec<String>>,
@@ -19,10 +19,10 @@ struct Measured {
 
 pub(crate) struct Operand<'a> {
     pub(crate) format: &'a str,
-    /// Words a lane, or of the image in shared memory.
+    /// Words per lane, or words of the image in shared memory.
     pub(crate) count: usize,
     pub(crate) shared: bool,
-    /// How it lies there, without the start.
+    /// Its matrix descriptor, without the start address.
     descriptor: &'a str,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Operand<'a> {
         Self { format, count, shared, descriptor: parts.next().unwrap_or("0x1000080000") }
     }
 
-    /// Bytes of a word.
+    /// Returns the bytes per word.
     pub(crate) fn size(&self) -> usize {
         if self.format == "f64" { 8 } else { 4 }
     }
@@ -55,7 +55,6 @@ pub(crate) struct Form<'a> {
     pub(crate) warps: usize,
 }
 
-/// The table.
 pub(crate) fn forms() -> impl Iterator<Item = (&'static str, Form<'static>)> {
     include_str!("../../../../scripts/gpu-tensor/forms.txt").lines().map(|line| (line, Form::new(line)))
 }
@@ -72,7 +71,8 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// A kernel with parameters a, b, c, d, e: block `i` computes tile `i`; operands lie register by register.
+    /// Returns a kernel with parameters a, b, c, d, e. Block `i` computes tile `i`; operands are stored register by
+    /// register.
     fn ptx(&self) -> String {
         let mut p = format!(
             ".version 8.7\n.target sm_90a\n.address_size 64\n\
@@ -146,7 +146,7 @@ impl<'a> Form<'a> {
         p + "ret;\n}\n"
     }
 
-    /// Bytes of A, B, C and the metadata of so many tiles.
+    /// Returns the bytes of A, B, C and the metadata of `tiles` tiles.
     pub(crate) fn inputs(&self, kind: u64, tiles: usize) -> [Vec<u8>; 4] {
         std::array::from_fn(|at| {
             let seed = 4096 + kind * 8 + at as u64;
@@ -166,7 +166,7 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// D of so many tiles.
+    /// Returns D of `tiles` tiles.
     pub(crate) fn run(&self, line: &str, inputs: &[Vec<u8>; 4], tiles: usize) -> Vec<u8> {
         let kernel = Module::parse(&self.ptx()).and_then(|module| module.kernel("k"));
         let kernel = kernel.unwrap_or_else(|fault| panic!("{line}: {fault}"));
@@ -186,7 +186,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Words that are not drawn as numbers are: metadata, numbers near the largest, any bits.
+/// Returns words that are not drawn like numbers: metadata, numbers near the largest, any bits.
 pub(crate) fn drawn(format: &str, seed: u64, bytes: usize) -> Vec<u8> {
     let word = |index: u64| {
         let h = splitmix(index.wrapping_add(seed << 32));
@@ -194,7 +194,7 @@ pub(crate) fn drawn(format: &str, seed: u64, bytes: usize) -> Vec<u8> {
             (0..8).fold(0, |word, i| word | legal[(h >> (8 * i) & 255) as usize % legal.len()] << (4 * i))
         };
         match format {
-            // The pairs of the four elements of a chunk that may be there, and which of two.
+            // The legal pairs of stored elements out of four, and which one of two.
             "pairs" => nibbles(&[0x4, 0x8, 0xc, 0x9, 0xd, 0xe]),
             "ones" => nibbles(&[0x4, 0xe]),
             "edge" => 0x7fff_f000 + (h & 0x1fff),

@@ -1,23 +1,23 @@
-//! Every form of the tensor cores' products on small whole numbers, which no rounding touches: where each element lies is
-//! written here as the PTX ISA draws it.
+//! Every form of the tensor cores' products on small integers, which need no rounding. The positions of elements are
+//! written here as the PTX ISA draws them.
 
 use crate::support::Random;
 use crate::tensor_forms::{Form, forms};
 
-/// Extents of a product of registers, and what its operands are.
+/// Dimensions and operands of a product in registers.
 struct Layout<'a> {
     form: &'a Form<'a>,
     rows: usize,
     depth: usize,
-    /// Columns of A that are there.
+    /// Columns of A that are stored.
     stored: usize,
-    /// Transpositions of operands in shared memory.
+    /// True for each operand in shared memory that is transposed.
     across: [bool; 2],
-    /// `m8n8k4` in half precision: four products, of which A and B lie by rows or by columns.
+    /// For `m8n8k4` in half precision, which computes four products: true if A, and B, are stored by rows.
     quads: Option<[bool; 2]>,
 }
 
-/// Bits of an element.
+/// Returns the bits per element.
 pub(crate) fn bits(format: &str) -> usize {
     match format {
         "b1" => 1,
@@ -29,7 +29,7 @@ pub(crate) fn bits(format: &str) -> usize {
     }
 }
 
-/// A small whole number in a format.
+/// Encodes a small integer in a format.
 pub(crate) fn encode(format: &str, value: i64) -> u64 {
     let (exponent_bits, fraction_bits) = match format {
         "e4m3" => (4, 3),
@@ -71,7 +71,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Bit of register `r`, lane `lane` of warp `warp` where an element lies.
+    /// Returns the bit index of an element in register `r`, lane `lane` of warp `warp`.
     fn register(&self, operand: usize, warp: usize, r: usize, lane: usize, bit: usize) -> usize {
         let of = &self.form.operands[operand];
         ((warp * of.count + r) * 32 + lane) * 8 * of.size() + bit
@@ -95,7 +95,7 @@ impl<'a> Layout<'a> {
         self.register(0, row / 16, r, row % 8 * 4 + k / each % 4, k % each * bits)
     }
 
-    /// Where an element of B lies; `row` tells the product, where there are four.
+    /// Returns the position of an element of B. `row` selects the product if there are four.
     fn b(&self, row: usize, k: usize, column: usize) -> usize {
         let bits = bits(self.form.operands[1].format);
         if let Some([_, rows]) = self.quads {
@@ -133,12 +133,12 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The column of element `k` of a row of a sparse A.
+    /// Returns the column of element `k` in a row of a sparse A.
     fn column(&self, metadata: &[u8], row: usize, k: usize) -> usize {
         let Some(kind) = self.form.metadata else { return k };
         let selector: usize = self.form.instruction.split("E, ").nth(1).unwrap()[..1].parse().unwrap();
         let four_bits = bits(self.form.operands[0].format) == 4;
-        // Chunks of four bits of metadata, of which a row has so many.
+        // Number of the 4-bit chunk of metadata, and number of chunks per row.
         let (chunk, chunks) = match (kind, four_bits) {
             ("ones", _) => (k, self.stored),
             (_, true) => (k / 4, self.stored / 4),
@@ -174,8 +174,8 @@ pub(crate) fn get(memory: &[u8], at: usize, bits: usize) -> u64 {
 #[test]
 fn every_form_multiplies_small_whole_numbers_exactly() {
     let mut random = Random(17);
-    // Fragments of `wmma` have no layout that is told: their tests go through memory. Other descriptors and more columns
-    // are left to the comparison with a GPU.
+    // `wmma` fragments have no documented layout, so their tests go through memory. Other descriptors and more
+    // columns are only compared with a GPU.
     let plain = |line: &str| {
         !line.starts_with("wmma") && line.contains("n8k") && !line.contains(" 0x") && !line.ends_with("any")
     };
@@ -233,7 +233,7 @@ fn every_form_multiplies_small_whole_numbers_exactly() {
                 }
                 let size = bits(of_d.format);
                 let got = get(&d, layout.sum(3, row, column), size);
-                // A sum that is zero is negative where rounding goes down, if not all of its terms are positive zeros.
+                // When rounding down, a zero sum is negative unless all terms are positive zeros.
                 let zero = total == 0 && form.instruction.contains(".rm.") && got == 1 << 63;
                 assert!(zero || got == encode(of_d.format, total), "{line}: row {row}, column {column}: {got:x}");
             }

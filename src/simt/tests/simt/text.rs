@@ -1,12 +1,12 @@
-//! What a stranger's text puts into messages and places can be printed as it is.
+//! Untrusted PTX cannot put control characters into messages and source locations.
 
 use ptx_emulator::{Arg, Control, FaultKind, Launch, LoadError, Measure, Memory, Module, Options, attempt};
 
-/// Writes to the clipboard, colours, turns the direction of reading, hides letters.
+/// Writes to the clipboard, sets colours, changes the text direction, hides letters.
 const NASTY: &str = "src/x\u{1b}]52;c;ZXZpbA==\u{7}\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}.cu";
 const CLEAN: &str = "src/x\u{fffd}]52;c;ZXZpbA==\u{fffd}\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}\u{fffd}.cu";
 
-/// Threads of two warps race in line 7 of a file, and those of block 1 end in a trap there.
+/// Threads of two warps race in line 7 of a file, and those of block 1 trap there.
 fn raced(file: &str) -> ptx_emulator::Outcome {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"{file}\"\n.visible .entry k(.param .u64 out) {{\n\

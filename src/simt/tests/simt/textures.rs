@@ -1,5 +1,5 @@
-//! Textures and surfaces by hand, after the CUDA C++ Programming Guide and the PTX ISA; kernels as NVRTC 12.0 writes them
-//! (`tests/fixtures/textures`). `textures_h200` holds them against a GPU.
+//! Textures and surfaces with results worked out by hand from the CUDA C++ Programming Guide and the PTX ISA. The
+//! kernels are as NVRTC 12.0 writes them (`tests/fixtures/textures`). `textures_h200` compares with a GPU.
 
 use ptx_emulator::{
     AddressMode, Arg, BufferId, Control, Fault, FaultKind, Launch, LoadErrorKind, Memory, Module, Options, Sampler,
@@ -8,7 +8,7 @@ use ptx_emulator::{
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/// A kernel whose thread i has four words of `in` in `%c0…%c3`, runs a statement, and leaves `%d0…%d3`.
+/// Creates a kernel. Thread i loads four words of `in` into `%c0…%c3`, runs a statement, and stores `%d0…%d3`.
 fn text(statement: &str) -> String {
     format!(
         "{HEADER}.visible .entry k(.param .u64 t, .param .u64 in, .param .u64 out)\n{{\n\
@@ -20,7 +20,7 @@ fn text(statement: &str) -> String {
     )
 }
 
-/// What the threads leave for these words.
+/// Runs a statement on these words and returns each thread's results.
 pub(crate) fn asked(
     statement: &str,
     object: u64,
@@ -38,7 +38,7 @@ pub(crate) fn asked(
     Ok(words.collect::<Vec<_>>().chunks(4).map(|four| four.try_into().unwrap()).collect())
 }
 
-/// The first components of a fetch with float coordinates.
+/// Returns the first component of each fetch with floating-point coordinates.
 fn fetch(geometry: &str, object: u64, memory: &mut Memory, points: &[[f32; 4]]) -> Vec<f32> {
     let place = match geometry {
         "1d" => "{%c0}",
@@ -59,7 +59,7 @@ fn line(values: &[f32]) -> (Memory, BufferId) {
     (memory, buffer)
 }
 
-/// The figures of the guide's section, of a table T of four texels.
+/// Checks the figures in the guide's section, with a table T of four texels.
 #[test]
 fn the_nearest_texel_or_a_weighted_mean_of_two_is_fetched() {
     let nearest = Sampler::default();
@@ -80,7 +80,7 @@ fn the_nearest_texel_or_a_weighted_mean_of_two_is_fetched() {
         (linear, 3.9, 40.0),
         (normalized, 0.25, 20.0),
         (normalized, 1.0, 40.0),
-        // The weights have eight bits: 1/1024 is none of them, 1/256 is.
+        // The weights have eight bits, so 1/1024 is too small and 1/256 is not.
         (linear, 0.5 + 1.0 / 1024.0, 10.0),
         (linear, 0.5 + 1.0 / 256.0, 10.0390625),
         // Between the last texel and the first.
@@ -132,7 +132,7 @@ fn surfaces_are_loaded_and_stored_and_have_edges() {
     let bytes: Vec<u8> = (0..64u8).collect();
     let surface = |memory: &mut Memory| {
         let buffer = memory.add("texels", &bytes);
-        // Four rows of eight bytes, sixteen apart.
+        // Four rows of eight bytes, with a pitch of sixteen bytes.
         let texels = Texels::new(buffer, TexelFormat::U32, 1, &[2, 4]).pitch(16);
         (buffer, memory.surface(texels).unwrap())
     };
@@ -281,7 +281,7 @@ fn an_image_is_magnified_through_a_texture() {
     // Means of bytes are multiples of 1/65535.
     let [quarter, most, part] = [16384.0f32, 49151.0, 4096.0].map(|steps| steps / 65535.0);
     assert_eq!(red[..4], [0.0, quarter, most, 1.0]);
-    // The corner texel is white, and between all four red is a half on either side.
+    // The corner texel is white. Between all four texels, red is a half from either side.
     assert_eq!(found[60..], [1.0; 4]);
     assert_eq!(found[20..24], [quarter, quarter, part, 1.0]);
 }
@@ -328,7 +328,7 @@ fn textures_of_all_kinds_are_fetched_by_one_kernel() {
     let column = |at: usize| found.iter().copied().skip(at).step_by(4).collect::<Vec<_>>();
     assert_eq!(column(0), [1.0, 1.75, 3.5, 7.0]);
     assert_eq!(column(1), [0.0, 0.0, 5.0, 6.0]);
-    // Half way in y, a quarter in z: 1 + 1 + x.
+    // Half-way in y and a quarter in z: 1 + 1 + x.
     assert_eq!(column(2), [2.0, 2.25, 2.5, 2.75]);
     assert_eq!(column(3), [1.0, 10.0, 20.0, 20.0]);
 }

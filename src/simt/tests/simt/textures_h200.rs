@@ -1,11 +1,12 @@
-//! Textures and surfaces against an NVIDIA H200: what it gave at points within, at the edges and far beyond them, for every
-//! geometry, filter, address mode and format (`tests/fixtures/h200-textures.jsonl`, `h200-surfaces.jsonl`).
+//! Compares textures and surfaces with an NVIDIA H200, at points inside, at the edges and far outside. The fixtures
+//! cover every geometry, filter, address mode and format (`tests/fixtures/h200-textures.jsonl`,
+//! `h200-surfaces.jsonl`).
 
 use crate::textures::asked;
 use ptx_emulator::{AddressMode, BufferId, Memory, Sampler, TexelFormat, Texels};
 use serde::Deserialize;
 
-/// One question to a texture or a surface; words are in hexadecimal.
+/// A test case for one texture or surface. Words are in hexadecimal.
 #[derive(Deserialize, Debug)]
 struct Question {
     #[serde(default)]
@@ -13,15 +14,15 @@ struct Question {
     op: String,
     format: String,
     channels: u32,
-    /// The extents, and the layers of a layered one.
+    /// The extents, and the number of layers if layered.
     size: Vec<u32>,
     #[serde(default)]
     address: Address,
     #[serde(default)]
     sampler: String,
-    /// As many coordinates a point as there are extents, the layer last.
+    /// The coordinates of each point, one per extent, the layer last.
     points: String,
-    /// The values that a fetch or load gave.
+    /// The values that a fetch or load returned.
     #[serde(default)]
     answers: String,
     /// The bytes that stores left.
@@ -64,7 +65,8 @@ fn format(name: &str) -> TexelFormat {
     }
 }
 
-/// The component with this index of what the GPU was given: floats are multiples of 1/256 below 128, halves of 1/16 below 8.
+/// Returns component `i` of the GPU's input: floats are multiples of 1/256 below 128, halves multiples of 1/16 below
+/// 8.
 fn component(i: u32, format: TexelFormat) -> Vec<u8> {
     let bits = i.wrapping_mul(2_654_435_761) ^ i.wrapping_mul(40503) << 7;
     match format {
@@ -74,14 +76,14 @@ fn component(i: u32, format: TexelFormat) -> Vec<u8> {
     }
 }
 
-/// The texels that the question is about, in a memory of their own.
+/// Returns the case's texels in a new memory.
 fn texels(q: &Question) -> (Memory, BufferId, Texels) {
     let (format, layered) = (format(&q.format), geometry(&q.op).starts_with('a'));
     let (extent, layers) = q.size.split_at(q.size.len() - usize::from(layered));
     let pitch = if q.label == "pitched memory" { 16 } else { extent[0] };
     let count = pitch * q.size[1..].iter().product::<u32>() * q.channels;
     let bytes: Vec<u8> = match q.label.as_str() {
-        // From 0 to 65536, which shows each weight.
+        // From 0 to 65536, so that each weight is visible.
         "weights" => [0.0f32, 65536.0].iter().flat_map(|value| value.to_le_bytes()).collect(),
         _ => (0..count).flat_map(|i| component(i, format)).collect(),
     };
@@ -98,12 +100,12 @@ fn texels(q: &Question) -> (Memory, BufferId, Texels) {
     }
 }
 
-/// `1d`, `2d`, `3d`, `a1d`, `a2d` of an instruction.
+/// Returns the geometry of an instruction: `1d`, `2d`, `3d`, `a1d` or `a2d`.
 fn geometry(op: &str) -> &str {
     op.split('.').find(|part| part.ends_with('d') && part.len() <= 3).unwrap()
 }
 
-/// The coordinates of an instruction as `asked` has them, and the four words of each point.
+/// Returns the coordinates of an instruction in the form that `asked` expects, and the four words of each point.
 fn points(q: &Question) -> (&'static str, Vec<[u32; 4]>) {
     let place = match geometry(&q.op) {
         "1d" => "{%c0}",
@@ -157,7 +159,7 @@ fn textures_give_what_an_h200_gave() {
             let mut expected = [0; 4];
             expected[..given].copy_from_slice(answer);
             if q.format == "s8" && sampler.linear {
-                // The last step of this format is not known.
+                // The last step of this format is unknown.
                 for (found, expected) in
                     found.iter().zip(expected).map(|(a, b)| (f32::from_bits(*a), f32::from_bits(b)))
                 {
@@ -192,7 +194,7 @@ fn surfaces_give_and_hold_what_an_h200_gave_and_held() {
             let taken = each(&|i| match bits {
                 64 => format!("mov.b64 {{%d{}, %d{}}}, %w{i};", 2 * i, 2 * i + 1),
                 32 => String::new(),
-                // A register of 16 bits holds a byte in its lower half.
+                // A 16-bit register holds a byte in its lower half.
                 bits => format!("cvt.u32.u{bits} %d{i}, %h{i};"),
             });
             let statement = format!("{} {values}, [%x1, {place}]; {taken}", q.op);
@@ -203,7 +205,7 @@ fn surfaces_give_and_hold_what_an_h200_gave_and_held() {
                 assert_eq!(found[..given], *answer, "{} {} at {point:x?}", q.op, q.format);
             }
         } else {
-            // What thread i stores: multiples of a number that its index makes.
+            // Thread i stores multiples of a number that depends on its index.
             let made = each(&|i| {
                 let times = [1, 3, 5, 7][i];
                 let low = format!("mad.lo.u32 %d0, %r1, 0x9e3779b1, 77; mul.lo.u32 %d{i}, %d0, {times};");

@@ -1,4 +1,4 @@
-//! `wgmma` with both operands in shared memory, and what can be wrong with it.
+//! `wgmma` with both operands in shared memory, and its errors.
 
 use crate::support::{Random, options};
 use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, Run, Schedule, run};
@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 
 const TILE: usize = 49152;
 
-/// A kernel that copies `image` to shared memory, runs `body` with the tile's descriptor address in %rd8 and stores
-/// the 128 accumulators of each thread. It lacks the fence between proxies that a GPU needs: results are looked at here,
-/// not hazards.
+/// Creates a kernel that copies `image` to shared memory, runs `body` with the tile's descriptor address in %rd8, and
+/// stores the 128 accumulators of each thread. It lacks the proxy fence that a GPU needs, because these tests check
+/// results, not hazards.
 fn kernel(body: &str) -> String {
     let mut text = format!(
         ".version 8.0\n.target sm_90a\n.address_size 64\n\
@@ -51,7 +51,7 @@ fn registers() -> String {
     format!("{{{}}}", all.join(", "))
 }
 
-/// Bits of a small whole number in bf16.
+/// Encodes a small integer in bf16.
 fn bf16(value: i32) -> [u8; 2] {
     (((value as f32).to_bits() >> 16) as u16).to_le_bytes()
 }
@@ -63,8 +63,9 @@ fn a_tile_of_64_by_256_is_multiplied_from_swizzled_tiles_of_which_one_lies_trans
     let mut small = |count: usize| (0..count).map(|_| (random.next() % 9) as i32 - 4).collect::<Vec<i32>>();
     let (a, b) = (small(rows * depth), small(depth * columns));
     let mut image = vec![0u8; TILE];
-    // As a tensor map of boxes of 64 columns and a swizzle of 128 bytes leaves them: A row by row at 0, of which the
-    // first half of the 64 columns is used; B in four boxes of 64 columns, line by line, from 8192 on.
+    // The layout is that of a tensor map with boxes of 64 columns and a swizzle of 128 bytes. A is stored row by row
+    // at 0, and the first half of its 64 columns is used. B is stored in four boxes of 64 columns, line by line, from
+    // 8192 on.
     let mut put = |start: usize, line: usize, column: usize, value: i32| {
         let at = line * 128 + ((2 * column) ^ (line % 8 * 16));
         image[start + at..start + at + 2].copy_from_slice(&bf16(value));
@@ -75,7 +76,7 @@ fn a_tile_of_64_by_256_is_multiplied_from_swizzled_tiles_of_which_one_lies_trans
     for k in 0..depth {
         (0..columns).for_each(|n| put(8192 + n / 64 * 8192, k, n % 64, b[k * columns + n]));
     }
-    // A: stride 1024 bytes; B: 8192 bytes from box to box, 1024 from eight lines to eight lines.
+    // A: stride 1024 bytes. B: 8192 bytes between boxes, 1024 bytes between groups of eight lines.
     let all = registers();
     let mut body = "wgmma.fence.sync.aligned;\n".to_owned();
     for step in 0..2u64 {
@@ -100,14 +101,14 @@ fn a_tile_of_64_by_256_is_multiplied_from_swizzled_tiles_of_which_one_lies_trans
     }
 }
 
-/// Warp 0 fills the operands with zeros as soon as it has waited for the product: the product is one of four warps, so
-/// none of them needs the operands any more.
+/// Warp 0 fills the operands with zeros as soon as it has waited for the product. The product belongs to four warps,
+/// so none of them needs the operands any more.
 #[test]
 fn a_warp_that_waits_for_a_group_waits_for_the_products_of_all_four_warps() {
     let all = registers();
     let a = (1u64 << 62) | (64 << 32) | (1 << 16);
     let b = (1u64 << 62) | (64 << 32) | (512 << 16) | (8192 >> 4);
-    // With an empty group behind it, too, which need not be waited for.
+    // Also with an empty group after it, which does not have to be waited for.
     for (commits, pending) in [(1, 0), (2, 0), (2, 1)] {
         let body = format!(
             "fence.proxy.async.shared::cta; bar.sync 0;\n\
@@ -157,7 +158,7 @@ fn what_a_warpgroup_does_wrong_is_told() {
     };
     let plain = options(Measure::None);
     let image = vec![0; TILE];
-    // 32 times eight columns, 2 KiB apart, are more than the tile.
+    // 32 times eight columns, 2 KiB apart, exceed the tile.
     let fault = launch(&multiply((128 << 32) | (8 << 16)), &image, 128, &plain).unwrap_err();
     assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
     assert!(fault.message.contains("which has 49152 bytes"), "{fault}");

@@ -1,4 +1,4 @@
-//! `wmma`: fragments laid out as on an H200, products and whole round trips through memory.
+//! `wmma`: fragments with the layout of an H200, products, and round trips through memory.
 
 use crate::questions::{digest, words};
 use crate::support::{Random, options};
@@ -14,7 +14,7 @@ fn list(letter: char, count: usize) -> String {
     format!("{{{}}}", all.join(", "))
 }
 
-/// Runs a kernel of one warp (`tiles` blocks of it) on these buffers, the last of which is the result.
+/// Runs a kernel with one warp in each of `tiles` blocks on these buffers, the last of which is the result.
 fn launch(text: &str, inputs: &[Vec<u8>], result: usize, tiles: u32) -> Result<(Vec<u8>, Counts), Fault> {
     let kernel = Module::parse(text)?.kernel("k")?;
     let mut memory = Memory::new();
@@ -50,7 +50,7 @@ struct Measured {
     layout: String,
     space: String,
     registers: usize,
-    /// Elements from line to line; forty if it is not told.
+    /// Elements between consecutive lines; 40 if not given.
     pitch: Option<u32>,
     elements: String,
 }
@@ -76,7 +76,7 @@ fn fragments_hold_the_elements_that_they_hold_on_an_h200() {
             let _ = writeln!(text, "st.global.{kind} [%rd2+{}], %a{i};", 32 * size * i);
         }
         text += "ret;\n}\n";
-        // Every element of memory is its own index, but for those that are too small: any bits.
+        // Every element of memory is its own index. Formats that are too small for that get arbitrary bits.
         let small = bytes_of(&ty) == 1;
         let bytes = if small { 4 } else { bytes_of(&ty) };
         let memory: Vec<u8> = if small {
@@ -90,7 +90,7 @@ fn fragments_hold_the_elements_that_they_hold_on_an_h200() {
     }
 }
 
-/// A product's shape and types, and the registers of A, B and C.
+/// A product's shape and types, and the numbers of registers of A, B and C.
 #[rustfmt::skip]
 const PRODUCTS: [(&str, &str, &str, [usize; 3]); 15] = [
     ("m16n16k16", "f16", "f32", [8, 8, 8]),
@@ -167,7 +167,7 @@ fn products_of_fragments_give_the_bits_of_an_h200() {
     assert_eq!(checked, 11 * 3 * 5);
 }
 
-/// A matrix of small whole numbers in memory.
+/// Returns a matrix of small integers in memory.
 fn plane(
     random: &mut Random,
     ty: &str,
@@ -192,8 +192,8 @@ fn plane(
     (values, memory)
 }
 
-/// Products of which C and D are not of the same type, or elements smaller than a byte: shape, type of A and B, of C
-/// and of D, what stands after `wmma.mma`, registers of A, B, C and D.
+/// Products where C and D have different types, or where elements are smaller than a byte. The columns are: shape;
+/// type of A and B, of C, of D, and the part after `wmma.mma`; registers of A, B, C and D.
 #[rustfmt::skip]
 const OTHERS: [(&str, [&str; 4], [usize; 4]); 10] = [
     ("m16n16k16", ["f16", "f16", "f32", ""], [8, 8, 4, 8]),

@@ -1,4 +1,4 @@
-//! Bulk copies to global memory and between blocks: reductions, masks, and when they happen. Tensor maps that a kernel changes.
+//! Bulk copies to global memory and between blocks: reductions, masks and timing. Tensor maps that a kernel changes.
 
 use super::{assemble, go, launch, words};
 use crate::support::options;
@@ -6,7 +6,7 @@ use ptx_emulator::{
     Arg, Control, Element, FaultKind, Launch, Measure, Memory, Module, Options, Swizzle, TensorMap, run,
 };
 
-/// `data` full of its threads' numbers, in `%r1`; `%p0` in the first thread.
+/// Fills `data` with the threads' numbers. `%r1` is its address; `%p0` is true in the first thread.
 const START: &str = "
     mov.u32 %r1, data; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; add.u32 %r3, %r0, 1; st.shared.u32 [%r2], %r3;
     fence.proxy.async; bar.sync 0; setp.eq.u32 %p0, %r0, 0;";
@@ -56,7 +56,7 @@ fn a_mask_chooses_bytes_of_each_sixteen() {
 
 #[test]
 fn waiting_for_the_read_is_not_waiting_for_the_store() {
-    // After the wait the source may change, but only the other wait makes the thread see what it stored.
+    // After the wait the source may change. Only the other wait makes the stored value visible to the thread.
     for (wait, seen) in [("wait_group.read 0", 9), ("wait_group 0", 1)] {
         let body = format!(
             "{START} @!%p0 bra END; cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], 16; cp.async.bulk.commit_group;
@@ -71,7 +71,7 @@ fn waiting_for_the_read_is_not_waiting_for_the_store() {
 
 #[test]
 fn what_is_held_for_stores_has_a_bound() {
-    // 3 MiB are read and none is waited for; the last store to each place wins.
+    // 3 MiB are read without waiting for the stores. The last store to each location wins.
     let body = format!(
         "{START} @!%p0 bra END; mov.u32 %r4, 0;
         A: st.shared.u32 [%r1], %r4; fence.proxy.async; cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], 4096;
@@ -84,7 +84,7 @@ fn what_is_held_for_stores_has_a_bound() {
 
 #[test]
 fn a_copy_of_nothing_is_none() {
-    // As on an H200, where its `mbarrier` is complete without it.
+    // On an H200, too, the `mbarrier` completes without it.
     let body = format!(
         "{START} @!%p0 bra END; mov.u32 %r4, bar; mov.u32 %r5, 0; mbarrier.init.shared::cta.b64 [%r4], 1;
         mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 0;
@@ -108,7 +108,7 @@ fn a_reduction_reads_what_it_changes() {
     assert_eq!(fault.kind, FaultKind::Uninitialised, "{fault}");
 }
 
-/// Changes a map by `changes`, where `{map}` stands for its address, and stores a box of 8×4 by it.
+/// Applies `changes` to a map, where `{map}` is replaced by its address, and stores a box of 8×4 with it.
 fn replaced(changes: &str, shared: bool, map: TensorMap, memory: &mut Memory) -> Result<(), ptx_emulator::Fault> {
     let room = memory.add("room", &[0; 256]);
     let (place, bring, take) = if shared {
@@ -176,8 +176,8 @@ fn a_kernel_changes_its_tensor_map() {
         .concat();
         replaced(&changes, shared, map, &mut memory).unwrap_or_else(|fault| panic!("{space}: {fault}"));
         assert_eq!(memory.read(wrong), [0; 4096]);
-        // Rows of 32 bytes; the swizzle exchanges the halves of every other four. The third row is the last one. Of the
-        // last piece of 16 bytes one element lies outside of the tensor, and is written all the same.
+        // Rows of 32 bytes. The swizzle exchanges the halves in every second group of four rows. The third row is the
+        // last one. One element of the last 16-byte chunk is outside the tensor, and is written nevertheless.
         let found = words(memory.read(right));
         for row in 0..4 {
             let expected = |x: usize| if row < 3 { (8 * row + x + 1) as u32 } else { 0 };

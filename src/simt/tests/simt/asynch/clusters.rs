@@ -1,10 +1,10 @@
-//! Blocks of a cluster: their barrier, their shared memory, copies to several of them.
+//! Blocks of a cluster: their barrier, their shared memory, and copies to several blocks.
 
 use super::{assemble, fixture, go, words};
 use crate::support::options;
 use ptx_emulator::{Arg, Control, Dim3, Fault, FaultKind, Launch, Measure, Memory, Options, Schedule, run};
 
-/// Runs a body in a grid of clusters; gives `out`.
+/// Runs a body in a grid of clusters and returns `out`.
 fn clusters(
     body: &str,
     grid: Dim3,
@@ -83,7 +83,7 @@ fn special_registers_tell_a_block_its_place() {
         let expected = [x % 3, y % 2, 0, 3, 2, 1, x / 3, y / 2, z, 2, 2, 2, x % 3 + 3 * (y % 2), 6, 1];
         assert_eq!(found[..15], expected, "block {block}");
     }
-    // Without clusters each block is one of its own.
+    // Without clusters, each block counts as a cluster.
     let kernel = assemble(&body).unwrap();
     let mut memory = Memory::new();
     let id = memory.add("out", &[0; 48 * 64]);
@@ -95,7 +95,8 @@ fn special_registers_tell_a_block_its_place() {
 
 #[test]
 fn loads_stores_and_atomics_reach_any_block_of_the_cluster() {
-    // Every thread adds its number to a counter in block 2, by a shared and by a generic address; all read it back.
+    // Every thread adds its number to a counter in block 2, by a shared and by a generic address. All threads read it
+    // back.
     let body = format!(
         "mov.u32 %r1, data; mapa.shared::cluster.u32 %r2, %r1, 2; mov.u32 %r3, %ctaid.x;
         cvt.u64.u32 %rd1, %r1; cvta.shared.u64 %rd1, %rd1; mapa.u64 %rd2, %rd1, 2;
@@ -122,8 +123,8 @@ fn loads_stores_and_atomics_reach_any_block_of_the_cluster() {
 
 #[test]
 fn addresses_carry_the_rank_of_their_block() {
-    // As on an H200: a variable's address, in its block, has the rank in bits 24 and up; `mapa` of the own rank gives the
-    // same address; masks that kernels use on addresses choose blocks.
+    // As on an H200, the address of a variable has the block's rank from bit 24 up. `mapa` with the block's own rank
+    // returns the same address, and masks on addresses select blocks.
     let body = format!(
         "mov.u32 %r1, data; mov.u32 %r2, %cluster_ctarank; add.u32 %r3, %r2, 1000; st.shared.u32 [data], %r3; {SYNC}
         mapa.shared::cluster.u32 %r4, %r1, 2; mapa.shared::cluster.u32 %r5, %r4, 1; mapa.shared::cluster.u32 %r6, %r1, %r2;
@@ -163,7 +164,7 @@ fn addresses_carry_the_rank_of_their_block() {
         ];
         assert_eq!(found, expected, "block {rank}");
     }
-    // What is another block's is not `shared::cta`.
+    // Another block's memory is not `shared::cta`.
     let body = "mov.u32 %r1, data; and.b32 %r1, %r1, 0xffffff; ld.shared.u32 %r2, [%r1];";
     let fault = clusters(body, [2, 1, 1], [2, 1, 1], 1, 4, &Options::default()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
@@ -171,8 +172,9 @@ fn addresses_carry_the_rank_of_their_block() {
 
 #[test]
 fn a_window_of_global_memory_leaves_a_blocks_shared_memory_where_it_is() {
-    // Byte 0 of shared memory is that of block 0: in block 1, whose own begins elsewhere, a small address is wrong, although
-    // the same register has just reached global memory through a large offset.
+    // Byte 0 of shared memory belongs to block 0. In block 1, whose memory begins elsewhere, a small address is
+    // therefore out of bounds. The same register has just accessed global memory through a large offset, which must
+    // not change this.
     let body = |block: u32| {
         format!(
             "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, {block}; @%p1 bra END; mul.wide.u32 %rd1, %r0, 32;
@@ -189,7 +191,7 @@ fn a_window_of_global_memory_leaves_a_blocks_shared_memory_where_it_is() {
 
 #[test]
 fn blocks_signal_each_other_through_mbarriers() {
-    // Block 0 stores to block 1 asynchronously and arrives there; block 1 waits, reads, and arrives back.
+    // Block 0 stores to block 1 asynchronously and arrives there. Block 1 waits, reads, and arrives back.
     let body = format!(
         "mov.u32 %r1, bar; mov.u32 %r2, data; mov.u32 %r3, %cluster_ctarank; setp.eq.u32 %p1, %r3, 0;
         mbarrier.init.shared::cta.b64 [%r1], 1; fence.mbarrier_init.release.cluster; {SYNC}
@@ -254,7 +256,7 @@ fn single_values_are_reduced_into_another_threads_word() {
         shl.b32 %r5, %r0, 2; cvt.u64.u32 %rd1, %r5; add.u64 %rd1, %rd1, %rd0; st.global.u32 [%rd1], %r4;";
     let found = clusters(body, [1; 3], [1; 3], 64, 64, &Options::default()).unwrap();
     assert_eq!(found, [7 + 63 * 32; 64]);
-    // In a launch without clusters it is an illegal instruction on an H200.
+    // On an H200, it is an illegal instruction in a launch without clusters.
     let fault = go(body, 64, &[0; 256], &Options::default()).unwrap_err();
     assert!(fault.message.contains("in a launch without clusters"), "{fault}");
 }

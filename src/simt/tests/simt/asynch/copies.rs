@@ -1,27 +1,27 @@
-//! `cp.async`: what comes, and when.
+//! `cp.async`: which bytes arrive, and when.
 
 use super::{assemble, fixture, go, words};
 use crate::support::{Problem, Product, options};
 use ptx_emulator::{Control, FaultKind, Measure, Memory, Options, run};
 
-/// 1024 bytes `0 1 2 …`, then 1024 zeros.
+/// Returns 1024 bytes `0 1 2 …`, then 1024 zeros.
 fn ramp() -> Vec<u8> {
     (0..2048).map(|i| if i < 1024 { i as u8 } else { 0 }).collect()
 }
 
-/// Copies `data` to the second half of `out`: 16 bytes a thread.
+/// Copies `data` to the second half of `out`, 16 bytes per thread.
 const STORE: &str = "
     shl.b32 %r30, %r0, 4; mov.u32 %r31, data; add.u32 %r31, %r31, %r30; cvt.u64.u32 %rd30, %r30; add.u64 %rd31, %rd0, %rd30;
     bar.sync 0; ld.shared.v4.b32 {%r32, %r33, %r34, %r35}, [%r31]; st.global.v4.b32 [%rd31+1024], {%r32, %r33, %r34, %r35};";
 
-/// `data` full of 0xee, then `%r1` the thread's 16 bytes of it and `%rd1` its 16 bytes of `out`.
+/// Fills `data` with 0xee. `%r1` is the address of the thread's 16 bytes there, `%rd1` of its 16 bytes in `out`.
 const START: &str = "
     shl.b32 %r30, %r0, 4; mov.u32 %r1, data; add.u32 %r1, %r1, %r30; cvt.u64.u32 %rd30, %r30; add.u64 %rd1, %rd0, %rd30;
     mov.b32 %r2, 0xeeeeeeee; st.shared.v4.b32 [%r1], {%r2, %r2, %r2, %r2}; bar.sync 0;";
 
 #[test]
 fn bytes_beyond_the_source_size_are_zero() {
-    // Sizes 0…16, 0…8 and 0…4, and an ignored source, as an H200 gave them.
+    // Sizes 0…16, 0…8 and 0…4, and an ignored source. The expected values are from an H200.
     let body = format!(
         "{START} setp.lt.u32 %p1, %r0, 17; setp.lt.u32 %p2, %r0, 26; setp.lt.u32 %p3, %r0, 31; setp.eq.u32 %p4, %r0, 31;
         @%p1 bra A; @%p2 bra B; @%p3 bra C;
@@ -52,7 +52,7 @@ fn bytes_beyond_the_source_size_are_zero() {
 
 #[test]
 fn a_copy_comes_when_its_group_is_waited_for_and_not_before() {
-    // Three groups to three places; after `wait_group N` the others still hold 0xee.
+    // Three groups write to three locations. After `wait_group N`, the others still contain 0xee.
     for (wait, come) in [
         ("", 0),
         ("cp.async.wait_group 3;", 0),
@@ -78,7 +78,7 @@ fn a_copy_comes_when_its_group_is_waited_for_and_not_before() {
 
 #[test]
 fn groups_are_each_threads_own() {
-    // Odd threads commit a group more between: for them the first copy is older.
+    // Odd threads commit an additional group in between, so for them the first copy is older.
     let body = format!(
         "{START} and.b32 %r3, %r0, 1; setp.ne.u32 %p1, %r3, 0;
         cp.async.cg.shared.global [%r1], [%rd1], 16; cp.async.commit_group;
@@ -104,7 +104,7 @@ fn the_source_is_read_when_the_copy_comes() {
 
 #[test]
 fn a_copy_is_one_request_with_the_cost_that_an_h200_counts() {
-    // Through the first-level cache or past it: lane by lane, twice as far apart in global memory, and all from one place.
+    // Through L1 or bypassing it: consecutive, twice as far apart in global memory, and all from one location.
     for (copy, wavefronts, sectors) in [
         ("cp.async.ca.shared.global [%r1], [%rd1], 16;", 4, 16),
         ("cp.async.cg.shared.global [%r1], [%rd1], 16;", 0, 16),

@@ -1,4 +1,4 @@
-//! Which forms are taken: those that NVIDIA's assembler takes, and no others.
+//! The emulator accepts the forms that NVIDIA's assembler accepts, and no others.
 
 use ptx_emulator::{Fault, FaultKind, Kernel, Module};
 
@@ -15,8 +15,8 @@ fn load(instruction: &str) -> Result<Kernel, Fault> {
 
 #[test]
 fn the_forms_that_the_assembler_takes_are_taken() {
-    // `+`: ptxas of CUDA 13.0 takes it for sm_90a (`.cp_mask` for sm_100a), and so do we; `-`: it does not; `!`: it does,
-    // for sm_90a or sm_100a, and we refuse it as something that the emulator does not support.
+    // `+`: ptxas of CUDA 13.0 accepts it for sm_90a (`.cp_mask` for sm_100a), and so does the emulator. `-`: ptxas
+    // refuses it. `!`: ptxas accepts it for sm_90a or sm_100a, and the emulator refuses it as unsupported.
     let wrong: Vec<String> = include_str!("forms.txt")
         .lines()
         .filter_map(|line| {
@@ -39,7 +39,8 @@ fn the_forms_that_the_assembler_takes_are_taken() {
 
 #[test]
 fn reductions_are_taken_with_the_types_that_they_have() {
-    // What ptxas of CUDA 13.0 takes: in global memory, in global memory with `.noftz`, in shared memory, and of single values.
+    // The types that ptxas of CUDA 13.0 accepts: in global memory, in global memory with `.noftz`, in shared memory,
+    // and of single values.
     let table: [(&str, [&str; 4]); 8] = [
         ("add", ["u32 s32 u64 f32 f64", "f16 bf16", "u32 s32 u64", "u32 s32 u64 s64"]),
         ("min", ["f16 bf16 u32 s32 u64 s64", "", "u32 s32", "u32 s32"]),

@@ -1,5 +1,5 @@
-//! Bulk copies, reductions and `mbarrier`s against an NVIDIA H200: random questions, whose answers the fixtures hold as
-//! digests (`scripts/gpu-copies`).
+//! Compares bulk copies, reductions and `mbarrier`s with an NVIDIA H200 on random inputs. The fixtures hold digests
+//! of its results (`scripts/gpu-copies`).
 
 use crate::questions::{digest, splitmix, words};
 use ptx_emulator::{
@@ -10,7 +10,8 @@ use serde::Deserialize;
 use std::collections::HashMap;
 
 const HEAD: &str = ".version 8.6\n.target sm_90a\n.address_size 64\n";
-/// Bytes of the source, which is also what shared memory holds before a store, of the target, and of shared memory.
+/// Sizes in bytes of the source (also the initial contents of shared memory before a store), of the target, and of
+/// shared memory.
 const SOURCE: usize = 1 << 18;
 const TARGET: usize = 1 << 16;
 const SHARED: usize = 40960;
@@ -19,7 +20,7 @@ fn lines<T: for<'de> Deserialize<'de>>(fixture: &str) -> Vec<T> {
     fixture.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
 }
 
-/// Words of which one in eight is subnormal as a float and one in eight infinite or not a number.
+/// Returns words: one in eight is subnormal as a float, one in eight is infinite or NaN.
 fn contents(seed: u64, bytes: usize) -> Vec<u8> {
     (0..bytes as u64 / 4)
         .flat_map(|index| {
@@ -40,7 +41,7 @@ fn kernel(text: &str) -> Kernel {
         .unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// Launches a cluster of so many blocks, or one block without a cluster.
+/// Launches a cluster of `cluster` blocks, or one block without a cluster.
 fn go(kernel: &Kernel, memory: &mut Memory, threads: u32, cluster: Option<u32>, args: Vec<Arg>) -> Result<(), Fault> {
     let grid = [cluster.unwrap_or(1), 1, 1];
     let launch = Launch { grid, block: [threads, 1, 1], args, ..Launch::default() };
@@ -52,18 +53,17 @@ fn hex(bytes: &[u8]) -> String {
     format!("{:016x}", digest(words(bytes, 4)))
 }
 
-/// A tensor map.
 #[derive(Deserialize, Clone)]
 struct Map {
     element: String,
     rank: Option<usize>,
     dims: Vec<u64>,
-    /// Some are too large for a map, and negative here.
+    /// Some are too large for a map; these are negative here.
     strides: Vec<i64>,
-    /// Of boxes.
+    /// Extents of a box.
     #[serde(rename = "box", default)]
     extent: Vec<u32>,
-    /// Of columns: corners, and how much is copied.
+    /// For im2col: corners, and how much is copied.
     #[serde(default)]
     lower: Vec<i32>,
     #[serde(default)]
@@ -135,7 +135,7 @@ struct Tile {
     offsets: Vec<u32>,
     #[serde(default)]
     bytes: u32,
-    /// Over shared memory, or over the target; nothing if the instruction was an illegal one.
+    /// Digest of shared memory or of the target; `None` if the instruction was illegal.
     digest: Option<String>,
 }
 
@@ -185,7 +185,7 @@ fn tile_kernel(what: &str, rank: usize) -> Kernel {
     ))
 }
 
-/// Whether a question is about shared memory.
+/// True if a case loads to shared memory.
 fn loads(what: &str) -> bool {
     matches!(what, "load" | "column")
 }
@@ -198,7 +198,7 @@ fn arguments(q: &Tile, map: TensorMap, data: BufferId, bytes: u32) -> Vec<Arg> {
     args
 }
 
-/// What an H200's answer would be.
+/// Returns what the H200's result should be.
 fn answer(q: &Tile, kernel: &Kernel, source: &[u8], poison: &[u8]) -> Result<Vec<u8>, String> {
     let mut memory = Memory::new();
     let loads = loads(&q.what);
@@ -232,7 +232,7 @@ fn boxes_are_copied_as_an_h200_copies_them() {
 }
 
 impl Tile {
-    /// Bytes of shared memory that the digest is over.
+    /// Returns the number of bytes of shared memory in the digest.
     fn end(&self) -> usize {
         let inner = self.bytes_of_a_row();
         let pitch = [inner, 32, 64, 128][self.map.swizzle];
@@ -247,7 +247,7 @@ impl Tile {
         }
     }
 
-    /// What its `mbarrier` counts.
+    /// Returns the number of bytes that its `mbarrier` counts.
     fn expected_bytes(&self) -> u32 {
         self.rows() * self.bytes_of_a_row()
     }
@@ -263,7 +263,7 @@ impl Tile {
     }
 }
 
-/// A map that the driver took, or refused with a code.
+/// A map that the driver accepted, or refused with a code.
 #[derive(Deserialize)]
 struct Encoded {
     #[serde(flatten)]
@@ -286,7 +286,7 @@ fn the_maps_that_the_driver_takes_are_taken() {
 #[derive(Deserialize)]
 struct Sequence {
     ops: Vec<(String, u64)>,
-    /// What each operation gave: of a state, the phase and the arrivals that it waits for.
+    /// The result of each operation. For a state, it holds the phase and the missing arrivals.
     answers: Vec<u64>,
 }
 
@@ -394,7 +394,7 @@ fn reductions_give_the_bits_of_an_h200() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// What the hardware counters said of a copy.
+/// The hardware counters for a copy.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Counted {
@@ -403,7 +403,7 @@ enum Counted {
         tile: Box<Tile>,
         sectors: u64,
     },
-    /// By lane: global offset, shared offset, bytes to read, whether it copies.
+    /// By lane: global offset, shared offset, bytes to read, and true if it copies.
     Lanes {
         #[serde(rename = "do")]
         what: String,
@@ -414,7 +414,7 @@ enum Counted {
     },
 }
 
-/// Counts a kernel whose arguments are a map, if there is one, and two buffers.
+/// Counts a kernel with the arguments map (if there is one) and two buffers.
 fn count(kernel: &Kernel, threads: u32, memory: &mut Memory, args: Vec<Arg>) -> Counts {
     let launch = Launch { grid: [1; 3], block: [threads, 1, 1], args, ..Launch::default() };
     let options = Options { measure: Measure::Counts, ..Options::default() };
@@ -459,7 +459,7 @@ fn copies_cost_what_the_counters_of_an_h200_say() {
                 let map = tile.map.make(memory.address(data) + 512).unwrap_or_else(|e| panic!("{e}"));
                 let out = if loads(&tile.what) { memory.add("out", &[0; SHARED]) } else { data };
                 let counts = count(&kernel, 128, &mut memory, arguments(&tile, map, out, tile.expected_bytes()));
-                // A box that moves nothing has no line.
+                // A box that moves nothing has no line in the counts.
                 let found = counts.lines.iter().find(|line| line.op.contains("bulk")).map_or(0, |line| line.sectors);
                 assert_eq!(found, sectors, "{} {:?}", tile.what, tile.map.dims);
             }
@@ -480,6 +480,6 @@ fn copies_cost_what_the_counters_of_an_h200_say() {
             }
         }
     }
-    // Where both sides have conflicts at once, the card takes more than it had to.
+    // If both sides have conflicts at the same time, the hardware takes more wavefronts than necessary.
     assert_eq!((exact, all), (59, 77));
 }

@@ -1,4 +1,4 @@
-//! `mbarrier` objects: phases, bytes, waiting, and what goes wrong.
+//! `mbarrier` objects: phases, bytes, waiting, and errors.
 
 use super::{assemble, go, words};
 use ptx_emulator::{Arg, Control, FaultKind, Launch, Measure, Memory, Options, Schedule, Watch, What, trace};
@@ -20,7 +20,7 @@ fn wait(kind: &str, label: &str) -> String {
 
 #[test]
 fn waiting_threads_go_on_when_the_last_one_has_arrived() {
-    // One warp after the other adds its number to what the one before wrote, a phase each.
+    // In each phase, one warp adds its number to what the warp before it wrote.
     for kind in ["try_wait", "test_wait"] {
         let body = format!(
             "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], 128; bar.sync 0;
@@ -72,7 +72,7 @@ fn states_and_pending_counts_are_those_of_an_h200() {
     );
     let (out, _) = go(&body, 1, &[0; 80], &Options::default()).unwrap();
     let found: Vec<u64> = out.chunks(8).map(|b| u64::from_le_bytes(b.try_into().unwrap())).collect();
-    // The H200 sets a few of a state's low bits besides.
+    // The H200 also sets a few of a state's low bits.
     let upper = |state: u64| state << 8;
     let expected = [
         upper(0x7f_ffd8_0000_0000),
@@ -91,7 +91,7 @@ fn states_and_pending_counts_are_those_of_an_h200() {
 
 #[test]
 fn copies_arrive_at_an_mbarrier_when_they_have_come() {
-    // Warp 0 copies and goes on; warp 1 waits for the barrier and reads what warp 0 copied.
+    // Warp 0 copies and continues. Warp 1 waits for the barrier and reads what warp 0 copied.
     for (noinc, count) in [("", 1), (".noinc", 33)] {
         let body = format!(
             "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], {count}; bar.sync 0;
@@ -114,7 +114,7 @@ fn copies_arrive_at_an_mbarrier_when_they_have_come() {
 
 #[test]
 fn a_lane_can_wait_for_another_of_its_warp() {
-    // Lane 0 waits in a loop; lane 1 arrives after the place where both would meet.
+    // Lane 0 waits in a loop. Lane 1 arrives after the point where both would meet.
     let body = format!(
         "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], 1; bar.sync 0; mov.u32 %r9, 0;
         @!%p0 bra OTHER; {} st.global.u32 [%rd0], %r1; bra END;
@@ -147,7 +147,7 @@ fn waiting_for_ever_is_a_fault_that_says_what_is_missing() {
 
 #[test]
 fn a_wait_with_a_limit_comes_to_its_end() {
-    // Gives up after 100 attempts, as kernels that guard against hanging do.
+    // It gives up after 100 attempts, like kernels that guard against hanging.
     let body = format!(
         "{INIT} mbarrier.init.shared::cta.b64 [%r1], 1; mov.u32 %r2, 0; mov.u32 %r9, 0;
         LOOP: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r9, 1000; @%p1 bra END;
@@ -203,7 +203,7 @@ fn generic_addresses_reach_the_same_object() {
 
 #[test]
 fn a_trace_tells_who_makes_waits_at_and_arrives_at_an_object_and_asks_for_copies() {
-    // Warp 1 waits for what thread 0 asks for, and asks often.
+    // Warp 1 waits for the copy that thread 0 requests, and tests often.
     let body = format!(
         "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], 1; bar.sync 0;
         shr.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 1; mov.u32 %r9, 0; @%p1 bra WAIT; @!%p0 bra END;

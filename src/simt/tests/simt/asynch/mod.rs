@@ -10,7 +10,7 @@ mod tiles;
 
 use ptx_emulator::{Arg, BufferId, Control, Fault, Kernel, Launch, Memory, Module, Options, Run, run};
 
-/// A kernel `k` with the parameter `out` (in `%rd0`), registers of every kind, and this body.
+/// Creates a kernel `k` with the parameter `out` (in `%rd0`), registers of every kind, and this body.
 pub(crate) fn assemble(body: &str) -> Result<Kernel, Fault> {
     let text = format!(
         ".version 8.6\n.target sm_90a\n.address_size 64\n\
@@ -47,7 +47,7 @@ pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-/// A kernel from a text beside these tests.
+/// Loads a kernel from a PTX file next to these tests.
 pub(crate) fn fixture(file: &str, name: &str) -> Kernel {
     let path = format!("{}/tests/simt/asynch/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));

@@ -1,4 +1,4 @@
-//! Boxes of tensors to shared memory and back, by tensor maps.
+//! Copies of tensor boxes to shared memory and back, by tensor maps.
 
 use super::fixture;
 use crate::support::{Random, options};
@@ -6,18 +6,18 @@ use ptx_emulator::{
     Arg, Control, Element, Fault, FaultKind, Fill, Launch, Measure, Memory, Run, Swizzle, TensorMap, run,
 };
 
-/// A matrix of 37 rows of 50 columns, 52 apart.
+/// A matrix of 37 rows and 50 columns, with a pitch of 52.
 const DIMS: [u64; 2] = [50, 37];
 const PITCH: usize = 52;
 
-/// Where an element lies: rows of a swizzled box are as far apart as its span.
+/// Returns the position of an element. The pitch of a swizzled box is its span.
 fn place(row: usize, column: usize, columns: usize, span: usize) -> usize {
     let pitch = if span == 16 { 4 * columns } else { span };
     swizzled(row * pitch + 4 * column, span) / 4
 }
 
 struct Outcome {
-    /// The box as it lay in shared memory.
+    /// The contents of the box in shared memory.
     raw: Vec<f32>,
     stored: Vec<f32>,
     from: Vec<f32>,
@@ -51,10 +51,10 @@ fn tile(file: &str, map: impl Fn(TensorMap) -> TensorMap, extent: [u32; 2], at: 
     Ok(Outcome { raw: memory.read_f32(raw), stored: memory.read_f32(target), from, run })
 }
 
-/// Where the word at byte `address` of an aligned box lies after the swizzle over `span` bytes.
+/// Returns the position of the word at byte `address` of an aligned box after the swizzle over `span` bytes.
 fn swizzled(address: usize, span: usize) -> usize {
     let (row, piece, rest) = (address / 128, address / 16 % 8, address % 16);
-    // Pieces of 16 bytes within `span` bytes are exchanged by the number of the 128-byte row.
+    // 16-byte chunks within `span` bytes are permuted by the index of the 128-byte row.
     row * 128 + (piece ^ (row % (span / 16).max(1))) * 16 + rest
 }
 
@@ -77,7 +77,7 @@ fn boxes_come_swizzled_with_zeros_outside_and_go_back_whole() {
                             let expected = if inside { found.from[index] } else { 0.0 };
                             let place = place(row as usize, column as usize, extent[0] as usize, span);
                             assert_eq!(found.raw[place], expected, "{file} {swizzle:?} {extent:?} {at:?} {x} {y}");
-                            // A store writes whole pieces of 16 bytes: columns 50 and 51, too.
+                            // A store writes whole 16-byte chunks, so also columns 50 and 51.
                             if (0..52).contains(&x) && (0..37).contains(&y) {
                                 stored[index] = expected + 1.0;
                             }
@@ -143,7 +143,7 @@ fn a_box_is_not_stored_at_a_negative_coordinate() {
 
 #[test]
 fn the_sectors_of_a_box_are_counted() {
-    // Five rows of 64 bytes that start 16 bytes behind the start of a sector, and as many stored.
+    // Five rows of 64 bytes that start 16 bytes after the start of a sector, and the same for the store.
     let found = tile("tile.12.ptx", |map| map, [16, 5], [4, 0]).unwrap();
     let counts = found.run.counts.unwrap();
     for (line, shift) in counts.lines.iter().filter(|line| line.op.starts_with("cp.async.bulk.tensor")).zip([4, 4]) {

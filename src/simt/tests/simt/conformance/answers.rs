@@ -1,21 +1,21 @@
-//! The emulator held against what a GPU answered.
+//! Compares the emulator with the results of a GPU.
 
 use super::form::{Agreement, Form};
 use super::inputs::{self, Kind};
 use super::{all, answers, package};
 use std::collections::HashMap;
 
-/// Warps whose answers the fixtures have, of an exact form and of an approximate one (see `scripts/gpu-instructions`).
+/// Warps in the fixtures per exact form and per approximate form (see `scripts/gpu-instructions`).
 const EXACT_WARPS: usize = 16;
 const APPROXIMATE_WARPS: usize = 8;
 
-/// Cases of some warps, spread over all.
+/// Returns the cases of some warps, spread over all.
 fn kept(form: &Form, warps: usize) -> Vec<[u64; 4]> {
     let cases = inputs::cases(&form.inputs, form.count(package::CASES));
     (0..warps).flat_map(|at| cases[at * (cases.len() / 32) / warps * 32..][..32].to_vec()).collect()
 }
 
-/// Fowler, Noll and Vo's hash (1a), a word at a time.
+/// The hash of Fowler, Noll and Vo (FNV-1a), one word at a time.
 fn fnv(words: &[u64]) -> u64 {
     words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| (hash ^ word).wrapping_mul(0x100_0000_01b3))
 }
@@ -51,7 +51,7 @@ fn every_exact_form_gives_the_bits_that_the_gpu_gave() {
     assert_eq!(measured.len(), forms.len(), "the fixture has forms that the table has not");
 }
 
-/// The number that the bits stand for, and its place among the floats of its kind.
+/// Returns the number that the bits represent, and its rank among the floats of its kind.
 fn number(bits: u64, kind: Kind) -> (f64, i64) {
     let (value, sign) = match kind {
         Kind::F64 => (f64::from_bits(bits), 1 << 63),
@@ -72,7 +72,7 @@ fn number(bits: u64, kind: Kind) -> (f64, i64) {
     (value, if bits & sign != 0 { -size } else { size })
 }
 
-/// Whether an answer is close enough to the GPU's.
+/// True if a result is close enough to the GPU's.
 fn close(form: &Form, found: u64, wanted: u64) -> bool {
     let Agreement::Approximate { ulps, absolute } = form.agreement else { return found == wanted };
     let halves = match form.output {

@@ -40,7 +40,7 @@ pub(crate) fn forms() -> Vec<Form> {
         all.push(exact(format!("setp.lt.{combine}.s32 %p1|%p2, A, B, C; {pack}"), &[I32, I32, Pred], I32));
         all.push(exact(format!("setp.geu.{combine}.f32 %p1|%p2, A, B, !C; {pack}"), &[F32, F32, Pred], I32));
     }
-    // One predicate of two halves.
+    // One predicate for two halves.
     for (ty, kind) in [("f16x2", F16x2), ("bf16x2", Bf16x2)] {
         for relation in ["lt", "neu"] {
             all.push(exact(format!("setp.{relation}.{ty} D, A, B;"), &[kind, kind], Pred));
@@ -84,7 +84,7 @@ fn sets() -> Vec<Form> {
     all
 }
 
-/// Every pair of types of `set` that the table has not yet, each with a relation of its own.
+/// Returns every pair of types of `set` that is not in the table yet, each with a different relation.
 fn every_set() -> Vec<Form> {
     let mut all = Vec::new();
     let words: [(&str, Kind); 11] = [

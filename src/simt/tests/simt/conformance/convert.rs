@@ -1,4 +1,4 @@
-//! Forms of `cvt` and of moves that take values apart.
+//! Forms of `cvt`, and of moves that unpack values.
 
 use super::form::{Form, exact};
 use super::inputs::Kind::{self, *};
@@ -11,7 +11,7 @@ fn kind(ty: &str) -> Kind {
     if ty.ends_with('8') { I16 } else { integer::kind(ty) }
 }
 
-/// Whether `to` has every value of `from`, so that nothing can saturate.
+/// True if `to` contains every value of `from`, so that nothing can saturate.
 fn contains(to: &str, from: &str) -> bool {
     let bits = |ty: &str| ty[1..].parse::<u32>().unwrap();
     match (to.starts_with('s'), from.starts_with('s')) {
@@ -129,7 +129,7 @@ fn floats() -> Vec<Form> {
     all
 }
 
-/// Results that are saturated in ways that are rarely written.
+/// Returns rarely used saturating conversions.
 fn limited() -> Vec<Form> {
     let mut all = Vec::new();
     for to in INTEGERS {

@@ -1,4 +1,4 @@
-//! Forms of floating-point arithmetic, in every rounding, and of the approximate functions.
+//! Forms of floating-point arithmetic in every rounding, and of the approximate functions.
 
 use super::form::{Agreement, Form, approximate, exact};
 use super::inputs::Kind::{self, *};
@@ -80,7 +80,7 @@ pub(crate) fn forms() -> Vec<Form> {
     all
 }
 
-/// A form whose number of operands follows from its name.
+/// Creates a form whose number of operands follows from its name.
 fn arithmetic(op: &str, rest: &str, kind: Kind) -> Form {
     let (operands, count) = match op {
         "fma" | "mad" => ("A, B, C", 3),

@@ -1,23 +1,23 @@
-//! One instruction form, as a kernel that applies it to a list of cases.
+//! An instruction form as a kernel that applies it to a list of cases.
 
 use super::inputs::Kind;
 
-/// How close the emulator is to the GPU.
+/// How closely the emulator must agree with the GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Agreement {
     /// The same bits.
     Exact,
-    /// At most so many units in the last place of the result away, or so much in absolute terms.
+    /// Differs by at most `ulps` units in the last place of the result, or by at most `absolute`.
     Approximate { ulps: u64, absolute: f64 },
 }
 
 /// An instruction form: PTX with `A B C E` for its operands and `D` for its result.
 ///
-/// The registers `%t0…`, `%u0…`, `%h0…` (32, 64, 16 bits) and `%p0…` are free, `%s` addresses 16 bytes of shared
-/// memory of the thread's own.
+/// The registers `%t0…`, `%u0…`, `%h0…` (32, 64, 16 bits) and `%p0…` are free. `%s` is the address of 16 bytes of
+/// shared memory that belong to the thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
-    /// What the fixtures call it: its text, unless that is long.
+    /// Its name in the fixtures: the text, unless that is long.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) inputs: Vec<Kind>,
@@ -25,23 +25,22 @@ pub(crate) struct Form {
     pub(crate) agreement: Agreement,
 }
 
-/// An exact form.
 pub(crate) fn exact(text: impl Into<String>, inputs: &[Kind], output: Kind) -> Form {
     let text = text.into();
     Form { name: text.clone(), text, inputs: inputs.to_vec(), output, agreement: Agreement::Exact }
 }
 
-/// A form whose result is approximate on the GPU, at most so many units in the last place from ours.
+/// Creates a form with an approximate result on the GPU, within `ulps` units in the last place of the emulator's.
 pub(crate) fn approximate(text: impl Into<String>, ulps: u64, inputs: &[Kind], output: Kind) -> Form {
     Form { agreement: Agreement::Approximate { ulps, absolute: 0.0 }, ..exact(text, inputs, output) }
 }
 
-/// Lines that start every text.
+/// The first lines of every PTX text.
 pub(crate) const HEADER: &str = ".version 8.3\n.target sm_90\n.address_size 64\n";
 
 const NAMES: [(char, &str); 4] = [('A', "a"), ('B', "b"), ('C', "c"), ('E', "e")];
 
-/// Register of an operand.
+/// Returns the register of an operand.
 fn register(name: &str, kind: Kind) -> String {
     match kind.bits() {
         1 => format!("%p{name}"),
@@ -50,7 +49,7 @@ fn register(name: &str, kind: Kind) -> String {
 }
 
 impl Form {
-    /// Cases a launch runs: all values where there is one operand of 16 bits.
+    /// Returns the number of cases per launch: all values if there is one 16-bit operand.
     pub(crate) fn count(&self, usual: usize) -> usize {
         match self.inputs.as_slice() {
             [one] if one.bits() == 16 => 1 << 16,
@@ -58,7 +57,7 @@ impl Form {
         }
     }
 
-    /// A kernel that reads four 64-bit values for each thread and writes one.
+    /// Creates a kernel that reads four 64-bit values per thread and writes one.
     pub(crate) fn kernel(&self, name: &str) -> String {
         let mut body = self.text.replace('D', &register("d", self.output));
         let mut text = format!(

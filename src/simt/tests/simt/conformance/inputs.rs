@@ -1,8 +1,8 @@
-//! Operand values: every combination of edge values as far as there is room, then random ones that lie close together.
+//! Operand values: combinations of edge values, as many as fit, then random values that are close together.
 
 use crate::support::Random;
 
-/// What an operand holds.
+/// The contents of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Pred,
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Bits of the register.
+    /// Returns the bits of the register.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Pred => 1,
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// Exponent and mantissa bits of a float.
+    /// Returns the numbers of exponent and mantissa bits of a float.
     fn float(self) -> Option<(u32, u32)> {
         match self {
             Self::F16 | Self::F16x2 => Some((5, 10)),
@@ -55,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// The dozen that must not be missing where three operands are combined.
+    /// Returns the most important edge values, for combinations of three operands.
     fn few(self) -> Vec<u64> {
         match self.float() {
             None => {
@@ -94,7 +94,7 @@ const I64: [u64; 36] = [
 const SMALL: [u64; 24] =
     [0, 1, 2, 7, 8, 15, 16, 17, 24, 31, 32, 33, 40, 48, 62, 63, 64, 65, 127, 255, 256, 0x11f, 0x8000_0000, 0xffff_ffff];
 
-/// Infinity, sign bit and one of a format.
+/// Returns infinity, the sign bit and one in a format.
 fn landmarks(exponent: u32, mantissa: u32) -> (u64, u64, u64) {
     (((1 << exponent) - 1) << mantissa, 1 << (exponent + mantissa), ((1 << (exponent - 1)) - 1) << mantissa)
 }
@@ -103,7 +103,7 @@ fn float_edges(exponent: u32, mantissa: u32) -> Vec<u64> {
     let (inf, sign, one) = landmarks(exponent, mantissa);
     let least = 1u64 << mantissa;
     let mut all = vec![0, 1, 2, least - 1, least, least + 1, one - 1, one, one + 1, inf - 1, inf];
-    // Halves, for rounding to whole numbers, and the limits of integers and of narrower formats.
+    // Halves (for rounding to integers), and the limits of integers and of narrower formats.
     let bias = (1i64 << (exponent - 1)) - 1;
     let power =
         |n: i64| u64::try_from(n + bias).ok().filter(|e| (1..(1 << exponent) - 1).contains(e)).map(|e| e << mantissa);
@@ -115,14 +115,14 @@ fn float_edges(exponent: u32, mantissa: u32) -> Vec<u64> {
             all.push(bits - 1);
         }
     }
-    // 65504 and 65520, the largest half and the first that rounds to infinity.
+    // 65504 and 65520: the largest half, and the first value that rounds to infinity.
     if mantissa > 11 {
         all.extend([65504.0f64, 65520.0, 65519.9, 3.402_823_466e38, 0.1, 1e9].map(|x| match exponent {
             8 => u64::from((x as f32).to_bits()),
             _ => x.to_bits(),
         }));
     }
-    // NaN: quiet, signalling, with a payload.
+    // NaN: quiet, signalling, and with a payload.
     all.extend([inf | (least / 2), inf | 1, inf | (least - 1), inf | 0x25 | (least / 2)]);
     let mut both: Vec<u64> = all.iter().flat_map(|bits| [*bits, bits | sign]).collect();
     let mut seen = std::collections::HashSet::new();
@@ -130,7 +130,7 @@ fn float_edges(exponent: u32, mantissa: u32) -> Vec<u64> {
     both
 }
 
-/// Random bits of a kind: anything, or a float not too far from one.
+/// Returns random bits of a kind: anything, or a float near one.
 fn random(kind: Kind, random: &mut Random) -> u64 {
     let bits = random.next();
     let width = kind.bits();
@@ -144,7 +144,7 @@ fn random(kind: Kind, random: &mut Random) -> u64 {
     };
     let mut value = random.next();
     if bits >> 59 == 0 {
-        // NaN with any payload: which of several comes out is seen.
+        // NaN with any payload, to show which of several NaNs results.
         let (inf, _, _) = landmarks(exponent, mantissa);
         value |= inf | 2;
     } else if bits & 3 != 0 {
@@ -163,7 +163,7 @@ fn random(kind: Kind, random: &mut Random) -> u64 {
     value & all
 }
 
-/// `count` cases for these operands, four values each.
+/// Returns `count` cases for these operands, four values each.
 pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
     let seed = kinds.iter().fold(0x5eed_u64, |seed, kind| seed * 31 + *kind as u64 + 1);
     let mut generator = Random(seed);
@@ -174,7 +174,7 @@ pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
         .map(|index| {
             let mut case = [0u64; 4];
             let exhaustive = kinds.len() == 1 && kinds[0].bits() == 16 && count == 1 << 16;
-            // Too many combinations: some of them, spread.
+            // There are too many combinations, so spread the chosen ones.
             let mut rest = if combinations > count { index * 7919 % combinations } else { index };
             for (slot, (kind, list)) in case.iter_mut().zip(kinds.iter().zip(&lists)) {
                 *slot = if exhaustive {
@@ -183,7 +183,7 @@ pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
                     let value = list[rest % list.len()];
                     rest /= list.len();
                     match kind {
-                        // The other half has another edge value.
+                        // The other half has a different edge value.
                         Kind::F16x2 | Kind::Bf16x2 => value | list[(index * 7 + 3) % list.len()] << 16,
                         _ => value,
                     }
@@ -193,7 +193,7 @@ pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
                     random(*kind, &mut generator)
                 };
             }
-            // Sums that cancel: a third operand close to minus the product of the others.
+            // Sums that cancel: the third operand is close to minus the product of the other two.
             if kinds.len() == 3 && index >= combinations && index % 3 == 0 {
                 case[2] = cancel(kinds, case, index as u64 / 3).unwrap_or(case[2]);
             }

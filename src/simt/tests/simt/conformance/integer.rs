@@ -3,7 +3,7 @@
 use super::form::{Form, exact};
 use super::inputs::Kind::{self, *};
 
-/// Kind of an integer or bit type.
+/// Returns the kind of an integer or bit type.
 pub(crate) fn kind(ty: &str) -> Kind {
     match &ty[1..] {
         "16" => I16,
@@ -105,7 +105,7 @@ fn bits() -> Vec<Form> {
         all.push(exact(format!("bfind.shiftamt.{ty} D, A;"), &[kind(ty)], I32));
         all.push(exact(format!("bfe.{ty} D, A, B, C;"), &[kind(ty), Small, Small], kind(ty)));
     }
-    // The base must lie inside of the word.
+    // The base must be inside the word.
     all.push(exact("and.b32 %t1, B, 31; fns.b32 D, A, %t1, C;", &[I32, Small, Small], I32));
     all.push(exact("and.b32 %t1, B, 31; neg.s32 %t2, C; fns.b32 D, A, %t1, %t2;", &[I32, Small, Small], I32));
     all.push(exact("prmt.b32 D, A, B, C;", &[I32; 3], I32));
@@ -122,13 +122,13 @@ fn bits() -> Vec<Form> {
     all
 }
 
-/// The result and the carry that the next instruction sees.
+/// Returns forms with a result and the carry that the next instruction sees.
 fn carries() -> Vec<Form> {
     let mut all = Vec::new();
     for ty in ["u32", "s32", "u64", "s64"] {
         let k = kind(ty);
         let z = if k == I64 { "%u" } else { "%t" };
-        // The carry flag is set by a first addition of all ones and C.
+        // A first addition of all ones and C sets the carry flag.
         let set = format!("add.cc.{ty} {z}1, C, -1;");
         let join = if k == I64 { "shl.b64 %u4, %u3, 60; xor.b64 D, %u2, %u4;" } else { "mov.b64 D, {%t2, %t3};" };
         for op in ["add", "sub"] {

@@ -1,10 +1,9 @@
-/*! Every instruction form that a scalar program can have, over edge values, against what a GPU answered.
+/*! Compares every instruction form of scalar programs, on edge values, with the results of a GPU.
 
-[`all`] is the table: one [`form::Form`] for each form, from which follow a kernel, its inputs ([`inputs`]) and how
-close the emulator has to be. The test named below writes all of it as a package, with the emulator's own
-answers; `scripts/gpu-instructions` runs the package on a GPU, tells every bit that differs, and writes the
-fixture that the other tests here hold the emulator against. What that GPU does not have is in [`newer`].
-
+[`all`] is the table, with one [`form::Form`] per form. It determines a kernel, its inputs ([`inputs`]) and the
+required accuracy. The test named below writes the table as a package, with the emulator's results.
+`scripts/gpu-instructions` runs the package on a GPU, reports every bit that differs, and writes the fixture for the
+other tests here. [`newer`] contains the forms that this GPU does not have.
 ```text
 MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored the_package_for_a_gpu_is_written
 scripts/gpu-instructions FOLDER OUT
@@ -28,7 +27,6 @@ use form::Form;
 pub(crate) use form::HEADER;
 use ptx_emulator::{Arg, Control, Fault, Launch, Memory, Module, Options, run};
 
-/// The table.
 pub(crate) fn all() -> Vec<Form> {
     let mut all = integer::forms();
     all.append(&mut float::forms());
@@ -40,7 +38,7 @@ pub(crate) fn all() -> Vec<Form> {
     all
 }
 
-/// What the emulator answers for each case.
+/// Returns the emulator's result for each case.
 pub(crate) fn answers(form: &Form, cases: &[[u64; 4]]) -> Result<Vec<u64>, Fault> {
     let text = format!("{HEADER}{}", form.kernel("k"));
     let kernel = Module::parse(&text)?.kernel("k")?;

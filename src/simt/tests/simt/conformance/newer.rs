@@ -1,4 +1,4 @@
-//! Forms that an NVIDIA H200 does not have, held against older ones that it has, or against plain arithmetic.
+//! Compares forms that an NVIDIA H200 does not have with older forms that it has, or with plain arithmetic.
 
 use super::answers;
 use super::form::{Form, exact};
@@ -7,7 +7,7 @@ use super::inputs::{
     Kind::{self, *},
 };
 
-/// Both texts give the same for every case.
+/// Checks that both statements give the same result in every case.
 fn same(newer: &str, older: &str, inputs: &[Kind], output: Kind) {
     let [new, old]: [Form; 2] = [exact(newer, inputs, output), exact(older, inputs, output)];
     let cases = inputs::cases(inputs, 2048);
@@ -87,10 +87,10 @@ fn reductions_of_single_precision_are_those_of_a_butterfly() {
     }
 }
 
-/// A format of few bits: exponent and mantissa.
+/// Narrow formats: name, exponent bits, mantissa bits.
 const NARROW: [(&str, u32, u32); 3] = [("e2m3x2", 2, 3), ("e3m2x2", 3, 2), ("e2m1x2", 2, 1)];
 
-/// The number that bits of a format stand for.
+/// Returns the number that the bits of a format represent.
 fn value(bits: u64, exponent: u32, mantissa: u32) -> f64 {
     let power = (bits >> mantissa & ((1 << exponent) - 1)) as i32;
     let fraction = (bits & ((1 << mantissa) - 1)) as f64 / f64::from(1 << mantissa);
@@ -99,7 +99,7 @@ fn value(bits: u64, exponent: u32, mantissa: u32) -> f64 {
     if bits >> (exponent + mantissa) & 1 == 1 { -size } else { size }
 }
 
-/// The nearest bits of a format; of two as near, the even ones.
+/// Returns the nearest bits of a format, or the even ones of two that are equally near.
 fn nearest(x: f32, exponent: u32, mantissa: u32) -> u64 {
     let largest = (1u64 << (exponent + mantissa)) - 1;
     if x.is_nan() {
@@ -183,7 +183,7 @@ fn powers_of_two_enclose_a_number() {
 
 #[test]
 fn random_bits_round_up_as_often_as_the_rest_is_large() {
-    // 1 + 3/4 of the last place of a half: up for three of four random numbers.
+    // 1 + 3/4 of the last place of a half rounds up for three of four random numbers.
     let x = f32::from_bits(0x3f80_0000 | 0x1800);
     for (random, wanted) in [(0u64, 0x3c00), (0x7ff, 0x3c00), (0x800, 0x3c01), (0x1fff, 0x3c01)] {
         for (sign, x) in [(0, x), (0x8000, -x)] {
@@ -193,7 +193,7 @@ fn random_bits_round_up_as_often_as_the_rest_is_large() {
             assert_eq!(found, (wanted | sign) << 16, "{x} {random:x}");
         }
     }
-    // Exact numbers stay, the largest becomes infinite or not.
+    // Exact numbers stay the same. The largest becomes infinite or not.
     for (flags, bits, wanted) in
         [("", 1.5f32.to_bits(), 0x3e00), ("", 0x477f_f000, 0x7c00), (".satfinite", 0x477f_f000, 0x7bff)]
     {
@@ -208,7 +208,7 @@ fn random_bits_round_up_as_often_as_the_rest_is_large() {
 
 #[test]
 fn wide_accesses_move_every_element() {
-    // Four numbers of the thread's input through registers, 32 bytes at a time, as one sum.
+    // Moves four numbers of the thread's input through registers, 32 bytes at a time, and sums them.
     let text = "{ .reg .b32 %v<8>; .reg .b64 %w<4>; ld.global.v4.b64 {%w0, %w1, %w2, %w3}, [%x0]; \
         ld.global.nc.L2::evict_last.v8.b32 {%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7}, [%x0]; \
         mov.b64 %u1, {%v0, %v1}; mov.b64 %u2, {%v2, %v3}; mov.b64 %u3, {%v4, %v5}; mov.b64 %u4, {%v6, %v7}; \

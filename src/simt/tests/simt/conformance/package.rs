@@ -1,4 +1,4 @@
-//! The table as files for a GPU: PTX, inputs, the emulator's answers, and a manifest.
+//! Writes the table as files for a GPU: PTX, inputs, the emulator's results, and a manifest.
 
 use super::form::{Agreement, HEADER};
 use super::{all, answers, inputs};
@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::io::Result;
 use std::path::Path;
 
-/// Kernels of one PTX file.
+/// Kernels per PTX file.
 const KERNELS: usize = 24;
-/// Cases of a form that has more than one 16-bit operand.
+/// Cases of a form, unless it has exactly one 16-bit operand.
 pub(crate) const CASES: usize = 4096;
 
 fn words(values: impl IntoIterator<Item = u64>) -> Vec<u8> {

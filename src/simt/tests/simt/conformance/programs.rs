@@ -1,22 +1,21 @@
-//! Random programs, straight and branching, always the same for a seed.
+//! Random programs, straight-line and branching, reproducible by seed.
 
 use super::form::{Form, exact};
 use super::inputs::Kind::*;
 use crate::support::Random;
 use std::fmt::Write as _;
 
-/// Programs in the table.
+/// Number of programs in the table.
 const PROGRAMS: u64 = 60;
-/// Registers that a program computes in: `%t1…` of 32 bits, `%u1…` of 64.
+/// Registers in which a program computes: 32-bit `%t1…` and 64-bit `%u1…`.
 const NARROW: u64 = 8;
 const WIDE: u64 = 4;
 
-// Sums and products say `.rn`: without it the assembler may fuse them. Amounts of shifts are computed by an integer
-// instruction: the assembler takes a register that only floats have been in for a float.
-// The assembler also takes the larger of a value and itself for the value, NaN or not, so two operands are two
-// registers; and it may exchange the factors of a product, which shows in which of two NaNs of double precision comes
-// out, so there is one at most.
-/// Instructions with `d a b c` for registers of 32 bits and `w x y` for registers of 64.
+// Sums and products have `.rn`, because otherwise the assembler may fuse them. Integer instructions compute the shift
+// amounts, because the assembler treats a register that has only held floats as a float. It also replaces the maximum
+// of a value and itself by the value, even for NaN, so the two operands are different registers. It may exchange the
+// factors of a product, which changes the result if both are NaN in double precision. So at most one of them is.
+/// Instructions with `d a b c` for 32-bit registers and `w x y` for 64-bit registers.
 const INSTRUCTIONS: &[&str] = &[
     "add.s32 {d}, {a}, {b};",
     "sub.u32 {d}, {a}, {b};",
@@ -84,7 +83,7 @@ const INSTRUCTIONS: &[&str] = &[
     "st.shared.b64 [%s+8], {x}; ld.shared.b32 {d}, [%s+12];",
 ];
 
-/// Text of a program, and the next free label.
+/// The text of a program, and the next free label.
 struct Writer {
     random: Random,
     text: String,
@@ -107,7 +106,7 @@ impl Writer {
 
     fn instruction(&mut self) {
         let mut text = INSTRUCTIONS[self.pick(INSTRUCTIONS.len() as u64) as usize].to_owned();
-        // Two results of one instruction must be two registers.
+        // Two results of one instruction must be different registers.
         let d = self.narrow();
         let mut c = self.narrow();
         while c == d {
@@ -128,7 +127,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// A condition that differs between threads, in `%p3`.
+    /// Writes a condition to `%p3` that differs between threads.
     fn condition(&mut self) {
         let (a, b) = (self.narrow(), self.narrow());
         let relation = ["lt.s32", "hi.u32", "ne.s32", "leu.f32"][self.pick(4) as usize];
@@ -148,7 +147,7 @@ impl Writer {
                     let _ = writeln!(self.text, "{end}:");
                 }
                 2 if depth > 0 => {
-                    // At most three times; some threads leave early.
+                    // At most three iterations; some threads leave early.
                     let (start, end) = (self.label(), self.label());
                     let counter = format!("%n{}", self.labels);
                     let _ = writeln!(self.text, "{{ .reg .u32 {counter}; mov.u32 {counter}, 0;\n{start}:");

@@ -7,7 +7,7 @@ const TYPES: [&str; 2] = ["u32", "s32"];
 const PARTS: [&str; 6] = ["b0", "b1", "b2", "b3", "h0", "h1"];
 const RELATIONS: [&str; 6] = ["eq", "ne", "lt", "le", "gt", "ge"];
 
-/// Types of the result and of both operands, in every combination.
+/// Returns the types of the result and of both operands, in every combination.
 fn triples() -> Vec<String> {
     let pairs = |d: &str| pairs().into_iter().map(move |ab| format!("{d}.{ab}")).collect::<Vec<_>>();
     TYPES.iter().flat_map(|d| pairs(d)).collect()
@@ -33,7 +33,7 @@ pub(crate) fn forms() -> Vec<Form> {
     all
 }
 
-/// One value; parts of the operands, merged into a part of the result.
+/// Returns forms with one value, where parts of the operands are merged into a part of the result.
 fn merged(op: &str, step: usize) -> Vec<Form> {
     let part = |at: usize| PARTS[at % 6];
     (0..6)

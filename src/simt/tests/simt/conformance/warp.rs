@@ -1,4 +1,4 @@
-//! Forms that lanes of a warp execute together, and atomics on a thread's own cell.
+//! Forms that a warp's lanes execute together, and atomics on a word of the thread.
 
 use super::form::{Form, exact};
 use super::inputs::Kind::{self, *};
@@ -33,7 +33,7 @@ pub(crate) fn forms() -> Vec<Form> {
     for op in ["and", "or", "xor"] {
         all.push(exact(format!("redux.sync.{op}.b32 D, A, 0xffffffff;"), &[I32], I32));
     }
-    // Half of the warp takes part; the other half has its own mask.
+    // Half of the warp participates; the other half has a different mask.
     let half = "mov.u32 %t4, %laneid; and.b32 %t4, %t4, 1; setp.eq.u32 %p3, %t4, 0; selp.b32 %t5, 0x55555555, 0xaaaaaaaa, %p3;";
     for (text, kind) in [
         ("redux.sync.add.u32 D, A, %t5;", I32),
@@ -48,7 +48,7 @@ pub(crate) fn forms() -> Vec<Form> {
     all
 }
 
-/// The old value and the new one, mixed.
+/// Returns forms that combine the old value and the new one.
 fn atomics() -> Vec<Form> {
     let mut all = Vec::new();
     let mut form = |operation: &str, kind: Kind, operands: &str, count: usize| {
@@ -93,7 +93,7 @@ fn atomics() -> Vec<Form> {
     form("add.noftz.f16x2", F16x2, "B", 2);
     form("add.noftz.bf16", Bf16, "B", 2);
     form("add.noftz.bf16x2", Bf16x2, "B", 2);
-    // Several at once, on the result's own cell.
+    // Several at once, on the result's own word.
     for (ty, kind) in [("f16", F16x2), ("bf16", Bf16x2)] {
         for op in ["add", "min", "max"] {
             let unpack = "mov.b64 {%h1, %h2, %h3, %h4}, %u1; mov.b64 {%h5, %h6, %h7, %h8}, %u2;";
@@ -121,14 +121,14 @@ fn atomics() -> Vec<Form> {
         &[F32; 4],
         I64,
     ));
-    // 128 bits: A twice in the cell.
+    // 128 bits: A twice in memory.
     let quads = "{ .reg .b128 %q<4>; mov.b128 %q0, {A, A}; mov.b128 %q1, {B, A}; mov.b128 %q2, {A, B};";
     let mix = "mov.b128 {%u1, %u2}, %q3; ld.shared.v2.b64 {%u3, %u4}, [%s]; mul.lo.u64 %u2, %u2, 3; mul.lo.u64 %u3, %u3, 5; \
         mul.lo.u64 %u4, %u4, 7; xor.b64 %u1, %u1, %u2; xor.b64 %u3, %u3, %u4; xor.b64 D, %u1, %u3; }";
     for atomic in ["exch.b128 %q3, [%s], %q2;", "cas.b128 %q3, [%s], %q1, %q2;", "cas.b128 %q3, [%s], %q0, %q2;"] {
         all.push(exact(format!("{quads} st.shared.b128 [%s], %q0; atom.shared.{atomic} {mix}"), &[I64, I64], I64));
     }
-    // The same on global memory: the result's own cell.
+    // The same on global memory: the result's own word.
     for (operation, kind) in
         [("add.f32", F32), ("add.f64", F64), ("add.noftz.f16x2", F16x2), ("add.noftz.bf16x2", Bf16x2)]
     {

@@ -1,17 +1,22 @@
-//! What a random program is made of: instructions with places for registers.
+//! The instructions of random programs, with placeholders for registers.
 //!
-//! `{d}` and `{c}` are two 32-bit registers, both may be written; `{a}` and `{b}` two others that are read. `{w}` is written,
-//! `{x}` and `{y}` are read, of 64 bits; `{g}` and `{h} {i}` the same of 16 bits; `{p}` and `{q}` are two predicates.
-//! `%t1…` (32 bits), `%u1…` (64), `%k1…` (16) and `%q1…` (predicates) are free.
+//! `{d}` and `{c}` are two 32-bit registers that may be written; `{a}` and `{b}` are two others that are read. The
+//! 64-bit `{w}` is written, `{x}` and `{y}` are read. `{g}`, `{h}` and `{i}` are the same with 16 bits. `{p}` and
+//! `{q}` are two predicates. `%t1…` (32 bits), `%u1…` (64), `%k1…` (16) and `%q1…` (predicates) are free.
 //!
-//! Sums and products say `.rn`: without it the assembler may fuse them. Amounts of shifts, places of bit fields, and what is
-//! stored as one byte, are computed by an integer instruction: the assembler takes a register that only floats have been in
-//! for a float, and converts it there. It drops two changes of sign that meet, though each alone makes a NaN canonical, and
-//! takes the sign of a saturating conversion into it, though the least of the integers has none. It takes the larger of a
-//! value and itself for the value, NaN or not, so two operands are two registers; and it may exchange the factors of a
-//! product or the terms of a sum, which shows in which of two NaNs of double precision comes out, so there is one at most.
+//! The instructions avoid what NVIDIA's assembler optimises inexactly:
+//!
+//! - Sums and products have `.rn`, because otherwise it may fuse them.
+//! - Integer instructions compute shift amounts, bit-field positions and values stored as one byte. It treats a
+//!   register that has only held floats as a float, and converts it there.
+//! - It cancels two consecutive negations, although each alone makes a NaN canonical.
+//! - It merges a negation into a saturating conversion, although the minimum integer has no negation.
+//! - It replaces the maximum of a value and itself by the value, even for NaN. So the two operands are different
+//!   registers.
+//! - It may exchange the factors of a product or the terms of a sum. That changes the result if both are NaN in
+//!   double precision, so at most one is.
 
-/// Instructions that any thread may come to at any time.
+/// Instructions that any thread may execute at any time.
 pub(super) const ANYWHERE: &[&str] = &[
     "add.s32 {d}, {a}, {b};",
     "sub.u32 {d}, {a}, {b};",
@@ -143,7 +148,7 @@ pub(super) const ANYWHERE: &[&str] = &[
     "cvt.f64.f32 {w}, {a};",
     "mov.b64 {w}, {lb}{a}, {b}{rb};",
     "mov.b64 {lb}{d}, {c}{rb}, {x};",
-    // Memory of the thread's own: 16 bytes of shared, 64 of local and of global memory. Tables of constants.
+    // Memory of the thread: 16 bytes of shared memory, 64 of local and of global memory. Tables of constants.
     "st.shared.b32 [%s], {a}; ld.shared.s8 {d}, [%s+2];",
     "st.shared.b64 [%s+8], {x}; ld.shared.b32 {d}, [%s+12];",
     "st.shared.v4.b32 [%s], {lb}{a}, {b}, {c}, {d}{rb}; ld.shared.v2.b64 {lb}{w}, %u1{rb}, [%s]; xor.b64 {w}, {w}, %u1;",
@@ -158,7 +163,7 @@ pub(super) const ANYWHERE: &[&str] = &[
     "and.b32 %t1, {a}, 7; mul.wide.u32 %u1, %t1, 8; mov.u64 %u2, words; add.s64 %u1, %u1, %u2; ld.global.b64 {w}, [%u1];",
     "cvta.shared.u64 %u1, %sw; st.b32 [%u1+4], {a}; ld.b64 {w}, [%u1];",
     "cp.async.ca.shared.global [%s], [%n], 16; cp.async.wait_all; ld.shared.v2.b32 {lb}{d}, {c}{rb}, [%s+8];",
-    // What all threads of the block add up: each cell has one operation, so that no order shows.
+    // Sums over all threads of the block. Each cell has one operation, so the order has no effect.
     "and.b32 %t1, {a}, 3; mad.lo.u32 %t1, %t1, 4, %cells; red.shared.add.u32 [%t1], {b};",
     "and.b32 %t1, {b}, 3; mad.lo.u32 %t1, %t1, 4, %cells; red.shared.xor.b32 [%t1+16], {a};",
     "and.b32 %t1, {a}, 3; mad.lo.u32 %t1, %t1, 4, %cells; @{p} red.shared.max.s32 [%t1+32], {b};",
@@ -169,7 +174,8 @@ pub(super) const ANYWHERE: &[&str] = &[
     "and.b32 %t1, {a}, 1; mad.wide.u32 %u1, %t1, 8, %b; red.global.add.u64 [%u1+48], {x};",
 ];
 
-/// Instructions for which all threads of a block must come at once. Warps come together before an aligned barrier. `{m}` is a number below 8, `{n}` an odd one.
+/// Instructions that all threads of a block must execute together. Warps meet before an aligned barrier. `{m}` is a
+/// number below 8, `{n}` an odd one.
 pub(super) const TOGETHER: &[&str] = &[
     "bar.warp.sync %m; bar.sync 0; ld.shared.b32 {d}, [%cells+{m}*4]; bar.sync 0;",
     "bar.warp.sync %m; bar.sync 0; ld.shared.v2.b64 {lb}{w}, %u1{rb}, [%cells+48]; xor.b64 {w}, {w}, %u1; barrier.sync 0;",
@@ -203,7 +209,7 @@ pub(super) const TOGETHER: &[&str] = &[
      ld.shared.b32 {d}, [%t1+4]; bar.warp.sync %m;",
 ];
 
-/// Instructions of half a warp, whose mask is `%t3`, `%t4` the first lane.
+/// Instructions for half a warp. `%t3` is its mask, `%t4` its first lane.
 pub(super) const HALF: &[&str] = &[
     "shfl.sync.bfly.b32 {d}, {a}, {m}, 31, %t3;",
     "and.b32 %t1, {b}, 15; add.u32 %t1, %t1, %t4; shfl.sync.idx.b32 {d}, {a}, %t1, 31, %t3;",

@@ -1,21 +1,24 @@
-/*! Random programs, bit by bit as a GPU ran them.
+/*! Random programs whose results must equal a GPU's, bit by bit.
 
-A seed gives a kernel of two blocks ([`writer`]): instructions over integers and floats of all widths ([`instructions`]),
-branches and loops in which the threads of a warp come apart, tables of branches, calls, local, constant, shared and
-global memory, barriers, votes, shuffles, and atomics whose order does not show. Nothing in a program depends on which
-thread comes first, so that the GPU has one answer, and the hazard detector none.
+A seed determines a kernel of two blocks ([`writer`]). It contains integer and floating-point instructions of all
+widths ([`instructions`]), divergent branches and loops, branch tables and calls. It accesses local, constant, shared
+and global memory, and uses barriers, votes, shuffles, and atomics whose order has no effect. The result does not
+depend on the order of threads. So the GPU has one result, and the hazard detector finds nothing.
 
 ```text
 MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored random_programs_for_a_gpu_are_written
 scripts/gpu-programs FOLDER OUT
 ```
 
-Of the 2,560 programs with the seeds below 2,560 an NVIDIA H200 ran 2,542, and 2,534 of them left the same bits as here. Eight did not
-(178, 808, 1814, 2008, 2281, 2392, 2447, 2521); two faulted there (31, 463), which kept the rest of their texts from running. All eight
-have a `red.shared.xor`, and all eight leave the bits that are computed here if the driver's assembler does not optimise (`CU_JIT_OPTIMIZATION_LEVEL` 0;
-six of them at level 1, too), and others from level 2 on, the same ones in each of twelve launches: it is the optimised code that differs
-(NVIDIA H200, driver 580.159.04, 22 November 2026). What was found out about earlier ones is said in [`instructions`]: each time the assembler had made
-something of several instructions that it does not make of one. The fixture has the programs below 400 that agree.
+An NVIDIA H200 ran 2,542 of the 2,560 programs with seeds below 2,560, and 2,534 of them gave the emulator's bits
+(driver 580.159.04, 22 November 2026). Two programs faulted on the GPU (31, 463), which kept the other programs of
+their PTX files from running.
+
+Eight programs differed (178, 808, 1814, 2008, 2281, 2392, 2447, 2521). All eight contain a `red.shared.xor`. All
+eight give the emulator's bits if the driver's assembler does not optimise (`CU_JIT_OPTIMIZATION_LEVEL` 0), six of
+them also at level 1. From level 2 on they give other bits, the same in each of twelve launches. So the optimised code
+is what differs. [`instructions`] describes earlier differences: each time, the assembler had combined several
+instructions inexactly. The fixture contains the programs below 400 that agree.
 */
 
 mod instructions;
@@ -26,12 +29,12 @@ use crate::support::Random;
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, Run, run};
 use std::collections::HashMap;
 
-/// Blocks of a launch.
+/// Blocks per launch.
 const BLOCKS: u32 = 2;
-/// Bytes of the results: of each block its cells, and of each of at most 128 threads its own room.
+/// Bytes of the results: the cells of each block, and an area for each of up to 128 threads.
 const RESULT: usize = 64 * BLOCKS as usize + 128 * 128 * BLOCKS as usize;
 
-/// Numbers at the edges of something, for the inputs.
+/// Edge values for the inputs.
 const EDGES: [u64; 16] = [
     0,
     1,
@@ -51,7 +54,7 @@ const EDGES: [u64; 16] = [
     0x8000_0000_0000_0001,
 ];
 
-/// A 32-bit and a 64-bit number for each thread, in 16 bytes.
+/// Returns a 32-bit and a 64-bit number per thread, in 16 bytes.
 fn inputs() -> Vec<u8> {
     let mut random = Random(0x00c0_ffee);
     let mut number = |thread: u64| match thread % 5 {
@@ -69,7 +72,7 @@ fn text(seeds: std::ops::Range<u64>) -> String {
     seeds.fold(format!("{HEADER}{}", writer::TABLES), |text, seed| text + &writer::program(seed))
 }
 
-/// What a program leaves, and what the run measured.
+/// Returns what a program leaves in memory, and the run.
 fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run), Fault> {
     let mut memory = Memory::new();
     let input = memory.add("in", &inputs());
@@ -85,7 +88,7 @@ fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run
     Ok((memory.read(output).to_vec(), run))
 }
 
-/// FNV-1a over words of 64 bits.
+/// FNV-1a over 64-bit words.
 fn digest(bytes: &[u8]) -> u64 {
     bytes.chunks_exact(8).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
         let word = word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
@@ -93,7 +96,7 @@ fn digest(bytes: &[u8]) -> u64 {
     })
 }
 
-/// Seed and digest of each program that a GPU ran.
+/// Returns the seed and digest of each program that a GPU ran.
 fn measured() -> HashMap<u64, u64> {
     let path = format!("{}/tests/fixtures/h200-programs.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
@@ -130,7 +133,7 @@ fn random_programs_give_the_bits_that_a_gpu_gave() {
 #[test]
 #[ignore = "writes files for a GPU, into the folder that MATMUL_TUTOR_PACKAGE names"]
 fn random_programs_for_a_gpu_are_written() {
-    /// Programs of one text, and texts.
+    /// Programs per PTX file, and number of files.
     const TOGETHER: u64 = 32;
     const TEXTS: u64 = 80;
     let folder = std::path::PathBuf::from(std::env::var("MATMUL_TUTOR_PACKAGE").unwrap());

@@ -1,24 +1,24 @@
-//! Writes a program: the same text for the same seed, whatever else changes.
+//! Writes a random program. The same seed always gives the same text.
 
 use super::instructions::{ANYWHERE, HALF, TOGETHER};
 use crate::support::Random;
 use std::fmt::Write as _;
 
-/// Registers that a program computes in, of 32, 64 and 16 bits, and predicates.
+/// Registers in which a program computes: 32-bit, 64-bit and 16-bit ones, and predicates.
 const NARROW: u64 = 8;
 const WIDE: u64 = 4;
 const SHORT: u64 = 4;
 const PREDICATES: u64 = 3;
 
-/// Threads of a block. The third has a warp of eight threads.
+/// Threads per block. The third size has a warp with eight threads.
 const BLOCKS: [u32; 4] = [64, 96, 40, 128];
 
-/// Tables in constant and global memory, which all programs of a text share.
+/// Tables in constant and global memory, which all programs of a PTX file share.
 pub(super) const TABLES: &str = ".const .align 4 .u32 numbers[16] = {1, 0xffffffff, 31, 0x80000000, 0x3f800000, 7, 0x7f800000, 65535,\n\
     0x9e3779b9, 3, 0x00400000, 0xc2280000, 100, 0x7fffffff, 0x3c003c00, 0};\n\
     .global .align 8 .u64 words[8] = {1, 0x8000000000000000, 0x3ff8000000000000, 0xffffffff, 63, 0x7ff0000000000000, 0, 0x0123456789abcdef};\n";
 
-/// Threads of a program's blocks.
+/// Returns the number of threads per block of a program.
 pub(super) fn threads(seed: u64) -> u32 {
     BLOCKS[(seed % 4) as usize]
 }
@@ -31,18 +31,18 @@ struct Writer {
     seed: u64,
 }
 
-/// Where in a program a statement stands.
+/// The position of a statement in a program.
 #[derive(Clone, Copy)]
 struct Here {
-    /// Branches that may still be nested.
+    /// Levels of branches that may still be nested.
     depth: u32,
-    /// All threads of the block come here, the same number of times.
+    /// True if all threads of the block come here, the same number of times.
     together: bool,
-    /// A function's body, which has registers alone.
+    /// True in the body of a function, which has only registers.
     function: bool,
 }
 
-/// The kernel `p<seed>` and its functions.
+/// Returns the kernel `p<seed>` and its functions.
 pub(super) fn program(seed: u64) -> String {
     let random = Random(0x9e37_79b9_7f4a_7c15 ^ (seed + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut writer = Writer { random, text: String::new(), labels: 0, functions: 0, seed };
@@ -66,7 +66,7 @@ impl Writer {
         format!("%{prefix}{}", 1 + self.pick(count))
     }
 
-    /// Two registers of a kind.
+    /// Returns two different registers of a kind.
     fn two(&mut self, prefix: &str, count: u64) -> [String; 2] {
         let first = self.pick(count);
         let second = (first + 1 + self.pick(count - 1)) % count;
@@ -86,7 +86,7 @@ impl Writer {
     fn instruction(&mut self, of: &[&str], here: Here) {
         let text = loop {
             let text = of[self.pick(of.len() as u64) as usize];
-            // A function sees neither the kernel's memory nor its threads.
+            // A function has access neither to the kernel's memory nor to its thread indices.
             if !here.function || !["[", "cvta"].iter().any(|word| text.contains(word)) {
                 break text;
             }
@@ -120,7 +120,7 @@ impl Writer {
         self.line(&text);
     }
 
-    /// A condition that differs between threads, in `%q1`.
+    /// Writes a condition to `%q1` that differs between threads.
     fn condition(&mut self) {
         let [a, b] = self.two("r", NARROW);
         let relation = ["lt.s32", "hi.u32", "ne.s32", "leu.f32"][self.pick(4) as usize];
@@ -161,7 +161,7 @@ impl Writer {
         self.line(&format!("{end}:"));
     }
 
-    /// A loop of at most three times; some threads leave early.
+    /// Writes a loop of at most three iterations; some threads leave early.
     fn repeat(&mut self, count: u64, inside: Here) {
         let (start, end) = (self.label(), self.label());
         let counter = format!("%n{}", self.labels);
@@ -175,7 +175,7 @@ impl Writer {
         ));
     }
 
-    /// A loop of two times for every thread.
+    /// Writes a loop of two iterations for every thread.
     fn count(&mut self, count: u64, inside: Here) {
         let start = self.label();
         let counter = format!("%n{}", self.labels);
@@ -184,7 +184,7 @@ impl Writer {
         self.line(&format!("add.u32 {counter}, {counter}, 1; setp.lt.u32 %q1, {counter}, 2; @%q1 bra {start}; }}"));
     }
 
-    /// One of four ways, by a table.
+    /// Writes a branch to one of four targets, by a table.
     fn choose(&mut self, count: u64, inside: Here) {
         let (ways, end) = ([0; 4].map(|_| self.label()), self.label());
         let of = self.one("r", NARROW);
@@ -193,7 +193,7 @@ impl Writer {
         for (at, way) in ways.iter().enumerate() {
             self.line(&format!("{way}:"));
             self.statements(1 + count / 6, inside);
-            // The second way falls into the third.
+            // The second target falls through to the third.
             if at != 1 && at != 3 {
                 self.line(&format!("bra {end};"));
             }
@@ -201,7 +201,7 @@ impl Writer {
         self.line(&format!("{end}: }}"));
     }
 
-    /// The halves of each warp apart, each with a mask of its own.
+    /// Writes different code for the two halves of each warp, each with its own mask.
     fn halves(&mut self, here: Here) {
         let (other, end) = (self.label(), self.label());
         self.line("mov.u32 %t1, %laneid; setp.lt.u32 %q1, %t1, 16; selp.b32 %t3, 0xffff, 0xffff0000, %q1; selp.b32 %t4, 0, 16, %q1;");
@@ -234,7 +234,7 @@ impl Writer {
         );
     }
 
-    /// All registers from a 32-bit register `%r1` and one of 64 bits, `%w1`.
+    /// Initialises all registers from the 32-bit register `%r1` and the 64-bit register `%w1`.
     fn spread(&mut self) {
         self.line(
             "mov.b64 {%r2, %r3}, %w1; xor.b32 %r4, %r1, %r2; mov.u32 %r5, 3; mov.b32 %r6, 0f3fc00000; mov.u32 %r7, 31;\n\
@@ -244,7 +244,7 @@ impl Writer {
         );
     }
 
-    /// All registers into `%w1`.
+    /// Combines all registers into `%w1`.
     fn gather(&mut self) {
         for register in 2..=NARROW {
             self.line(&format!("mad.lo.u32 %r1, %r1, 0x01000193, %r{register};"));
@@ -261,7 +261,7 @@ impl Writer {
         self.line("cvt.u64.u32 %u1, %r1; shl.b64 %u1, %u1, 17; xor.b64 %w1, %w1, %u1;");
     }
 
-    /// A function of two values, which some threads leave early.
+    /// Writes a function of two values, which some threads leave early.
     fn function(&mut self) {
         let name = format!("f{}_{}", self.seed, self.functions);
         let early = self.label();
