@@ -213,9 +213,9 @@ fn forms_are_matched_in_the_order_that_the_assembler_takes() {
 #[test]
 fn the_list_in_the_docs_is_the_table() {
     let mut list = "# Instructions that ptx-emulator runs\n\n\
-        The notation is explained below. PTX and device: the first for which NVIDIA's `ptxas` 12.9 takes the row's oldest form, asked with one to four\n\
-        statements a row and addresses of 64 bits. Of rows whose operands are not written out, and of some loads, stores and atomic operations, they are\n\
-        the PTX ISA's word and were not asked for; 0.0 where that `ptxas` takes none.\n\n\
+        The notation is explained below the table. PTX and device are the first ones for which NVIDIA's `ptxas` 12.9 accepts the row's oldest form,\n\
+        with 64-bit addresses, in a test of one to four statements per row. If a row's operands are not written out, they come from the PTX ISA\n\
+        instead, without a test. So do those of some loads, stores and atomics. 0.0 means that this `ptxas` does not accept the form.\n\n\
         | form | operands | PTX | device |\n|---|---|---|---|\n"
         .to_owned();
     let code = |text: &str| format!("`{}`", text.replace('|', "\\|")).replace("``", "");
@@ -227,11 +227,14 @@ fn the_list_in_the_docs_is_the_table() {
         list += &format!("| `{name}` | {} |\n", code(words));
     }
     list += "\n`FCOLS` and `ICOLS` are numbers of columns: 8 to 256 in steps of 8; 8, 16, 24, and from 32 to 256 in steps of 16.\n\n\
-        Of a form, `.(a|b)` is one of two modifiers, `{.a}` one that may be left out, and what stands in `<…>` comes in any order.\n\
-        Of operands, the destination comes first: `t` has the width of the instruction's type, `2t` twice that, `w` that of the first of\n\
-        two types, `b32` 32 bits; `v` is a value, in braces if `.v2`, `.v4` or `.v8` stands there; `p` a predicate that is written, `q` one that is\n\
-        read, `p|p` one or two; `[a]` and `[g]` are addresses, `#` a constant, `L` a label; those in braces may be left out. With\n\
-        `.L2::cache_hint` a policy of 64 bits comes last. At `…` they depend on the modifiers, as the PTX ISA says.\n";
+        In a form, `.(a|b)` is one of two modifiers, `{.a}` is optional, and the modifiers in `<…>` may have any order.\n\n\
+        In the operands, the destination comes first, and those in braces are optional:\n\n\
+        - `t` has the width of the instruction's type, `2t` twice that, `w` that of the first of two types; `b32` has 32 bits.\n\
+        - `v` is a value, or a vector in braces if the form has `.v2`, `.v4` or `.v8`.\n\
+        - `p` is a predicate that is written, `q` one that is read, `p|p` one or two that are written.\n\
+        - `[a]` and `[g]` are addresses, `#` is a constant, `L` a label.\n\
+        - `…` means that they depend on the modifiers, as the PTX ISA describes.\n\n\
+        With `.L2::cache_hint`, a 64-bit policy follows as the last operand.\n";
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("FORMS.md");
     if std::env::var_os("PTX_EMULATOR_WRITE").is_some() {
         std::fs::write(&file, &list).unwrap();

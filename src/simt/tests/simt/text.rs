@@ -61,7 +61,7 @@ fn the_listing_of_the_readme_is_what_the_emulator_makes() {
     let read = |file: &str| std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let listing = |text: &str, entry: &str| Module::parse(text).unwrap().kernel(entry).unwrap().listing().to_string();
     let readme = read("README.md");
-    let (_, section) = readme.split_once("## What it makes of a text").unwrap();
+    let (_, section) = readme.split_once("## The listing of a program").unwrap();
     let [_, shown, explained, ..] = section.split("```").collect::<Vec<_>>()[..] else { panic!("{section}") };
     let made = listing(&read("examples/transpose.ptx"), "tiled");
     assert!(made.contains(shown.trim_matches('\n')), "{made}");
