@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_one_lane_does_not_tell_what_another_lane_did() {
+    fn a_lane_message_omits_other_lanes_accesses() {
         let (mut from, mut to) = (Warp::start(u32::MAX, 0), Warp::start(u32::MAX, 0));
         from.moment = 7;
         let mut message = Message::default();
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_did_for_a_lane_is_known_to_that_lane_until_the_warp_meets() {
+    fn a_lane_knows_its_engine_operations_alone_until_the_warp_meets() {
         let mut warp = Warp::start(u32::MAX, 0);
         warp.learn_own(40, u32::MAX, 2);
         assert!(warp.knows(3, 40, 3, 2) && !warp.knows(3, 40, 4, 2));

@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_released_within_a_cluster_is_forgotten_when_it_ends() {
+    fn releases_within_a_cluster_end_with_it() {
         let mut released = Released::default();
         let mut message = Message::default();
         message.clock.learn(1, 7);

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_estimated_covers_what_is_live() {
+    fn estimated_ranges_cover_the_live_ranges() {
         for seed in 0..300 {
             let mut random = Random(seed);
             let (drafts, mut blocks) = code(&mut random, 12, 5);

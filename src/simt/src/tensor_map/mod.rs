@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_driver_refuses_is_refused() {
+    fn maps_that_the_driver_refuses_are_refused() {
         let tiled = |address, dims: &[u64], strides: &[u64], extent: &[u32]| {
             TensorMap::tiled(address, Element::F32, dims, strides, extent)
         };

@@ -52,7 +52,7 @@ fn kernels_that_call_give_what_the_gpu_gives_in_every_schedule() {
 }
 
 #[test]
-fn what_calls_do_wrong_is_found_where_it_is_done() {
+fn errors_in_calls_are_reported_at_their_line() {
     for (kernel, kind, line, thread, words) in FAULTS {
         for name in [kernel.to_owned(), format!("{kernel}.nvrtc13")] {
             let fault = launch("calls", &name, &options(Schedule::InOrder, Measure::None)).unwrap_err();
@@ -144,7 +144,7 @@ fn a_launch_finds_what_an_earlier_one_left_on_the_heap() {
 }
 
 #[test]
-fn what_malloc_gave_is_not_to_be_read_before_it_is_written() {
+fn reading_uninitialised_heap_memory_is_a_fault() {
     let text = kernel(&format!("{} st.u32 [%rd2+8], 1; ld.u64 %rd3, [%rd2+8]; ld.u32 %r2, [%rd2+4];", malloc(16)));
     let fault = runs(&text, 1, &Options::default(), 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Uninitialised);
@@ -237,7 +237,7 @@ fn pointers_that_lead_to_no_fitting_function_are_found() {
 }
 
 #[test]
-fn what_cannot_be_called_is_refused_when_loaded() {
+fn invalid_calls_are_refused_at_load() {
     for (text, words) in [
         (
             ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",

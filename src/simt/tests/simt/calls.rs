@@ -68,7 +68,7 @@ fn calls_through_a_table_of_pointers_reach_the_function_that_each_thread_means()
 }
 
 #[test]
-fn what_threads_print_is_collected_in_order() {
+fn printed_lines_are_collected_in_order() {
     let text = format!(
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n\
         .global .align 1 .b8 line[18] = {{116, 104, 114, 101, 97, 100, 32, 37, 100, 58, 32, 37, 46, 50, 102, 10}};\n{}",
@@ -87,7 +87,7 @@ fn what_threads_print_is_collected_in_order() {
 }
 
 #[test]
-fn an_assertion_that_does_not_hold_says_which_and_where() {
+fn a_failed_assertion_reports_its_text_and_line() {
     let text = format!(
         ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n\
         .global .b8 what[6] = {{120, 32, 62, 32, 48}};\n.global .b8 file[5] = {{97, 46, 99, 117}};\n{}",

@@ -37,7 +37,7 @@ fn blocks_run_on_the_multiprocessors_of_the_device() {
 }
 
 #[test]
-fn what_a_device_does_not_have_is_refused_by_its_name() {
+fn missing_device_features_are_refused_by_name() {
     let mut own = Device::RTX_4090;
     own.name = "my GPU".into();
     assert_eq!(attempt(own.clone(), 1, 99 << 10, None).map(|words| words.len()), Ok(1));

@@ -114,7 +114,7 @@ fn blocks_that_wait_for_each_other_go_on_as_long_as_they_fit_on_the_gpu() {
 }
 
 #[test]
-fn what_was_found_before_a_fault_is_told_with_it() {
+fn a_fault_keeps_the_hazards_found_before_it() {
     let body = ".shared .align 4 .b8 tile[256]; mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 4, %r2; st.shared.u32 [%r3], %r0;\n\
         xor.b32 %r4, %r0, 63; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4];\n\
         setp.eq.u32 %p0, %r1, 2; @%p0 trap;";

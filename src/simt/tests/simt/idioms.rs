@@ -25,7 +25,7 @@ pub(crate) fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<Hazar
 /// `if (tid >= 40) return; s[tid] = tid; __syncthreads(); out[tid] = s[39 - tid];` as compilers write it: threads
 /// that leave jump to the only `ret`, at the end.
 #[test]
-fn threads_that_leave_early_are_not_waited_for_by_the_rest_of_their_warp() {
+fn barriers_do_not_wait_for_threads_that_left_early() {
     let rest = "st.shared.u32 [%r4], %r1; bar.sync 0; sub.u32 %r5, 39, %r1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r5, %r3;\n\
         ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd2], %r6;";
     let reversed: Vec<u32> = (0..40).rev().chain([0; 24]).collect();
@@ -41,7 +41,7 @@ fn threads_that_leave_early_are_not_waited_for_by_the_rest_of_their_warp() {
 
 /// Warp 1 reads and exits. Its exit completes the barrier at which warp 0 waits before it writes.
 #[test]
-fn the_end_of_a_thread_completes_a_barrier_and_orders_what_it_did() {
+fn the_end_of_a_thread_completes_a_barrier_and_orders_its_accesses() {
     let body = |barrier: &str| {
         format!(
             "st.shared.u32 [%r4], %r1; bar.sync 0; setp.lt.u32 %p1, %r1, 32; @%p1 bra STAY;\n\
@@ -57,7 +57,7 @@ fn the_end_of_a_thread_completes_a_barrier_and_orders_what_it_did() {
 
 /// Each block draws a ticket; the block with the last ticket resets the counter with a weak store.
 #[test]
-fn the_last_block_may_reset_the_counter_that_told_it_so() {
+fn the_last_block_may_reset_its_ticket_counter() {
     let body = |fence: &str, draw: &str| {
         format!(
             "mov.u32 %r5, %nctaid.x; membar.gl; {draw}; {fence} sub.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r6, %r5; @%p1 bra DONE;\n\
@@ -80,7 +80,7 @@ fn the_last_block_may_reset_the_counter_that_told_it_so() {
 
 /// A thread whose strong load has seen a flag set may clear it with a weak store.
 #[test]
-fn who_has_seen_a_strong_store_may_store_plainly_after_it() {
+fn a_thread_that_observed_a_strong_store_may_store_weakly() {
     let body = |load: &str| {
         format!(
             "mov.u32 %r5, %ctaid.x; setp.eq.u32 %p1, %r5, 0; @!%p1 bra WAIT; mov.u32 %r6, 1; st.relaxed.gpu.global.u32 [count], %r6; ret;\n\

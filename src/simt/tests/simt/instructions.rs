@@ -49,7 +49,7 @@ const TINY: u64 = 1;
 const INF: u64 = 0x7f80_0000;
 
 #[test]
-fn instructions_give_what_the_isa_says_at_the_edges() {
+fn instructions_follow_the_isa_on_edge_values() {
     #[rustfmt::skip]
     let narrow: &[(&str, [u64; 3], u64)] = &[
         ("add.s32 %r9, %r1, %r2;", [MAX, 1, 0], MIN),
@@ -213,7 +213,7 @@ fn instructions_give_what_the_isa_says_at_the_edges() {
 }
 
 #[test]
-fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
+fn unsupported_code_is_refused_at_load_with_its_line() {
     for body in [
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
         "frobnicate.b32 %r9, %r1;",
@@ -323,7 +323,7 @@ fn shuffles_and_votes_without_sync_are_between_the_lanes_that_come_together() ->
 }
 
 #[test]
-fn what_changes_no_value_is_accepted() {
+fn instructions_without_effect_are_accepted() {
     for body in [
         "prefetch.global.L2::evict_last [%rd10]; prefetch.local.L1 [%rd10]; prefetchu.L1 [%rd10]; applypriority.global.L2::evict_normal [%rd10], 128;",
         "discard.L2 [%rd10], 128; pmevent 3; pmevent.mask 0x21; nanosleep.u32 100; griddepcontrol.wait; griddepcontrol.launch_dependents;",
@@ -362,7 +362,7 @@ fn a_version_is_a_number_an_array_has_an_extent_and_a_parameter_is_no_vector() {
 }
 
 #[test]
-fn what_is_not_ptx_is_told_with_line_and_column() {
+fn syntax_errors_have_line_and_column() {
     for body in [
         "add.s32 %r9, %r1",
         "add.s32 %r9, %r1, %nope;",

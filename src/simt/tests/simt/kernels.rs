@@ -44,7 +44,7 @@ fn fault(body: &str, threads: u32) -> Fault {
 }
 
 #[test]
-fn lanes_that_diverge_in_a_loop_meet_again_behind_it() {
+fn lanes_that_diverge_in_a_loop_meet_after_it() {
     // Collatz steps of the thread's index. Afterwards all 32 lanes are active again.
     let body = "mov.u32 %r5, %r1; mov.u32 %r6, 0;\n\
         LOOP: setp.le.u32 %p1, %r5, 1; @%p1 bra DONE;\n\
@@ -228,7 +228,7 @@ fn named_barriers_order_the_warps_that_meet_at_them() {
 }
 
 #[test]
-fn hazards_are_told_byte_by_byte_and_reader_by_reader() {
+fn hazards_distinguish_bytes_and_readers() {
     let bytes = "mov.u64 %rd5, tile; cvt.u64.u32 %rd6, %r1; add.u64 %rd5, %rd5, %rd6; cvt.u16.u32 %rs1, %r1; st.shared.u8 [%rd5], %rs1;";
     assert_eq!(hazards(bytes, 96), [], "neighbouring bytes are not the same byte");
     let same_byte = "cvt.u16.u32 %rs1, %r1; st.shared.u8 [tile+3], %rs1;";
@@ -264,7 +264,7 @@ fn hazards_do_not_depend_on_the_schedule() {
 }
 
 #[test]
-fn faults_say_where_and_whose() {
+fn faults_name_the_line_and_the_thread() {
     use ptx_emulator::FaultKind as K;
     let cases: &[(&str, u32, K, &str)] = &[
         (
@@ -353,7 +353,7 @@ fn a_launch_that_does_not_fit_is_refused_before_it_runs() {
 }
 
 #[test]
-fn a_cancelled_run_says_so() {
+fn a_cancelled_run_reports_it() {
     let cancel = std::sync::atomic::AtomicBool::new(true);
     let kernel = Module::parse(&text("", "LOOP: add.u32 %r5, %r5, 1; bra LOOP;")).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();

@@ -155,7 +155,7 @@ const CASES: [Case; 19] = [
 ];
 
 #[test]
-fn what_several_rules_order_is_ordered_and_nothing_else() {
+fn accesses_are_ordered_only_as_the_rules_say() {
     for case in CASES {
         let part = |text: &str| text.replace("W;", WRITE).replace("R;", READ).replace(" R", &format!(" {READ}"));
         let body = format!(

@@ -50,7 +50,7 @@ impl Observer for Everything {
 }
 
 #[test]
-fn what_is_observed_adds_up_to_the_counts() {
+fn observed_events_add_up_to_the_counts() {
     let module = Module::parse(include_str!("../../examples/transpose.ptx")).unwrap();
     let kernel = module.kernel("tiled").unwrap();
     let n = 32u32;

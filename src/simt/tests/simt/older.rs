@@ -102,7 +102,7 @@ fn a_function_may_give_and_take_predicates() {
 }
 
 #[test]
-fn registers_and_local_memory_may_stand_outside_of_functions_before_ptx_3() {
+fn ptx_before_3_allows_registers_and_local_memory_outside_functions() {
     let before = ".reg .u32 %g;\n.local .u32 a[2];\n\
         .func f { .reg .u32 %q; mov.u32 %g, 7; ld.local.u32 %q, [a+4]; add.u32 %q, %q, 1; st.local.u32 [a], %q; ret; }";
     let body =
@@ -154,7 +154,7 @@ fn texts_for_the_first_devices_flush_subnormal_numbers() {
 }
 
 #[test]
-fn what_has_no_extent_or_no_version_is_refused_as_ptxas_does() {
+fn missing_extents_and_versions_are_refused_as_by_ptxas() {
     let kernel = |params: &str, body: &str| format!(".visible .entry k({params}) {{ {body} ret; }}\n");
     for (before, params, body) in [
         (".global .u32 a[];", "", ""),

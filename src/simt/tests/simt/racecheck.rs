@@ -125,7 +125,7 @@ fn options(name: &str) -> Options {
 }
 
 #[test]
-fn what_is_found_in_each_kernel_is_what_the_table_says() {
+fn each_kernels_hazards_are_those_of_the_table() {
     let path = format!("{}/tests/fixtures/racecheck/table.yaml", env!("CARGO_MANIFEST_DIR"));
     let table: BTreeMap<String, Row> = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let names = names("racecheck");

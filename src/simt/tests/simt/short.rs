@@ -81,7 +81,7 @@ fn fault_of(body: &str) -> Fault {
 }
 
 #[test]
-fn what_misses_a_buffer_says_which_one() {
+fn an_access_outside_a_buffer_names_the_buffer() {
     let fault = fault_of("ld.global.u32 %r2, [%r1+8];");
     assert_eq!((fault.kind, fault.line), (FaultKind::OutOfBounds, 8));
     assert!(fault.message.contains("at byte 8 of buffer `out`"), "{fault}");
@@ -92,7 +92,7 @@ fn what_misses_a_buffer_says_which_one() {
 }
 
 #[test]
-fn what_needs_addresses_of_64_bits_is_refused_when_loaded() {
+fn code_that_needs_64_bit_addresses_is_refused_at_load() {
     for body in [
         "cp.async.ca.shared.global [tile], [%r1], 16;",
         "mov.u64 %x1, 0; ld.global.u32 %r2, [%x1];",

@@ -183,7 +183,7 @@ fn surfaces_are_loaded_and_stored_and_have_edges() {
 }
 
 #[test]
-fn objects_tell_their_extents() {
+fn texture_objects_report_their_extents() {
     let mut memory = Memory::new();
     let buffer = memory.add("texels", &[0; 4096]);
     let texels = Texels::new(buffer, TexelFormat::F16, 2, &[7, 5]);
@@ -210,7 +210,7 @@ fn four_texels_are_gathered_counterclockwise_from_the_lower_left() {
 }
 
 #[test]
-fn what_is_no_such_texture_is_found() {
+fn invalid_texture_objects_are_faults() {
     let (mut memory, buffer) = line(&[1.0; 8]);
     let texels = || Texels::new(buffer, TexelFormat::F32, 1, &[4, 2]);
     let flat = memory.texture(texels(), Sampler::default()).unwrap();
@@ -242,7 +242,7 @@ fn what_is_no_such_texture_is_found() {
 }
 
 #[test]
-fn what_is_not_emulated_is_refused_by_its_name() {
+fn unsupported_texture_features_are_refused_by_name() {
     for (statement, reason) in [
         ("tex.cube.v4.f32.f32 {%d0, %d1, %d2, %d3}, [%x1, {%c0, %c1, %c2, %c2}];", "cube maps"),
         ("tex.level.2d.v4.f32.f32 {%d0, %d1, %d2, %d3}, [%x1, {%c0, %c1}], %c2;", "mipmaps"),

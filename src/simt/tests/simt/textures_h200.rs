@@ -175,7 +175,7 @@ fn textures_give_what_an_h200_gave() {
 }
 
 #[test]
-fn surfaces_give_and_hold_what_an_h200_gave_and_held() {
+fn surface_loads_and_stores_match_an_h200() {
     for q in questions(include_str!("../fixtures/h200-surfaces.jsonl")) {
         let (mut memory, buffer, texels) = texels(&q);
         let object = memory.surface(texels).unwrap();

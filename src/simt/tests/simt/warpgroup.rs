@@ -57,7 +57,7 @@ fn bf16(value: i32) -> [u8; 2] {
 }
 
 #[test]
-fn a_tile_of_64_by_256_is_multiplied_from_swizzled_tiles_of_which_one_lies_transposed() {
+fn a_64_by_256_product_uses_swizzled_tiles_and_a_transposed_one() {
     let mut random = Random(31);
     let (rows, columns, depth) = (64, 256, 32);
     let mut small = |count: usize| (0..count).map(|_| (random.next() % 9) as i32 - 4).collect::<Vec<i32>>();
@@ -104,7 +104,7 @@ fn a_tile_of_64_by_256_is_multiplied_from_swizzled_tiles_of_which_one_lies_trans
 /// Warp 0 fills the operands with zeros as soon as it has waited for the product. The product belongs to four warps,
 /// so none of them needs the operands any more.
 #[test]
-fn a_warp_that_waits_for_a_group_waits_for_the_products_of_all_four_warps() {
+fn waiting_for_a_group_covers_all_four_warps() {
     let all = registers();
     let a = (1u64 << 62) | (64 << 32) | (1 << 16);
     let b = (1u64 << 62) | (64 << 32) | (512 << 16) | (8192 >> 4);
@@ -134,7 +134,7 @@ fn a_warp_that_waits_for_a_group_waits_for_the_products_of_all_four_warps() {
 }
 
 #[test]
-fn a_product_to_which_a_warp_of_the_four_does_not_come_is_waited_for_in_vain() {
+fn a_product_that_lacks_a_warp_never_completes() {
     let all = registers();
     let body = format!(
         "setp.ge.u32 %p1, %r1, 96; @%p1 bra SLEEPS;\n\
@@ -148,7 +148,7 @@ fn a_product_to_which_a_warp_of_the_four_does_not_come_is_waited_for_in_vain() {
 }
 
 #[test]
-fn what_a_warpgroup_does_wrong_is_told() {
+fn warpgroup_errors_are_faults() {
     let all = registers();
     let multiply = |descriptor: u64| {
         format!(

@@ -56,7 +56,7 @@ struct Measured {
 }
 
 #[test]
-fn fragments_hold_the_elements_that_they_hold_on_an_h200() {
+fn fragments_have_the_layout_of_an_h200() {
     let lines = include_str!("../fixtures/h200-wmma.jsonl").lines();
     for measured in lines.map(|line| serde_json::from_str::<Measured>(line).unwrap()) {
         let Measured { fragment, shape, r#type: ty, layout, space, registers, pitch, elements } = measured;
@@ -281,7 +281,7 @@ fn a_product_of_small_whole_numbers_is_exact_through_memory_in_every_layout() {
 }
 
 #[test]
-fn what_the_tensor_cores_do_not_take_is_refused() {
+fn unsupported_wmma_forms_are_refused() {
     for form in [
         "wmma.mma.sync.aligned.row.col.m16n16k16.bf16.bf16.bf16.bf16 {%r1}, {%r1}, {%r1}, {%r1};",
         "wmma.mma.sync.aligned.row.col.m16n16k16.f16.bf16.bf16.f16 {%r1}, {%r1}, {%r1}, {%r1};",

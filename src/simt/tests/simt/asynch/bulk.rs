@@ -70,7 +70,7 @@ fn waiting_for_the_read_is_not_waiting_for_the_store() {
 }
 
 #[test]
-fn what_is_held_for_stores_has_a_bound() {
+fn memory_for_pending_stores_is_bounded() {
     // 3 MiB are read without waiting for the stores. The last store to each location wins.
     let body = format!(
         "{START} @!%p0 bra END; mov.u32 %r4, 0;

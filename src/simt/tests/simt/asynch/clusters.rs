@@ -50,7 +50,7 @@ fn blocks_exchange_through_each_others_shared_memory() {
 }
 
 #[test]
-fn special_registers_tell_a_block_its_place() {
+fn special_registers_give_a_blocks_position() {
     let registers = [
         "%cluster_ctaid.x",
         "%cluster_ctaid.y",
@@ -262,7 +262,7 @@ fn single_values_are_reduced_into_another_threads_word() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_cluster_is_told() {
+fn cluster_errors_are_faults() {
     for (body, says) in [
         ("mov.u32 %r1, data; mapa.shared::cluster.u32 %r2, %r1, 5; st.shared::cluster.u32 [%r2], %r1;", "which has 2 blocks"),
         ("mov.u32 %r1, data; mapa.shared::cluster.u32 %r2, %r1, 1; st.shared::cluster.u32 [%r2+65536], %r1;", "of shared memory, which has"),

@@ -129,7 +129,7 @@ fn a_lane_can_wait_for_another_of_its_warp() {
 }
 
 #[test]
-fn waiting_for_ever_is_a_fault_that_says_what_is_missing() {
+fn waiting_forever_is_a_fault_that_names_the_missing_arrivals() {
     for kind in ["try_wait", "test_wait"] {
         let body = format!(
             "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], 3; bar.sync 0; mov.u32 %r9, 0;
@@ -202,7 +202,7 @@ fn generic_addresses_reach_the_same_object() {
 }
 
 #[test]
-fn a_trace_tells_who_makes_waits_at_and_arrives_at_an_object_and_asks_for_copies() {
+fn a_trace_records_each_use_of_an_mbarrier() {
     // Warp 1 waits for the copy that thread 0 requests, and tests often.
     let body = format!(
         "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], 1; bar.sync 0;
