@@ -6,7 +6,7 @@
 
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
 
-/// Compiled by NVRTC from `grid.cu` in the same folder.
+/// Compiled by NVRTC from `grid.cu`, which is in the folder of the PTX file.
 const TEXT: &str = include_str!("../tests/fixtures/cooperative/grid-sm90.ptx");
 
 fn main() -> Result<(), Fault> {

@@ -223,7 +223,7 @@ impl Hazards {
     }
 
     /// True if the reading warp had already issued its own copy of the same number when it read what `copy` writes.
-    /// Then the program means the read to come after the copy.
+    /// Then the program intends the read to follow the copy.
     pub(super) fn meant_after(&self, read: &Past, copy: &Past) -> bool {
         if !self.is_warp(read.agent) {
             return false;
@@ -236,7 +236,7 @@ impl Hazards {
     }
 
     /// True if the writing warp had already executed its own part of a product when it wrote what another warp's part
-    /// reads. Then the program means the write to come after the product.
+    /// reads. Then the program intends the write to follow the product.
     pub(super) fn multiplied_before(&self, write: &Past, product: &Past) -> bool {
         let of = usize::from(product.agent).checked_sub(self.threads.len()).and_then(|at| self.engines.get(at));
         if !self.is_warp(write.agent) || !matches!(of.map(|worked| worked.engine), Some(Engine::Wgmma(_))) {

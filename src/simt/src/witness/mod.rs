@@ -155,11 +155,10 @@ impl fmt::Display for NoWitness {
 
 impl std::error::Error for NoWitness {}
 
-/// Tries both ways in which the two accesses of a hazard may come, as the module says, with what the control leaves: a trial
 /// Runs the launch with both orders of a hazard's two accesses, as the module describes.
 ///
-/// A trial takes at most a quarter of the steps that the control has left. So an endless trial leaves some for the
-/// next.
+/// A trial takes at most a quarter of the steps that the control has left. So an endless trial leaves some for the next.
+///
 /// # Errors
 /// Fails if no value differs, if a trial does not reach the accesses, or if it reaches the control's limits.
 pub fn witness(

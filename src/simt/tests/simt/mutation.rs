@@ -135,7 +135,7 @@ const BODIES: [&str; 8] = [
     "setp.lt.u32 %p2, %r1, 7; @%p2 bra L; st.shared.u32 [flag], %r0; L: ld.shared.u32 %r2, [flag]; call f, ();",
 ];
 
-/// Statements that replace others.
+/// Statements that the test inserts in place of words of [`BODIES`].
 const STATEMENTS: [&str; 20] = [
     "bra L;",
     "@%p1",

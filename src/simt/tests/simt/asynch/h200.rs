@@ -60,7 +60,7 @@ struct Map {
     dims: Vec<u64>,
     /// Some are too large for a map; these are negative here.
     strides: Vec<i64>,
-    /// Extents of a box.
+    /// Extents of the box.
     #[serde(rename = "box", default)]
     extent: Vec<u32>,
     /// For im2col: corners, and how much is copied.
