@@ -1,7 +1,7 @@
-/*! The table of instructions: the forms that the emulator runs, and rule each is lowered.
+/*! The table of instructions: the forms that the emulator runs, and how each is lowered.
 
 A [`Row`] is a form: the instruction's name and modifiers, the types of its operands, the first PTX version and device
-that have it, and rule it is lowered. [`find`] looks up each instruction of a PTX text. An instruction without a row is
+that have it, and how it is lowered. [`find`] looks up each instruction of a PTX text. An instruction without a row is
 refused. [`crate::forms`] returns the same rows. So do the list in the documentation, `matmul-tutor emulate --list`,
 and the words of the fuzzers.
 
