@@ -396,7 +396,6 @@ fn paths(text: &str) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// True if a text defines a name.
 fn defines(text: &str, name: &str) -> bool {
     ["struct ", "enum ", "trait ", "type ", "fn ", "const ", "static ", "mod ", "macro_rules! "].iter().any(|keyword| {
         text.match_indices(keyword).any(|(at, _)| {

@@ -91,7 +91,6 @@ impl Device {
 }
 
 impl Default for Device {
-    /// Returns [`Self::H200`].
     fn default() -> Self {
         Self::H200
     }

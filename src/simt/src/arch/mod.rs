@@ -6,7 +6,6 @@ mod window;
 pub use device::Device;
 pub(crate) use window::*;
 
-/// The operation of an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtomicKind {
     Exchange,
@@ -71,9 +70,7 @@ impl Order {
 /// The set of threads that a fence or synchronising access affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
-    /// Threads of the block.
     Block,
-    /// Threads of the cluster.
     Cluster,
     /// All threads of the launch.
     Device,

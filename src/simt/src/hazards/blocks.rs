@@ -96,7 +96,6 @@ impl Ordered {
         }
     }
 
-    /// Ends a cluster.
     pub(super) fn end(&mut self, cluster: u64) {
         self.alive.remove(&cluster);
         for address in self.release_addresses.remove(&cluster).into_iter().flatten() {

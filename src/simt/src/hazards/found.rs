@@ -62,7 +62,6 @@ pub(super) struct Findings {
     /// For each instruction: representative of its source line, and position in the PTX.
     lines: Vec<(u32, u32)>,
     found: Vec<(Key, Found)>,
-    /// Index in `found`.
     index: BTreeMap<Key, usize>,
     /// Accesses that already conflicted with the warp's current access.
     pairs: Vec<(u16, u32, u32)>,

@@ -39,7 +39,6 @@ type Granule = [AtomicU64; 4];
 #[derive(Debug)]
 pub(crate) struct Blocks {
     shift: u32,
-    /// The pages of each buffer.
     buffers: Vec<Vec<OnceLock<Box<[Granule]>>>>,
     /// True if blocks may communicate and so run alternately.
     pub(super) ordered: bool,

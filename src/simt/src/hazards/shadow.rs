@@ -39,7 +39,6 @@ impl Kind {
     }
 }
 
-/// An earlier access.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Past {
     pub(super) access: u32,

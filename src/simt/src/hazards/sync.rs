@@ -94,7 +94,6 @@ pub(super) struct Sync {
 }
 
 impl Sync {
-    /// Starts a cluster.
     pub(super) fn start(&mut self) {
         self.shared.clear();
         self.arriving.clear();

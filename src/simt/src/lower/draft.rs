@@ -13,7 +13,6 @@ use std::collections::HashMap;
 /// Index of a virtual register.
 pub(super) type Virtual = u32;
 
-/// The target of a branch.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     Label(usize),
@@ -66,7 +65,6 @@ impl Draft {
         }
     }
 
-    /// Returns the virtual registers that it reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
         let stored = access.filter(|a| a.writes).map_or(&[][..], |a| match a.atomic {
@@ -90,7 +88,6 @@ impl Draft {
         .filter(|v| *v != NONE)
     }
 
-    /// Returns the virtual registers that it writes.
     pub(super) fn writes(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
         let loaded = access.map_or(&[][..], |a| match (a.writes, a.atomic) {

@@ -2,7 +2,6 @@
 
 use crate::program::StateSpace;
 
-/// The parsed modifiers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Modifiers<'b> {
     /// `None` for a generic address.

@@ -26,7 +26,6 @@ pub(super) fn register_bits(ty: &str) -> Option<u32> {
     })
 }
 
-/// Returns the address of a function.
 pub(super) fn function_address(index: u32) -> u64 {
     FUNCTION_WINDOW + 16 * u64::from(index)
 }

@@ -73,7 +73,6 @@ pub(crate) struct Stack {
     pub(crate) frame: Slot,
     pub(crate) top: Slot,
     pub(crate) shape: Option<u32>,
-    /// Alignment of frames.
     pub(crate) align: u64,
 }
 

@@ -41,25 +41,49 @@ pub(crate) struct Move {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
     /// Runs [`Op::Fma`] for `first..end` of [`Program::multiply_adds`].
-    MultiplyAdds { first: u32, end: u32 },
+    MultiplyAdds {
+        first: u32,
+        end: u32,
+    },
     /// Runs an entry of [`Program::products`].
-    Product { at: u32, index: u32 },
+    Product {
+        at: u32,
+        index: u32,
+    },
     /// Runs an [`Op::LoadShared`].
-    LoadShared { at: u32 },
+    LoadShared {
+        at: u32,
+    },
     /// Loads an entry of [`Program::windows`]. This step precedes the first of the window's loads.
-    Window { index: u32 },
+    Window {
+        index: u32,
+    },
     /// Runs an [`Op::Load`] of one 32-bit element from global memory, from a window unless that is [`NONE`].
-    LoadGlobal { at: u32, window: u32 },
+    LoadGlobal {
+        at: u32,
+        window: u32,
+    },
     /// Runs an [`Op::Load`] or [`Op::Store`].
-    Access { at: u32 },
+    Access {
+        at: u32,
+    },
     /// Runs an [`Op::Lanes`] and then invalidates the address pattern `touched`, unless that is [`NONE`].
-    Lanes { at: u32, touched: u32 },
-    /// Runs an [`Op::Predicate`].
-    Predicate { at: u32 },
-    /// Runs an [`Op::InvalidatePattern`].
-    InvalidatePattern { shape: u32 },
+    Lanes {
+        at: u32,
+        touched: u32,
+    },
+    Predicate {
+        at: u32,
+    },
+    InvalidatePattern {
+        shape: u32,
+    },
     /// Runs an [`Op::InvalidatePattern`] after the constant `by` was added to an address register (64-bit if `wide`).
-    Advance { shape: u32, by: i32, wide: bool },
+    Advance {
+        shape: u32,
+        by: i32,
+        wide: bool,
+    },
 }
 
 /// A row of addresses.

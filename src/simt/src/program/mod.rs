@@ -81,7 +81,6 @@ pub(crate) enum Op {
     Shuffle,
     /// Combines predicate a over the warp by mode `x`.
     Vote,
-    /// Returns the mask of active lanes.
     ActiveMask,
     /// Finds lanes with the same value; `x` = 1 for 64 bits.
     Match,
@@ -117,7 +116,6 @@ pub(crate) enum Op {
 /// Forms of `bar` and `barrier`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Barrier {
-    /// Waits.
     Sync,
     /// Does not wait.
     Arrive,
@@ -308,7 +306,6 @@ pub(crate) struct Patch {
 pub(crate) enum Target {
     /// Index in [`Program::variables`].
     Variable(u32),
-    /// The address of a function.
     Function(u64),
 }
 

@@ -8,7 +8,6 @@ use crate::arith::tensor::{Accumulator, Format};
 #[derive(Debug, Clone)]
 pub(crate) struct Tensor {
     pub(crate) kind: Kind,
-    /// Registers that it writes.
     pub(crate) writes: Vec<Slot>,
     /// Registers that it reads: those of A, B and C, then the metadata of a sparse A.
     pub(crate) reads: Vec<Slot>,
@@ -23,9 +22,7 @@ pub(crate) enum Kind {
     Quads(Quads),
     /// `wgmma.mma_async`: D = A·B + D.
     Group(Group),
-    /// `wgmma.fence`.
     Fence,
-    /// `wgmma.commit_group`.
     Commit,
     /// `wgmma.wait_group`: waits until at most this many groups are pending.
     Wait(u32),

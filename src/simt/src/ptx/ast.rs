@@ -60,7 +60,6 @@ pub(crate) struct Relocation<'a> {
     pub(crate) from: u32,
 }
 
-/// A declared variable.
 #[derive(Debug, Clone)]
 pub(crate) struct Variable<'a> {
     pub(crate) name: &'a str,
@@ -89,7 +88,6 @@ pub(crate) struct Registers<'a> {
     pub(crate) at: At,
 }
 
-/// An operand.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Operand<'a> {
     /// Register, special register, variable, label or `_`.
@@ -120,7 +118,6 @@ pub(crate) enum Operand<'a> {
     Negative(&'a str),
 }
 
-/// A `.loc` line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Loc {
     pub(crate) file: u32,
@@ -130,7 +127,6 @@ pub(crate) struct Loc {
     pub(crate) inlined_at: Option<(u32, u32, u32)>,
 }
 
-/// An instruction with its operands.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction<'a> {
     /// Predicate register, and true if it is negated.
@@ -143,7 +139,6 @@ pub(crate) struct Instruction<'a> {
     pub(crate) at: At,
 }
 
-/// A statement of a body.
 #[derive(Debug, Clone)]
 pub(crate) enum Statement<'a> {
     Label(&'a str, At),

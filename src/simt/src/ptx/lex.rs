@@ -9,7 +9,6 @@ pub(crate) enum Kind {
     Word,
     /// A string in quotes. The token's text excludes the quotes.
     Text,
-    /// One character.
     Mark(u8),
     End,
 }

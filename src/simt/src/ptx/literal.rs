@@ -30,7 +30,6 @@ pub(crate) fn number<'a>(word: &str, at: At) -> Result<Operand<'a>, LoadError> {
     parse(digits, 10)
 }
 
-/// Negates a number.
 pub(crate) fn negative(number: Operand<'_>) -> Operand<'_> {
     match number {
         Operand::Int(value) => Operand::Int(value.wrapping_neg()),

@@ -12,7 +12,6 @@ const MAX_DEPTH: u32 = 256;
 /// Maximum number of statements, operands, variables and the like in a text. It limits the tree to 1 GiB.
 const MAX_PARTS: u32 = 1 << 23;
 
-/// Parses a PTX text.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, LoadError> {
     // NVRTC includes the terminating zero in the length of its result, so files written from it may end with a zero.
     let mut parser = Parser::new(text.trim_end_matches('\0'));

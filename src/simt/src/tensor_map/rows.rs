@@ -12,7 +12,6 @@ pub(crate) struct Corner {
     pub(crate) at: [i32; 5],
     /// For im2col: offset of the pixels that are read relative to the walk.
     pub(crate) offsets: [u16; 3],
-    /// True for a store.
     pub(crate) stores: bool,
 }
 

@@ -15,7 +15,6 @@ const SHARE: u64 = 4;
 /// Maximum number of blocks in a trial of all blocks.
 const MAX_BLOCKS: u64 = 1 << 12;
 
-/// A trial.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Plan {
     Warps,

@@ -20,7 +20,6 @@ struct Case {
     ordered: bool,
 }
 
-/// Every thread writes its own word.
 const WRITE: &str = "st.global.u32 [%rd2+256], %r1;";
 /// Every thread reads another thread's word.
 const READ: &str =

@@ -15,7 +15,6 @@ use crate::program::async_copy::{Asynch, Input};
 use crate::program::{Access, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
-/// The address space of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AddressSpace {
     /// Shared memory, by its own address.

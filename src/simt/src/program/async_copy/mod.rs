@@ -76,54 +76,82 @@ impl Input {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     /// `cp.async`: shared address, global address, bytes to read (optional), predicate that ignores the source.
-    Copy { bytes: u32, cached: bool },
-    /// `cp.async.commit_group`.
+    Copy {
+        bytes: u32,
+        cached: bool,
+    },
     CommitCopies,
     /// `cp.async.wait_group N`; `None` for `wait_all`.
-    WaitCopies { pending: Option<u32> },
+    WaitCopies {
+        pending: Option<u32>,
+    },
     /// `cp.async.mbarrier.arrive`: address.
-    TrackCopies { noinc: bool },
+    TrackCopies {
+        noinc: bool,
+    },
     /// `mbarrier.init`: address, count.
     Init,
     /// `mbarrier.inval`: address.
     Invalidate,
     /// `mbarrier.arrive` and `arrive_drop`: address, count, bytes expected.
-    Arrive { no_complete: bool, drop: bool },
+    Arrive {
+        no_complete: bool,
+        drop: bool,
+    },
     /// `mbarrier.expect_tx`: address, bytes.
     Expect,
     /// `mbarrier.complete_tx`: address, bytes.
     Complete,
     /// `mbarrier.test_wait` and `try_wait`: address, state or parity.
-    Test { parity: bool, suspends: bool },
+    Test {
+        parity: bool,
+        suspends: bool,
+    },
     /// `cp.async.bulk` from global to shared memory: shared address, global address, bytes, `mbarrier`, mask of
     /// blocks.
     BulkLoad,
     /// `cp.async.bulk` to global memory: global address, shared address, bytes, mask of the bytes in each 16.
-    BulkStore { reduce: Option<Reduce> },
+    BulkStore {
+        reduce: Option<Reduce>,
+    },
     /// `cp.async.bulk` from one block's shared memory to another's: target, source, bytes, `mbarrier`.
-    BulkShared { reduce: Option<Reduce> },
+    BulkShared {
+        reduce: Option<Reduce>,
+    },
     /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, mask of blocks, coordinates, im2col
     /// offsets.
-    TileLoad { rank: u8, columns: bool },
+    TileLoad {
+        rank: u8,
+        columns: bool,
+    },
     /// `cp.async.bulk.tensor` to global memory: map, shared address, coordinates.
-    TileStore { rank: u8, columns: bool, operation: Option<Operation> },
+    TileStore {
+        rank: u8,
+        columns: bool,
+        operation: Option<Operation>,
+    },
     /// `st.async` with elements of this size, and `red.async`: address, `mbarrier`, values.
-    Remote { size: u8, reduce: Option<Reduce> },
+    Remote {
+        size: u8,
+        reduce: Option<Reduce>,
+    },
     /// `tensormap.replace`: address of the map, value.
-    ReplaceField { field: Field, shared: bool },
+    ReplaceField {
+        field: Field,
+        shared: bool,
+    },
     /// `tensormap.cp_fenceproxy`: global address, shared address.
     CopyMap,
     /// `setmaxnreg`. It redistributes registers and has no effect on values.
     Registers,
-    /// `cp.async.bulk.commit_group`.
     CommitBulk,
     /// `cp.async.bulk.wait_group N`. With `read`, it waits only until the sources have been read.
-    WaitBulk { pending: u32, read: bool },
-    /// `fence.proxy.async`.
+    WaitBulk {
+        pending: u32,
+        read: bool,
+    },
     ProxyFence,
-    /// `barrier.cluster.arrive`.
     ClusterArrive,
-    /// `barrier.cluster.wait`.
     ClusterWait,
 }
 

@@ -40,7 +40,6 @@ pub(crate) const HEADER: &str = ".version 8.3\n.target sm_90\n.address_size 64\n
 
 const NAMES: [(char, &str); 4] = [('A', "a"), ('B', "b"), ('C', "c"), ('E', "e")];
 
-/// Returns the register of an operand.
 fn register(name: &str, kind: Kind) -> String {
     match kind.bits() {
         1 => format!("%p{name}"),

@@ -20,7 +20,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns the bits of the register.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Pred => 1,
