@@ -1,5 +1,5 @@
-// bf16_swizzle with the copies out of the way: cp.async fills a ring of STAGES tiles in shared memory
-// while the tensor cores work on the oldest one. One barrier a tile.
+// bf16_swizzle with asynchronous copies: cp.async fills a ring of STAGES tiles in shared memory while
+// the tensor cores work on the oldest one. One barrier per tile.
 
 // [region constants]
 #ifndef BM
@@ -34,7 +34,7 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Copies 16 bytes without a register between; where not wanted, zeros.
+// Starts to copy 16 bytes without using a register. If they are not `wanted`, writes zeros.
 __device__ void cp_async_16(unsigned destination, const half16* source, bool wanted)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(destination), "l"(source), "r"(wanted ? 16 : 0) : "memory");
@@ -51,7 +51,7 @@ __device__ void cp_async_wait()
     asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory");
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], unsigned address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -76,7 +76,7 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
     }
 }
 
-// Two neighbours of a row in 16 bits each, the left one in the low half.
+// Packs two neighbours of a row into 16 bits each, the left one in the low half.
 __device__ unsigned pack(float left, float right)
 {
     unsigned pair;
@@ -98,8 +98,8 @@ __device__ float to_float(half16 value)
 // [end]
 
 // [region swizzle]
-// Where a 16-byte unit lies in its tile, in bytes: eight units that ldmatrix or a copy takes together
-// (one below the other, or side by side) never share a bank.
+// Returns the offset in bytes of a 16-byte unit in its tile. Eight units that ldmatrix or a copy
+// accesses together (one below the other, or side by side) never share a bank.
 __device__ unsigned A_at(int row, int unit)
 {
     return (row * A_UNITS + (unit ^ (BK == 32 ? row / 2 % 4 : row % 8))) * 16;
@@ -119,7 +119,7 @@ __device__ void copy_tiles(unsigned A_tile, unsigned B_tile, const half16* A, co
     const int A_row = threadIdx.x / A_UNITS;
     const int A_unit = threadIdx.x % A_UNITS;
     const half16* A_source = A + size_t(row + A_row) * lda + k + A_unit * 8;
-    // K and N are multiples of 8, so a unit is inside or outside as a whole.
+    // K and N are multiples of 8, so a unit is entirely inside or outside.
     const bool A_inside = k + A_unit * 8 < K;
 #pragma unroll
     for (int r = 0; r < BM; r += A_PASS) {
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_cp_async(
     // [end]
 
     // [region rasterise]
-    // Blocks go down a group of GROUP rows of tiles before they go right: those in work at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -181,10 +181,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_cp_async(
     int stage = 0;
     int free_stage = STAGES - 1;
     for (int t = 0; t < k_tiles; ++t) {
-        // This thread's part of tile t is there; after the barrier everyone's is, and everyone is done with tile t - 1.
+        // This thread's part of tile t has arrived. After the barrier all parts have, and all threads are done with tile t - 1.
         cp_async_wait<STAGES - 2>();
         __syncthreads();
-        // Past K this copies zeros, so that a group is committed for every tile and the count stays right.
+        // Past K this copies zeros, so that there is a group for every tile and the count of groups stays correct.
         copy_tiles(A_tiles + free_stage * A_BYTES, B_tiles + free_stage * B_BYTES, A, B,
             row, column, (t + STAGES - 1) * BK, M, N, K, lda, ldb);
         cp_async_commit();
@@ -228,7 +228,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_cp_async(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     half16* pair = C + size_t(r) * ldc + c;
                     float left = alpha * acc[i][j][h * 2];

@@ -1,11 +1,11 @@
-// The tensor cores by mma.sync: the layout of a fragment is known, so the sums stay in registers to the end.
-// Each lane gathers its elements of A and B from shared memory by itself.
+// Tensor cores through mma.sync: the layout of a fragment is known, so the sums stay in registers to the
+// end. Each lane gathers its elements of A and B from shared memory itself.
 
 // [region constants]
 constexpr int BM = 128;
 constexpr int BN = 128;
 constexpr int BK = 32;
-constexpr int WM = 64;                                    // a warp's part of the tile
+constexpr int WM = 64;                                    // WM x WN: a warp's part of the tile
 constexpr int WN = 32;
 constexpr int WARPS_M = BM / WM;
 constexpr int WARPS_N = BN / WN;
@@ -28,7 +28,7 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
         : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Two neighbours of a row as bf16, the left one in the low half.
+// Packs two neighbours of a row as bf16, the left one in the low half.
 __device__ unsigned pack(float left, float right)
 {
     unsigned pair;
@@ -43,7 +43,7 @@ __device__ float to_float(bf16 value)
 // [end]
 
 // [region layout]
-// Where a 16-byte unit lies in its tile: row after row.
+// Returns the index of a 16-byte unit in its tile, which is stored row by row.
 __device__ int A_at(int row, int unit)
 {
     return row * A_UNITS + unit;
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_mma(
     // [region tile loop]
     for (int t = 0; t < K; t += BK) {
         // [region tile load]
-        // All loads are on their way before the first one is waited for. K and N are multiples of 8, so a unit is
-        // inside or outside as a whole. Outside there are zeros, which add nothing.
+        // All loads start before the first one is waited for. K and N are multiples of 8, so a unit is entirely
+        // inside or outside. Units outside are zeros, which add nothing.
         uint4 A_units[BM / A_PASS];
         uint4 B_units[BK / B_PASS];
 #pragma unroll
@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_mma(
             unsigned a[WM / 16][4];
             unsigned b[WN / 8][2];
             // [region fragments]
-            // mma says which lane holds which elements: of A two neighbours of rows lane / 4 and lane / 4 + 8,
+            // mma fixes which elements a lane holds. Of A, these are two neighbours in rows lane / 4 and lane / 4 + 8.
             const bf16* A_elements = reinterpret_cast<const bf16*>(A_tile);
 #pragma unroll
             for (int i = 0; i < WM / 16; ++i) {
@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_mma(
                     a[i][m] = *reinterpret_cast<const unsigned*>(A_elements + r * BK + at);
                 }
             }
-            // of B two neighbours of a column, which lie in two rows of the tile: two loads of 2 bytes.
+            // Of B, they are two neighbours of a column. These are in two rows of the tile: two loads of 2 bytes.
             const bf16* B_elements = reinterpret_cast<const bf16*>(B_tile);
 #pragma unroll
             for (int j = 0; j < WN / 8; ++j) {
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_mma(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     bf16* pair = C + size_t(r) * ldc + c;
                     float left = alpha * acc[i][j][h * 2];

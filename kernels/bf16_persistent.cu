@@ -1,5 +1,5 @@
-// bf16_warp_specialized with one block a multiprocessor, which stays for tile after tile: the producer runs on into
-// the next tile while the consumers store this one, and neighbours in time are neighbours in C.
+// bf16_warp_specialized with one block per multiprocessor, which computes tile after tile. The producer already
+// loads the next tile while the consumers store this one, and tiles in work at the same time are neighbours in C.
 
 // [region constants]
 #ifndef BM
@@ -18,8 +18,8 @@ constexpr int CHUNK = 64;                                 // columns of a 128-by
 constexpr int A_BYTES = BM * BK * 2;
 constexpr int B_BYTES = BK * BN * 2;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 2;
-constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's part of a stage to the next: 16 columns of A,
-constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
+constexpr int A_STEP_BYTES = 16 * 2;                      // distance between the A operands of consecutive wgmmas: 16 columns
+constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 rows
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM % 64 == 0 && BN == 256 && BK == CHUNK, "a consumer's wgmma is 64x256x16; a row of A's tile is 128 bytes");
 static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
@@ -40,7 +40,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -56,7 +56,7 @@ __device__ void mbarrier_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -89,9 +89,9 @@ __device__ void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(REGISTERS));
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -114,7 +114,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x256] (+)= A[64x16] * B[16x256]; A's rows run along K, B's along N (the last operand, transposed).
+// acc[64x256] (+)= A[64x16] * B[16x256]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -140,7 +140,7 @@ __device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsi
 #undef ACC
 }
 
-// Two neighbours of a row as bf16, the left one in the low half.
+// Packs two neighbours of a row as bf16, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -155,8 +155,8 @@ __device__ float bf16_to_float(bf16 value)
 // [end]
 
 // [region rasterise]
-// The first row and column of a tile of C. Tiles go down a group of GROUP rows of tiles before they go right
-// (the next group: left), so that those in work at a time share rows of A and columns of B in the L2 cache.
+// Computes the first row and column of a tile of C. Tiles run down a group of GROUP tile rows before they move right
+// (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants.
+    // STAGES tiles of A, then of B, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
@@ -196,8 +196,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
     // [region initialise barriers]
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);           // the producer, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS);  // one thread of each
+            mbarrier_init(shared_address(&full[s]), 1);           // one arrival, by the producer, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS);  // one arrival per consumer
         }
         fence_mbarrier_init();
     }
@@ -215,10 +215,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
                 int row, column;
                 tile_origin(tile, tile_rows, tile_columns, row, column);
                 for (int t = 0; t < k_tiles; ++t) {
-                    // Every other round runs backwards along K: it begins with what the last one left in the L2 cache.
+                    // Every other round runs backwards along K: it begins with what the last round left in the L2 cache.
                     const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
                     const unsigned full_barrier = shared_address(&full[stage]);
-                    // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
+                    // The odd phase of a fresh barrier counts as complete, so the first turn of the ring does not wait.
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                     mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                     tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row, full_barrier);
@@ -242,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
         const int warp = thread / 32;
         const int lane = thread % 32;
         // [region descriptors]
-        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from 64 columns to the next 64.
+        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
         const unsigned long long B_descriptor = matrix_descriptor(B_tiles, B_CHUNK_BYTES, 8 * 128);
         // [end]
@@ -261,9 +261,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
                         B_descriptor + (stage * B_BYTES + step * B_STEP_BYTES) / 16, k > 0 || step > 0);
                 }
                 wgmma_commit();
-                // Divisions take long, and the tensor cores have work now.
+                // The divisions take long, so they run while the tensor cores work.
                 if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
-                // The products of the tile before are done, so its stage is free.
+                // After this, the previous tile's products are done, so its stage is free.
                 wgmma_wait<1>();
                 if (k > 0 && thread == 0) {
                     mbarrier_arrive(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]));
@@ -288,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
                 for (int h = 0; h < 2; ++h) {
                     const int r = row + h * 8;
                     const int c = column + j * 8;
-                    // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                    // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                     if (r < M && c < N) {
                         bf16* pair = C + size_t(r) * ldc + c;
                         float left = alpha * acc[j][h * 2];

@@ -1,5 +1,5 @@
-// bf16_cp_async with the fragments of the next 16 columns of A and rows of B loaded while the tensor cores work on
-// these: registers are the last stage of the pipeline. Larger tiles, in an order that shares the L2 cache.
+// bf16_cp_async with one more stage in registers: while the tensor cores multiply, a warp loads the fragments of
+// the next 16 columns of A and rows of B. Its tiles are larger, in an order that shares the L2 cache.
 
 // [region constants]
 #ifndef BM
@@ -15,7 +15,7 @@
 constexpr int WARPS_M = BM / WM;
 constexpr int WARPS_N = BN / WN;
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
-constexpr int STEPS = BK / 16;                            // of the tensor cores in a tile
+constexpr int STEPS = BK / 16;                            // tensor-core steps per tile
 constexpr int A_UNITS = BK / 8;                           // 16-byte units in a row of A's tile
 constexpr int B_UNITS = BN / 8;
 constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile that the block copies at a time
@@ -35,7 +35,7 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Copies 16 bytes without a register between; where not wanted, zeros.
+// Starts to copy 16 bytes without using a register. If they are not `wanted`, writes zeros.
 __device__ void cp_async_16(unsigned destination, const half16* source, bool wanted)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(destination), "l"(source), "r"(wanted ? 16 : 0) : "memory");
@@ -52,7 +52,7 @@ __device__ void cp_async_wait()
     asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory");
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], unsigned address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -77,7 +77,7 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
     }
 }
 
-// Two neighbours of a row in 16 bits each, the left one in the low half.
+// Packs two neighbours of a row into 16 bits each, the left one in the low half.
 __device__ unsigned pack(float left, float right)
 {
     unsigned pair;
@@ -99,8 +99,8 @@ __device__ float to_float(half16 value)
 // [end]
 
 // [region swizzle]
-// Where a 16-byte unit lies in its tile, in bytes: eight units that ldmatrix or a copy takes together
-// (one below the other, or side by side) never share a bank.
+// Returns the offset in bytes of a 16-byte unit in its tile. Eight units that ldmatrix or a copy
+// accesses together (one below the other, or side by side) never share a bank.
 __device__ unsigned A_at(int row, int unit)
 {
     return (row * A_UNITS + (unit ^ (BK == 32 ? row / 2 % 4 : row % 8))) * 16;
@@ -120,7 +120,7 @@ __device__ void copy_tiles(unsigned A_tile, unsigned B_tile, const half16* A, co
     const int A_row = threadIdx.x / A_UNITS;
     const int A_unit = threadIdx.x % A_UNITS;
     const half16* A_source = A + size_t(row + A_row) * lda + k + A_unit * 8;
-    // K and N are multiples of 8, so a unit is inside or outside as a whole.
+    // K and N are multiples of 8, so a unit is entirely inside or outside.
     const bool A_inside = k + A_unit * 8 < K;
 #pragma unroll
     for (int r = 0; r < BM; r += A_PASS) {
@@ -138,7 +138,7 @@ __device__ void copy_tiles(unsigned A_tile, unsigned B_tile, const half16* A, co
 // [end]
 
 // [region load fragments]
-// What this warp multiplies in one step: WM rows by 16 columns of A, 16 rows by WN columns of B.
+// Loads what this warp multiplies in one step: WM rows by 16 columns of A, and 16 rows by WN columns of B.
 __device__ void load_fragments(unsigned (&a)[WM / 16][4], unsigned (&b)[WN / 16][4],
     unsigned A_tile, unsigned B_tile, int warp_row, int warp_column, int k)
 {
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
     // [end]
 
     // [region rasterise]
-    // Blocks go down a group of GROUP rows of tiles before they go right: those in work at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -209,8 +209,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
         for (int step = 0; step < STEPS; ++step) {
             // [region next tile]
             if (step == STEPS - 1) {
-                // This thread's part of tile t + 1 is there; after the barrier everyone's is, and everyone has
-                // the last fragments of tile t.
+                // This thread's part of tile t + 1 has arrived. After the barrier all parts have, and all
+                // warps have loaded the last fragments of tile t.
                 cp_async_wait<STAGES - 2>();
                 __syncthreads();
                 free_stage = stage;
@@ -222,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
                 warp_row, warp_column, (step + 1) % STEPS * 16);
             // [end]
             if (step == 0) {
-                // Past K this copies zeros, so that a group is committed for every tile and the count stays right.
+                // Past K this copies zeros, so that there is a group for every tile and the count of groups stays correct.
                 copy_tiles(A_tiles + free_stage * A_BYTES, B_tiles + free_stage * B_BYTES, A, B,
                     row, column, (t + STAGES - 1) * BK, M, N, K, lda, ldb);
                 cp_async_commit();
@@ -250,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     half16* pair = C + size_t(r) * ldc + c;
                     float left = alpha * acc[i][j][h * 2];

@@ -1,39 +1,39 @@
-// bf16 for matrices with too few tiles to fill the GPU. The product is turned round, C^T = B^T A^T: the columns of a tile of wgmma are
-// rows of C, and come in any multiple of eight, so that some tile fills the GPU whatever the shape. Consumers of 64 columns of C each
-// and a warp that loads. The blocks of a cluster share what they load, or they share a tile of C: then each multiplies its part
-// of K, and sends the others its sums of the rows that they finish; these are added in the order of the parts. Where K is so long
-// that a cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+// bf16 for matrices with too few tiles to fill the GPU. The kernel computes the transposed product, C^T = B^T A^T. So the columns of a
+// wgmma tile are rows of C. Their number is any multiple of eight, so some tile size fills the GPU for every shape. One warp loads;
+// each consumer multiplies 64 columns of C. The blocks of a cluster share loaded tiles or a tile of C. In the second case each
+// multiplies its part of K, sends the others its sums of the rows that they finish, and adds what it receives, in order. If one
+// cluster is too few for a long K, several take parts of K. The last of them adds up the sums that all left in global memory.
 
 // [region constants]
 #ifndef BM
-#define BM 128      // rows of a tile of C: one of those that wgmma_k16 knows
+#define BM 128      // rows of a tile of C; wgmma_k16 must support this number
 #define BN 128      // columns of a tile of C
 #define BK 64       // depth of a tile of A and B
-#define STAGES 7    // tiles in shared memory or on their way
-#define SPLIT 1     // blocks of a cluster that share a tile of C: parts of K
-#define DOWN 2      // tiles of C in a cluster, one below the other: they share B
-#define ACROSS 1    // and side by side: they share A
-#define GROUP 2     // clusters go down so many rows of clusters before they go right
-#define RESIDENT 1  // blocks that a multiprocessor is to hold
+#define STAGES 7    // tiles in shared memory or in flight
+#define SPLIT 1     // blocks of a cluster that share a tile of C, each with a part of K
+#define DOWN 2      // tiles of C one below the other in a cluster, which share B
+#define ACROSS 1    // tiles of C side by side in a cluster, which share A
+#define GROUP 2     // cluster rows to go down before going right
+#define RESIDENT 1  // blocks that must fit on a multiprocessor
 #endif
 constexpr int WARPGROUP = 128;
 constexpr int CONSUMERS = (BN + 63) / 64;                 // warpgroups that multiply, 64 columns of C each
-constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // and a warp that loads
+constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // plus one warp that loads
 constexpr int CHUNK = 64;                                 // columns of a 128-byte row of shared memory
 constexpr int A_BYTES = BM * BK * 2;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int B_BYTES = CONSUMERS * B_CHUNK_BYTES;
-constexpr int LOADED_BYTES = A_BYTES + BK * BN * 2;       // of a stage: a tile of 32 columns leaves the other half of a chunk as it is
-constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's part of a stage to the next: 16 columns of A,
-constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
-constexpr int TILES = DOWN * ACROSS;                      // of C in a cluster
-constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for a block, itself among them
-constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads
-constexpr int SHARE = BM / 8 / SPLIT;                     // groups of eight rows of a tile that a block finishes
-constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // of sums
-constexpr int MOST_GROUPS = 16;                           // clusters along K
-constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
-constexpr int MOST_PARTS = WORKSPACE / (SHARE * MULTIPLIERS * 4);  // of tiles, each of a block
+constexpr int LOADED_BYTES = A_BYTES + BK * BN * 2;       // bytes per stage; a 32-column tile leaves half of each chunk unchanged
+constexpr int A_STEP_BYTES = 16 * 2;                      // distance between the A operands of consecutive wgmmas: 16 columns
+constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 rows
+constexpr int TILES = DOWN * ACROSS;                      // tiles of C per cluster
+constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for one block, including itself
+constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
+constexpr int SHARE = BM / 8 / SPLIT;                     // eight-row groups of a tile that one block finishes
+constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // bytes of its sums
+constexpr int MOST_GROUPS = 16;                           // maximum number of clusters along K
+constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
+constexpr int MOST_PARTS = WORKSPACE / (SHARE * MULTIPLIERS * 4);  // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && (BN % 64 == 0 || BN == 32) && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
 static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
 static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
@@ -54,7 +54,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -65,8 +65,8 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Arrives at the same barrier of another block of the cluster. No `.release.cluster`: what is handed over was read by the
-// tensor cores alone, and wgmma_wait has seen the end of it. The qualifier would cost a memory fence of the whole GPU a tile.
+// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: only the tensor cores read the stage,
+// and wgmma_wait has waited for them. The qualifier would cost a GPU-wide memory fence per tile.
 __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
     asm volatile(
@@ -77,7 +77,7 @@ __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
         "}" :: "r"(barrier), "r"(rank) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -91,7 +91,7 @@ __device__ void mbarrier_wait(unsigned barrier, int parity)
     }
 }
 
-// The other way, from shared memory: what lies outside of the matrix is left out.
+// Starts to store a box from shared memory, without the elements that are outside the matrix.
 __device__ void tma_store(const CUtensorMap& map, int column, int row, unsigned source)
 {
     asm volatile(
@@ -117,7 +117,7 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// The box arrives at the same place in every block of the cluster whose bit is set, and counts at the barrier of each.
+// Copies the box to the same place in each block of the cluster whose bit is set, and counts its bytes at that barrier.
 __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier, unsigned short blocks)
 {
     asm volatile(
@@ -125,10 +125,10 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"(blocks) : "memory");
 }
 
-// Where an operand of wgmma lies in shared memory, 128-byte swizzle: of its descriptor the lower half, address and first stride in
-// units of 16 bytes. Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// plus the distance in units. The upper half, of groups of eight rows of 128 bytes, is the same for all and part of the instruction:
-// with small tiles, little time is left between two products to put descriptors together.
+// The descriptor says where a wgmma operand is in shared memory (128-byte swizzle). Its lower half holds the address and the first
+// stride in units of 16 bytes. Only 18 bits of the address are used, because the bits above name the block within its cluster. To
+// move on in shared memory, add the distance in units. The upper half (groups of eight rows of 128 bytes) never changes, so it is a
+// constant in the instruction: with small tiles there is little time between two products to assemble a descriptor.
 constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
 
 __device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
@@ -152,7 +152,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64xBM] += B^T[64x16] * A^T[16xBM]; A's rows run along K, B's along N (the first operand, transposed).
+// acc[64xBM] += B^T[64x16] * A^T[16xBM]. A's rows run along K, B's along N, so a flag transposes the first operand.
 __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -200,7 +200,7 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 #undef ACC
 }
 
-// Two neighbours of a row as bf16, the left one in the low half.
+// Packs two neighbours of a row as bf16, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -208,14 +208,14 @@ __device__ unsigned pack_bf16(float left, float right)
     return pair;
 }
 
-// Columns become rows: of an 8x8 matrix that a warp holds, lane i has two neighbours of row i / 4 before and after.
+// Transposes an 8x8 matrix that a warp holds. Before and after, lane i has two neighbours of row i / 4.
 __device__ unsigned transpose(unsigned pair)
 {
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(pair));
     return pair;
 }
 
-// Columns become rows on the way to shared memory, too: 8x8 matrices, a row of 16 bytes at the address of a lane each.
+// Stores 8x8 matrices to shared memory, transposed. Each lane gives the address of one 16-byte row.
 __device__ void stmatrix_x4(unsigned address, unsigned m0, unsigned m1, unsigned m2, unsigned m3)
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
@@ -234,7 +234,7 @@ __device__ float bf16_to_float(bf16 value)
 // [end]
 
 // [region cluster]
-// Of the blocks with the same columns of C, the first of a row's: a bit each.
+// Returns a mask with a bit for each block in the cluster's first column.
 __device__ constexpr int column_of_cluster()
 {
     int blocks = 0;
@@ -242,7 +242,7 @@ __device__ constexpr int column_of_cluster()
     return blocks;
 }
 
-// Without a fence, which would cost more than the barrier: what the others have to see, another fence has made visible.
+// Arrives without a fence, which would cost more than the barrier. Other fences have published what the other blocks must see.
 __device__ void cluster_arrive()
 {
     asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
@@ -260,14 +260,14 @@ __device__ unsigned remote(unsigned address, int rank)
     return there;
 }
 
-// Of shared memory into another block's; the bytes count at a barrier of that block.
+// Copies `bytes` bytes of shared memory to another block and counts them at `barrier` in that block.
 __device__ void send(unsigned to, unsigned from, int bytes, unsigned barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
         :: "r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
 }
 
-// What a thread wrote to shared memory, the copies that are issued after the next barrier see.
+// Makes this thread's writes to shared memory visible to copies issued after the next barrier.
 __device__ void fence_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -285,11 +285,11 @@ __device__ void load_shared(unsigned address, float (&v)[4])
 // [end]
 
 // [region workspace]
-// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+// Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float4 workspace[WORKSPACE / 4];
 __device__ unsigned counters[MOST_PARTS];
 
-// Waits for the threads that multiply.
+// Waits for all threads that multiply.
 __device__ void multipliers_sync()
 {
     asm volatile("bar.sync 1, %0;" :: "n"(MULTIPLIERS) : "memory");
@@ -300,8 +300,8 @@ __device__ void warpgroup_sync(int barrier)
     asm volatile("bar.sync %0, %1;" :: "r"(barrier), "n"(WARPGROUP) : "memory");
 }
 
-// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
-// anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
+// True in the last of `blocks` blocks that call it, which then sees everything that the others wrote before. Resets the counter
+// for the next launch. One thread's release and acquire suffice, because the barriers order the other threads' accesses.
 __device__ bool is_last(unsigned* counter, int blocks)
 {
     __shared__ bool last;
@@ -325,7 +325,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants. Then the sums that other blocks send.
+    // STAGES tiles of A, then of B, each at a multiple of 1024 bytes for the swizzle. Then the sums from other blocks.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
@@ -338,7 +338,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
     const bool loads = warp == CONSUMERS * 4 && lane == 0;
-    // To fetch a map takes as long as to fetch a tile.
+    // Fetching a tensor map takes as long as fetching a tile, so it starts early.
     if (loads) {
         prefetch(map_A);
         prefetch(map_B);
@@ -346,8 +346,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     }
 
     // [region indices]
-    // Clusters go down a group of GROUP rows of them before they go right: those in work at a time, and neighbours above all,
-    // should share tiles of A and B.
+    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
+    // all adjacent ones, share tiles of A and B.
     int cluster_row = blockIdx.y / DOWN;
     int cluster_column = blockIdx.x / ACROSS;
     if (GROUP > 1) {
@@ -359,19 +359,19 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         cluster_column = within / rows;
         cluster_row = first_row + within - cluster_column * rows;
     }
-    const int down = blockIdx.y % DOWN;                   // which tile of the cluster
+    const int down = blockIdx.y % DOWN;                   // row of this tile within the cluster
     const int across = blockIdx.x % ACROSS;
     const int row = (cluster_row * DOWN + down) * BM;
     const int column = (cluster_column * ACROSS + across) * BN;
-    const int part = blockIdx.z % SPLIT;                  // which part of K within a cluster
-    const int first_rank = part * TILES;                  // of the blocks with that part
-    const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
+    const int part = blockIdx.z % SPLIT;                  // part of K within the cluster
+    const int first_rank = part * TILES;                  // lowest rank of the blocks with that part
+    const int group = blockIdx.z / SPLIT;                 // index among the clusters along K
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
-    // All of the clusters along K take part if there is workspace for them, or the first alone.
+    // All clusters along K take part if the workspace has room for them; otherwise only the first one does.
     const bool together = gridDim.z > SPLIT && gridDim.z / SPLIT <= MOST_GROUPS && gridDim.x * gridDim.y * gridDim.z <= MOST_PARTS;
     const int groups = together ? gridDim.z / SPLIT : 1;
     if (group >= groups) return;
-    // Each block takes as many tiles along K as the others, or one more.
+    // Every block takes the same number of tiles along K, or one more.
     const unsigned all_tiles = (K + BK - 1) / BK;
     unsigned each = all_tiles / SPLIT;
     if (together) each = all_tiles / (groups * SPLIT);
@@ -381,7 +381,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region load]
-    // Of a tile that blocks share, each loads its part for all of them.
+    // Blocks that share a tile each load one part of it for all the others.
     const int A_sharers = ((1 << ACROSS) - 1) << (first_rank + down * ACROSS);
     const int B_sharers = column_of_cluster() << (first_rank + across);
     const auto load = [&](int k, int stage) {
@@ -404,14 +404,14 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [region initialise barriers]
     if (loads) {
         for (int s = 0; s < min(STAGES, k_tiles); ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                     // this block's loading thread, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * SHARERS);  // the consumers of all blocks that it loads for
+            mbarrier_init(shared_address(&full[s]), 1);                     // one arrival, by the loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * SHARERS);  // one arrival per consumer that it loads for
         }
         mbarrier_init(shared_address(&received), 1);
         fence_mbarrier_init();
         if (SPLIT > 1) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
     }
-    // Nothing arrives at another block's barriers before they are there. The first tiles need no other wait.
+    // No block may arrive at another block's barriers before they are initialised. The first loads need no other wait.
     if (TILES * SPLIT > 1) cluster_arrive();
     if (TILES > 1) cluster_wait();
     if (loads) {
@@ -447,14 +447,14 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [region multiply]
     float acc[BM / 8][4] = {};
     int at_once = groups == 1 && beta == 0.0f && N % 4 == 0 && (SPLIT > 1 || ldc % 16 == 0);
-    // B, which is the first operand: groups of eight rows of 128 bytes along K. A: the same along its rows.
+    // B, the first operand: groups of eight rows of 128 bytes along K. A: groups of eight of its rows.
     unsigned B_descriptor = lower_descriptor(B_tiles + warp / 4 * B_CHUNK_BYTES, 16);
     unsigned A_descriptor = lower_descriptor(A_tiles, 16);
-    // Of the first threads of a warpgroup, each tells one of the blocks that load for it.
+    // The first threads of a warpgroup each notify one of the blocks that load for it.
     int thread = threadIdx.x % WARPGROUP;
     int loader = first_rank + (thread < DOWN ? thread * ACROSS + across : down * ACROSS + (across + 1 + thread - DOWN) % ACROSS);
-    // Or the compiler computes these anew for each tile, to save registers, and puts what is stored at once behind all the rest. But
-    // what is executed should stand together: each line of instructions has to be fetched, a good part of a small product's time.
+    // Without this, the compiler recomputes these values for each tile, to save registers, and moves the `at_once` store behind all
+    // the rest. Code that runs in sequence should be adjacent: fetching instructions takes a good part of a small product's time.
     asm volatile("" : "+r"(A_descriptor), "+r"(B_descriptor), "+r"(thread), "+r"(loader), "+r"(at_once));
     int stage = 0;
     int parity = 0;
@@ -468,7 +468,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             wgmma_k16(acc, b + step * (B_STEP_BYTES / 16), a + step * (A_STEP_BYTES / 16));
         }
         wgmma_commit();
-        // The products of the tile before are done, so its stage is free.
+        // After this, the previous tile's products are done, so its stage is free.
         wgmma_wait<1>();
         if (k > 0 && thread < SHARERS) {
             mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), loader);
@@ -483,8 +483,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region share sums]
-    // Of its own rows a block keeps the sums, of the others' it sends them, each warp to the same warp of the block that
-    // finishes them. Then it adds what has come, in the order of the parts.
+    // A block keeps the sums of its own rows. It sends the others, each warp to the same warp of the block that finishes
+    // those rows. Then it adds the sums that it received, in the order of the parts.
     float mine[SHARE][4];
     if (SPLIT == 1) {
 #pragma unroll
@@ -493,7 +493,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             for (int e = 0; e < 4; ++e) mine[i][e] = acc[i][e];
         }
     } else {
-        // All products of the block are done, so its tiles may make way for what it sends.
+        // All products of the block are done, so the sums that it sends may overwrite its tiles.
         multipliers_sync();
         const unsigned place = warp * (SHARE * 512);
 #pragma unroll
@@ -544,8 +544,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [region store]
     const int first_row = row + part * SHARE * 8;
     const int end_column = BN < CHUNK ? min(N, column + BN) : N;
-    // Two 8x8 matrices, of 16 columns of C, are turned round; neighbouring lanes swap halves of them, so that each has four
-    // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
+    // Transposes two 8x8 matrices (16 columns of C). Neighbouring lanes swap halves, so that each lane has four neighbours
+    // of a row and four lanes fill a sector. ldc is a multiple of four, so four neighbours are aligned.
     const auto store = [&] {
         const bool odd = lane % 2;
         const int c = column + warp * 16 + odd * 8 + lane % 4 / 2 * 4;
@@ -560,19 +560,19 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             at += 8 * size_t(ldc);
         }
     };
-    const bool whole = beta == 0.0f && N % 4 == 0;        // no sum to be stored by itself
+    const bool whole = beta == 0.0f && N % 4 == 0;        // no element has to be stored by itself
     if (at_once) {
         store();
     } else if (SPLIT == 1 && groups == 1 && beta == 0.0f) {
         // [end]
 
         // [region store by copy engine]
-        // Rows that begin within a sector, or end within four neighbours: the copy engine stores whole sectors where it can.
-        // All products of the block are done, so its tiles may make way for C: of each warpgroup BM rows of 128 bytes, swizzled.
+        // For rows that begin within a sector or end within a group of four: the copy engine stores whole sectors where it can.
+        // All products of the block are done, so C may overwrite its tiles: BM swizzled rows of 128 bytes per warpgroup.
         multipliers_sync();
         const unsigned C_rows = A_tiles + warp / 4 * (BM * 128);
         const auto half = [&](int i, int e) { return pack_bf16(alpha * mine[i][e], alpha * mine[i][e + 1]); };
-        // Two 8x8 matrices are 16 columns of eight rows of C. Each lane names a row of one.
+        // Two 8x8 matrices are 16 columns of eight rows of C. Each lane gives the address of one row of one matrix.
         const unsigned unit = (warp % 4 * 2 + lane / 8 % 2) ^ lane % 8;
         const unsigned at = C_rows + lane % 8 * 128 + unit * 16;
 #pragma unroll
@@ -584,7 +584,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         warpgroup_sync(2 + warp / 4);
         if (thread == 0) {
             tma_store(map_C, column + warp / 4 * CHUNK, row, C_rows);
-            // Shared memory must outlive the store that reads it.
+            // Shared memory must stay valid until the store has read it.
             tma_store_wait_read();
         }
         // [end]
@@ -604,7 +604,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
 #pragma unroll
                     for (int e = 0; e < 4; ++e) mine[i][e] = 0.0f;
                 }
-                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // clusters whose sums are on their way at a time
+                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // clusters whose sums are loaded at the same time
 #pragma unroll AHEAD
                 for (int g = 0; g < groups; ++g) {
 #pragma unroll
@@ -621,7 +621,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         // [end]
 
         // [region store the rest]
-        // What is added to beta * C, and rows that end within four neighbours, go one by one.
+        // Stores one element at a time if beta * C is added or if rows end within a group of four.
         if (finishes && whole) store();
         if (finishes && !whole) {
 #pragma unroll
@@ -641,6 +641,6 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         }
         // [end]
     }
-    // A block that has left cannot take the arrivals of the others, nor can what it has sent be read any more.
+    // A block must not exit while others may arrive at its barriers or while its sent sums are still being read.
     if (TILES * SPLIT > 1) cluster_wait();
 }

@@ -1,10 +1,10 @@
-// bf16_ldmatrix with its tiles swizzled: the eight rows of a matrix lie in different banks, without padding.
+// bf16_ldmatrix with swizzled tiles: the eight rows of a matrix are in different banks, without padding.
 
 // [region constants]
 constexpr int BM = 128;
 constexpr int BN = 128;
 constexpr int BK = 32;
-constexpr int WM = 64;                                    // a warp's part of the tile
+constexpr int WM = 64;                                    // WM x WN: a warp's part of the tile
 constexpr int WN = 32;
 constexpr int WARPS_M = BM / WM;
 constexpr int WARPS_N = BN / WN;
@@ -26,14 +26,14 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8, and gets two neighbours of row l / 4 of each.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8, and gets two neighbours of row l / 4 of each.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], const void* row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3]) : "r"(shared_address(row)) : "memory");
 }
 
-// The same, each matrix transposed on the way: two neighbours of a column.
+// The same, but transposes each matrix: a lane gets two neighbours of a column.
 __device__ void ldmatrix_x4_transposed(unsigned (&matrix)[4], const void* row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -47,7 +47,7 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
         : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Two neighbours of a row as bf16, the left one in the low half.
+// Packs two neighbours of a row as bf16, the left one in the low half.
 __device__ unsigned pack(float left, float right)
 {
     unsigned pair;
@@ -62,8 +62,8 @@ __device__ float to_float(bf16 value)
 // [end]
 
 // [region swizzle]
-// Where a 16-byte unit lies in its tile: the row's number shuffles its units, so that eight units one below
-// the other, as ldmatrix reads them, never share a bank. A row of A's tile is 64 bytes: two rows span the banks.
+// Returns the index of a 16-byte unit in its tile. The row number shuffles the units, so that eight units one below
+// the other, as ldmatrix reads them, never share a bank. A row of A's tile is 64 bytes, so two rows span the banks.
 __device__ int A_at(int row, int unit)
 {
     return row * A_UNITS + (unit ^ row / 2 % 4);
@@ -105,8 +105,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_swizzle(
     // [region tile loop]
     for (int t = 0; t < K; t += BK) {
         // [region tile load]
-        // All loads are on their way before the first one is waited for. K and N are multiples of 8, so a unit is
-        // inside or outside as a whole. Outside there are zeros, which add nothing.
+        // All loads start before the first one is waited for. K and N are multiples of 8, so a unit is entirely
+        // inside or outside. Units outside are zeros, which add nothing.
         uint4 A_units[BM / A_PASS];
         uint4 B_units[BK / B_PASS];
 #pragma unroll
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_swizzle(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     bf16* pair = C + size_t(r) * ldc + c;
                     float left = alpha * acc[i][j][h * 2];

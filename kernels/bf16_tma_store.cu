@@ -1,5 +1,5 @@
-// bf16_cluster with C stored by TMA: the accumulators, as bf16, go through shared memory by stmatrix,
-// and the copy engine writes whole rows of C while the warpgroup multiplies its next tile.
+// bf16_cluster with C stored by TMA: stmatrix writes the accumulators to shared memory as bf16, and
+// the copy engine writes whole rows of C while the warpgroup multiplies its next tile.
 
 // [region constants]
 #ifndef BM
@@ -20,8 +20,8 @@ constexpr int CHUNK = 64;                                 // columns of a 128-by
 constexpr int A_BYTES = BM * BK * 2;
 constexpr int B_BYTES = BK * BN * 2;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 2;
-constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's part of a stage to the next: 16 columns of A,
-constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
+constexpr int A_STEP_BYTES = 16 * 2;                      // distance between the A operands of consecutive wgmmas: 16 columns
+constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 rows
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int C_CHUNK_BYTES = 64 * CHUNK * 2;
 static_assert(BM % 64 == 0 && (BN == 192 || BN == 256) && BK == CHUNK, "a consumer's wgmma is 64xBNx16; a row of A's tile is 128 bytes");
@@ -44,7 +44,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -55,8 +55,8 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Arrives at the same barrier of another block of the cluster. No `.release.cluster`: what is handed over was read by the
-// tensor cores alone, and wgmma_wait has seen the end of it. The qualifier would cost a memory fence of the whole GPU a tile.
+// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: only the tensor cores read the stage,
+// and wgmma_wait has waited for them. The qualifier would cost a GPU-wide memory fence per tile.
 __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
     asm volatile(
@@ -67,7 +67,7 @@ __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
         "}" :: "r"(barrier), "r"(rank) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -88,7 +88,7 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// The box arrives at the same place in every block of the cluster whose bit is set, and counts at the barrier of each.
+// Copies the box to the same place in each block of the cluster whose bit is set, and counts its bytes at that barrier.
 __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier, unsigned short blocks)
 {
     asm volatile(
@@ -115,7 +115,7 @@ __device__ void tma_store_wait_read()
     asm volatile("cp.async.bulk.wait_group.read %0;" :: "n"(PENDING) : "memory");
 }
 
-// Ordinary writes to shared memory before it are seen by the copy engine after it.
+// Makes this thread's earlier writes to shared memory visible to the copy engine.
 __device__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -143,9 +143,9 @@ __device__ void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(REGISTERS));
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -168,7 +168,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64xBN] (+)= A[64x16] * B[16xBN]; A's rows run along K, B's along N (the last operand, transposed).
+// acc[64xBN] (+)= A[64x16] * B[16xBN]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -195,7 +195,7 @@ __device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigne
 #endif
 }
 
-// Two neighbours of a row as bf16, the left one in the low half.
+// Packs two neighbours of a row as bf16, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -216,8 +216,8 @@ __device__ void stmatrix_x4(unsigned address, const unsigned (&matrix)[4])
 // [end]
 
 // [region rasterise]
-// The first row and column of C of a cluster's tile. Tiles go down a group of GROUP rows of tiles before they go right
-// (the next group: left), so that those in work at a time share rows of A and columns of B in the L2 cache.
+// Computes the first row and column of a cluster's tile of C. Tiles run down a group of GROUP tile rows before they move
+// right (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -238,7 +238,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A, then of B, then each consumer's buffers for C: all on 1024 bytes, as the swizzle wants.
+    // STAGES tiles of A, then of B, then each consumer's buffers for C, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
@@ -259,12 +259,12 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     // [region initialise barriers]
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                     // this block's producer, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * CLUSTER);  // the consumers of every block
+            mbarrier_init(shared_address(&full[s]), 1);                     // one arrival, by this block's producer, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * CLUSTER);  // one arrival per consumer of every block
         }
         fence_mbarrier_init();
     }
-    // Nobody arrives at another block's barrier before it is there.
+    // No block may arrive at another block's barrier before it is initialised.
     cluster_sync();
     // [end]
 
@@ -279,14 +279,14 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                 int row, column;
                 tile_origin(tile, tile_rows, tile_columns, row, column);
                 for (int t = 0; t < k_tiles; ++t) {
-                    // Every other round runs backwards along K: it begins with what the last one left in the L2 cache.
+                    // Every other round runs backwards along K: it begins with what the last round left in the L2 cache.
                     const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
                     const unsigned full_barrier = shared_address(&full[stage]);
-                    // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
+                    // The odd phase of a fresh barrier counts as complete, so the first turn of the ring does not wait.
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                     mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                     tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row + rank * BM, full_barrier);
-                    // The blocks of a cluster take turns with the chunks of B. If a tile has an odd number, the next tile evens it out.
+                    // The cluster's blocks alternate on the chunks of B. If their number is odd, the next K tile evens it out.
 #pragma unroll
                     for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
                         if ((chunk + t) % CLUSTER == rank) {
@@ -309,7 +309,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         const int warp = thread / 32;
         const int lane = thread % 32;
         // [region descriptors]
-        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from 64 columns to the next 64.
+        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
         const unsigned long long B_descriptor = matrix_descriptor(B_tiles, B_CHUNK_BYTES, 8 * 128);
         // [end]
@@ -328,9 +328,9 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                         B_descriptor + (stage * B_BYTES + step * B_STEP_BYTES) / 16, k > 0 || step > 0);
                 }
                 wgmma_commit();
-                // Divisions take long, and the tensor cores have work now.
+                // The divisions take long, so they run while the tensor cores work.
                 if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
-                // The products of the tile before are done, so its stage is free, in every block that fed it.
+                // After this, the previous tile's products are done, so its stage is free in every block that loads it.
                 wgmma_wait<1>();
                 if (k > 0 && thread < CLUSTER) {
                     mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
@@ -349,7 +349,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             row += rank * BM + consumer * 64;
 
             // [region scale]
-            // With alpha 1 and beta 0 the sums are what C gets. BLAS: with beta == 0, C is not read. Whatever it held,
+            // With alpha 1 and beta 0 the sums are the result. BLAS: with beta == 0, C is not read. Whatever it held,
             // even NaN, must not leak.
             if (alpha != 1.0f || beta != 0.0f) {
 #pragma unroll
@@ -383,8 +383,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                     stmatrix_x4(buffer + r * 128 + (unit ^ r % 8) * 16, matrix);
                 }
                 // [region hand over]
-                // Past this barrier everyone's part of the buffer is written, and the next buffer is free. Only the
-                // thread that committed a store can wait for it; the others wait for that thread.
+                // After this barrier the whole buffer is written and the next buffer is free. Only the thread that
+                // committed a store can wait for it; the other threads wait for that thread.
                 fence_async_proxy();
                 if (thread == 0) {
                     tma_store_wait_read<STORE_BUFFERS - 2>();
@@ -398,11 +398,11 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             }
             // [end]
         }
-        // Shared memory must outlive the stores that read it.
+        // Shared memory must stay valid until the stores have read it.
         if (thread == 0) {
             tma_store_wait_read<0>();
         }
     }
-    // A block that has left cannot take the arrivals of the other one.
+    // A block must not exit while the other one may still arrive at its barriers.
     cluster_sync();
 }

@@ -1,17 +1,17 @@
-// Hopper's own way: one thread asks the copy engine (TMA) for a tile, an mbarrier counts its bytes in, and wgmma
-// multiplies 64 rows by 256 columns straight out of shared memory. No ring yet: blocks hide each other's waits.
+// The Hopper way: one thread requests a tile from the copy engine (TMA), an mbarrier counts the bytes that arrive,
+// and wgmma multiplies 64 rows by 256 columns from shared memory. No ring yet: other blocks hide a block's waits.
 
 // [region constants]
 constexpr int BM = 64;
 constexpr int BN = 256;
 constexpr int BK = 64;
-constexpr int THREADS = 128;                              // a warpgroup
+constexpr int THREADS = 128;                              // one warpgroup
 constexpr int CHUNK = 64;                                 // columns of a 128-byte row of shared memory
 constexpr int A_BYTES = BM * BK * 2;
 constexpr int B_BYTES = BK * BN * 2;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 2;
-constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's part of a stage to the next: 16 columns of A,
-constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
+constexpr int A_STEP_BYTES = 16 * 2;                      // distance between the A operands of consecutive wgmmas: 16 columns
+constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 rows
 constexpr int TILE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM == 64 && BN == 256 && BK == CHUNK, "a wgmma is 64x256x16; a row of A's tile is 128 bytes");
 // [end]
@@ -31,7 +31,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -42,7 +42,7 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -63,9 +63,9 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -88,7 +88,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x256] (+)= A[64x16] * B[16x256]; A's rows run along K, B's along N (the last operand, transposed).
+// acc[64x256] (+)= A[64x16] * B[16x256]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -114,7 +114,7 @@ __device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsi
 #undef ACC
 }
 
-// Two neighbours of a row as bf16, the left one in the low half.
+// Packs two neighbours of a row as bf16, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -136,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
 // [end]
 {
     // [region shared memory]
-    // A tile of A, then of B: both on 1024 bytes, as the swizzle wants.
+    // A tile of A, then of B, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full;
     const unsigned A_tile = shared_address(shared);
@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
     // [end]
 
     // [region descriptors]
-    // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from 64 columns to the next 64.
+    // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
     const unsigned long long A_descriptor = matrix_descriptor(A_tile, 16, 8 * 128);
     const unsigned long long B_descriptor = matrix_descriptor(B_tile, B_CHUNK_BYTES, 8 * 128);
     // [end]
@@ -171,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
     for (int k = 0; k < k_tiles; ++k) {
         // [region load]
         if (threadIdx.x == 0) {
-            // One arrival, this one, and as many bytes complete the barrier's phase.
+            // This one arrival and the announced bytes complete the barrier's phase.
             mbarrier_arrive_expect(full_barrier, TILE_BYTES);
             tma_load(A_tile, map_A, k * BK, row, full_barrier);
 #pragma unroll
@@ -191,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
         wgmma_commit();
         wgmma_wait<0>();
         // [end]
-        // Everyone's products are done before the next tile overwrites this one.
+        // All threads' products must be done before the next tile overwrites this one.
         __syncthreads();
     }
     // [end]
@@ -203,7 +203,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
         for (int h = 0; h < 2; ++h) {
             const int r = row + warp * 16 + h * 8 + lane / 4;
             const int c = column + j * 8 + lane % 4 * 2;
-            // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+            // N and ldc are even, so the pair is entirely inside or outside, and aligned.
             if (r < M && c < N) {
                 bf16* pair = C + size_t(r) * ldc + c;
                 float left = alpha * acc[j][h * 2];

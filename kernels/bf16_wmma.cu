@@ -1,5 +1,5 @@
-// The tensor cores by their oldest door: wmma multiplies 16x16 fragments that a warp loads from shared memory
-// as a whole, without knowing which lane holds which element. Takes every shape: it loads element by element.
+// Tensor cores through their oldest interface: wmma multiplies 16x16 fragments that a warp loads from shared memory as
+// a whole. It does not tell which lane holds which element. Takes every shape, because it loads element by element.
 
 // [region constants]
 #ifndef F16
@@ -14,10 +14,10 @@ constexpr int WN = 32;
 constexpr int THREADS = 128;
 constexpr int A_PASS = THREADS / BK;                      // rows of A's tile that the block loads at a time
 constexpr int B_PASS = THREADS / BN;
-constexpr int A_PITCH = BK + 8;                           // 16 bytes more, against bank conflicts
+constexpr int A_PITCH = BK + 8;                           // 16 bytes of padding against bank conflicts
 constexpr int B_PITCH = BN + 8;
 constexpr int C_PITCH = BN + 4;
-constexpr int FRAGMENT = F16 ? 8 : 4;                     // registers of a lane for a fragment of A or B
+constexpr int FRAGMENT = F16 ? 8 : 4;                     // registers per lane for a fragment of A or B
 static_assert(BM / WM * WARPS_N * 32 == THREADS && WN * WARPS_N == BN, "the warps cover the tile");
 static_assert(THREADS % BK == 0 && BM % A_PASS == 0 && THREADS % BN == 0 && BK % B_PASS == 0, "every thread loads as much");
 static_assert(A_PITCH % 8 == 0 && B_PITCH % 8 == 0 && C_PITCH % 4 == 0, "wmma wants rows on 16 bytes");
@@ -122,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) bf16_wmma(
     const int warp = threadIdx.x / 32;
     const int warp_row = warp / WARPS_N * WM;
     const int warp_column = warp % WARPS_N * WN;
-    // A thread loads from one column of each tile, every A_PASS-th and every B_PASS-th row.
+    // A thread loads from one column of each tile: every A_PASS-th row of A's and every B_PASS-th row of B's.
     const int A_row = threadIdx.x / BK;
     const int A_column = threadIdx.x % BK;
     const int B_row = threadIdx.x / BN;
@@ -134,8 +134,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) bf16_wmma(
     // [region tile loop]
     for (int t = 0; t < K; t += BK) {
         // [region tile load]
-        // All loads are on their way before the first one is waited for. Beyond the edge of a matrix the tile holds
-        // zeros, which add nothing.
+        // All loads start before the first one is waited for. Beyond the edge of a matrix the tile holds zeros,
+        // which add nothing.
         half16 A_part[BM / A_PASS];
         half16 B_part[BK / B_PASS];
 #pragma unroll
@@ -188,7 +188,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) bf16_wmma(
     // [end]
 
     // [region store]
-    // Nobody knows which lane holds which element, so the sums go through shared memory to be named again.
+    // It is not defined which lane holds which element, so the sums go through shared memory to get their positions.
 #pragma unroll
     for (int i = 0; i < WM / 16; ++i) {
 #pragma unroll

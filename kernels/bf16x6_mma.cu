@@ -1,16 +1,16 @@
-// FP32 out of bf16 tensor cores by mma.sync, for GPUs before Hopper: the six products of bf16x6_promoted. A block splits each tile
-// into the next of two buffers while it multiplies the one before. An mma's sum begins at zero, and FP32 registers add up what
-// comes out of 16 of K.
+// FP32 from bf16 tensor cores by mma.sync, for GPUs before Hopper: the six products of bf16x6_promoted. While a block multiplies
+// one tile, it splits the next one into the other of two buffers. The tensor cores' sum of 16 along K begins at zero, and FP32
+// registers add up these sums.
 
 // [region constants]
 #ifndef BM
-#define BM 128      // rows of C a block
-#define BN 128      // columns of C a block
-#define BK 16       // depth of a tile: of one mma
-#define WM 64       // rows of C a warp
-#define WN 32       // columns of C a warp
-#define STAGES 3    // tiles as they are, in shared memory or on their way
-#define GROUP 8     // rows of tiles that run down together
+#define BM 128      // rows of C per block
+#define BN 128      // columns of C per block
+#define BK 16       // depth of a tile, equal to that of one mma
+#define WM 64       // rows of C per warp
+#define WN 32       // columns of C per warp
+#define STAGES 3    // unsplit tiles in shared memory or in flight
+#define GROUP 8     // tile rows to go down before going right
 #endif
 constexpr int WARPS_N = BN / WN;
 constexpr int THREADS = BM / WM * WARPS_N * 32;
@@ -18,8 +18,8 @@ constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
 constexpr int A_PART = BM * BK * 2;                       // bytes of one of the three bf16 parts of A's tile
 constexpr int B_PART = BK * BN * 2;
-constexpr int PARTS = 3 * (A_PART + B_PART);              // of a tile
-constexpr int A_FOURS = BM * BK / 4;                      // four neighbours of a row: what is copied and split at a time
+constexpr int PARTS = 3 * (A_PART + B_PART);              // bytes of all parts of a tile
+constexpr int A_FOURS = BM * BK / 4;                      // groups of four neighbours in A's tile, which are copied and split together
 constexpr int B_FOURS = BK * BN / 4;
 static_assert(BK == 16 && WM % 16 == 0 && WN % 16 == 0 && BN % 64 == 0, "an mma is 16x8x16, ldmatrix reads two of B");
 static_assert(A_FOURS % THREADS == 0 && B_FOURS % THREADS == 0 && STAGES >= 2, "every thread copies as much");
@@ -31,7 +31,7 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Copies 16 bytes without a register between; where not wanted, zeros.
+// Starts to copy 16 bytes without using a register. If they are not `wanted`, writes zeros.
 __device__ void cp_async_16(unsigned destination, const float* source, bool wanted)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(destination), "l"(source), "r"(wanted ? 16 : 0) : "memory");
@@ -48,7 +48,7 @@ __device__ void cp_async_wait()
     asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory");
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], unsigned address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -82,7 +82,7 @@ __device__ void store_shared(unsigned address, unsigned left, unsigned right)
 // [end]
 
 // [region split]
-// Two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
+// Packs two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -101,11 +101,11 @@ __device__ float right_of(unsigned pair)
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, each a bf16: the 24 bits of the significand fall into 8, 8 and 8. Both subtractions are exact.
-// The factor is there because the smallest bf16 is 2^-133 and the smallest float 2^-149: no small number loses a bit. What does
-// not fit are numbers from 2^112 on, infinity and NaN: x1 is infinite or NaN, hence x2 is NaN, and so are the sums.
+// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
+// infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
-constexpr float UNSCALE = 0x1p-32f;                       // of a product of two scaled numbers
+constexpr float UNSCALE = 0x1p-32f;                       // undoes the scale of a product of two scaled numbers
 
 __device__ void split(float left, float right, unsigned& part1, unsigned& part2, unsigned& part3)
 {
@@ -122,7 +122,7 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
 // [end]
 
 // [region swizzle]
-// Where a 16-byte unit of a part lies in it, in bytes: eight units that ldmatrix takes together never share a bank.
+// Returns the offset in bytes of a 16-byte unit in its part. Eight units that ldmatrix reads together never share a bank.
 __device__ unsigned A_at(int row, int unit)
 {
     return (row * (BK / 8) + (unit ^ row / 4 % 2)) * 16;
@@ -137,7 +137,7 @@ __device__ unsigned B_at(int row, int unit)
 // [region copy]
 __device__ void copy_tiles(unsigned tile, const float* A, const float* B, int row, int column, int k, int M, int N, int K, int lda, int ldb)
 {
-    // K and N are multiples of 4, so four neighbours are inside or outside as a whole.
+    // K and N are multiples of 4, so four neighbours are entirely inside or outside.
 #pragma unroll
     for (int i = 0; i < A_FOURS / THREADS; ++i) {
         const int four = i * THREADS + threadIdx.x;
@@ -158,7 +158,7 @@ __device__ void copy_tiles(unsigned tile, const float* A, const float* B, int ro
 // [end]
 
 // [region split tile]
-// Every thread splits what it has copied itself, so that its own wait for the copies is enough.
+// Every thread splits what it has copied itself, so it has to wait only for its own copies.
 __device__ void split_tile(unsigned tile, unsigned parts)
 {
 #pragma unroll
@@ -180,7 +180,7 @@ __device__ void split_tile(unsigned tile, unsigned parts)
 // [end]
 
 // [region multiply add]
-// One element of C without tensor cores, where numbers do not fit into three bf16.
+// Computes one element of C without tensor cores, for numbers that do not fit into three bf16.
 __device__ float multiply_add(const float* __restrict__ A, const float* __restrict__ B, int row, int column, int K, int lda, int ldb)
 {
     float sum = 0.0f;
@@ -197,14 +197,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_mma(
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A and B as they are, then the parts of two tiles.
+    // STAGES tiles of A and B as loaded, then the parts of two tiles.
     extern __shared__ __align__(128) unsigned char shared[];
     const unsigned tiles = shared_address(shared);
     const unsigned parts = tiles + STAGES * (A_BYTES + B_BYTES);
     // [end]
 
     // [region rasterise]
-    // Blocks go down a group of GROUP rows of tiles before they go right: those in work at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -238,8 +238,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_mma(
     // [region tile loop]
     for (int t = 0; t < k_tiles; ++t) {
         // [region next tile]
-        // Where tile t lay, tile t + STAGES comes; past K it is zeros, so that a group is committed for every tile. Each thread
-        // overwrites and splits only what is its own. The parts are everyone's: hence the barrier below.
+        // Tile t + STAGES overwrites tile t. Past K it is zeros, so that there is a group for every tile. Each thread
+        // overwrites and splits only its own elements, but all threads read the parts: hence the barrier below.
         copy_tiles(tiles + stage * (A_BYTES + B_BYTES), A, B, row, column, (t + STAGES) * BK, M, N, K, lda, ldb);
         cp_async_commit();
         stage = stage + 1 == STAGES ? 0 : stage + 1;
@@ -260,7 +260,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_mma(
         }
         // [end]
         // [region multiply]
-        // Six of the nine products of parts, from small to large: what the tensor cores cut off is of the size of the sum so far.
+        // Six of the nine products of parts, from small to large, because the truncation error is relative to the sum so far.
         constexpr int PART_A[6] = {2, 1, 0, 1, 0, 0};
         constexpr int PART_B[6] = {0, 1, 2, 0, 1, 0};
 #pragma unroll
@@ -302,11 +302,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_mma(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     float left = UNSCALE * sum[i][j][h * 2];
                     float right = UNSCALE * sum[i][j][h * 2 + 1];
-                    // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds say what C really is.
+                    // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds compute C again.
                     if (0.0f * sum[i][j][h * 2] + 0.0f * sum[i][j][h * 2 + 1] != 0.0f) {
                         left = multiply_add(A, B, r, c, K, lda, ldb);
                         right = multiply_add(A, B, r, c + 1, K, lda, ldb);

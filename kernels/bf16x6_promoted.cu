@@ -1,21 +1,21 @@
-// FP32 out of bf16 tensor cores: each number is the sum of three bf16, and six of the nine products of their parts carry
-// FP32's accuracy. TMA brings the tiles as they are; the warpgroup splits A into registers and B into shared memory. The tensor
-// cores cut their sums off, which adds up along K, so each tile's sum is promoted: added to one in FP32 registers, rounded.
+// FP32 from bf16 tensor cores: each number is the sum of three bf16, and six of the nine products of their parts give FP32
+// accuracy. TMA loads the tiles as they are; the warpgroup splits A into registers and B into shared memory. The tensor cores
+// truncate their sums, and this error grows along K. So each tile's sum is promoted: added to a sum in FP32 registers, rounded.
 
 // [region constants]
 #ifndef BM
 #define BM 64
 #define BN 128
 #define BK 32
-#define PROMOTE 1                                         // tiles along K whose sum the tensor cores keep
+#define PROMOTE 1                                         // tiles along K per sum in the tensor cores
 #endif
-constexpr int THREADS = 128;                              // a warpgroup
+constexpr int THREADS = 128;                              // one warpgroup
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
 constexpr int CHUNK = 64;                                 // columns of a 128-byte row of bf16 in shared memory
 constexpr int CHUNK_BYTES = BK * CHUNK * 2;
-constexpr int PART_BYTES = BK * BN * 2;                   // one of the three bf16 parts of B's tile
-constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part: from one wgmma's to the next
+constexpr int PART_BYTES = BK * BN * 2;                   // bytes of one of the three bf16 parts of B's tile
+constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part, the distance between consecutive wgmmas
 static_assert(BM == 64 && BN == 128 && BK == 32, "wgmma is 64x128x16; a row of A's tile is 128 bytes");
 // [end]
 
@@ -33,7 +33,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -44,7 +44,7 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -65,15 +65,15 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// Ordinary writes to shared memory before it are seen by the tensor cores after it.
+// Makes this thread's earlier writes to shared memory visible to the tensor cores.
 __device__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -96,7 +96,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x128] (+)= A[64x16] * B[16x128]; A comes in registers, B's rows run along N (the last operand, transposed).
+// acc[64x128] (+)= A[64x16] * B[16x128]. A is in registers. B's rows run along N, so the last flag transposes B.
 __device__ void wgmma_m64n128k16(float (&acc)[16][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -117,7 +117,7 @@ __device__ void wgmma_m64n128k16(float (&acc)[16][4], const unsigned (&a)[4], un
 #undef ACC
 }
 
-// What TMA brought: the compiler knows nothing of these addresses.
+// Loads four floats that TMA wrote; the compiler cannot know about those writes.
 __device__ float4 load_shared(unsigned address)
 {
     float4 v;
@@ -132,7 +132,7 @@ __device__ void store_shared(unsigned address, unsigned left, unsigned right)
 // [end]
 
 // [region split]
-// Two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
+// Packs two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -151,11 +151,11 @@ __device__ float right_of(unsigned pair)
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, each a bf16: the 24 bits of the significand fall into 8, 8 and 8. Both subtractions are exact.
-// The factor is there because the smallest bf16 is 2^-133 and the smallest float 2^-149: no small number loses a bit. What does
-// not fit are numbers from 2^112 on, infinity and NaN: x1 is infinite or NaN, hence x2 is NaN, and so are the sums.
+// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
+// infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
-constexpr float UNSCALE = 0x1p-32f;                       // of a product of two scaled numbers
+constexpr float UNSCALE = 0x1p-32f;                       // undoes the scale of a product of two scaled numbers
 
 __device__ void split(float left, float right, unsigned& part1, unsigned& part2, unsigned& part3)
 {
@@ -172,7 +172,7 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
 // [end]
 
 // [region multiply add]
-// ROWS rows of C, one column a thread, without tensor cores: for tiles with numbers that three bf16 cannot hold.
+// Computes ROWS rows of C, one column per thread, without tensor cores: for numbers that do not fit into three bf16.
 template <int ROWS>
 __device__ void multiply_add(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int row, int column, int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
@@ -208,7 +208,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
 // [end]
 {
     // [region shared memory]
-    // A tile of A and one of B as they are, then B's three parts: all on 1024 bytes, as the swizzle wants.
+    // A tile of A and one of B as loaded, then B's three parts, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full;
     const unsigned A_tile = shared_address(shared);
@@ -223,8 +223,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
     const int k_tiles = (K + BK - 1) / BK;
-    // Rows and columns of a product may come in any order, and K, too, if A and B agree. The order here lets a lane read
-    // four neighbours of a row of A, and eight lanes eight different groups of banks: of each eight rows 0, 4, 1, 5, 2, 6, 3, 7.
+    // Rows and columns of a product may be in any order, and so may K, if A and B agree. This order lets a lane read four
+    // neighbours of a row of A, and eight lanes read eight groups of banks: rows 0, 4, 1, 5, 2, 6, 3, 7 of each eight.
     const int row_of_eight = lane / 4 % 2 * 4 + lane / 8;
     // [end]
 
@@ -237,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
     // [end]
 
     // [region load]
-    // One arrival, this one, and as many bytes complete the barrier's phase.
+    // This one arrival and the announced bytes complete the barrier's phase.
     const auto load = [&](int k) {
         mbarrier_arrive_expect(full_barrier, A_BYTES + B_BYTES);
         tma_load(A_tile, map_A, k * BK, row, full_barrier);
@@ -254,7 +254,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
         mbarrier_wait(full_barrier, k % 2);
 
         // [region split A]
-        // wgmma wants columns 2q, 2q + 1, 2q + 8 and 2q + 9 of a row from lane q of four; it gets 4q to 4q + 3.
+        // wgmma expects columns 2q, 2q + 1, 2q + 8, 2q + 9 of a row in lane q of four; it gets 4q to 4q + 3 instead.
         unsigned a[3][BK / 16][4];
 #pragma unroll
         for (int step = 0; step < BK / 16; ++step) {
@@ -270,7 +270,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
         // [end]
 
         // [region split B]
-        // Row 4q + i of 16 goes where the products look for it: to 2q + i, and i = 2, 3 to 2q + i + 6.
+        // Stores row 4q + i of 16 where the products expect it: in row 2q + i, or for i = 2, 3 in row 2q + i + 6.
         static_assert(BN == 32 * 4 && BK % 16 == 0, "a row of B is a float4 a lane");
 #pragma unroll
         for (int i = 0; i < BK / 4; ++i) {
@@ -286,12 +286,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
         }
         fence_async_proxy();
         __syncthreads();
-        // Everyone has read the tiles; the next ones come while these are multiplied.
+        // All threads have read the tiles, so the next ones may load while the parts are multiplied.
         if (threadIdx.x == 0 && k + 1 < k_tiles) load(k + 1);
         // [end]
 
         // [region multiply]
-        // Six of the nine products of parts, from small to large: what the tensor cores cut off is of the size of the sum so far.
+        // Six of the nine products of parts, from small to large, because the truncation error is relative to the sum so far.
         constexpr int PART_A[6] = {2, 1, 0, 1, 0, 0};
         constexpr int PART_B[6] = {0, 1, 2, 0, 1, 0};
         wgmma_fence();
@@ -315,13 +315,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
             }
         }
         // [end]
-        // Everyone's products are done before the next parts overwrite these.
+        // All products must be done before the next parts overwrite these.
         __syncthreads();
     }
     // [end]
 
     // [region test]
-    // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds say what C really is.
+    // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds compute C again.
     float nothing = 0.0f;
 #pragma unroll
     for (int j = 0; j < BN / 8; ++j) {
@@ -341,7 +341,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
         for (int h = 0; h < 2; ++h) {
             const int r = row + warp * 16 + h * 8 + row_of_eight;
             const int c = column + j * 8 + lane % 4 * 2;
-            // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+            // N and ldc are even, so the pair is entirely inside or outside, and aligned.
             if (r < M && c < N) {
                 float2* pair = reinterpret_cast<float2*>(C + size_t(r) * ldc + c);
                 float2 v = make_float2(alpha * (UNSCALE * sum[j][h * 2]), alpha * (UNSCALE * sum[j][h * 2 + 1]));

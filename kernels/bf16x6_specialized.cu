@@ -1,6 +1,6 @@
-// bf16x6_promoted with its roles parted and four times the tile: one warpgroup loads, and splits B for both others; these split
-// their rows of A on the way into registers and multiply. A consumer has two slices of 64 rows of C and registers for the tensor
-// cores' sum of one: promoted, it is free for the other. While one consumer promotes and splits, the other one multiplies.
+// bf16x6_promoted with separate roles and a tile four times as large. One warpgroup loads, and splits B for the other two. These
+// split their rows of A into registers and multiply. A consumer has two slices of 64 rows of C, but tensor-core accumulators for
+// one. After promoting a slice, it reuses them for the other. While one consumer promotes and splits, the other one multiplies.
 
 // [region constants]
 #ifndef BM
@@ -10,20 +10,20 @@
 #define STAGES 3
 #endif
 constexpr int WARPGROUP = 128;
-constexpr int WARPS = 4;                                  // of a warpgroup
+constexpr int WARPS = 4;                                  // warps in a warpgroup
 constexpr int CONSUMERS = 2;                              // warpgroups that multiply
-constexpr int SLICES = BM / CONSUMERS / 64;               // slices of 64 rows of C that each has; one is multiplied at a time
+constexpr int SLICES = BM / CONSUMERS / 64;               // slices of 64 rows of C per consumer, multiplied one at a time
 constexpr int THREADS = (1 + CONSUMERS) * WARPGROUP;
 constexpr int PRODUCER_REGISTERS = 40;
 constexpr int CONSUMER_REGISTERS = 232;
-constexpr int BOX = 128;                                  // rows of A that one copy brings
+constexpr int BOX = 128;                                  // rows of A per copy
 constexpr int BOX_BYTES = BOX * BK * 4;
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
 constexpr int CHUNK = 64;                                 // columns of a 128-byte row of bf16 in shared memory
 constexpr int CHUNK_BYTES = BK * CHUNK * 2;
-constexpr int PART_BYTES = BK * BN * 2;                   // one of the three bf16 parts of B's tile
-constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part: from one wgmma's to the next
+constexpr int PART_BYTES = BK * BN * 2;                   // bytes of one of the three bf16 parts of B's tile
+constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part, the distance between consecutive wgmmas
 static_assert(BM % (CONSUMERS * 64) == 0 && BM % BOX == 0 && BN == 128 && BK == 32, "wgmma is 64x128x16; a row of A's tile is 128 bytes");
 static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
 // [end]
@@ -42,7 +42,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -58,7 +58,7 @@ __device__ void mbarrier_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -79,7 +79,7 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// Ordinary writes to shared memory before it are seen by the tensor cores after it.
+// Makes this thread's earlier writes to shared memory visible to the tensor cores.
 __device__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -97,7 +97,7 @@ __device__ void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(REGISTERS));
 }
 
-// Whether the predicate holds for any thread of the warpgroup.
+// True if the predicate holds for any thread of the warpgroup.
 __device__ bool warpgroup_any(int barrier, bool predicate)
 {
     int any;
@@ -111,9 +111,9 @@ __device__ bool warpgroup_any(int barrier, bool predicate)
     return any;
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -136,7 +136,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x128] (+)= A[64x16] * B[16x128]; A comes in registers, B's rows run along N (the last operand, transposed).
+// acc[64x128] (+)= A[64x16] * B[16x128]. A is in registers. B's rows run along N, so the last flag transposes B.
 __device__ void wgmma_m64n128k16(float (&acc)[16][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -157,7 +157,7 @@ __device__ void wgmma_m64n128k16(float (&acc)[16][4], const unsigned (&a)[4], un
 #undef ACC
 }
 
-// What TMA brought: the compiler knows nothing of these addresses.
+// Loads four floats that TMA wrote; the compiler cannot know about those writes.
 __device__ float4 load_shared(unsigned address)
 {
     float4 v;
@@ -172,7 +172,7 @@ __device__ void store_shared(unsigned address, unsigned left, unsigned right)
 // [end]
 
 // [region split]
-// Two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
+// Packs two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -191,11 +191,11 @@ __device__ float right_of(unsigned pair)
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, each a bf16: the 24 bits of the significand fall into 8, 8 and 8. Both subtractions are exact.
-// The factor is there because the smallest bf16 is 2^-133 and the smallest float 2^-149: no small number loses a bit. What does
-// not fit are numbers from 2^112 on, infinity and NaN: x1 is infinite or NaN, hence x2 is NaN, and so are the sums.
+// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
+// infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
-constexpr float UNSCALE = 0x1p-32f;                       // of a product of two scaled numbers
+constexpr float UNSCALE = 0x1p-32f;                       // undoes the scale of a product of two scaled numbers
 
 __device__ void split(float left, float right, unsigned& part1, unsigned& part2, unsigned& part3)
 {
@@ -212,7 +212,7 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
 // [end]
 
 // [region multiply add]
-// ROWS rows of C, one column a thread, without tensor cores: for tiles with numbers that three bf16 cannot hold.
+// Computes ROWS rows of C, one column per thread, without tensor cores: for numbers that do not fit into three bf16.
 template <int ROWS>
 __device__ void multiply_add(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int row, int column, int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
@@ -248,7 +248,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A and of B as they are, then B's three parts of each stage: all on 1024 bytes, as the swizzle wants.
+    // STAGES tiles of A and of B as loaded, then B's three parts per stage, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier ready[STAGES];
@@ -271,9 +271,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
     // [region initialise barriers]
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                   // the warp that loads, and the bytes
-            mbarrier_init(shared_address(&ready[s]), WARPS);              // the warps that split B
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS);  // the warps that multiply
+            mbarrier_init(shared_address(&full[s]), 1);                   // one arrival, by the warp that loads, and the bytes
+            mbarrier_init(shared_address(&ready[s]), WARPS);              // one arrival per warp that splits B
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS);  // one arrival per warp that multiplies
         }
         fence_mbarrier_init();
     }
@@ -283,14 +283,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
     if (warpgroup == 0) {
         give_registers_back<PRODUCER_REGISTERS>();
         // [region load]
-        // Where the loading is; the splitting follows one tile behind.
+        // Position of the loads in the ring. The splitting follows one tile behind.
         int load_k = 0;
         int load_stage = 0;
         int load_parity = 0;
         const auto load = [&]() {
             if (load_k == k_tiles) return;
             const unsigned full_barrier = shared_address(&full[load_stage]);
-            // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
+            // The odd phase of a fresh barrier counts as complete, so the first turn of the ring does not wait.
             mbarrier_wait(shared_address(&empty[load_stage]), load_parity ^ 1);
             if (lane == 0) {
                 mbarrier_arrive_expect(full_barrier, A_BYTES + B_BYTES);
@@ -312,11 +312,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
         int stage = 0;
         int parity = 0;
         for (int k = 0; k < k_tiles; ++k) {
-            // One tile ahead of the splitting.
+            // The loads stay one tile ahead of the splitting.
             if (warp == 0) load();
             mbarrier_wait(shared_address(&full[stage]), parity);
             // [region split B]
-            // Row 4q + i of 16 goes where the products look for it: to 2q + i, and i = 2, 3 to 2q + i + 6.
+            // Stores row 4q + i of 16 where the products expect it: in row 2q + i, or for i = 2, 3 in row 2q + i + 6.
             static_assert(BN == 32 * 4 && BK % 16 == 0, "a row of B is a float4 a lane");
             const unsigned source = B_tiles + stage * B_BYTES + warp * BN * 4 + lane * 16;
             const unsigned target = B_parts + stage * 3 * PART_BYTES + lane / 16 * CHUNK_BYTES + lane % 2 * 8;
@@ -346,8 +346,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
     } else {
         take_registers<CONSUMER_REGISTERS>();
         const int consumer = warpgroup - 1;
-        // Rows and columns of a product may come in any order, and K, too, if A and B agree. The order here lets a lane read
-        // four neighbours of a row of A, and eight lanes eight different groups of banks: of each eight rows 0, 4, 1, 5, 2, 6, 3, 7.
+        // Rows and columns of a product may be in any order, and so may K, if A and B agree. This order lets a lane read four
+        // neighbours of a row of A, and eight lanes read eight groups of banks: rows 0, 4, 1, 5, 2, 6, 3, 7 of each eight.
         const int row_of_eight = lane / 4 % 2 * 4 + lane / 8;
         const int first_row = consumer * SLICES * 64 + warp * 16 + row_of_eight;
         const unsigned long long first_descriptor = matrix_descriptor(B_parts, CHUNK_BYTES, 8 * 128);
@@ -360,7 +360,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
 #pragma unroll
             for (int slice = 0; slice < SLICES; ++slice) {
                 // [region split A]
-                // wgmma wants columns 2q, 2q + 1, 2q + 8 and 2q + 9 of a row from lane q of four; it gets 4q to 4q + 3.
+                // wgmma expects columns 2q, 2q + 1, 2q + 8, 2q + 9 of a row in lane q of four; it gets 4q to 4q + 3 instead.
                 unsigned a[3][BK / 16][4];
 #pragma unroll
                 for (int step = 0; step < BK / 16; ++step) {
@@ -393,7 +393,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
                 wgmma_commit();
                 wgmma_wait<0>();
                 // [end]
-                // The last products of this stage are done, and its rows of A were read before them.
+                // This stage's last products are done, and its rows of A were read before them, so it is free.
                 if (slice == SLICES - 1) {
                     __syncwarp();
                     if (lane == 0) mbarrier_arrive(shared_address(&empty[stage]));
@@ -414,7 +414,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
         // [end]
 
         // [region test]
-        // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds say what C really is.
+        // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds compute C again.
         float nothing = 0.0f;
 #pragma unroll
         for (int slice = 0; slice < SLICES; ++slice) {
@@ -439,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
                 for (int h = 0; h < 2; ++h) {
                     const int r = row + first_row + slice * 64 + h * 8;
                     const int c = column + j * 8 + lane % 4 * 2;
-                    // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                    // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                     if (r < M && c < N) {
                         float2* pair = reinterpret_cast<float2*>(C + size_t(r) * ldc + c);
                         float2 v = make_float2(alpha * (UNSCALE * sum[slice][j][h * 2]), alpha * (UNSCALE * sum[slice][j][h * 2 + 1]));

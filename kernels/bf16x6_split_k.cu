@@ -1,25 +1,25 @@
-// bf16x6_promoted for small matrices: the blocks of a cluster share a tile of C, each multiplies its part of K, and they add up
-// their sums through each other's shared memory. Where K is so long that a cluster is too few, several clusters have parts of it,
-// and the one that comes last adds up what they left in memory. And nearer to the exact product: the largest of the six products
-// has a sum of its own, of which the tensor cores cut less, and the blocks' sums are added in FP64.
+// bf16x6_promoted for small matrices. The blocks of a cluster share a tile of C: each multiplies its part of K, and they add up
+// their sums through each other's shared memory. If one cluster is too few for a long K, several clusters take parts of K. The last
+// of them adds up the sums that all of them left in global memory. The result is also closer to the exact product: the largest of
+// the six products has accumulators of its own, so the tensor cores truncate less, and the blocks' sums are added in FP64.
 
 // [region constants]
 #ifndef BM
-#define BM 64       // rows of C a cluster
-#define BN 64       // columns of C a cluster
+#define BM 64       // rows of C per cluster
+#define BN 64       // columns of C per cluster
 #define BK 32       // depth of a tile of A and B
-#define STAGES 3    // tiles as they are, in shared memory or on their way
-#define SPLIT 4     // blocks of a cluster: parts of K
-#define RESIDENT 3  // blocks that a multiprocessor is to hold
+#define STAGES 3    // unsplit tiles in shared memory or in flight
+#define SPLIT 4     // blocks of a cluster, each with a part of K
+#define RESIDENT 3  // blocks that must fit on a multiprocessor
 #endif
-constexpr int THREADS = 128;                              // a warpgroup
+constexpr int THREADS = 128;                              // one warpgroup
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
-constexpr int PART_BYTES = BK * BN * 2;                   // one of the three bf16 parts of B's tile
-constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part: from one wgmma's to the next
-constexpr int SUM_PITCH = BN + 8;                         // floats from one row of sums to the next: four rows in different banks
-constexpr int MOST_GROUPS = 16;                           // clusters along K
-constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
+constexpr int PART_BYTES = BK * BN * 2;                   // bytes of one of the three bf16 parts of B's tile
+constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part, the distance between consecutive wgmmas
+constexpr int SUM_PITCH = BN + 8;                         // floats between rows of sums, so that four rows use different banks
+constexpr int MOST_GROUPS = 16;                           // maximum number of clusters along K
+constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
 static_assert(BM == 64 && BN == 64 && BK == 32, "wgmma is 64x64x16; a row of A's tile is 128 bytes");
 static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
@@ -39,7 +39,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -50,7 +50,7 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -71,15 +71,15 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// Ordinary writes to shared memory before it are seen by the tensor cores after it.
+// Makes this thread's earlier writes to shared memory visible to the tensor cores.
 __device__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -102,7 +102,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x64] (+)= A[64x16] * B[16x64]; A comes in registers, B's rows run along N (the last operand, transposed).
+// acc[64x64] (+)= A[64x16] * B[16x64]. A is in registers. B's rows run along N, so the last flag transposes B.
 __device__ void wgmma_m64n64k16(float (&acc)[BN / 8][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -116,7 +116,7 @@ __device__ void wgmma_m64n64k16(float (&acc)[BN / 8][4], const unsigned (&a)[4],
         : ACC8(0) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate));
 }
 
-// What TMA brought: the compiler knows nothing of these addresses.
+// Loads four floats that TMA wrote; the compiler cannot know about those writes.
 __device__ float4 load_shared(unsigned address)
 {
     float4 v;
@@ -131,7 +131,7 @@ __device__ void store_shared(unsigned address, unsigned left, unsigned right)
 // [end]
 
 // [region split]
-// Two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
+// Packs two neighbours of a row as bf16, rounded to the nearest, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -150,11 +150,11 @@ __device__ float right_of(unsigned pair)
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, each a bf16: the 24 bits of the significand fall into 8, 8 and 8. Both subtractions are exact.
-// The factor is there because the smallest bf16 is 2^-133 and the smallest float 2^-149: no small number loses a bit. What does
-// not fit are numbers from 2^112 on, infinity and NaN: x1 is infinite or NaN, hence x2 is NaN, and so are the sums.
+// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
+// infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
-constexpr float UNSCALE = 0x1p-32f;                       // of a product of two scaled numbers
+constexpr float UNSCALE = 0x1p-32f;                       // undoes the scale of a product of two scaled numbers
 
 __device__ void split(float left, float right, unsigned& part1, unsigned& part2, unsigned& part3)
 {
@@ -171,7 +171,7 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
 // [end]
 
 // [region cluster]
-// What a block wrote to shared memory before it, every block of the cluster sees after it.
+// After this barrier, every block in the cluster sees what any block wrote to shared memory before it.
 __device__ void cluster_sync()
 {
     asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
@@ -190,7 +190,7 @@ __device__ void add(double (&total)[4], float4 part)
     total[3] += part.w;
 }
 
-// Four floats from the same place of another block's shared memory.
+// Loads four floats from the same place in another block's shared memory.
 __device__ float4 load_remote(unsigned address, int rank)
 {
     float4 v;
@@ -205,7 +205,7 @@ __device__ float4 load_remote(unsigned address, int rank)
 // [end]
 
 // [region multiply add]
-// Four neighbours of C without tensor cores, where numbers do not fit into three bf16.
+// Computes four neighbours of C without tensor cores, for numbers that do not fit into three bf16.
 __device__ void multiply_add(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int row, int column, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 {
@@ -220,18 +220,18 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
 // [end]
 
 // [region workspace]
-// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+// Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
-// Of so many clusters along K those that take part: as many as there is workspace for.
+// Returns how many of `clusters` clusters along K take part: as many as the workspace has room for.
 __device__ int groups_of(int tiles, int clusters)
 {
     return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
 }
 
-// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
-// anew, for the next launch.
+// True in the last of `blocks` blocks that call it, which then sees everything that the others wrote before. Resets the counter
+// for the next launch.
 __device__ bool is_last(unsigned* counter, int blocks)
 {
     __shared__ bool last;
@@ -255,8 +255,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A and of B as they are, then B's three parts: all on 1024 bytes, as the swizzle wants. In the end, the sums
-    // take their place.
+    // STAGES tiles of A and of B as loaded, then B's three parts, each at a multiple of 1024 bytes for the swizzle. At the end,
+    // the sums overwrite the tiles.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     const unsigned A_tiles = shared_address(shared);
@@ -269,20 +269,20 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     const int column = blockIdx.x * BN;
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
-    const int rank = blockIdx.z % SPLIT;                  // which part of K within a cluster
-    const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
+    const int rank = blockIdx.z % SPLIT;                  // part of K within the cluster
+    const int group = blockIdx.z / SPLIT;                 // index among the clusters along K
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
     const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
     if (group >= groups) return;
-    // Each block takes as many tiles along K as the others, or one more.
+    // Every block takes the same number of tiles along K, or one more.
     const int part = blockIdx.z;
     const int all_tiles = (K + BK - 1) / BK;
     const int each = groups == 1 ? all_tiles / SPLIT : all_tiles / (groups * SPLIT);
     const int more = all_tiles - each * groups * SPLIT;
     const int first = part * each + min(part, more);
     const int k_tiles = each + (part < more);
-    // Rows and columns of a product may come in any order, and K, too, if A and B agree. The order here lets a lane read
-    // four neighbours of a row of A, and eight lanes eight different groups of banks: of each eight rows 0, 4, 1, 5, 2, 6, 3, 7.
+    // Rows and columns of a product may be in any order, and so may K, if A and B agree. This order lets a lane read four
+    // neighbours of a row of A, and eight lanes read eight groups of banks: rows 0, 4, 1, 5, 2, 6, 3, 7 of each eight.
     const int row_of_eight = lane / 4 % 2 * 4 + lane / 8;
     // [end]
 
@@ -295,7 +295,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     // [end]
 
     // [region load]
-    // One arrival, this one, and as many bytes complete the barrier's phase.
+    // This one arrival and the announced bytes complete the barrier's phase.
     const auto load = [&](int k, int stage) {
         const unsigned full_barrier = shared_address(&full[stage]);
         mbarrier_arrive_expect(full_barrier, A_BYTES + B_BYTES);
@@ -316,7 +316,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         mbarrier_wait(shared_address(&full[stage]), parity);
 
         // [region split A]
-        // wgmma wants columns 2q, 2q + 1, 2q + 8 and 2q + 9 of a row from lane q of four; it gets 4q to 4q + 3.
+        // wgmma expects columns 2q, 2q + 1, 2q + 8, 2q + 9 of a row in lane q of four; it gets 4q to 4q + 3 instead.
         unsigned a[3][BK / 16][4];
 #pragma unroll
         for (int step = 0; step < BK / 16; ++step) {
@@ -332,7 +332,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         // [end]
 
         // [region split B]
-        // Row 4q + i of 16 goes where the products look for it: to 2q + i, and i = 2, 3 to 2q + i + 6.
+        // Stores row 4q + i of 16 where the products expect it: in row 2q + i, or for i = 2, 3 in row 2q + i + 6.
 #pragma unroll
         for (int i = 0; i < BK * BN / 4 / THREADS; ++i) {
             const int four = i * THREADS + threadIdx.x;
@@ -350,13 +350,13 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         }
         fence_async_proxy();
         __syncthreads();
-        // Everyone has read the tiles; other ones come in their place.
+        // All threads have read the tiles, so other tiles may overwrite them.
         if (threadIdx.x == 0 && k + STAGES < k_tiles) load(k + STAGES, stage);
         // [end]
 
         // [region multiply]
-        // Six of the nine products of parts. A product of two bf16 has 16 bits, and the sum of 32 such products of like size little
-        // more than the 24 that are kept: less is cut off if nothing else is in it. The five small ones go from small to large.
+        // Six of the nine products of parts. A sum of 32 products of two bf16 needs little more than the 24 bits that are kept. So
+        // the largest product is summed alone, and little of it is truncated. The five small ones go from small to large.
         constexpr int PART_A[5] = {2, 1, 0, 1, 0};
         constexpr int PART_B[5] = {0, 1, 2, 0, 1};
         float large[BN / 8][4];
@@ -382,7 +382,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
             for (int i = 0; i < 4; ++i) sum[j][i] += large[j][i] + small[j][i];
         }
         // [end]
-        // Everyone's products are done before the next parts overwrite these.
+        // All products must be done before the next parts overwrite these.
         __syncthreads();
         if (++stage == STAGES) {
             stage = 0;
@@ -404,12 +404,12 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     // [end]
 
     // [region finish]
-    constexpr int FOURS = BM / SPLIT * BN / 4;            // four neighbours of a row of C at a time
+    constexpr int FOURS = BM / SPLIT * BN / 4;            // groups of four neighbours in the rows of C that a block finishes
     const auto finish = [&](int four, double (&total)[4]) {
         const int r = row + rank * (BM / SPLIT) + four / (BN / 4);
         const int c = column + four % (BN / 4) * 4;
         if (r >= M || c >= N) return;
-        // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds say what C really is.
+        // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds compute C again.
         if (0.0 * total[0] + 0.0 * total[1] + 0.0 * total[2] + 0.0 * total[3] != 0.0) {
             multiply_add(A, B, C, r, c, N, K, lda, ldb, ldc, alpha, beta);
             return;
@@ -433,7 +433,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     // [end]
 
     // [region store]
-    // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
+    // A block finishes its share of the tile's rows: it adds every block's sums of them, in the order of their parts of K.
     float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
 #pragma unroll 2
     for (int four = threadIdx.x; four < FOURS; four += THREADS) {
@@ -450,7 +450,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
             share[group * FOURS + four] = make_float4(float(total[0]), float(total[1]), float(total[2]), float(total[3]));
         }
     }
-    // A block's shared memory must outlive the others' reading of it.
+    // A block must not exit while others still read its shared memory.
     cluster_sync();
     // [end]
 

@@ -1,17 +1,17 @@
 // sgemm_vector_loads without bank conflicts: a thread's columns are two groups of four, half a tile apart, so that
-// neighbouring lanes read neighbouring 16 bytes; and rows of A's tile are 4 floats longer than they need to be.
+// neighbouring lanes read neighbouring 16 bytes; and rows of A's tile are padded by 4 floats.
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK == 4 * THREADS && BK * BN == 4 * THREADS, "every thread loads one float4 of each tile");
 static_assert(TM == 8 && TN == 8 && BK % 4 == 0, "a fragment is two groups of four");
 
 // [region load4]
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     if (aligned && inside >= 4) {
@@ -29,14 +29,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_conflict_free(
 // [end]
 {
     // [region shared tiles]
-    // Lane and lane + 1 store 4 rows apart: with a pitch of 132, 4 * 132 = 16 (mod 32), they meet different banks.
+    // Lanes l and l + 1 store 4 rows apart. With a pitch of 132, 4 * 132 = 16 (mod 32), so they use different banks.
     __shared__ __align__(16) float A_tile[BK][BM + 4];
     __shared__ __align__(16) float B_tile[BK][BN];
     // [end]
 
     // [region indices]
     const int thread = threadIdx.x;
-    // The first group of four; the second one is half a tile further.
+    // Start of the first group of four; the second group is half a tile further.
     const int thread_row = thread / (BN / TN) * 4;
     const int thread_col = thread % (BN / TN) * 4;
     const int block_row = blockIdx.y * BM;

@@ -1,17 +1,17 @@
-// sgemm_conflict_free with two buffers: while the block multiplies out of one, the next tile is on its way from
-// global memory, into registers first and then into the other buffer. One barrier a tile is enough.
+// sgemm_conflict_free with two buffers: while the block multiplies from one, the next tile is in flight from
+// global memory, first into registers and then into the other buffer. One barrier per tile is enough.
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK == 4 * THREADS && BK * BN == 4 * THREADS, "every thread loads one float4 of each tile");
 static_assert(TM == 8 && TN == 8 && BK % 4 == 0, "a fragment is two groups of four");
 
 // [region load4]
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     if (aligned && inside >= 4) {
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_double_buffered(
 
     // [region indices]
     const int thread = threadIdx.x;
-    // The first group of four; the second one is half a tile further.
+    // Start of the first group of four; the second group is half a tile further.
     const int thread_row = thread / (BN / TN) * 4;
     const int thread_col = thread % (BN / TN) * 4;
     const int block_row = blockIdx.y * BM;
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_double_buffered(
     const int b_col = thread % (BN / 4) * 4;
 
     // [region prefetch]
-    // What this thread has loaded of the next tile. The loads are under way until the values are first needed.
+    // This thread's part of the next tile. The loads stay in flight until the values are first needed.
     float4 a4, b4;
     auto load_tile = [&](int k0) {
         const int a_inside = block_row + a_row < M ? K - (k0 + a_k) : 0;
@@ -78,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_double_buffered(
     int buffer = 0;
     for (int k0 = 0; k0 < K; k0 += BK) {
         // [region load ahead]
-        // Beyond the last tile there is nothing inside the matrices: zeros, without a load.
+        // Past the last tile nothing is inside the matrices: zeros, without a load.
         load_tile(k0 + BK);
         // [end]
 
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_double_buffered(
         // [end]
 
         // [region one barrier]
-        // Nobody reads the other buffer any more: that was before the last barrier.
+        // No thread reads the other buffer any more: all finished with it before the last barrier.
         buffer ^= 1;
         store_tile(buffer);
         __syncthreads();

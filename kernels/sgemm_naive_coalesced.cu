@@ -1,5 +1,5 @@
-// One thread per element of C, and the threads of a warp stand side by side:
-// lane after lane is one column further right, so the addresses in B and C are neighbours.
+// One thread per element of C. The threads of a warp are side by side: each lane is one
+// column further right, so the lanes' addresses in B and C are neighbours.
 
 constexpr int BLOCK = 32;
 
@@ -10,7 +10,7 @@ extern "C" __global__ void sgemm_naive_coalesced(
 // [end]
 {
     // [region indices]
-    // A warp is 32 neighbouring threadIdx.x: one row, 32 columns.
+    // A warp is 32 consecutive values of threadIdx.x: one row, 32 columns.
     const int row = blockIdx.y * BLOCK + threadIdx.y;
     const int col = blockIdx.x * BLOCK + threadIdx.x;
     // [end]

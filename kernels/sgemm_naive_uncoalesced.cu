@@ -1,5 +1,5 @@
-// One thread per element of C, and the threads of a warp stand below each other:
-// lane after lane is one row further down, so each lane's address is lda floats from the last.
+// One thread per element of C. The threads of a warp are one below the other: each lane is one
+// row further down, so the lanes' addresses in A are lda floats apart.
 
 constexpr int BLOCK = 32;
 
@@ -10,7 +10,7 @@ extern "C" __global__ void sgemm_naive_uncoalesced(
 // [end]
 {
     // [region indices]
-    // A warp is 32 neighbouring threadIdx.x: 32 rows, one column.
+    // A warp is 32 consecutive values of threadIdx.x: 32 rows, one column.
     const int row = blockIdx.y * BLOCK + threadIdx.x;
     const int col = blockIdx.x * BLOCK + threadIdx.y;
     // [end]

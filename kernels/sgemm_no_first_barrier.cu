@@ -44,7 +44,7 @@ extern "C" __global__ void sgemm_no_first_barrier(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

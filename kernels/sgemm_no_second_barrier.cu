@@ -33,7 +33,7 @@ extern "C" __global__ void sgemm_no_second_barrier(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 

@@ -1,4 +1,4 @@
-// sgemm_tiled_delayed without its second barrier: the late warp makes the fault plain on any GPU.
+// sgemm_tiled_delayed without its second barrier: the late warp makes the fault visible on any GPU.
 
 constexpr int TILE = 16;
 constexpr int WARP = 32;
@@ -29,7 +29,7 @@ extern "C" __global__ void sgemm_no_second_barrier_delayed(
     const int tiles = (K + TILE - 1) / TILE;
     for (int t = 0; t < tiles; ++t) {
         // [region delay before load]
-        // A different warp comes late at each tile, so that each of them is caught.
+        // At each tile a different warp is late, so that every warp is late at some tile.
         const bool late = warp == t % WARPS;
         if (late) __nanosleep(DELAY_NS);
         // [end]
@@ -43,7 +43,7 @@ extern "C" __global__ void sgemm_no_second_barrier_delayed(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 

@@ -1,5 +1,5 @@
-// One block per row of C, one thread per column: the mapping that a compiler makes of
-// "bind i to blockIdx.x, bind j to threadIdx.x".
+// One block per row of C, one thread per column: the mapping that a compiler
+// generates for "bind i to blockIdx.x, bind j to threadIdx.x".
 
 // [region signature]
 extern "C" __global__ void sgemm_row_per_block(
@@ -12,7 +12,7 @@ extern "C" __global__ void sgemm_row_per_block(
     // [end]
 
     // [region column loop]
-    // A block has at most 1024 threads: where a row of C is longer, each takes every 1024th column.
+    // A block has at most 1024 threads. If a row of C is longer, each thread computes every 1024th column.
     for (int col = threadIdx.x; col < N; col += blockDim.x) {
         // [region dot product]
         float sum = 0.0f;

@@ -1,25 +1,25 @@
-// sgemm_tuned for matrices with too few tiles to fill the GPU: the blocks of a cluster share a tile of C, each multiplies its
-// part of K, and sends the others its sums of the rows that they finish; these are added in the order of the parts. Where K is so
-// long that a cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+// sgemm_tuned for matrices with too few tiles to fill the GPU. The blocks of a cluster share a tile of C: each multiplies its part
+// of K, sends the others its sums of the rows that they finish, and adds what it receives in the order of the parts. If one
+// cluster is too few for a long K, several take parts of K, and the last of them adds up the sums that all left in global memory.
 
 #ifndef BM
-#define BM 64       // rows of C a cluster
-#define BN 64       // columns of C a cluster
+#define BM 64       // rows of C per cluster
+#define BN 64       // columns of C per cluster
 #define BK 16       // depth of a tile of A and B
-#define WM 32       // rows of C a warp
-#define WN 32       // columns of C a warp
-#define TM 8        // rows of C a thread
-#define TN 4        // columns of C a thread
-#define STAGES 3    // tiles in shared memory or on their way
-#define SPLIT 2     // blocks of a cluster: parts of K
-#define RESIDENT 4  // blocks that a multiprocessor is to hold
+#define WM 32       // rows of C per warp
+#define WN 32       // columns of C per warp
+#define TM 8        // rows of C per thread
+#define TN 4        // columns of C per thread
+#define STAGES 3    // tiles in shared memory or in flight
+#define SPLIT 2     // blocks of a cluster, each with a part of K
+#define RESIDENT 4  // blocks that must fit on a multiprocessor
 #endif
 
 // [region shape]
 constexpr int WARP_COLS = BN / WN;  // warps side by side in a block
 constexpr int THREADS = (BM / WM) * WARP_COLS * 32;
-constexpr int LANE_ROWS = WM / TM;  // the lanes of a warp stand in LANE_ROWS rows
-constexpr int LANE_COLS = WN / TN;  // of LANE_COLS lanes
+constexpr int LANE_ROWS = WM / TM;  // a warp's lanes form LANE_ROWS rows
+constexpr int LANE_COLS = WN / TN;  // with LANE_COLS lanes each
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
 static_assert(LANE_ROWS * LANE_COLS == 32, "32 thread tiles must fill the warp tile");
 static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes stand in squares of 2 x 2");
@@ -29,24 +29,24 @@ static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
 // [end]
 
 // [region shared tiles]
-// A stage holds a tile of A, transposed, and a tile of B. All stages lie one behind the other.
-constexpr int A_PITCH = BM + 4;  // 8 lanes store one row of A down a column: 4 * k + row must be 32 different banks.
+// A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
+constexpr int A_PITCH = BM + 4;  // 8 lanes store a row of A as a column, so 4 * k + row must name 32 different banks.
 constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
 constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
-// After the last tile, the block's sums lie in their place. Lanes four rows apart store to different banks.
+// After the last tile, the block's sums overwrite the tiles. Lanes four rows apart store to different banks.
 constexpr int SUM_PITCH = BN + 4;
 constexpr int TILE_FLOATS = STAGES * STAGE_FLOATS > BM * SUM_PITCH ? STAGES * STAGE_FLOATS : BM * SUM_PITCH;
-// Behind it come the other blocks' sums of the rows that this one finishes.
+// After these come the other blocks' sums of the rows that this block finishes.
 constexpr int SHARE_FLOATS = BM / SPLIT * SUM_PITCH;
-constexpr int MOST_GROUPS = 16;           // clusters along K
-constexpr int WORKSPACE = 1 << 21;        // floats, for the sums of all clusters
+constexpr int MOST_GROUPS = 16;           // maximum number of clusters along K
+constexpr int WORKSPACE = 1 << 21;        // floats for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
 // [end]
 
 // [region copy shape]
-// How a block's threads share out the copying of a tile: A by single elements, 8 to a row; B by fours.
+// How a block's threads divide the copies of a tile: A element by element, 8 threads per row; B four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies as many elements of A");
@@ -66,7 +66,7 @@ __device__ __forceinline__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barrier becomes visible to the other blocks of the cluster and to their copies.
+// Makes the initialised barrier visible to the other blocks of the cluster and to their copies.
 __device__ __forceinline__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -91,7 +91,7 @@ __device__ __forceinline__ void mbarrier_wait(unsigned barrier)
     }
 }
 
-// Without a fence, which would cost more than the barrier: what the others have to see, another fence has made visible.
+// Arrives without a fence, which would cost more than the barrier. Other fences have published what the other blocks must see.
 __device__ __forceinline__ void cluster_arrive()
 {
     asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
@@ -109,14 +109,14 @@ __device__ __forceinline__ unsigned remote(unsigned address, int rank)
     return there;
 }
 
-// Of shared memory into another block's; the bytes count at a barrier of that block.
+// Copies `bytes` bytes of shared memory to another block and counts them at `barrier` in that block.
 __device__ __forceinline__ void send(unsigned to, unsigned from, int bytes, unsigned barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
         ::"r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
 }
 
-// What a thread wrote to shared memory, the copies that are issued after the next barrier see.
+// Makes this thread's writes to shared memory visible to copies issued after the next barrier.
 __device__ __forceinline__ void fence_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -127,7 +127,7 @@ __device__ __forceinline__ float4 add(float4 a, float4 b)
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-// What copies brought: the compiler knows nothing of it.
+// Loads four floats that copies wrote; the compiler cannot know about those writes.
 __device__ __forceinline__ float4 load_shared(unsigned address)
 {
     float4 v;
@@ -137,18 +137,18 @@ __device__ __forceinline__ float4 load_shared(unsigned address)
 // [end]
 
 // [region workspace]
-// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+// Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
-// Of so many clusters along K those that take part: as many as there is workspace for.
+// Returns how many of `clusters` clusters along K take part: as many as the workspace has room for.
 __device__ int groups_of(int tiles, int clusters)
 {
     return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
 }
 
-// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
-// anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
+// True in the last of `blocks` blocks that call it, which then sees everything that the others wrote before. Resets the counter
+// for the next launch. One thread's release and acquire suffice, because the barriers order the other threads' accesses.
 __device__ bool is_last(unsigned* counter, int blocks)
 {
     __shared__ bool last;
@@ -173,22 +173,22 @@ struct Problem {
 };
 
 // [region copies]
-// Starts to copy four floats if `there`, or to write zeros if they are not `inside` the matrix. A predicate, and no branch: the
-// copies stay among the multiply-adds.
+// If `there`, starts to copy four floats, or to write zeros if they are not `inside` the matrix. A predicate instead of a
+// branch keeps the copies among the multiply-adds.
 __device__ __forceinline__ void copy4_async(unsigned to, const float* from, bool there, bool inside)
 {
     asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.cg.shared.global [%0], [%1], 16, %3; }"
                  ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)), "r"(inside ? 16 : 0) : "memory");
 }
 
-// The same with one float.
+// The same for one float.
 __device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool there, bool inside)
 {
     asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.ca.shared.global [%0], [%1], 4, %3; }"
                  ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)), "r"(inside ? 4 : 0) : "memory");
 }
 
-// Starts to copy one float if it is `inside` its matrix; otherwise writes a zero, and `from` is not looked at.
+// Starts to copy one float if it is `inside` its matrix. Otherwise writes a zero, without reading `from`.
 __device__ __forceinline__ void copy1_or_zero_async(unsigned to, const float* from, bool inside)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(inside ? 4 : 0) : "memory");
@@ -207,7 +207,7 @@ __device__ __forceinline__ void wait_group()
 // [end]
 
 // [region edge copies]
-// Copies the tile of A's columns and B's rows from k0 to before k_end, element by element, zeros beyond the edges.
+// Copies A's columns and B's rows from k0 to k_end - 1 element by element, with zeros beyond the edges.
 __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, int block_row, int block_col, int k0, int k_end)
 {
     for (int element = threadIdx.x; element < BM * BK; element += THREADS) {
@@ -228,9 +228,9 @@ __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, in
 // [end]
 
 // [region fma order]
-// The column that comes `step`-th in row `i` of the thread tile: the even ones, then the odd ones, and every other row
-// backwards. An FFMA is fed at full rate if no two of the registers that it reads are both even or both odd. With a[i]
-// held for a row and b[j] for the turn into the next row, two are read, and the assembler finds sum a place for that.
+// Returns the `step`-th column in row `i` of the thread tile: even columns, then odd ones, backwards in every other
+// row. The operand cache holds a[i] for a row, and b[j] across the turn into the next row. So an FFMA reads two
+// registers. It runs at full rate if one is even and one is odd, and the assembler can place sum accordingly.
 __device__ constexpr int column_of(int i, int step)
 {
     const int forth = i % 2 == 0 ? step : TN - 1 - step;
@@ -239,8 +239,8 @@ __device__ constexpr int column_of(int i, int step)
 // [end]
 
 // [region two paths]
-// One block's part of a tile of C. If B is ALIGNED to 16 bytes and its rows are whole fours, they are copied by fours, and what
-// lies outside the matrices becomes zero by the copies' own means. Otherwise every element is tested.
+// Computes one block's part of a tile of C. If B is ALIGNED to 16 bytes and its rows are multiples of four, it is copied four
+// elements at a time, and the copies themselves write zeros outside the matrices. Otherwise every element is tested.
 template <bool ALIGNED>
 __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, unsigned received, int block_row, int block_col, int groups)
 // [end]
@@ -252,8 +252,8 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     const int warp_col = warp % WARP_COLS * WN;
     // [end]
     // [region lanes]
-    // Squares of 2 x 2 lanes: of two neighbouring lanes one row's worth of A is the same, and of lanes two apart one
-    // column's worth of B. So both 16-byte fragment loads take two wavefronts instead of four.
+    // Lanes form squares of 2 x 2. Two neighbouring lanes need the same elements of A, and lanes two apart need the
+    // same elements of B. So both 16-byte fragment loads take two wavefronts instead of four.
     const int lane = thread % 32;
     const int square = lane / 4;
     const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
@@ -261,8 +261,8 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // [end]
 
     // [region part of K]
-    // Each block takes as many tiles along K as the others, or one more. If K is no multiple of BK, the very first tile is
-    // the narrow one. A block's first tile is copied with tests before the main loop begins.
+    // Every block takes the same number of tiles along K, or one more. If K is not a multiple of BK, the very first tile
+    // is narrower. A block copies its first tile with bounds tests, before the main loop begins.
     const int rank = blockIdx.z % SPLIT;  // within the cluster
     const int group = blockIdx.z / SPLIT;
     const int part = blockIdx.z;
@@ -288,11 +288,11 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     const size_t a_step = size_t(A_ROWS) * p.lda;
     const size_t b_step = size_t(B_ROWS) * p.ldb;
     const size_t b_next = size_t(BK) * p.ldb;
-    const int a_rows = p.M - block_row - a_row;  // those further down are outside
+    const int a_rows = p.M - block_row - a_row;  // rows from here to the edge of the matrix
     const bool b_inside = block_col + b_col < p.N;
     int k_next = first_k;
 
-    // Starts to copy the next tile, if there is one, to a stage, given by its offset in bytes.
+    // Starts to copy the next tile, if there is one, to the stage at this offset in bytes.
     auto copy_tile = [&](unsigned stage) {
         const bool there = k_next < end_k;
         if (ALIGNED) {
@@ -314,7 +314,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
             copy_edge_tile(p, base + stage, block_row, block_col, k_next, end_k);
         }
         k_next += BK;
-        commit_group();  // An empty group counts too: so the number to wait for is always the same.
+        commit_group();  // An empty group counts, too, so the number to wait for is always the same.
     };
     // [end]
 
@@ -328,10 +328,10 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // [end]
 
     // [region fragments]
-    float a[2][TM], b[2][TN];  // one pair is multiplied while the other one is loaded
+    float a[2][TM], b[2][TN];  // one pair is multiplied while the other one loads
     const float* const a_first = stages + warp_row + lane_row * 4;
     const float* const b_first = stages + A_FLOATS + warp_col + lane_col * 4;
-    const float *a_read = a_first, *b_read = b_first;  // in the stage that is being multiplied
+    const float *a_read = a_first, *b_read = b_first;  // point into the stage that is being multiplied
     auto load_fragments = [&](int into, int k) {
 #pragma unroll
         for (int i = 0; i < TM; i += 4) {
@@ -351,8 +351,8 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     wait_group<STAGES - 2>();
     __syncthreads();
     load_fragments(0, 0);
-    unsigned stage = 0;                     // being multiplied, as an offset in floats
-    unsigned free = LAST_STAGE;             // nobody reads it any more
+    unsigned stage = 0;                     // stage being multiplied, as an offset in floats
+    unsigned free = LAST_STAGE;             // stage that no thread reads any more
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
 #pragma unroll
@@ -362,7 +362,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
                 free = free == LAST_STAGE ? 0 : free + STAGE_FLOATS;
             }
             if (k == BK - 1) {
-                // The next tile's first fragments are loaded while this one's last are multiplied.
+                // The next tile's first fragments load while this tile's last ones are multiplied.
                 wait_group<STAGES - 2>();
                 __syncthreads();
                 stage = stage == LAST_STAGE ? 0 : stage + STAGE_FLOATS;
@@ -382,7 +382,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // [end]
 
     // [region share sums]
-    // Nobody reads tiles any more, so the sums take their place.
+    // After this barrier no thread reads the tiles, so the sums may overwrite them.
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < TM; ++i) {
@@ -393,7 +393,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
             *reinterpret_cast<float4*>(&stages[row * SUM_PITCH + col]) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
         }
     }
-    // A block finishes its share of the tile's rows: it is sent what the others have there.
+    // A block finishes its share of the tile's rows. The others send it their sums of these rows.
     fence_async();
     __syncthreads();
     cluster_wait();
@@ -406,9 +406,9 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // [end]
 
     // [region store]
-    // Then it adds what every block has there, in the order of their parts of K.
+    // Then it adds every block's sums of these rows, in the order of their parts of K.
     static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
-    constexpr int FOURS = BM / SPLIT * BN / 4;  // four neighbours of a row of C at a time
+    constexpr int FOURS = BM / SPLIT * BN / 4;  // groups of four neighbours in the rows of C that a block finishes
     const bool wide = ALIGNED && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
     const auto finish = [&](int four, float4 sum) {
         const int row = block_row + rank * (BM / SPLIT) + four / (BN / 4);
@@ -466,7 +466,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
         }
     }
     // [end]
-    // What a block has sent must have been read before it leaves.
+    // A block must not exit before the sums that it sent have been read.
     cluster_wait();
 }
 
@@ -486,7 +486,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     if (int(blockIdx.z) / SPLIT >= groups) return;
     // [end]
     // [region initialise barrier]
-    // Nothing is sent before the barrier is there at which it counts.
+    // No block may send before the barrier that counts the bytes is initialised.
     if (threadIdx.x == 0) {
         mbarrier_init(shared_address(&received), 1);
         fence_mbarrier_init();

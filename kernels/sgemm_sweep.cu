@@ -1,5 +1,5 @@
-// Tiling and loop order without shared memory: each thread computes a TM x TN tile of C, straight in global memory.
-// The sizes and the order of the loops are constants of the compilation, so that one source gives every point of a sweep.
+// Tiling and loop order without shared memory: each thread computes a TM x TN tile of C directly in global memory. Sizes
+// and loop order are compile-time constants, so that one source gives every point of a sweep.
 
 #ifndef ORDER
 #define BM 32
@@ -11,7 +11,7 @@
 #endif
 
 // [region orders]
-// Where the loop over k stands decides how often an element of C goes to memory and back.
+// The position of the loop over k decides how often an element of C goes to memory and back.
 enum { K_OUTERMOST = 0, K_AFTER_THREADS = 1, K_INNERMOST = 2 };
 // [end]
 
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm_sweep(
 // [end]
 {
     // [region indices]
-    // The thread's tile: its first row and column of C, and how much of it lies inside the matrix.
+    // The thread's tile: its first row and column of C, and how much of it is inside the matrix.
     const int row = blockIdx.y * BM + threadIdx.y * TM;
     const int col = blockIdx.x * BN + threadIdx.x * TN;
     const int rows = min(TM, M - row);
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm_sweep(
         const int k_end = min(k_tile + BK, K);
         if (ORDER == K_INNERMOST) {
             // [region k innermost]
-            // An element of C is loaded, gets BK products while it stays in a register, and is stored.
+            // Loads an element of C, adds BK products while it stays in a register, and stores it.
             for (int i = 0; i < rows; ++i) {
                 for (int j = 0; j < cols; ++j) {
                     float& c = C[size_t(row + i) * ldc + col + j];
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm_sweep(
             // [end]
         } else {
             // [region k outside]
-            // Each k adds one product to every element of the tile: each is loaded and stored K times.
+            // Each k adds one product to every element of the tile, so each element is loaded and stored K times.
             for (int k = k_tile; k < k_end; ++k) {
                 for (int i = 0; i < rows; ++i) {
                     for (int j = 0; j < cols; ++j) {
@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm_sweep(
             // [end]
         }
         // [region lockstep]
-        // Threads are no loop. For k to be outside them, the block's threads must go from tile to tile together.
+        // Threads are not a loop. For k to be outside them, the block's threads must move from tile to tile together.
         if (ORDER == K_OUTERMOST) {
             __syncthreads();
         }

@@ -1,10 +1,10 @@
 // Register blocking in one dimension: a thread computes TM elements of one column of C, so that each element of B
 // that it reads from shared memory is used TM times.
 
-constexpr int BM = 64;  // rows of C a block
-constexpr int BN = 64;  // columns of C a block
+constexpr int BM = 64;  // rows of C per block
+constexpr int BN = 64;  // columns of C per block
 constexpr int BK = 8;   // depth of a tile of A and B
-constexpr int TM = 8;   // rows of C a thread
+constexpr int TM = 8;   // rows of C per thread
 constexpr int THREADS = (BM / TM) * BN;
 static_assert(BM * BK == THREADS && BK * BN == THREADS, "every thread loads one element of each tile");
 
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_thread_tile_1d(
     // [end]
     for (int k0 = 0; k0 < K; k0 += BK) {
         // [region tile load]
-        // The tiles are no longer the shape of the block: for loading, threads are counted off along each tile's rows.
+        // The tiles no longer have the shape of the block. For loading, threads are numbered along each tile's rows.
         const int a_row = thread / BK;
         const int a_k = thread % BK;
         const int b_k = thread / BN;

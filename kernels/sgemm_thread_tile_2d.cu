@@ -1,17 +1,17 @@
 // Register blocking in two dimensions: a thread computes a TM x TN tile of C as a sum of outer products.
 // TM + TN elements read from shared memory feed TM * TN multiply-adds.
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads as many elements");
 
 // [region signature]
-// Two blocks a multiprocessor: the compiler is held to 128 registers a thread. On its own it takes 162, and only one
-// block of 256 threads finds room, a third slower.
+// With two blocks per multiprocessor, the compiler may use 128 registers per thread. Without the limit it takes 162
+// registers, so only one block of 256 threads fits, and the kernel is a third slower.
 extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_thread_tile_2d(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_thread_tile_2d(
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             // [region fragments]
-            // One column of A's tile and one row of B's, as far as they concern this thread, in registers.
+            // The part of one column of A's tile and one row of B's that this thread needs, in registers.
             float a[TM], b[TN];
 #pragma unroll
             for (int i = 0; i < TM; ++i) {

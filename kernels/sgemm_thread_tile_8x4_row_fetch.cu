@@ -1,11 +1,11 @@
-// The 8x4 thread tile of the TVM series' third step: a 32x32 tile of C by one warp, whose 32 threads fetch
-// 32 elements each of A and of B into shared memory, and as in that series each thread fetches one row of a tile.
+// The 8x4 thread tile of the TVM series' third step: one warp computes a 32x32 tile of C. Its 32 threads fetch 32
+// elements each of A and of B into shared memory. As in that series, each thread fetches one row of a tile.
 
-constexpr int BM = 32;  // rows of C a block
-constexpr int BN = 32;  // columns of C a block
+constexpr int BM = 32;  // rows of C per block
+constexpr int BN = 32;  // columns of C per block
 constexpr int BK = 32;  // depth of a tile of A and B
-constexpr int TM = 8;   // rows of C a thread
-constexpr int TN = 4;   // columns of C a thread
+constexpr int TM = 8;   // rows of C per thread
+constexpr int TN = 4;   // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread fetches as many elements");
 
@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_thread_tile_8x4_row_
     float sum[TM][TN] = {};
     for (int k0 = 0; k0 < K; k0 += BK) {
         // [region fetch]
-        // A thread takes the next 32 elements: lanes load from 32 different rows and store into one bank.
+        // Each thread takes the next 32 elements, so lanes load from 32 different rows and store into one bank.
 #pragma unroll
         for (int i = 0; i < BM * BK / THREADS; ++i) {
             const int element = thread * (BM * BK / THREADS) + i;

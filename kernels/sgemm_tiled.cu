@@ -34,7 +34,7 @@ extern "C" __global__ void sgemm_tiled(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -46,7 +46,7 @@ extern "C" __global__ void sgemm_tiled(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

@@ -1,4 +1,4 @@
-// sgemm_tiled with tiles of 32x32: each element loaded is used 32 times, and a warp is one row of the block.
+// sgemm_tiled with tiles of 32x32: each loaded element is used 32 times, and a warp is one row of the block.
 
 constexpr int TILE = 32;
 
@@ -33,7 +33,7 @@ extern "C" __global__ void sgemm_tiled32(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -45,7 +45,7 @@ extern "C" __global__ void sgemm_tiled32(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

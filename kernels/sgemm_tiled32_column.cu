@@ -1,5 +1,5 @@
-// sgemm_tiled32 with rows and columns of the block exchanged: in the multiply,
-// the 32 lanes of a warp read 32 rows of one *column* of A_tile.
+// sgemm_tiled32 with rows and columns of the block swapped: in the
+// multiplication, the 32 lanes of a warp read 32 rows of one *column* of A_tile.
 
 constexpr int TILE = 32;
 
@@ -38,7 +38,7 @@ extern "C" __global__ void sgemm_tiled32_column(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -50,7 +50,7 @@ extern "C" __global__ void sgemm_tiled32_column(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

@@ -38,7 +38,7 @@ extern "C" __global__ void sgemm_tiled32_column_padded(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -50,7 +50,7 @@ extern "C" __global__ void sgemm_tiled32_column_padded(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

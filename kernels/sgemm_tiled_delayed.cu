@@ -1,5 +1,5 @@
-// sgemm_tiled in which one warp at a time comes late. Both barriers are there, so the others
-// wait for it and the result is right.
+// sgemm_tiled in which one warp at a time is late. Both barriers are present, so the other
+// warps wait for it and the result is correct.
 
 constexpr int TILE = 16;
 constexpr int WARP = 32;
@@ -30,7 +30,7 @@ extern "C" __global__ void sgemm_tiled_delayed(
     const int tiles = (K + TILE - 1) / TILE;
     for (int t = 0; t < tiles; ++t) {
         // [region delay before load]
-        // A different warp comes late at each tile, so that each of them is caught.
+        // At each tile a different warp is late, so that every warp is late at some tile.
         const bool late = warp == t % WARPS;
         if (late) __nanosleep(DELAY_NS);
         // [end]
@@ -44,7 +44,7 @@ extern "C" __global__ void sgemm_tiled_delayed(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -60,7 +60,7 @@ extern "C" __global__ void sgemm_tiled_delayed(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

@@ -33,7 +33,7 @@ extern "C" __global__ void sgemm_tiled_ptx(
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -45,7 +45,7 @@ extern "C" __global__ void sgemm_tiled_ptx(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }

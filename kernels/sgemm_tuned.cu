@@ -1,24 +1,24 @@
-// A kernel to tune. Its block, warp and thread tiles, its stages and its order of blocks are constants of the
-// compilation, so that an autotuner can choose among them for each GPU and size.
+// A kernel to tune. Its block, warp and thread tiles, its stages and its order of blocks are compile-time
+// constants, so that an autotuner can choose them for each GPU and size.
 
 #ifndef BM
-#define BM 128      // rows of C a block
-#define BN 256      // columns of C a block
+#define BM 128      // rows of C per block
+#define BN 256      // columns of C per block
 #define BK 8        // depth of a tile of A and B
-#define WM 64       // rows of C a warp
-#define WN 64       // columns of C a warp
-#define TM 16       // rows of C a thread
-#define TN 8        // columns of C a thread
-#define STAGES 3    // tiles in shared memory or on their way
-#define GROUP 16    // rows of blocks that run down together
-#define RESIDENT 1  // blocks that a multiprocessor is to hold
+#define WM 64       // rows of C per warp
+#define WN 64       // columns of C per warp
+#define TM 16       // rows of C per thread
+#define TN 8        // columns of C per thread
+#define STAGES 3    // tiles in shared memory or in flight
+#define GROUP 16    // tile rows to go down before going right
+#define RESIDENT 1  // blocks that must fit on a multiprocessor
 #endif
 
 // [region shape]
 constexpr int WARP_COLS = BN / WN;  // warps side by side in a block
 constexpr int THREADS = (BM / WM) * WARP_COLS * 32;
-constexpr int LANE_ROWS = WM / TM;  // the lanes of a warp stand in LANE_ROWS rows
-constexpr int LANE_COLS = WN / TN;  // of LANE_COLS lanes
+constexpr int LANE_ROWS = WM / TM;  // a warp's lanes form LANE_ROWS rows
+constexpr int LANE_COLS = WN / TN;  // with LANE_COLS lanes each
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
 static_assert(LANE_ROWS * LANE_COLS == 32, "32 thread tiles must fill the warp tile");
 static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes stand in squares of 2 x 2");
@@ -28,8 +28,8 @@ static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
 // [end]
 
 // [region shared tiles]
-// A stage holds a tile of A, transposed, and a tile of B. All stages lie one behind the other.
-constexpr int A_PITCH = BM + 4;  // 8 lanes store one row of A down a column: 4 * k + row must be 32 different banks.
+// A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
+constexpr int A_PITCH = BM + 4;  // 8 lanes store a row of A as a column, so 4 * k + row must name 32 different banks.
 constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
@@ -37,7 +37,7 @@ constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // [end]
 
 // [region copy shape]
-// How a block's threads share out the copying of a tile: A by single elements, 8 to a row; B by fours.
+// How a block's threads divide the copies of a tile: A element by element, 8 threads per row; B four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies as many elements of A");
@@ -58,21 +58,21 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Starts to copy four floats if `there`. A predicate, and no branch: the copies stay among the multiply-adds.
+// Starts to copy four floats if `there`. A predicate instead of a branch keeps the copies among the multiply-adds.
 __device__ __forceinline__ void copy4_async(unsigned to, const float* from, bool there)
 {
     asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.cg.shared.global [%0], [%1], 16; }"
                  ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)) : "memory");
 }
 
-// The same with one float.
+// The same for one float.
 __device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool there)
 {
     asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.ca.shared.global [%0], [%1], 4; }"
                  ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)) : "memory");
 }
 
-// Starts to copy one float if it is `inside` its matrix; otherwise writes a zero, and `from` is not looked at.
+// Starts to copy one float if it is `inside` its matrix. Otherwise writes a zero, without reading `from`.
 __device__ __forceinline__ void copy1_or_zero_async(unsigned to, const float* from, bool inside)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(inside ? 4 : 0) : "memory");
@@ -91,7 +91,7 @@ __device__ __forceinline__ void wait_group()
 // [end]
 
 // [region edge copies]
-// Copies the tile of A's columns and B's rows from k0 to before k_end, element by element, zeros beyond the edges.
+// Copies A's columns and B's rows from k0 to k_end - 1 element by element, with zeros beyond the edges.
 __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, int block_row, int block_col, int k0, int k_end)
 {
     for (int element = threadIdx.x; element < BM * BK; element += THREADS) {
@@ -112,9 +112,9 @@ __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, in
 // [end]
 
 // [region fma order]
-// The column that comes `step`-th in row `i` of the thread tile: the even ones, then the odd ones, and every other row
-// backwards. An FFMA is fed at full rate if no two of the registers that it reads are both even or both odd. With a[i]
-// held for a row and b[j] for the turn into the next row, two are read, and the assembler finds sum a place for that.
+// Returns the `step`-th column in row `i` of the thread tile: even columns, then odd ones, backwards in every other
+// row. The operand cache holds a[i] for a row, and b[j] across the turn into the next row. So an FFMA reads two
+// registers. It runs at full rate if one is even and one is odd, and the assembler can place sum accordingly.
 __device__ constexpr int column_of(int i, int step)
 {
     const int forth = i % 2 == 0 ? step : TN - 1 - step;
@@ -123,8 +123,8 @@ __device__ constexpr int column_of(int i, int step)
 // [end]
 
 // [region two paths]
-// One block's tile of C. An INTERIOR tile lies wholly inside the matrices, and 16-byte copies of B are aligned: its main
-// loop tests no bounds. The others take the same steps, with every copy and every store tested.
+// Computes one block's tile of C. An INTERIOR tile is entirely inside the matrices, and its 16-byte copies of B are
+// aligned, so its main loop tests no bounds. Other tiles take the same steps, but test every copy and every store.
 template <bool INTERIOR>
 __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col)
 // [end]
@@ -136,8 +136,8 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     const int warp_col = warp % WARP_COLS * WN;
     // [end]
     // [region lanes]
-    // Squares of 2 x 2 lanes: of two neighbouring lanes one row's worth of A is the same, and of lanes two apart one
-    // column's worth of B. So both 16-byte fragment loads take two wavefronts instead of four.
+    // Lanes form squares of 2 x 2. Two neighbouring lanes need the same elements of A, and lanes two apart need the
+    // same elements of B. So both 16-byte fragment loads take two wavefronts instead of four.
     const int lane = thread % 32;
     const int square = lane / 4;
     const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
@@ -145,7 +145,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [end]
 
     // [region narrow tile first]
-    // If K is no multiple of BK, the first tile is the narrow one, copied with tests before the main loop begins.
+    // If K is not a multiple of BK, the first tile is narrower. It is copied with tests before the main loop begins.
     const int tiles = (p.K + BK - 1) / BK;
     const int first_k = p.K - (tiles - 1) * BK;
     // [end]
@@ -165,7 +165,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     const size_t b_next = size_t(BK) * p.ldb;
     int k_next = first_k;
 
-    // Starts to copy the next tile, if there is one, to a stage, given by its offset in bytes.
+    // Starts to copy the next tile, if there is one, to the stage at this offset in bytes.
     auto copy_tile = [&](unsigned stage) {
         const bool there = k_next < p.K;
         if (INTERIOR) {
@@ -186,7 +186,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
             copy_edge_tile(p, base + stage, block_row, block_col, k_next, p.K);
         }
         k_next += BK;
-        commit_group();  // An empty group counts too: so the number to wait for is always the same.
+        commit_group();  // An empty group counts, too, so the number to wait for is always the same.
     };
     // [end]
 
@@ -200,10 +200,10 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [end]
 
     // [region fragments]
-    float a[2][TM], b[2][TN];  // one pair is multiplied while the other one is loaded
+    float a[2][TM], b[2][TN];  // one pair is multiplied while the other one loads
     const float* const a_first = stages + warp_row + lane_row * 4;
     const float* const b_first = stages + A_FLOATS + warp_col + lane_col * 4;
-    const float *a_read = a_first, *b_read = b_first;  // in the stage that is being multiplied
+    const float *a_read = a_first, *b_read = b_first;  // point into the stage that is being multiplied
     auto load_fragments = [&](int into, int k) {
 #pragma unroll
         for (int i = 0; i < TM; i += 4) {
@@ -223,8 +223,8 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     wait_group<STAGES - 2>();
     __syncthreads();
     load_fragments(0, 0);
-    unsigned stage = 0;                     // being multiplied, as an offset in floats
-    unsigned free = LAST_STAGE;             // nobody reads it any more
+    unsigned stage = 0;                     // stage being multiplied, as an offset in floats
+    unsigned free = LAST_STAGE;             // stage that no thread reads any more
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
 #pragma unroll
@@ -234,7 +234,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
                 free = free == LAST_STAGE ? 0 : free + STAGE_FLOATS;
             }
             if (k == BK - 1) {
-                // The next tile's first fragments are loaded while this one's last are multiplied.
+                // The next tile's first fragments load while this tile's last ones are multiplied.
                 wait_group<STAGES - 2>();
                 __syncthreads();
                 stage = stage == LAST_STAGE ? 0 : stage + STAGE_FLOATS;
@@ -292,8 +292,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sgemm_tuned(
     extern __shared__ __align__(16) float stages[];
 
     // [region rasterisation]
-    // Blocks start in the order of their index. GROUP rows of tiles are gone through column by column, so that those
-    // that run at the same time form a rectangle, and share what they read of A and B in the L2 cache.
+    // Blocks start in the order of their index. They take GROUP rows of tiles column by column. So blocks that run
+    // at the same time form a rectangle, and share what they read of A and B in the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_cols = (N + BN - 1) / BN;
     const int group = blockIdx.x / (GROUP * tile_cols);

@@ -1,17 +1,17 @@
-// 128-bit loads: a thread moves four neighbouring elements of A or B at once, and A is transposed on the way into
-// shared memory, so that the fragments of both matrices are read from there with 128-bit loads too.
+// 128-bit loads: a thread moves four neighbouring elements of A or B at once. A is transposed on the way into
+// shared memory, so that the fragments of both matrices are read from there with 128-bit loads, too.
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK == 4 * THREADS && BK * BN == 4 * THREADS, "every thread loads one float4 of each tile");
 static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "fragments and rows are read four at a time");
 
 // [region load4]
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     if (aligned && inside >= 4) {
@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_vector_loads(
 // [end]
 {
     // [region shared tiles]
-    __shared__ __align__(16) float A_tile[BK][BM];  // A's tile lies on its side: a column of A is a row here.
+    __shared__ __align__(16) float A_tile[BK][BM];  // A's tile is transposed: a column of A is a row here.
     __shared__ __align__(16) float B_tile[BK][BN];
     // [end]
 

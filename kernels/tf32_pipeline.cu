@@ -1,5 +1,5 @@
-// bf16_pipeline for FP32 matrices: the tensor cores multiply them as TF32, with 10 of the 23 bits of a float's fraction,
-// and add in FP32. ldmatrix moves pairs of 16 bits, so it serves A, but cannot transpose B: that is read four words a lane.
+// bf16_pipeline for FP32 matrices: the tensor cores multiply them as TF32, with 10 of the 23 fraction bits of a float, and
+// add in FP32. ldmatrix moves pairs of 16 bits, so it can load A but not transpose B. A lane reads B four words at a time.
 
 // [region constants]
 #ifndef BM
@@ -15,7 +15,7 @@
 constexpr int WARPS_M = BM / WM;
 constexpr int WARPS_N = BN / WN;
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
-constexpr int STEPS = BK / 8;                             // of the tensor cores in a tile
+constexpr int STEPS = BK / 8;                             // tensor-core steps per tile
 constexpr int A_UNITS = BK / 4;                           // 16-byte units in a row of A's tile
 constexpr int B_UNITS = BN / 4;
 constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile that the block copies at a time
@@ -33,7 +33,7 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Copies 16 bytes without a register between; where not wanted, zeros.
+// Starts to copy 16 bytes without using a register. If they are not `wanted`, writes zeros.
 __device__ void cp_async_16(unsigned destination, const float* source, bool wanted)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(destination), "l"(source), "r"(wanted ? 16 : 0) : "memory");
@@ -50,7 +50,7 @@ __device__ void cp_async_wait()
     asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory");
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], unsigned address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -65,8 +65,8 @@ __device__ uint4 load_unit(unsigned address)
     return unit;
 }
 
-// To the nearest TF32: half of its last bit is added, and the tensor cores cut what lies below. cvt.rna.tf32.f32 does
-// the same in more instructions. Infinity and NaN stay what they are.
+// Rounds to the nearest TF32: adds half of its last bit; the tensor cores truncate what is below. cvt.rna.tf32.f32
+// does the same in more instructions. Infinity and NaN do not change.
 __device__ unsigned round_to_tf32(unsigned bits)
 {
     return fabsf(__uint_as_float(bits)) < __uint_as_float(0x7f800000) ? bits + 0x1000 : bits;
@@ -81,8 +81,8 @@ __device__ void mma_m16n8k8(float (&acc)[4], const unsigned (&a)[4], const unsig
 // [end]
 
 // [region swizzle]
-// Where a 16-byte unit lies in its tile, in bytes: what ldmatrix, a warp's words of B or a copy take together
-// never shares a bank.
+// Returns the offset in bytes of a 16-byte unit in its tile. Units that ldmatrix, a warp's reads of B or a
+// copy access together never share a bank.
 __device__ unsigned A_at(int row, int unit)
 {
     return (row * A_UNITS + (unit ^ row % 8)) * 16;
@@ -102,7 +102,7 @@ __device__ void copy_tiles(unsigned A_tile, unsigned B_tile, const float* A, con
     const int A_row = threadIdx.x / A_UNITS;
     const int A_unit = threadIdx.x % A_UNITS;
     const float* A_source = A + size_t(row + A_row) * lda + k + A_unit * 4;
-    // K and N are multiples of 4, so a unit is inside or outside as a whole.
+    // K and N are multiples of 4, so a unit is entirely inside or outside.
     const bool A_inside = k + A_unit * 4 < K;
 #pragma unroll
     for (int r = 0; r < BM; r += A_PASS) {
@@ -120,8 +120,8 @@ __device__ void copy_tiles(unsigned A_tile, unsigned B_tile, const float* A, con
 // [end]
 
 // [region load fragments]
-// What this warp multiplies in one step: WM rows by 8 columns of A, 8 rows by WN columns of B. Which column of C is which
-// of an mma is ours to choose: column 4 g + j of 32 is column g of mma j, so that a lane's four are neighbours.
+// Loads what this warp multiplies in one step: WM rows by 8 columns of A, 8 rows by WN columns of B. We may choose which
+// column of C each mma column holds: column 4 g + j of 32 is column g of mma j, so that a lane's four are neighbours.
 __device__ void load_fragments(unsigned (&a)[WM / 16][4], unsigned (&b)[WN / 8][2],
     unsigned A_tile, unsigned B_tile, int warp_row, int warp_column, int k)
 {
@@ -145,7 +145,7 @@ __device__ void load_fragments(unsigned (&a)[WM / 16][4], unsigned (&b)[WN / 8][
 // [end]
 
 // [region round]
-// Without this (ROUND 0) the tensor cores cut the bits that they lack, and the product is off by nearly three times as much.
+// Without this (ROUND 0), the tensor cores truncate the low bits, and the error is nearly three times as large.
 __device__ void round_fragments(unsigned (&a)[WM / 16][4], unsigned (&b)[WN / 8][2])
 {
 #pragma unroll
@@ -172,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
     // [end]
 
     // [region rasterise]
-    // Blocks go down a group of GROUP rows of tiles before they go right: those in work at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -214,8 +214,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
         for (int step = 0; step < STEPS; ++step) {
             // [region next tile]
             if (step == STEPS - 1) {
-                // This thread's part of tile t + 1 is there; after the barrier everyone's is, and everyone has
-                // the last fragments of tile t.
+                // This thread's part of tile t + 1 has arrived. After the barrier all parts have, and all
+                // warps have loaded the last fragments of tile t.
                 free_stage = stage;
                 stage = stage + 1 == STAGES ? 0 : stage + 1;
                 cp_async_wait<STAGES - 2>();
@@ -227,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
                 warp_row, warp_column, (step + 1) % STEPS * 8);
             // [end]
             if (step == 0) {
-                // Past K this copies zeros, so that a group is committed for every tile and the count stays right.
+                // Past K this copies zeros, so that there is a group for every tile and the count of groups stays correct.
                 copy_tiles(A_tiles + free_stage * A_BYTES, B_tiles + free_stage * B_BYTES, A, B,
                     row, column, (t + STAGES - 1) * BK, M, N, K, lda, ldb);
                 cp_async_commit();
@@ -258,7 +258,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
                 for (int m = 0; m < 2; ++m) {
                     const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                     const int c = column + warp_column + j * 8 + (lane % 4 * 2 + m) * 4;
-                    // N and ldc are multiples of 4, so the four are inside or outside as a whole, and aligned.
+                    // N and ldc are multiples of 4, so the four elements are entirely inside or outside, and aligned.
                     if (r < M && c < N) {
                         float4* four = reinterpret_cast<float4*>(C + size_t(r) * ldc + c);
                         const int at = h * 2 + m;

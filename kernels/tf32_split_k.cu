@@ -1,39 +1,39 @@
-// tf32_wgmma for matrices with too few tiles to fill the GPU, as bf16_split_k: consumers of 64 columns of C each, tiles of any multiple
-// of eight rows, and a warp that loads. The blocks of a cluster share what they load, or they share a tile of C: then each multiplies
-// its part of K, and sends the others its sums of the rows that they finish; these are added in the order of the parts. Where K is so
-// long that a cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+// tf32_wgmma for matrices with too few tiles to fill the GPU, like bf16_split_k: consumers of 64 columns of C each, tiles of any
+// multiple of eight rows, and a warp that loads. The blocks of a cluster share loaded tiles or a tile of C. In the second case each
+// multiplies its part of K, sends the others its sums of the rows that they finish, and adds what it receives, in order. If one
+// cluster is too few for a long K, several take parts of K, and the last of them adds up the sums that all left in global memory.
 
 // [region constants]
 #ifndef BM
-#define BM 128      // rows of a tile of C: one of those that wgmma_k8 knows
+#define BM 128      // rows of a tile of C; wgmma_k8 must support this number
 #define BN 128      // columns of a tile of C
 #define BK 32       // depth of a tile of A and B
-#define STAGES 7    // tiles in shared memory or on their way
-#define SPLIT 1     // blocks of a cluster that share a tile of C: parts of K
-#define DOWN 2      // tiles of C in a cluster, one below the other: they share B
-#define ACROSS 1    // and side by side: they share A
-#define GROUP 4     // clusters go down so many rows of clusters before they go right
-#define RESIDENT 1  // blocks that a multiprocessor is to hold
+#define STAGES 7    // tiles in shared memory or in flight
+#define SPLIT 1     // blocks of a cluster that share a tile of C, each with a part of K
+#define DOWN 2      // tiles of C one below the other in a cluster, which share B
+#define ACROSS 1    // tiles of C side by side in a cluster, which share A
+#define GROUP 4     // cluster rows to go down before going right
+#define RESIDENT 1  // blocks that must fit on a multiprocessor
 #endif
 constexpr int WARPGROUP = 128;
 constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
-constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // and a warp that loads
-constexpr int WARPS = 4;                                  // of a warpgroup
-constexpr int STEPS = BK / 8;                             // wgmmas along K in a tile
-constexpr int CHUNK = 32;                                 // floats of a 128-byte row of shared memory
+constexpr int THREADS = CONSUMERS * WARPGROUP + 32;       // plus one warp that loads
+constexpr int WARPS = 4;                                  // warps in a warpgroup
+constexpr int STEPS = BK / 8;                             // wgmmas along K per tile
+constexpr int CHUNK = 32;                                 // floats in a 128-byte row of shared memory
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
-constexpr int A_STEP_BYTES = 8 * 4;                       // from one wgmma's part of a tile to the next: 8 columns of A
+constexpr int A_STEP_BYTES = 8 * 4;                       // distance between the A operands of consecutive wgmmas: 8 columns
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
-constexpr int TILES = DOWN * ACROSS;                      // of C in a cluster
-constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for a block, itself among them
-constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads
-constexpr int SHARE = BM / 8 / SPLIT;                     // groups of eight rows of a tile that a block finishes
-constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // of sums
-constexpr int MOST_GROUPS = 16;                           // clusters along K
-constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
-constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // of tiles, each of a block
+constexpr int TILES = DOWN * ACROSS;                      // tiles of C per cluster
+constexpr int SHARERS = DOWN + ACROSS - 1;                // blocks that load for one block, including itself
+constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
+constexpr int SHARE = BM / 8 / SPLIT;                     // eight-row groups of a tile that one block finishes
+constexpr int SHARE_BYTES = SHARE * MULTIPLIERS * 16;     // bytes of its sums
+constexpr int MOST_GROUPS = 16;                           // maximum number of clusters along K
+constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
+constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && BN % 64 == 0 && BK == CHUNK, "wgmma is 64xBMx8; a row of A's tile is 128 bytes");
 static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
 static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
@@ -53,7 +53,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -64,8 +64,8 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Arrives at the same barrier of another block of the cluster. No `.release.cluster`: what is handed over was read, and nothing
-// written. The qualifier would cost a memory fence of the whole GPU a tile.
+// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: the data handed over was only read, not
+// written. The qualifier would cost a GPU-wide memory fence per tile.
 __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
     asm volatile(
@@ -76,7 +76,7 @@ __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
         "}" :: "r"(barrier), "r"(rank) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -102,7 +102,7 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// The box arrives at the same place in every block of the cluster whose bit is set, and counts at the barrier of each.
+// Copies the box to the same place in each block of the cluster whose bit is set, and counts its bytes at that barrier.
 __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier, unsigned short blocks)
 {
     asm volatile(
@@ -110,9 +110,9 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"(blocks) : "memory");
 }
 
-// Where the second operand of wgmma lies in shared memory, 128-byte swizzle: of its descriptor the lower half, address and first stride
-// in units of 16 bytes. Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// plus the distance in units. The upper half, of groups of eight rows of 128 bytes, is the same for all and part of the instruction.
+// The lower half of the descriptor of the second wgmma operand (128-byte swizzle): address and first stride in units of 16 bytes. Only
+// 18 bits of the address are used, as the bits above name the block within its cluster. To move on in shared memory, add the distance
+// in units. The upper half (groups of eight rows of 128 bytes) is a constant in the instruction.
 constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
 
 __device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
@@ -136,7 +136,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64xBM] += B^T[64x8] * A^T[8xBM]; B comes in registers, A's rows run along K.
+// acc[64xBM] += B^T[64x8] * A^T[8xBM]. B is in registers; A's rows run along K.
 __device__ void wgmma_k8(float (&acc)[BM / 8][4], unsigned (&b)[4], unsigned a)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -164,7 +164,7 @@ __device__ void wgmma_k8(float (&acc)[BM / 8][4], unsigned (&b)[4], unsigned a)
 #undef ACC
 }
 
-// What the copy engine brought: the compiler knows nothing of these addresses.
+// Loads two words that the copy engine wrote; the compiler cannot know about those writes.
 __device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
 {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(left), "=r"(right) : "r"(address) : "memory");
@@ -172,7 +172,7 @@ __device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
 // [end]
 
 // [region cluster]
-// Of the blocks with the same columns of C, the first of a row's: a bit each.
+// Returns a mask with a bit for each block in the cluster's first column.
 __device__ constexpr int column_of_cluster()
 {
     int blocks = 0;
@@ -180,7 +180,7 @@ __device__ constexpr int column_of_cluster()
     return blocks;
 }
 
-// Without a fence, which would cost more than the barrier: what the others have to see, another fence has made visible.
+// Arrives without a fence, which would cost more than the barrier. Other fences have published what the other blocks must see.
 __device__ void cluster_arrive()
 {
     asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
@@ -198,14 +198,14 @@ __device__ unsigned remote(unsigned address, int rank)
     return there;
 }
 
-// Of shared memory into another block's; the bytes count at a barrier of that block.
+// Copies `bytes` bytes of shared memory to another block and counts them at `barrier` in that block.
 __device__ void send(unsigned to, unsigned from, int bytes, unsigned barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
         :: "r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
 }
 
-// What a thread wrote to shared memory, the copies that are issued after the next barrier see.
+// Makes this thread's writes to shared memory visible to copies issued after the next barrier.
 __device__ void fence_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -223,18 +223,18 @@ __device__ void load_shared(unsigned address, float (&v)[4])
 // [end]
 
 // [region workspace]
-// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+// Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float4 workspace[WORKSPACE / 4];
 __device__ unsigned counters[MOST_PARTS];
 
-// Waits for the threads that multiply.
+// Waits for all threads that multiply.
 __device__ void multipliers_sync()
 {
     asm volatile("bar.sync 1, %0;" :: "n"(MULTIPLIERS) : "memory");
 }
 
-// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
-// anew, for the next launch. One thread's release and acquire are those of all: the barriers order the others' accesses.
+// True in the last of `blocks` blocks that call it, which then sees everything that the others wrote before. Resets the counter
+// for the next launch. One thread's release and acquire suffice, because the barriers order the other threads' accesses.
 __device__ bool is_last(unsigned* counter, int blocks)
 {
     __shared__ bool last;
@@ -258,7 +258,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants. Then the sums that other blocks send.
+    // STAGES tiles of A, then of B, each at a multiple of 1024 bytes for the swizzle. Then the sums from other blocks.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
@@ -271,15 +271,15 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
     const bool loads = warp == CONSUMERS * 4 && lane == 0;
-    // To fetch a map takes as long as to fetch a tile.
+    // Fetching a tensor map takes as long as fetching a tile, so it starts early.
     if (loads) {
         prefetch(map_A);
         prefetch(map_B);
     }
 
     // [region indices]
-    // Clusters go down a group of GROUP rows of them before they go right: those in work at a time, and neighbours above all,
-    // should share tiles of A and B.
+    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
+    // all adjacent ones, share tiles of A and B.
     int cluster_row = blockIdx.y / DOWN;
     int cluster_column = blockIdx.x / ACROSS;
     if (GROUP > 1) {
@@ -291,19 +291,19 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         cluster_column = within / rows;
         cluster_row = first_row + within - cluster_column * rows;
     }
-    const int down = blockIdx.y % DOWN;                   // which tile of the cluster
+    const int down = blockIdx.y % DOWN;                   // row of this tile within the cluster
     const int across = blockIdx.x % ACROSS;
     const int row = (cluster_row * DOWN + down) * BM;
     const int column = (cluster_column * ACROSS + across) * BN;
-    const int part = blockIdx.z % SPLIT;                  // which part of K within a cluster
-    const int first_rank = part * TILES;                  // of the blocks with that part
-    const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
+    const int part = blockIdx.z % SPLIT;                  // part of K within the cluster
+    const int first_rank = part * TILES;                  // lowest rank of the blocks with that part
+    const int group = blockIdx.z / SPLIT;                 // index among the clusters along K
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
-    // All of the clusters along K take part if there is workspace for them, or the first alone.
+    // All clusters along K take part if the workspace has room for them; otherwise only the first one does.
     const bool together = gridDim.z > SPLIT && gridDim.z / SPLIT <= MOST_GROUPS && gridDim.x * gridDim.y * gridDim.z <= MOST_PARTS;
     const int groups = together ? gridDim.z / SPLIT : 1;
     if (group >= groups) return;
-    // Each block takes as many tiles along K as the others, or one more.
+    // Every block takes the same number of tiles along K, or one more.
     const unsigned all_tiles = (K + BK - 1) / BK;
     unsigned each = all_tiles / SPLIT;
     if (together) each = all_tiles / (groups * SPLIT);
@@ -313,7 +313,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region load]
-    // Of a tile that blocks share, each loads its part for all of them.
+    // Blocks that share a tile each load one part of it for all the others.
     const int A_sharers = ((1 << ACROSS) - 1) << (first_rank + down * ACROSS);
     const int B_sharers = column_of_cluster() << (first_rank + across);
     const auto load = [&](int k, int stage) {
@@ -336,14 +336,14 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [region initialise barriers]
     if (loads) {
         for (int s = 0; s < min(STAGES, k_tiles); ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                             // this block's loading thread, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // the warps of all blocks that it loads for
+            mbarrier_init(shared_address(&full[s]), 1);                             // one arrival, by the loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // one arrival per multiplying warp that it loads for
         }
         mbarrier_init(shared_address(&received), 1);
         fence_mbarrier_init();
         if (SPLIT > 1) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
     }
-    // Nothing arrives at another block's barriers before they are there. The first tiles need no other wait.
+    // No block may arrive at another block's barriers before they are initialised. The first loads need no other wait.
     if (TILES * SPLIT > 1) cluster_arrive();
     if (TILES > 1) cluster_wait();
     if (loads) {
@@ -381,14 +381,14 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     int at_once = groups == 1 && beta == 0.0f;
     // A: groups of eight rows of 128 bytes.
     unsigned A_descriptor = lower_descriptor(A_tiles, 16);
-    // The columns of C may come in any order. This one gives a lane two neighbours, and half a warp, which reads rows q of B
-    // from lanes q of four, all banks.
+    // The columns of C may be in any order. This order gives a lane two neighbours. Lane q of four reads row q of B, and
+    // half a warp together reads all banks.
     const int unit = lane / 8 % 2 * 4 + lane / 16 + warp % 2 * 2;
     unsigned B_lane = B_tiles + warp / 2 * B_CHUNK_BYTES + lane / 4 % 2 * 8;
-    // Of a warp's first lanes, each tells one of the blocks that load for it.
+    // The first lanes of a warp each notify one of the blocks that load for it.
     int loader = first_rank + (lane < DOWN ? lane * ACROSS + across : down * ACROSS + (across + 1 + lane - DOWN) % ACROSS);
-    // Or the compiler computes these anew for each tile, to save registers, and puts what is stored at once behind all the rest. But
-    // what is executed should stand together: each line of instructions has to be fetched, a good part of a small product's time.
+    // Without this, the compiler recomputes these values for each tile, to save registers, and moves the `at_once` store behind all
+    // the rest. Code that runs in sequence should be adjacent: fetching instructions takes a good part of a small product's time.
     asm volatile("" : "+r"(A_descriptor), "+r"(B_lane), "+r"(loader), "+r"(at_once));
     int stage = 0;
     int parity = 0;
@@ -410,7 +410,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             wgmma_k8(acc, b[step], A_descriptor + stage * (A_BYTES / 16) + step * (A_STEP_BYTES / 16));
         }
         wgmma_commit();
-        // The products of the tile before are done, so its stage is free.
+        // After this, the previous tile's products are done, so its stage is free.
         wgmma_wait<1>();
         __syncwarp();
         if (k > 0 && lane < SHARERS) {
@@ -426,8 +426,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region share sums]
-    // Of its own rows a block keeps the sums, of the others' it sends them, each warp to the same warp of the block that
-    // finishes them. Then it adds what has come, in the order of the parts.
+    // A block keeps the sums of its own rows. It sends the others, each warp to the same warp of the block that finishes
+    // those rows. Then it adds the sums that it received, in the order of the parts.
     float mine[SHARE][4];
     if (SPLIT == 1) {
 #pragma unroll
@@ -436,7 +436,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             for (int e = 0; e < 4; ++e) mine[i][e] = acc[i][e];
         }
     } else {
-        // All products of the block are done, so its tiles may make way for what it sends.
+        // All products of the block are done, so the sums that it sends may overwrite its tiles.
         multipliers_sync();
         const unsigned place = warp * (SHARE * 512);
 #pragma unroll
@@ -489,7 +489,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const auto store = [&](bool adds) {
         const int r = first_row + lane % 4 * 2;
         const int c = column + warp / 2 * CHUNK + unit * 4 + lane / 4 % 2 * 2;
-        // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+        // N and ldc are even, so the pair is entirely inside or outside, and aligned.
         const int rows = c < N ? M - r : 0;
         float* at = C + size_t(r) * ldc + c;
 #pragma unroll
@@ -527,7 +527,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
 #pragma unroll
                     for (int e = 0; e < 4; ++e) mine[i][e] = 0.0f;
                 }
-                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // clusters whose sums are on their way at a time
+                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // clusters whose sums are loaded at the same time
 #pragma unroll AHEAD
                 for (int g = 0; g < groups; ++g) {
 #pragma unroll
@@ -548,6 +548,6 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         if (finishes && beta != 0.0f) store(true);
         // [end]
     }
-    // A block that has left cannot take the arrivals of the others, nor can what it has sent be read any more.
+    // A block must not exit while others may arrive at its barriers or while its sent sums are still being read.
     if (TILES * SPLIT > 1) cluster_wait();
 }

@@ -1,6 +1,6 @@
-// bf16_persistent for FP32 matrices, which the tensor cores multiply as TF32. For TF32 wgmma takes operands only with their rows
-// along K, and B's rows run along N: so the product is turned round, C^T = B^T A^T. B^T is the operand in registers, where any
-// layout will do, and A's rows, which run along K, are the other one. TMA rounds to TF32 on the way.
+// bf16_persistent for FP32 matrices, which the tensor cores multiply as TF32. For TF32, wgmma takes only operands whose rows run
+// along K, but B's rows run along N. So the kernel computes the transposed product, C^T = B^T A^T. B^T is the operand in
+// registers, where any layout works. A's rows run along K, so A is the other operand. TMA rounds to TF32 while it loads.
 
 // [region constants]
 #ifndef BM
@@ -11,19 +11,19 @@
 #define GROUP 8
 #endif
 constexpr int WARPGROUP = 128;
-constexpr int WARPS = 4;                                  // of a warpgroup
+constexpr int WARPS = 4;                                  // warps in a warpgroup
 constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
 constexpr int THREADS = (1 + CONSUMERS) * WARPGROUP;
 constexpr int PRODUCER_REGISTERS = 40;
 constexpr int CONSUMER_REGISTERS = 232;
-constexpr int STEPS = BK / 8;                             // wgmmas along K in a tile
-constexpr int CHUNK = 32;                                 // floats of a 128-byte row of shared memory
-constexpr int BOX = 128;                                  // rows of A that one copy brings
+constexpr int STEPS = BK / 8;                             // wgmmas along K per tile
+constexpr int CHUNK = 32;                                 // floats in a 128-byte row of shared memory
+constexpr int BOX = 128;                                  // rows of A per copy
 constexpr int BOX_BYTES = BOX * BK * 4;
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
 constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
-constexpr int A_STEP_BYTES = 8 * 4;                       // from one wgmma's part of a tile to the next: 8 columns of A
+constexpr int A_STEP_BYTES = 8 * 4;                       // distance between the A operands of consecutive wgmmas: 8 columns
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM == 256 && BN % 64 == 0 && BK == CHUNK, "a consumer's wgmma is 64x256x8; a row of A's tile is 128 bytes");
 static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
@@ -43,7 +43,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -59,7 +59,7 @@ __device__ void mbarrier_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -92,9 +92,9 @@ __device__ void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(REGISTERS));
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
+// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
+// cluster. To move on in shared memory, add the distance in units to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
@@ -117,7 +117,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x256] (+)= a[64x8] * b[8x256]; a comes in registers, b's columns run along K.
+// acc[64x256] (+)= a[64x8] * b[8x256]. a is in registers; b's columns run along K.
 __device__ void wgmma_m64n256k8(float (&acc)[32][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -143,7 +143,7 @@ __device__ void wgmma_m64n256k8(float (&acc)[32][4], const unsigned (&a)[4], uns
 #undef ACC
 }
 
-// What TMA brought: the compiler knows nothing of these addresses.
+// Loads four floats that TMA wrote; the compiler cannot know about those writes.
 __device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
 {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(left), "=r"(right) : "r"(address) : "memory");
@@ -151,8 +151,8 @@ __device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
 // [end]
 
 // [region rasterise]
-// The first row and column of a tile of C. Tiles go down a group of GROUP rows of tiles before they go right
-// (the next group: left), so that those in work at a time share rows of A and columns of B in the L2 cache.
+// Computes the first row and column of a tile of C. Tiles run down a group of GROUP tile rows before they move right
+// (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -173,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
 // [end]
 {
     // [region shared memory]
-    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants.
+    // STAGES tiles of A, then of B, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
@@ -192,8 +192,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
     // [region initialise barriers]
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                   // the producer, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS);  // the warps that multiply
+            mbarrier_init(shared_address(&full[s]), 1);                   // one arrival, by the producer, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS);  // one arrival per warp that multiplies
         }
         fence_mbarrier_init();
     }
@@ -211,10 +211,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
                 int row, column;
                 tile_origin(tile, tile_rows, tile_columns, row, column);
                 for (int t = 0; t < k_tiles; ++t) {
-                    // Every other round runs backwards along K: it begins with what the last one left in the L2 cache.
+                    // Every other round runs backwards along K: it begins with what the last round left in the L2 cache.
                     const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
                     const unsigned full_barrier = shared_address(&full[stage]);
-                    // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
+                    // The odd phase of a fresh barrier counts as complete, so the first turn of the ring does not wait.
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                     mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
 #pragma unroll
@@ -242,8 +242,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
         // [region descriptors]
         // A: groups of eight rows of 128 bytes.
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles, 16, 8 * 128);
-        // The columns of C may come in any order. This one gives a lane two neighbours, and half a warp, which reads rows q of B
-        // from lanes q of four, all banks.
+        // The columns of C may be in any order. This order gives a lane two neighbours. Lane q of four reads row q of B, and
+        // half a warp together reads all banks.
         const int unit = lane / 8 % 2 * 4 + lane / 16 + warp % 2 * 2;
         const int first_column = consumer * 64 + warp / 2 * CHUNK + unit * 4 + lane / 4 % 2 * 2;
         const unsigned B_lane = B_tiles + (consumer * 2 + warp / 2) * B_CHUNK_BYTES + lane / 4 % 2 * 8;
@@ -272,9 +272,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
                     wgmma_m64n256k8(acc, b[step], A_descriptor + stage * (A_BYTES / 16) + step * (A_STEP_BYTES / 16), k > 0 || step > 0);
                 }
                 wgmma_commit();
-                // Divisions take long, and the tensor cores have work now.
+                // The divisions take long, so they run while the tensor cores work.
                 if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
-                // The products of the tile before are done, so its stage is free.
+                // After this, the previous tile's products are done, so its stage is free.
                 wgmma_wait<1>();
                 __syncwarp();
                 if (k > 0 && lane == 0) {
@@ -300,7 +300,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
 #pragma unroll
                 for (int i = 0; i < 2; ++i) {
                     const int r = row + j * 8 + i;
-                    // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                    // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                     if (r < M && column < N) {
                         float2* pair = reinterpret_cast<float2*>(C + size_t(r) * ldc + column);
                         float2 v = make_float2(alpha * acc[j][i], alpha * acc[j][2 + i]);

@@ -1,5 +1,5 @@
-// FP32 matrices on the tensor cores: wmma with TF32, which keeps 10 of the 23 bits of a float's fraction.
-// Takes every shape: it loads element by element.
+// FP32 matrices on the tensor cores: wmma with TF32, which keeps 10 of the 23 fraction bits of a float.
+// Takes every shape, because it loads element by element.
 
 // [region constants]
 constexpr int BM = 64;
@@ -11,10 +11,10 @@ constexpr int WN = 32;
 constexpr int THREADS = 128;
 constexpr int A_PASS = THREADS / BK;                      // rows of A's tile that the block loads at a time
 constexpr int B_PASS = THREADS / BN;
-constexpr int A_PITCH = BK + 8;                           // a few words more, against bank conflicts
+constexpr int A_PITCH = BK + 8;                           // a few words of padding against bank conflicts
 constexpr int B_PITCH = BN + 8;
 constexpr int C_PITCH = BN + 4;
-constexpr int FRAGMENT = 4;                               // registers of a lane for a fragment of A or B
+constexpr int FRAGMENT = 4;                               // registers per lane for a fragment of A or B
 static_assert(BM / WM * WARPS_N * 32 == THREADS && WN * WARPS_N == BN, "the warps cover the tile");
 static_assert(THREADS % BK == 0 && BM % A_PASS == 0 && THREADS % BN == 0 && BK % B_PASS == 0, "every thread loads as much");
 static_assert(A_PITCH % 4 == 0 && B_PITCH % 4 == 0 && C_PITCH % 4 == 0, "wmma wants rows on 16 bytes");
@@ -56,7 +56,7 @@ __device__ void store_acc(float* tile, const float (&acc)[8])
            "f"(acc[4]), "f"(acc[5]), "f"(acc[6]), "f"(acc[7]), "n"(C_PITCH) : "memory");
 }
 
-// The tensor cores would cut the bits that TF32 lacks; this rounds them to the nearest.
+// Rounds to the nearest TF32. The tensor cores alone would truncate the low bits.
 __device__ float round_to_tf32(float value)
 {
     unsigned bits;
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) tf32_wmma(
     const int warp = threadIdx.x / 32;
     const int warp_row = warp / WARPS_N * WM;
     const int warp_column = warp % WARPS_N * WN;
-    // A thread loads from one column of each tile, every A_PASS-th and every B_PASS-th row.
+    // A thread loads from one column of each tile: every A_PASS-th row of A's and every B_PASS-th row of B's.
     const int A_row = threadIdx.x / BK;
     const int A_column = threadIdx.x % BK;
     const int B_row = threadIdx.x / BN;
@@ -95,8 +95,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) tf32_wmma(
     // [region tile loop]
     for (int t = 0; t < K; t += BK) {
         // [region tile load]
-        // All loads are on their way before the first one is waited for. Beyond the edge of a matrix the tile holds
-        // zeros, which add nothing.
+        // All loads start before the first one is waited for. Beyond the edge of a matrix the tile holds zeros,
+        // which add nothing.
         float A_part[BM / A_PASS];
         float B_part[BK / B_PASS];
 #pragma unroll
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) tf32_wmma(
     // [end]
 
     // [region store]
-    // Nobody knows which lane holds which element, so the sums go through shared memory to be named again.
+    // It is not defined which lane holds which element, so the sums go through shared memory to get their positions.
 #pragma unroll
     for (int i = 0; i < WM / 16; ++i) {
 #pragma unroll
