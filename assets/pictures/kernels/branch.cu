@@ -1,4 +1,4 @@
-// A warp meets a branch: lanes whose condition holds add `then_steps` times, the others multiply `else_steps` times.
+// A warp reaches a branch: lanes whose condition holds add `then_steps` times, the others multiply `else_steps` times.
 
 // [region signature]
 extern "C" __global__ void __launch_bounds__(32) branch(

@@ -1,8 +1,8 @@
-// A ring of stages: one warp asks the copy engine for tiles, two warps read each of them and add it up. `flaw` breaks it.
+// A ring of stages: one warp requests tiles from the copy engine, two warps read each tile and add it up. `flaw` breaks it.
 
 constexpr int MOST_STAGES = 4;
 constexpr int CONSUMERS = 2;
-constexpr int WORDS = 32;                  // of a tile, one for each lane
+constexpr int WORDS = 32;                  // words in a tile, one per lane
 constexpr int TILE_BYTES = WORDS * 4;
 
 typedef unsigned long long mbarrier;

@@ -1,4 +1,4 @@
-// A box of a matrix, copied by the engine as a tensor map says, and then written out as it lies in shared memory.
+// The engine copies a box of a matrix as its tensor map says; then the warp copies it out as it is in shared memory.
 
 constexpr int ROWS = 8;
 constexpr int COLUMNS = 64;

@@ -1,7 +1,7 @@
-constexpr int BM = 64;  // rows of C a block
-constexpr int BN = 64;  // columns of C a block
+constexpr int BM = 64;  // rows of C per block
+constexpr int BN = 64;  // columns of C per block
 constexpr int BK = 8;   // depth of a tile of A and B
-constexpr int TM = 8;   // rows of C a thread
+constexpr int TM = 8;   // rows of C per thread
 constexpr int THREADS = (BM / TM) * BN;
 static_assert(BM * BK == THREADS && BK * BN == THREADS, "every thread loads one element of each tile");
 
@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
         B_tile[b_k][b_col] = k0 + b_k < K && block_col + b_col < N ? B[size_t(k0 + b_k) * ldb + block_col + b_col] : 0.0f;
         __syncthreads();
         // [hole multiply]
-        // TODO: add this tile's products to sum[0] to sum[TM - 1]. Read as little of shared memory as you can.
+        // TODO: add this tile's products to sum[0] to sum[TM - 1]. Read shared memory as little as you can.
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             const float b = B_tile[k][thread_col];

@@ -1,19 +1,19 @@
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK == 4 * THREADS && BK * BN == 4 * THREADS, "every thread loads one float4 of each tile");
 static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "fragments and rows are read four at a time");
 
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 // `aligned` says that `from` is a multiple of 16 bytes.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     float4 loaded = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     // [hole load4]
-    // TODO: one load of 16 bytes where that is allowed, else one by one. `inside` may be anything from negative to K or N.
+    // TODO: use one load of 16 bytes if that is allowed, else load one by one. `inside` can be any number, even negative.
     if (aligned && inside >= 4) {
         loaded = *reinterpret_cast<const float4*>(from);
     } else {
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 {
-    __shared__ __align__(16) float A_tile[BK][BM];  // A's tile lies on its side: a column of A is a row here.
+    __shared__ __align__(16) float A_tile[BK][BM];  // A's tile is transposed: a column of A is a row here.
     __shared__ __align__(16) float B_tile[BK][BN];
 
     const int thread = threadIdx.x;
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
         const float4 a4 = load4(&A[size_t(block_row + a_row) * lda + k0 + a_k], a_inside, A_aligned);
         const float4 b4 = load4(&B[size_t(k0 + b_k) * ldb + block_col + b_col], b_inside, B_aligned);
         // [hole store]
-        // TODO: put a4 and b4 into the tiles. A's tile lies on its side: A_tile[k][row].
+        // TODO: put a4 and b4 into the tiles. A's tile is transposed: A_tile[k][row].
         A_tile[a_k + 0][a_row] = a4.x;
         A_tile[a_k + 1][a_row] = a4.y;
         A_tile[a_k + 2][a_row] = a4.z;

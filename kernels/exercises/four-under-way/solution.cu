@@ -1,13 +1,13 @@
-// A ring of four tiles under the tensor cores: cp.async copies the next ones while the oldest is multiplied.
+// A ring of four tiles for the tensor cores: cp.async copies the next ones while the oldest is multiplied.
 
-constexpr int BM = 64;            // rows of C a block
-constexpr int BN = 64;            // columns of C a block
+constexpr int BM = 64;            // rows of C per block
+constexpr int BN = 64;            // columns of C per block
 constexpr int BK = 32;            // depth of a tile of A and B
-constexpr int WM = 32;            // a warp's part of the tile
+constexpr int WM = 32;            // WM x WN: a warp's part of the tile
 constexpr int WN = 32;
 constexpr int THREADS = 128;
 constexpr int A_UNITS = BK / 8;   // 16-byte units in a row of A's tile: 4
-constexpr int B_UNITS = BN / 8;   // in a row of B's: 8
+constexpr int B_UNITS = BN / 8;   // 16-byte units in a row of B's tile: 8
 constexpr int STAGES = 4;
 constexpr int A_BYTES = BM * BK * 2;
 constexpr int B_BYTES = BK * BN * 2;
@@ -19,33 +19,33 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Starts to copy 16 bytes; where not wanted, zeros.
+// Starts to copy 16 bytes. If they are not `wanted`, writes zeros.
 __device__ void cp_async_16(unsigned destination, const bf16* source, bool wanted)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(destination), "l"(source), "r"(wanted ? 16 : 0) : "memory");
 }
 
-// Makes a group of all copies that this thread has started since the last group.
+// Commits a group of all copies that this thread has started since the last group.
 __device__ void cp_async_commit()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until at most PENDING of this thread's groups are still under way.
+// Waits until at most PENDING of this thread's groups are still in flight.
 template <int PENDING>
 __device__ void cp_async_wait()
 {
     asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory");
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8, 16 bytes, and gets two neighbours of row l / 4 of each.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8, and gets two neighbours of row l / 4 of each.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], unsigned address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3]) : "r"(address) : "memory");
 }
 
-// The same, each matrix transposed on the way: two neighbours of a column.
+// The same, but transposes each matrix: a lane gets two neighbours of a column.
 __device__ void ldmatrix_x4_transposed(unsigned (&matrix)[4], unsigned address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -59,7 +59,7 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
         : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Where a 16-byte unit lies in its tile, in bytes.
+// Returns the offset in bytes of a 16-byte unit in its tile.
 __device__ unsigned A_at(int row, int unit)
 {
     return (row * A_UNITS + (unit ^ row / 2 % 4)) * 16;
@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) four_under_way(
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 {
     __shared__ __align__(128) unsigned char shared[STAGES * (A_BYTES + B_BYTES)];
-    const unsigned A_tiles = shared_address(shared);  // of stage s: A_tiles + s * A_BYTES
+    const unsigned A_tiles = shared_address(shared);  // stage s: A_tiles + s * A_BYTES
     const unsigned B_tiles = A_tiles + STAGES * A_BYTES;
     const int row = blockIdx.y * BM;
     const int column = blockIdx.x * BN;
@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) four_under_way(
     const int warp_column = warp % 2 * WN;
     const int k_tiles = (K + BK - 1) / BK;
 
-    // Starts to copy this thread's part of K tile t to a stage; zeros where the tile lies beyond K.
+    // Starts to copy this thread's part of K tile t to a stage. Writes zeros where the tile is beyond K.
     auto copy_tile = [&](int t, int stage) {
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) four_under_way(
 
     float acc[WM / 16][WN / 8][4] = {};
     // [hole fill]
-    // TODO: Ask for the first tiles, a group each. One stage stays free.
+    // TODO: Start the copies of the first tiles, one group per tile. One stage stays free.
     for (int t = 0; t < STAGES - 1; ++t) {
         copy_tile(t, t);
         cp_async_commit();
@@ -141,7 +141,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) four_under_way(
     // [end]
     for (int t = 0; t < k_tiles; ++t) {
         // [hole turn]
-        // TODO: See that all of tile t has come, and that nobody still reads the stage that you ask to fill next.
+        // TODO: Make sure that all of tile t has arrived, and that no thread still reads the stage that you fill next.
         cp_async_wait<STAGES - 2>();
         __syncthreads();
         copy_tile(t + STAGES - 1, (t + STAGES - 1) % STAGES);
@@ -158,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) four_under_way(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     unsigned* pair = reinterpret_cast<unsigned*>(C + size_t(r) * ldc + c);
                     float left = alpha * acc[i][j][h * 2];

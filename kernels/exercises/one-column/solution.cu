@@ -1,7 +1,7 @@
-constexpr int BM = 64;  // rows of C a block
-constexpr int BN = 64;  // columns of C a block
+constexpr int BM = 64;  // rows of C per block
+constexpr int BN = 64;  // columns of C per block
 constexpr int BK = 8;   // depth of a tile of A and B
-constexpr int TM = 8;   // rows of C a thread
+constexpr int TM = 8;   // rows of C per thread
 constexpr int THREADS = (BM / TM) * BN;
 
 extern "C" __global__ void __launch_bounds__(THREADS) sgemm(

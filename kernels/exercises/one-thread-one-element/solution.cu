@@ -1,6 +1,6 @@
 constexpr int BLOCK = 32;
 
-// A is M x K, B is K x N, C is M x N, row-major; from one row to the next it is lda, ldb, ldc floats.
+// A is M x K, B is K x N, C is M x N, row-major. Their rows are lda, ldb, ldc floats apart.
 extern "C" __global__ void sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)

@@ -1,7 +1,7 @@
 // Both halves of a 128x64 tile of C go through one buffer in shared memory, and the copy engine stores them.
 
-constexpr int BM = 128;               // rows of C a block
-constexpr int BN = 64;                // columns of C a block
+constexpr int BM = 128;               // rows of C per block
+constexpr int BN = 64;                // columns of C per block
 constexpr int BK = 64;                // depth of a tile of A and B
 constexpr int A_BYTES = BM * BK * 2;  // a box of A: 128 rows of 128 bytes
 constexpr int B_BYTES = BK * BN * 2;  // a box of B: 64 rows
@@ -20,19 +20,19 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Arrives, and announces so many bytes that the copy engine will bring.
+// Arrives, and announces how many bytes the copy engine will bring.
 __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -46,7 +46,7 @@ __device__ void mbarrier_wait(unsigned barrier, int parity)
     }
 }
 
-// Asks the copy engine for the box that begins at this column and row of the matrix.
+// Requests from the copy engine the box that begins at this column and row of the matrix.
 __device__ void tma_load(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier)
 {
     asm volatile(
@@ -54,8 +54,8 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// Where an operand of wgmma lies in shared memory, in rows of 128 bytes, swizzled; eight rows take `stride_bytes`.
-// Further along in shared memory is the same descriptor plus the distance in units of 16 bytes.
+// Describes where a wgmma operand is in shared memory: swizzled rows of 128 bytes; eight rows take `stride_bytes`.
+// To move on in shared memory, add the distance in units of 16 bytes to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | 1ull << 16 | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
@@ -77,7 +77,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x64] += A[64x16] * B[16x64]; A's rows run along K, B's along N (the last operand, transposed).
+// acc[64x64] += A[64x16] * B[16x64]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_m64n64k16(float (&acc)[8][4], unsigned long long a, unsigned long long b)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -94,13 +94,13 @@ __device__ void wgmma_m64n64k16(float (&acc)[8][4], unsigned long long a, unsign
 #undef ACC
 }
 
-// This thread's writes to shared memory become visible to the copy engine.
+// Makes this thread's writes to shared memory visible to the copy engine.
 __device__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Asks the copy engine to store a box of 64x64 at this column and row of the matrix.
+// Tells the copy engine to store a box of 64x64 at this column and row of the matrix.
 __device__ void tma_store(const CUtensorMap& map, int column, int row, unsigned source)
 {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(128) out_by_engine(
     const bf16* __restrict__ A, const bf16* __restrict__ B, bf16* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 {
-    // A tile of A, a tile of B, a buffer for C: all on 1024 bytes, as the swizzle wants.
+    // A tile of A, a tile of B, a buffer for C, each at a multiple of 1024 bytes for the swizzle.
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier board;
     const unsigned A_tile = shared_address(shared);
@@ -182,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(128) out_by_engine(
                     left += beta * __uint_as_float(old << 16);
                     right += beta * __uint_as_float(old & 0xffff0000u);
                 }
-                // Swizzled as the tensor map of C says: unit j of row r comes to place j ^ r % 8.
+                // Swizzled as the tensor map of C requires: unit j of row r goes to place j ^ r % 8.
                 unsigned& pair = buffer[r * 32 + (j ^ r % 8) * 4 + lane % 4];
                 asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(right), "f"(left));
             }
@@ -194,6 +194,6 @@ extern "C" __global__ void __launch_bounds__(128) out_by_engine(
             tma_store_commit();
         }
     }
-    // Shared memory must outlive the stores that read it.
+    // Shared memory must stay valid until the stores have read it.
     if (threadIdx.x == 0) tma_store_wait_read();
 }

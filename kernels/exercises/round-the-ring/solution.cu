@@ -1,42 +1,42 @@
 #ifndef STAGES
-#define STAGES 3  // one tile is multiplied while two are on their way
+#define STAGES 3  // one tile is multiplied while two are in flight
 #endif
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies as many elements");
 static_assert(TM == 8 && TN == 8, "a fragment is two groups of four");
 
-// The address of a shared variable as PTX's shared-memory instructions take it.
+// Returns the address of a shared variable in the form that PTX's shared-memory instructions take.
 __device__ __forceinline__ unsigned shared_address(const void* pointer)
 {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Starts to copy `inside` of 4 floats; zeros are written for the others, and their addresses are not looked at.
+// Starts to copy the first `inside` of 4 floats. Writes zeros for the others, without reading their addresses.
 __device__ __forceinline__ void copy4_async(float* to, const float* from, int inside)
 {
     const int bytes = 4 * max(0, min(inside, 4));
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes) : "memory");
 }
 
-// The same with one float.
+// The same for one float.
 __device__ __forceinline__ void copy1_async(float* to, const float* from, bool inside)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from), "r"(inside ? 4 : 0) : "memory");
 }
 
-// Makes a group of all copies that this thread has started since the last group.
+// Commits a group of all copies that this thread has started since the last group.
 __device__ __forceinline__ void commit_group()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until at most `Later` of this thread's groups are still under way.
+// Waits until at most `Later` of this thread's groups are still in flight.
 template <int Later>
 __device__ __forceinline__ void wait_group()
 {
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm(
     __shared__ __align__(16) float B_tile[STAGES][BK][BN];
 
     const int thread = threadIdx.x;
-    // The first group of four; the second one is half a tile further.
+    // Start of the first group of four; the second group is half a tile further.
     const int thread_row = thread / (BN / TN) * 4;
     const int thread_col = thread % (BN / TN) * 4;
     const int block_row = blockIdx.y * BM;
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm(
 
     const bool B_aligned = reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0;
 
-    // A's elements go one by one, as neighbours in a row of A become neighbours in a column of A_tile.
+    // A's elements are copied one by one, because neighbours in a row of A become neighbours in a column of A_tile.
     constexpr int A_ROWS = THREADS / BK;  // rows of A that the block's threads copy at once
     const int a_row = thread / BK;
     const int a_k = thread % BK;

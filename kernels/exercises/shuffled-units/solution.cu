@@ -1,13 +1,13 @@
-// Fragments by ldmatrix, out of tiles whose 16-byte units are shuffled so that no two rows of a piece meet in a bank.
+// Fragments by ldmatrix, from tiles whose 16-byte units are shuffled so that no two rows of a matrix share a bank.
 
-constexpr int BM = 64;            // rows of C a block
-constexpr int BN = 64;            // columns of C a block
+constexpr int BM = 64;            // rows of C per block
+constexpr int BN = 64;            // columns of C per block
 constexpr int BK = 32;            // depth of a tile of A and B
-constexpr int WM = 32;            // a warp's part of the tile
+constexpr int WM = 32;            // WM x WN: a warp's part of the tile
 constexpr int WN = 32;
 constexpr int THREADS = 128;
 constexpr int A_UNITS = BK / 8;   // 16-byte units in a row of A's tile: 4
-constexpr int B_UNITS = BN / 8;   // in a row of B's: 8
+constexpr int B_UNITS = BN / 8;   // 16-byte units in a row of B's tile: 8
 
 typedef unsigned short bf16;
 
@@ -16,14 +16,14 @@ __device__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Four 8x8 matrices; lane l names row l % 8 of matrix l / 8, 16 bytes, and gets two neighbours of row l / 4 of each.
+// Loads four 8x8 matrices; lane l names row l % 8 of matrix l / 8, and gets two neighbours of row l / 4 of each.
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], const void* row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(matrix[0]), "=r"(matrix[1]), "=r"(matrix[2]), "=r"(matrix[3]) : "r"(shared_address(row)) : "memory");
 }
 
-// The same, each matrix transposed on the way: two neighbours of a column.
+// The same, but transposes each matrix: a lane gets two neighbours of a column.
 __device__ void ldmatrix_x4_transposed(unsigned (&matrix)[4], const void* row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -37,7 +37,7 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
         : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Where a 16-byte unit lies in A's tile: in its row, but perhaps at another place there.
+// Returns the index of a 16-byte unit in A's tile: it stays in its row, but may move within it.
 __device__ int A_at(int row, int unit)
 {
     int place = unit;
@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) shuffled_units(
 
     float acc[WM / 16][WN / 8][4] = {};
     for (int t = 0; t < K; t += BK) {
-        // K and N are multiples of 8, so a unit is inside or outside as a whole.
+        // K and N are multiples of 8, so a unit is entirely inside or outside.
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
             const int at = threadIdx.x + i * THREADS;
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) shuffled_units(
 
 #pragma unroll
         for (int k = 0; k < BK; k += 16) {
-            unsigned a[WM / 16][4] = {};  // 16x16 of A: pieces of 8x8, down first, then right
+            unsigned a[WM / 16][4] = {};  // 16x16 of A: 8x8 matrices, down first, then right
             unsigned b[WN / 16][4] = {};  // 16x16 of B: the same; the first two serve 8 columns, the others the next 8
             // [hole fragments]
             // TODO: Load a[i] and b[j] with one ldmatrix each. Which row and unit does this lane name?
@@ -126,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) shuffled_units(
             for (int h = 0; h < 2; ++h) {
                 const int r = row + warp_row + i * 16 + h * 8 + lane / 4;
                 const int c = column + warp_column + j * 8 + lane % 4 * 2;
-                // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                // N and ldc are even, so the pair is entirely inside or outside, and aligned.
                 if (r < M && c < N) {
                     unsigned* pair = reinterpret_cast<unsigned*>(C + size_t(r) * ldc + c);
                     float left = alpha * acc[i][j][h * 2];

@@ -1,13 +1,13 @@
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK == 4 * THREADS && BK * BN == 4 * THREADS, "every thread loads one float4 of each tile");
 static_assert(TM == 8 && TN == 8 && BK % 4 == 0, "a fragment is two groups of four");
 
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     if (aligned && inside >= 4) {
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
         for (int k = 0; k < BK; ++k) {
             float a[TM], b[TN];
             // [hole fragments]
-            // TODO: read a[0] to a[7] and b[0] to b[7] with two loads of 16 bytes each, in as few wavefronts as there can be.
+            // TODO: read a[0] to a[7] and b[0] to b[7] with two loads of 16 bytes each, in as few wavefronts as possible.
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
                 *reinterpret_cast<float4*>(&a[4 * half]) =

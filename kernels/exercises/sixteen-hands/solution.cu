@@ -1,8 +1,8 @@
-// mma.sync with its fragments gathered straight from global memory: each lane brings what it must hold.
+// mma.sync with its fragments gathered straight from global memory: each lane loads the elements that it must hold.
 
-constexpr int WM = 32;        // rows of C a warp
-constexpr int WN = 32;        // columns of C a warp
-constexpr int THREADS = 128;  // four warps in a square: 64x64 of C a block
+constexpr int WM = 32;        // rows of C per warp
+constexpr int WN = 32;        // columns of C per warp
+constexpr int THREADS = 128;  // four warps in a square: 64x64 of C per block
 
 typedef unsigned short bf16;
 
@@ -13,13 +13,13 @@ __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], unsigned b
         : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// An element of a matrix, zero beyond its edge.
+// Returns an element of a matrix, or zero beyond its edge.
 __device__ bf16 element(const bf16* matrix, int row, int column, int rows, int columns, int pitch)
 {
     return row < rows && column < columns ? matrix[size_t(row) * pitch + column] : bf16(0);
 }
 
-// Two elements in one register, the first one in the low half.
+// Packs two elements into one register, the first one in the low half.
 __device__ unsigned pair(bf16 first, bf16 second)
 {
     return first | unsigned(second) << 16;
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sixteen_hands(
         }
     }
 
-    // The sums lie in the lanes as A does: two neighbours of a row, and two more eight rows below.
+    // A lane holds sums in the same layout as A: two neighbours of a row, and two more eight rows below.
 #pragma unroll
     for (int i = 0; i < WM / 16; ++i) {
 #pragma unroll

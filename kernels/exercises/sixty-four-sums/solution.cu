@@ -1,8 +1,8 @@
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads as many elements");
 

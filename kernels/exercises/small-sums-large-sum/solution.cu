@@ -1,12 +1,12 @@
-// FP32 out of bf16 tensor cores, with nothing else in the way: each lane loads the elements of its fragments from global memory,
-// splits every one into three bf16, and the warp multiplies the parts. A warp computes 16x32 of C, a block 64x32.
+// FP32 from bf16 tensor cores, reduced to the essentials: each lane loads the elements of its fragments from global memory and
+// splits each into three bf16, and the warp multiplies the parts. A warp computes 16x32 of C, a block 64x32.
 
-constexpr int BM = 64;                // rows of C a block
-constexpr int BN = 32;                // columns of C a block, and a warp
+constexpr int BM = 64;                // rows of C per block
+constexpr int BN = 32;                // columns of C per block, and per warp
 constexpr int TILES = BN / 8;         // products of 16x8 side by side
 
 // [region split]
-// Two numbers as bf16, rounded to the nearest, the left one in the low half.
+// Packs two numbers as bf16, rounded to the nearest, the left one in the low half.
 __device__ unsigned pack_bf16(float left, float right)
 {
     unsigned pair;
@@ -14,9 +14,9 @@ __device__ unsigned pack_bf16(float left, float right)
     return pair;
 }
 
-// 2^16 x = x1 + x2 + x3, two numbers at a time. The smallest bf16 is larger than the smallest float: hence the factor.
+// 2^16 x = x1 + x2 + x3, for two numbers at a time. The factor is needed: the smallest bf16 is larger than the smallest float.
 constexpr float SCALE = 0x1p16f;
-constexpr float UNSCALE = 0x1p-32f;   // of a product of two scaled numbers
+constexpr float UNSCALE = 0x1p-32f;   // undoes the scale of a product of two scaled numbers
 
 __device__ void split(float left, float right, unsigned& part1, unsigned& part2, unsigned& part3)
 {
@@ -32,14 +32,14 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
 }
 // [end]
 
-// acc[16x8] += a[16x16] * b[16x8], by the warp. The tensor cores cut what is below the last bit of their sum.
+// acc[16x8] += a[16x16] * b[16x8], by the warp. The tensor cores truncate their sum after its last bit.
 __device__ void mma_m16n8k16(float (&acc)[4], const unsigned (&a)[4], const unsigned (&b)[2])
 {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
         : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// Without tensor cores, for what three bf16 cannot hold: infinity, NaN, numbers near the largest.
+// Computes one element without tensor cores, for what three bf16 cannot hold: infinity, NaN, numbers near the largest.
 __device__ float multiply_add(const float* A, const float* B, int row, int column, int K, int lda, int ldb)
 {
     float sum = 0.0f;
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(128) small_sums_large_sum(
         }
 
         // [hole multiply]
-        // TODO: six products of parts for each j, and what they come to into sum[j].
+        // TODO: compute six products of parts for each j, and add the result to sum[j].
         constexpr int PART_A[6] = {2, 1, 0, 1, 0, 0};
         constexpr int PART_B[6] = {0, 1, 2, 0, 1, 0};
 #pragma unroll

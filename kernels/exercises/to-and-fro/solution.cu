@@ -1,16 +1,16 @@
 #ifndef BM
-#define BM 32  // rows of C a block
-#define BN 32  // columns of C a block
+#define BM 32  // rows of C per block
+#define BN 32  // columns of C per block
 #define BK 32  // length of a piece of K
-#define TM 8   // rows of C a thread
-#define TN 4   // columns of C a thread
+#define TM 8   // rows of C per thread
+#define TN 4   // columns of C per thread
 #endif
 
 extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 {
-    // The thread's first row and column of C, and how many of its own lie inside.
+    // The thread's first row and column of C, and how many of its rows and columns are inside.
     const int row = blockIdx.y * BM + threadIdx.y * TM;
     const int col = blockIdx.x * BN + threadIdx.x * TN;
     const int rows = min(TM, M - row);

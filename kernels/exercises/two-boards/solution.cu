@@ -1,12 +1,12 @@
-// A ring of three tiles between one thread that asks for them and two warpgroups that multiply them.
+// A ring of three tiles between one thread that requests them and two warpgroups that multiply them.
 
-constexpr int BM = 128;               // rows of C a block
-constexpr int BN = 64;                // columns of C a block
+constexpr int BM = 128;               // rows of C per block
+constexpr int BN = 64;                // columns of C per block
 constexpr int BK = 64;                // depth of a tile of A and B
 constexpr int A_BYTES = BM * BK * 2;  // two boxes of A: 128 rows of 128 bytes
 constexpr int B_BYTES = BK * BN * 2;  // a box of B: 64 rows
 constexpr int STAGES = 3;
-constexpr int CONSUMERS = 2;          // warpgroups that multiply, 64 rows of C each; one more warp stands behind them
+constexpr int CONSUMERS = 2;          // warpgroups that multiply, 64 rows of C each; one more warp follows
 
 typedef unsigned short bf16;
 typedef unsigned long long mbarrier;
@@ -22,13 +22,13 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Arrives, and announces so many bytes that the copy engine will bring.
+// Arrives, and announces how many bytes the copy engine will bring.
 __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
@@ -39,7 +39,7 @@ __device__ void mbarrier_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
 }
 
-// Waits until the phase of this parity is complete.
+// Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
     int complete = 0;
@@ -53,7 +53,7 @@ __device__ void mbarrier_wait(unsigned barrier, int parity)
     }
 }
 
-// Asks the copy engine for the box that begins at this column and row of the matrix.
+// Requests from the copy engine the box that begins at this column and row of the matrix.
 __device__ void tma_load(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier)
 {
     asm volatile(
@@ -61,8 +61,8 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 
-// Where an operand of wgmma lies in shared memory, in rows of 128 bytes, swizzled; eight rows take `stride_bytes`.
-// Further along in shared memory is the same descriptor plus the distance in units of 16 bytes.
+// Describes where a wgmma operand is in shared memory: swizzled rows of 128 bytes; eight rows take `stride_bytes`.
+// To move on in shared memory, add the distance in units of 16 bytes to the descriptor.
 __device__ unsigned long long matrix_descriptor(unsigned address, unsigned stride_bytes)
 {
     return (unsigned long long)((address & 0x3ffff) >> 4) | 1ull << 16 | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
@@ -84,7 +84,7 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64x64] += A[64x16] * B[16x64]; A's rows run along K, B's along N (the last operand, transposed).
+// acc[64x64] += A[64x16] * B[16x64]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_m64n64k16(float (&acc)[8][4], unsigned long long a, unsigned long long b)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
@@ -110,7 +110,7 @@ __device__ void store(bf16* C, const float (&acc)[8][4], int row, int column, in
         for (int h = 0; h < 2; ++h) {
             const int r = row + warp * 16 + h * 8 + lane / 4;
             const int c = column + j * 8 + lane % 4 * 2;
-            // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+            // N and ldc are even, so the pair is entirely inside or outside, and aligned.
             if (r < M && c < N) {
                 unsigned* pair = reinterpret_cast<unsigned*>(C + size_t(r) * ldc + c);
                 float left = alpha * acc[j][h * 2];
@@ -152,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS * 128 + 32) two_boards(
     if (threadIdx.x == CONSUMERS * 128) {
         for (int t = 0; t < k_tiles; ++t) {
             const int stage = t % STAGES;
-            const int turn = t / STAGES;  // of the ring
+            const int turn = t / STAGES;  // turn of the ring
             const unsigned full = shared_address(&full_boards[stage]);
             mbarrier_wait(shared_address(&empty_boards[stage]), (turn + 1) % 2);
             mbarrier_arrive_expect(full, A_BYTES + B_BYTES);

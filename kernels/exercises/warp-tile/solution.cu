@@ -1,15 +1,15 @@
-// Register tiles of 8x8 in warp tiles of 32x64. The lanes of a warp share what a wavefront brings.
+// Register tiles of 8x8 in warp tiles of 32x64. The lanes of a warp share the data of a wavefront.
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int WM = 32;   // rows of C a warp
-constexpr int WN = 64;   // columns of C a warp
-constexpr int TM = 8;    // rows of C a thread: two groups of four, WM / 2 apart
-constexpr int TN = 8;    // columns of C a thread: two groups of four, WN / 2 apart
+constexpr int WM = 32;   // rows of C per warp
+constexpr int WN = 64;   // columns of C per warp
+constexpr int TM = 8;    // rows of C per thread: two groups of four, WM / 2 apart
+constexpr int TN = 8;    // columns of C per thread: two groups of four, WN / 2 apart
 constexpr int THREADS = 256;
 
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     if (aligned && inside >= 4) {
@@ -32,8 +32,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_warp_tile(
     const int block_col = blockIdx.x * BN;
     const int warp = thread / 32;
     const int lane = thread % 32;
-    int warp_row = 0, warp_col = 0;  // where this warp's tile begins in the block's
-    int lane_row = 0, lane_col = 0;  // where this lane stands in the warp's tile: row 0 to 3, column 0 to 7
+    int warp_row = 0, warp_col = 0;  // where this warp's tile begins in the block's tile
+    int lane_row = 0, lane_col = 0;  // this lane's place in the warp's tile: row 0 to 3, column 0 to 7
     // [hole place]
     // TODO: Set warp_row, warp_col, lane_row and lane_col.
     warp_row = warp / 2 * WM;

@@ -1,15 +1,15 @@
 // Warp tiles of 32x64 whose sums go to C sixteen bytes at a time, where C allows it.
 
-constexpr int BM = 128;  // rows of C a block
-constexpr int BN = 128;  // columns of C a block
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 8;    // depth of a tile of A and B
-constexpr int TM = 8;    // rows of C a thread
-constexpr int TN = 8;    // columns of C a thread
-constexpr int WM = 32;   // rows of C a warp
-constexpr int WN = 64;   // columns of C a warp
+constexpr int TM = 8;    // rows of C per thread
+constexpr int TN = 8;    // columns of C per thread
+constexpr int WM = 32;   // rows of C per warp
+constexpr int WN = 64;   // columns of C per warp
 constexpr int THREADS = 256;
 
-// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+// Loads four neighbours of a row. Only the first `inside` are in the matrix; the others become zero.
 __device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
 {
     if (aligned && inside >= 4) {
