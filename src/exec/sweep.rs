@@ -143,11 +143,11 @@ impl Sweep {
     }
 }
 
-/// Identifies a kernel's source and variants: what was measured of another one says nothing of this one.
+/// Identifies a kernel's code and variants: times of a kernel with another fingerprint do not apply. Comments do not count.
 pub fn fingerprint(kernel: &Kernel) -> String {
     let points = kernel.variants.iter().flat_map(|variants| &variants.points);
     let constants = points.flat_map(|point| point.constants.iter().map(|(name, value)| format!("{name}={value};")));
-    let parts = std::iter::once(kernel.source.text().to_owned()).chain([kernel.min_arch()]).chain(constants);
+    let parts = std::iter::once(kernel.source.code()).chain([kernel.min_arch()]).chain(constants);
     digest(&parts.collect::<String>())
 }
 

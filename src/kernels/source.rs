@@ -50,6 +50,34 @@ impl Source {
         &self.text
     }
 
+    /// The code without comments, blank lines and trailing spaces: two sources with the same code differ only in line numbers.
+    pub fn code(&self) -> String {
+        let (mut code, mut rest, mut quoted) = (String::new(), self.text.as_str(), false);
+        while let Some(next) = rest.chars().next() {
+            let comment = if quoted {
+                0
+            } else if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                rest.find("*/").map_or(rest.len(), |at| at + 2)
+            } else {
+                0
+            };
+            if comment > 0 {
+                code.push(' ');
+                rest = &rest[comment..];
+                continue;
+            }
+            let escaped = quoted && next == '\\';
+            let taken = rest.chars().take(1 + usize::from(escaped)).map(char::len_utf8).sum();
+            quoted ^= next == '"';
+            code.push_str(&rest[..taken]);
+            rest = &rest[taken..];
+        }
+        let lines = code.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        lines.flat_map(|line| [line, "\n"]).collect()
+    }
+
     /// In order of their opening markers.
     pub fn regions(&self) -> &[Region] {
         &self.regions
@@ -134,6 +162,15 @@ mod tests {
     fn shown(source: &Source, region: Option<&str>) -> Vec<(u32, String)> {
         let region = region.map(|name| source.region(name).unwrap());
         source.lines(region).map(|(number, line)| (number, line.trim().to_owned())).collect()
+    }
+
+    #[test]
+    fn code_is_what_remains_without_comments() {
+        let source = |text: &str| Source::read(text).0.code();
+        let text = "// head\n\nint a;  // last\nint /* b */ c;\nasm(\"// \\\" not one\"); // one\n// [end]";
+        assert_eq!(source(text), "int a;\nint   c;\nasm(\"// \\\" not one\");\n");
+        assert_eq!(source(text), source(&text.replace("head", "other\n// words").replace("last", "")));
+        assert_ne!(source(text), source(&text.replace("not one", "another")));
     }
 
     #[test]
