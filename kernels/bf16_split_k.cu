@@ -1,5 +1,5 @@
 // bf16 for matrices with too few tiles to fill the GPU. The kernel computes the transposed product, C^T = B^T A^T. So the columns of a
-// wgmma tile are rows of C. Their number is any multiple of eight, so some tile size fills the GPU for every shape. One warp loads;
+// wgmma tile are rows of C. Their number may be any multiple of eight, so some tile size fills the GPU for every shape. One warp loads;
 // each consumer multiplies 64 columns of C. The blocks of a cluster share loaded tiles or a tile of C. In the second case each
 // multiplies its part of K, sends the others its sums of the rows that they finish, and adds what it receives, in order. If one
 // cluster is too few for a long K, several take parts of K. The last of them adds up the sums that all left in global memory.
