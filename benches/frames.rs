@@ -10,14 +10,14 @@ use tutor_course::CourseSource;
 use tutor_mastery::Store;
 use tutor_pictures::theme::Theme;
 use tutor_tui::app::{Model, Msg, update, view};
-use tutor_tui::runtime::world;
+use tutor_tui::runtime::load_data;
 
 const SIZE: Size = Size { width: 120, height: 40 };
 
 fn model(store: &mut Store) -> Option<Model> {
-    let mut world = world(&CourseSource::BuiltIn, "en");
-    world.learn(store.known(&world.course.id).ok()?);
-    Some(Model::new(world, Theme::named("dark").ok()?, false, SIZE))
+    let mut data = load_data(&CourseSource::BuiltIn, "en");
+    data.learn(store.known(&data.course.id).ok()?);
+    Some(Model::new(data, Theme::named("dark").ok()?, false, SIZE))
 }
 
 fn draw(model: &Model, terminal: &mut Terminal<TestBackend>) {

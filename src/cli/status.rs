@@ -6,8 +6,8 @@ use tutor_base::t;
 use tutor_course::{Course, Level};
 use tutor_mastery::{Guesses, LevelProgress, Progress, pool, progress};
 use tutor_pictures::look::pad;
+use tutor_tui::app_data::pages;
 use tutor_tui::screens::gate::limits;
-use tutor_tui::world::pages;
 use unicode_width::UnicodeWidthStr;
 
 /// Arguments of `status`.

@@ -30,7 +30,7 @@ pub enum Effect {
     Unpack(String),
     /// Do something with the student's folder of an exercise; what is found there comes back as messages.
     /// `dir` is where the student moved the folder to.
-    Folder { exercise: String, dir: Option<PathBuf>, wish: FolderWish },
+    Folder { exercise: String, dir: Option<PathBuf>, wish: FolderCommand },
     /// Look at no folder any more.
     LeaveFolder,
     /// Ask the worker what it runs on.
@@ -68,7 +68,7 @@ impl From<tutor_pictures::Effect> for Effect {
 }
 
 /// What a picture asks, as wishes of the screen that shows it.
-pub fn wishes(effects: Vec<tutor_pictures::Effect>) -> Vec<Effect> {
+pub fn into_effects(effects: Vec<tutor_pictures::Effect>) -> Vec<Effect> {
     effects.into_iter().map(Effect::from).collect()
 }
 
@@ -86,7 +86,7 @@ pub struct Compile {
 
 /// What is to be done with a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FolderWish {
+pub enum FolderCommand {
     /// Look at the file in it whenever it changes.
     Watch,
     /// Make it, then look at the file.

@@ -10,13 +10,13 @@ are in `screens/`, one file each.
 */
 
 pub mod app;
+pub mod app_data;
 pub mod effect;
 pub mod highlight;
 pub mod plain;
 mod recorded;
 pub mod runtime;
 pub mod screens;
-pub mod world;
 
 #[cfg(test)]
 mod tests;

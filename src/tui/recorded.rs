@@ -1,12 +1,12 @@
 //! What the map shows of a recording: the ladder of the levels' kernels, and the levels' shares of cuBLAS.
 
-use super::world::{Rung, Share, World};
+use super::app_data::{AppData, Rung, Share};
 use std::collections::BTreeMap;
 use tutor_course::{Course, Level};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::{Catalog, Kernel};
 
-impl World {
+impl AppData {
     /// Takes ladder and shares from the recording that is nearest to the GPU here, as far as that is known.
     pub fn show_recording(&mut self) {
         let device = self.description.as_ref().map(|description| &description.device);

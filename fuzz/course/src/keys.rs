@@ -26,10 +26,10 @@ use tutor_pictures::action::{Action, find};
 use tutor_pictures::look::SMALLEST;
 use tutor_pictures::theme::Theme;
 use tutor_tui::app::{Model, Msg, Overlay, Screen, update, view};
+use tutor_tui::app_data::AppData;
 use tutor_tui::effect::{Effect, Keep};
 use tutor_tui::runtime;
 use tutor_tui::screens::{Component as _, Hit};
-use tutor_tui::world::World;
 
 /// Events that are taken of one input: more would only be slower.
 const MOST: usize = 200;
@@ -39,18 +39,18 @@ const LONGEST: usize = 512;
 const REPLIES: &str = include_str!("replies.jsonl");
 
 /// The built-in course, open to its end, with a quiz of all kinds of questions after its last level.
-static WORLD: LazyLock<World> = LazyLock::new(|| {
-    let mut world = runtime::world(&CourseSource::BuiltIn, "en");
+static DATA: LazyLock<AppData> = LazyLock::new(|| {
+    let mut data = runtime::load_data(&CourseSource::BuiltIn, "en");
     let mut quiz: QuizFile =
         serde_yaml::from_str(include_str!("../../../tests/mastery/all-kinds.yaml")).expect("a quiz of all kinds");
-    let course = Arc::get_mut(&mut world.course).expect("nobody else has it yet");
+    let course = Arc::get_mut(&mut data.course).expect("nobody else has it yet");
     for level in &mut course.levels {
         level.quiz = None;
     }
     let last = course.levels.last_mut().expect("a course with levels");
     quiz.level.value.clone_from(&last.id);
     last.quiz = Some(Ok(quiz));
-    world
+    data
 });
 
 /// Any bytes as events.
@@ -161,11 +161,11 @@ struct Student {
 
 impl Student {
     fn new() -> Self {
-        let mut world = WORLD.clone();
+        let mut data = DATA.clone();
         let mut store = Store::in_memory().expect("a store in memory");
-        world.learn(store.known(&world.course.id).expect("an empty store"));
+        data.learn(store.known(&data.course.id).expect("an empty store"));
         let theme = Theme::named("mono").expect("a theme of the tutor");
-        let model = Model::new(world, theme, false, Size { width: 80, height: 24 });
+        let model = Model::new(data, theme, false, Size { width: 80, height: 24 });
         let mut student = Self {
             model,
             store,
@@ -195,7 +195,7 @@ impl Student {
         match self.model.screens.last()? {
             Screen::Quiz(quiz) => Some(Place::Slot(quiz.attempt.id, quiz.attempt.current()?.slot.clone())),
             Screen::Lesson(lesson) => {
-                let level = self.model.world.course.levels.get(lesson.level)?;
+                let level = self.model.data.course.levels.get(lesson.level)?;
                 let page = level.lesson.as_ref().ok()?.pages.get(lesson.page)?;
                 Some(Place::Page(level.id.clone(), page.id.value.clone()))
             }
@@ -281,14 +281,14 @@ impl Student {
     fn carry_out(&mut self, effect: &Effect) -> Vec<Msg> {
         match effect {
             Effect::Keep(Keep::Begin { level, kind }) => {
-                let course = Arc::clone(&self.model.world.course);
+                let course = Arc::clone(&self.model.data.course);
                 let quiz = course.level(level).and_then(|level| level.quiz());
                 let begun = quiz.map(|quiz| self.store.begin(&Outline::from(&*course), quiz, *kind, Some(7)));
                 let begun = begun.and_then(Result::ok).map(|begun| Msg::Begun(Box::new(begun)));
                 begun.into_iter().chain([Msg::Kept]).collect()
             }
             Effect::Keep(keep) => {
-                let course = Arc::clone(&self.model.world.course);
+                let course = Arc::clone(&self.model.data.course);
                 runtime::keep(&mut self.store, &course, keep)
             }
             Effect::Launch(request) => {
@@ -396,7 +396,7 @@ impl Student {
         }
         for (place, (first, latest)) in &self.predictions {
             let Place::Page(level, page) = place else { continue };
-            let known = self.model.world.predictions.get(&(level.clone(), page.clone()));
+            let known = self.model.data.predictions.get(&(level.clone(), page.clone()));
             let known = known.map(|known| (known.first, known.latest));
             assert_eq!(known, Some((*first, *latest)), "{place:?}: {said}");
         }
@@ -406,7 +406,7 @@ impl Student {
         let selected = self.selected();
         let drafted = selected.clone().filter(|selected| quiz.attempt.answer_to(question) != Some(selected));
         assert_eq!(quiz.drafts.get(&question.slot), drafted.as_ref(), "{said}");
-        let kept = self.model.world.drafts.get(&quiz.attempt.draft_key(question));
+        let kept = self.model.data.drafts.get(&quiz.attempt.draft_key(question));
         assert_eq!(kept, drafted.as_ref().map(Answer::to_draft).as_ref(), "{said}");
         if let Some(Some(typed)) = self.typed.get(&place) {
             let text = match &selected {
@@ -419,10 +419,10 @@ impl Student {
 
     /// What must be on record at the end.
     fn end(mut self) {
-        let world = &self.model.world;
-        let course = Arc::clone(&world.course);
+        let data = &self.model.data;
+        let course = Arc::clone(&data.course);
         let known = self.store.known(&course.id).expect("the store");
-        assert_eq!(known.drafts, world.drafts);
+        assert_eq!(known.drafts, data.drafts);
         for (place, made) in &self.predictions {
             let Place::Page(level, page) = place else { continue };
             let known = known.predictions.get(&(level.clone(), page.clone())).map(|known| (known.first, known.latest));

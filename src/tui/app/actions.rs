@@ -19,7 +19,7 @@ pub(crate) const EVERYWHERE: [Action; 8] = [
 
 impl Model {
     pub fn context(&self) -> Context<'_> {
-        Context { world: &self.world, look: self.look(), size: self.size }
+        Context { data: &self.data, look: self.look(), size: self.size }
     }
 
     /// What works now on the screen, whatever lies over it; most important first.
@@ -31,10 +31,10 @@ impl Model {
         let context = self.context();
         actions.extend(self.screen().map(|screen| screen.actions(&context)).unwrap_or_default());
         actions.extend(EVERYWHERE);
-        if !self.world.problems.is_empty() {
+        if !self.data.problems.is_empty() {
             actions.push(Action::Problems);
         }
-        if self.world.languages().len() > 1 {
+        if self.data.languages().len() > 1 {
             actions.push(Action::NextLanguage);
         }
         // The same action from two sources would be two hints.

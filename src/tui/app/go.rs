@@ -1,6 +1,7 @@
 //! From screen to screen.
 
 use super::{Model, Overlay, Screen};
+use crate::app_data::{AppData, page_index, pages};
 use crate::effect::{Effect, Go, Keep};
 use crate::screens::instrument::Bench;
 use crate::screens::lesson::Lesson;
@@ -8,7 +9,6 @@ use crate::screens::map::Map;
 use crate::screens::problem::ProblemPage;
 use crate::screens::variants::Variants;
 use crate::screens::workshop::{ExerciseScreen, Workshop};
-use crate::world::{World, page_index, pages};
 use tutor_base::t;
 use tutor_course::Show;
 use tutor_mastery::{AttemptKind, LevelProgress};
@@ -22,7 +22,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     }
     match *to {
         Go::Workshop(level) => {
-            let workshop = Workshop::open(level, &model.world);
+            let workshop = Workshop::open(level, &model.data);
             model.show(workshop);
         }
         Go::Exercise(ref id) => effects.extend(open_exercise(model, id)),
@@ -30,7 +30,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             let context = model.context();
             let stepper = match model.screens.last() {
                 Some(Screen::Exercise(screen)) => {
-                    screen.exercise(&context).and_then(|exercise| screen.stepper(exercise, context.world.setting()))
+                    screen.exercise(&context).and_then(|exercise| screen.stepper(exercise, context.data.setting()))
                 }
                 _ => None,
             };
@@ -61,12 +61,12 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             None => {
                 let cursor = match model.screens.last() {
                     Some(Screen::Lesson(lesson)) if lesson.level == level => lesson.page,
-                    _ => model.world.next_page(level).unwrap_or(0),
+                    _ => model.data.next_page(level).unwrap_or(0),
                 };
                 model.overlays.push(Overlay::Pages { level, cursor });
             }
         },
-        Go::Gate { level } | Go::Variant { level, .. } if model.world.course.all_open => match no_quiz(model, level) {
+        Go::Gate { level } | Go::Variant { level, .. } if model.data.course.all_open => match no_quiz(model, level) {
             Some(refused) => effects.extend(refused),
             None => {
                 let (slot, variant) =
@@ -78,7 +78,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
         Go::Variant { .. } => {}
         Go::Gate { level } => {
             // An attempt under way goes on; a new one is not begun by a slip of the finger.
-            let under_way = model.world.stands(level).is_some_and(|stands| stands.under_way);
+            let under_way = model.data.progress_of(level).is_some_and(|progress| progress.under_way);
             match no_quiz(model, level) {
                 Some(refused) => effects.extend(refused),
                 None if under_way => effects.extend(begin(model, level, AttemptKind::Gate)),
@@ -100,7 +100,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
 
 /// Opens an exercise in the place of another, if its level is open.
 fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
-    let level = model.world.exercise(id).and_then(|exercise| model.world.level(&exercise.level)).map(|(at, _)| at);
+    let level = model.data.exercise(id).and_then(|exercise| model.data.level(&exercise.level)).map(|(at, _)| at);
     if let Some(refused) = level.and_then(|level| locked(model, level)) {
         return vec![refused];
     }
@@ -111,7 +111,7 @@ fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
         model.screens.pop();
     }
     if let Some(Screen::Workshop(workshop)) = model.screens.last_mut()
-        && let Some(at) = model.world.exercises.iter().position(|exercise| exercise.id == id)
+        && let Some(at) = model.data.exercises.iter().position(|exercise| exercise.id == id)
     {
         workshop.cursor = at;
     }
@@ -120,9 +120,9 @@ fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
 }
 
 /// Tells the map, if it is what is shown.
-pub(super) fn on_the_map(model: &mut Model, tell: impl FnOnce(&mut Map, &World)) {
+pub(super) fn on_the_map(model: &mut Model, tell: impl FnOnce(&mut Map, &AppData)) {
     if let [Screen::Map(map)] = model.screens.as_mut_slice() {
-        tell(map, &model.world);
+        tell(map, &model.data);
     }
 }
 
@@ -146,16 +146,16 @@ pub struct Reading {
 }
 
 impl Reading {
-    fn of(lesson: Box<Lesson>, world: &World) -> Option<Self> {
-        let level = world.course.levels.get(lesson.level)?;
+    fn of(lesson: Box<Lesson>, data: &AppData) -> Option<Self> {
+        let level = data.course.levels.get(lesson.level)?;
         let page = pages(level).get(lesson.page);
         let (id, show) = (page.map(|page| page.id.value.clone()), page.and_then(|page| page.show.clone()));
         Some(Self { level: level.id.clone(), page: id, show, lesson })
     }
 
     /// The page in this course, else the one in its place.
-    fn place(&self, world: &World) -> Option<(usize, usize)> {
-        let (at, level) = world.level(&self.level)?;
+    fn locate(&self, data: &AppData) -> Option<(usize, usize)> {
+        let (at, level) = data.level(&self.level)?;
         let by_id = self.page.as_ref().and_then(|page| page_index(level, page));
         Some((at, by_id.or_else(|| pages(level).len().checked_sub(1).map(|last| last.min(self.lesson.page)))?))
     }
@@ -165,7 +165,7 @@ impl Reading {
 fn take_reading(model: &mut Model) -> Option<Reading> {
     let lost = model.lost.take();
     match model.screens.pop() {
-        Some(Screen::Lesson(lesson)) => Reading::of(lesson, &model.world),
+        Some(Screen::Lesson(lesson)) => Reading::of(lesson, &model.data),
         Some(Screen::Problem(_)) if lost.is_some() => lost,
         other => {
             model.screens.extend(other);
@@ -176,15 +176,15 @@ fn take_reading(model: &mut Model) -> Option<Reading> {
 
 /// Files were read again: the page that was read stays, if there still is one of its id; and so does its picture, as long
 /// as neither it nor a kernel changed.
-pub(super) fn reloaded(model: &mut Model, world: World) {
+pub(super) fn reloaded(model: &mut Model, data: AppData) {
     let reading = take_reading(model);
-    let before = std::mem::replace(&mut model.world, world);
-    let (kernels, others) = (before.catalog.kernels(), model.world.catalog.kernels());
+    let before = std::mem::replace(&mut model.data, data);
+    let (kernels, others) = (before.catalog.kernels(), model.data.catalog.kernels());
     let same_kernels =
         kernels.len() == others.len() && kernels.iter().zip(others).all(|(kernel, other)| kernel.runs_as(other));
-    let World {
+    let AppData {
         description,
-        unheard,
+        no_reply,
         queues,
         progress,
         student,
@@ -198,30 +198,30 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         ..
     } = before;
     // Until the course has been checked again.
-    model.world.problems = problems;
-    let world = &mut model.world;
-    (world.description, world.unheard, world.queues) = (description, unheard, queues);
-    world.show_recording();
-    world.review = review;
-    (world.explanations, world.worked) = (explanations, worked);
+    model.data.problems = problems;
+    let data = &mut model.data;
+    (data.description, data.no_reply, data.queues) = (description, no_reply, queues);
+    data.show_recording();
+    data.review = review;
+    (data.explanations, data.worked) = (explanations, worked);
     // Until the store has said what it knows of the course as it is now.
-    (world.progress, world.student, world.predictions, world.drafts) = (progress, student, predictions, drafts);
-    world.take_best_runs(best_runs);
+    (data.progress, data.student, data.predictions, data.drafts) = (progress, student, predictions, drafts);
+    data.take_best_runs(best_runs);
     model.highlights.clear();
     model.asked.clear();
     if let Some(Screen::Map(map)) = model.screens.first_mut() {
-        map.cursor = map.cursor.min(model.world.course.levels.len().saturating_sub(1));
+        map.cursor = map.cursor.min(model.data.course.levels.len().saturating_sub(1));
     } else {
-        model.screens.insert(0, Map::new(&model.world).into());
+        model.screens.insert(0, Map::new(&model.data).into());
     }
     reword(model);
     let Some(reading) = reading else { return };
-    if let Some((level, page)) = reading.place(&model.world) {
-        let now = model.world.course.levels.get(level).and_then(|level| pages(level).get(page));
+    if let Some((level, page)) = reading.locate(&model.data) {
+        let now = model.data.course.levels.get(level).and_then(|level| pages(level).get(page));
         let same = same_kernels && now.is_some_and(|now| wordless(&now.show) == wordless(&reading.show));
         let lesson = reading.lesson.read_again(level, page, same, &model.context());
         model.show(lesson);
-    } else if let Some((_, content)) = model.world.level(&reading.level)
+    } else if let Some((_, content)) = model.data.level(&reading.level)
         && let Err(problem) = &content.lesson
     {
         let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
@@ -232,9 +232,9 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
 
 /// What screens keep of the course is said in its words of now.
 fn reword(model: &mut Model) {
-    let Model { screens, world, .. } = model;
+    let Model { screens, data, .. } = model;
     for screen in screens {
-        screen.reword(world);
+        screen.reword(data);
     }
 }
 
@@ -252,7 +252,7 @@ fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     if let Some(refused) = locked(model, level) {
         return Some(vec![refused]);
     }
-    let content = model.world.course.levels.get(level)?;
+    let content = model.data.course.levels.get(level)?;
     let page = match &content.lesson {
         Err(problem) => broken(&t!("app-lesson-broken", title = &content.title), problem),
         Ok(lesson) if lesson.pages.is_empty() => {
@@ -266,7 +266,7 @@ fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
 
 /// Why a level's quiz cannot be taken.
 fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
-    let content = model.world.course.levels.get(level)?;
+    let content = model.data.course.levels.get(level)?;
     if let Some(refused) = locked(model, level) {
         return Some(vec![refused]);
     }
@@ -279,14 +279,14 @@ fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
 }
 
 fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
-    let level = model.world.course.levels.get(level)?.id.clone();
+    let level = model.data.course.levels.get(level)?.id.clone();
     Some(Effect::Keep(Keep::Begin { level, kind }))
 }
 
 fn locked(model: &Model, level: usize) -> Option<Effect> {
-    let by = model.world.locked_by(level)?;
-    let (at, gate) = model.world.level(by)?;
-    let exercise = model.world.stands(at).is_some_and(LevelProgress::exercise_left);
+    let by = model.data.locked_by(level)?;
+    let (at, gate) = model.data.level(by)?;
+    let exercise = model.data.progress_of(at).is_some_and(LevelProgress::exercise_left);
     Some(Effect::Say(if exercise {
         t!("app-locked-exercise", level = at + 1, title = &gate.title)
     } else {

@@ -2,8 +2,8 @@
 
 use super::update::picture;
 use super::{Job, Model};
-use crate::effect::{Effect, Keep, wishes};
-use crate::world::Unheard;
+use crate::app_data::NoWorkerReply;
+use crate::effect::{Effect, Keep, into_effects};
 use std::time::Duration;
 use tutor_base::t;
 use tutor_exec::protocol::{LaunchRequest, Reply, Subject};
@@ -48,11 +48,11 @@ impl Job {
 /// that device: the picture on the screen is asked again once it is.
 pub(super) fn launch(model: &mut Model, request: Box<LaunchRequest>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = model.job.as_ref().filter(|job| !job.held).map(Job::stop).into_iter().collect();
-    let world = &mut model.world;
+    let data = &mut model.data;
     // In a queue there may be a machine now where there was none before.
-    let asks = world.queues && matches!(world.unheard, Some(Unheard::Unasked | Unheard::Lost(_)));
-    if asks && world.description.is_none() {
-        world.unheard = None;
+    let asks = data.queues && matches!(data.no_reply, Some(NoWorkerReply::Unasked | NoWorkerReply::Lost(_)));
+    if asks && data.description.is_none() {
+        data.no_reply = None;
         effects.push(Effect::Describe);
     }
     let held = !is_device_known(model);
@@ -64,7 +64,7 @@ pub(super) fn launch(model: &mut Model, request: Box<LaunchRequest>) -> Vec<Effe
 }
 
 fn is_device_known(model: &Model) -> bool {
-    model.world.description.is_some() || matches!(model.world.unheard, Some(Unheard::Lost(_)))
+    model.data.description.is_some() || matches!(model.data.no_reply, Some(NoWorkerReply::Lost(_)))
 }
 
 /// The wish for the launch that was held, once it is known where it will run: the picture's new one where it has one, as
@@ -76,7 +76,7 @@ pub(super) fn begin_held(model: &mut Model) -> Option<Effect> {
     let held = model.job.take_if(|job| job.held)?;
     let mut again = Vec::new();
     picture(model, |picture| again = picture.act(Action::Launch));
-    let again = wishes(again).into_iter().find(|effect| matches!(effect, Effect::Launch(_)));
+    let again = into_effects(again).into_iter().find(|effect| matches!(effect, Effect::Launch(_)));
     Some(again.unwrap_or_else(|| Effect::Launch(Box::new(held.request))))
 }
 
@@ -90,35 +90,35 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         picture.reply(&Reply::Finished { id: held.request.id, cancelled: true });
     });
     // Nobody waits for a machine any more.
-    if model.world.queues { vec![Effect::CancelLaunch(0)] } else { Vec::new() }
+    if model.data.queues { vec![Effect::CancelLaunch(0)] } else { Vec::new() }
 }
 
 /// Takes a reply into account.
 pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
     match reply {
         Reply::Description(description) => {
-            model.world.description = Some(description.clone());
-            model.world.show_recording();
+            model.data.description = Some(description.clone());
+            model.data.show_recording();
             model.dirty = true;
             return Vec::new();
         }
         Reply::Silent { id: 0, seconds, .. } => {
-            model.world.unheard = Some(Unheard::Silent { seconds: *seconds });
+            model.data.no_reply = Some(NoWorkerReply::Silent { seconds: *seconds });
             model.dirty = true;
             return Vec::new();
         }
         Reply::Waiting { id: 0, queued } => {
-            model.world.unheard = Some(Unheard::Queued(queued.clone()));
+            model.data.no_reply = Some(NoWorkerReply::Queued(queued.clone()));
             model.dirty = true;
             return Vec::new();
         }
         Reply::Finished { id: 0, .. } => {
-            model.world.unheard = Some(Unheard::Unasked);
+            model.data.no_reply = Some(NoWorkerReply::Unasked);
             model.dirty = true;
             return Vec::new();
         }
         Reply::Failed { id: 0, error } => {
-            model.world.unheard = Some(Unheard::Lost(error.clone()));
+            model.data.no_reply = Some(NoWorkerReply::Lost(error.clone()));
             model.dirty = true;
             return vec![Effect::Say(error.message.clone())];
         }

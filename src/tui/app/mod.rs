@@ -16,6 +16,7 @@ pub use update::update;
 pub(crate) use view::overlay_hints;
 pub use view::view;
 
+use super::app_data::AppData;
 use super::effect::Go;
 use super::screens::instrument::Bench;
 use super::screens::lesson::Lesson;
@@ -26,7 +27,6 @@ use super::screens::quiz::Quiz;
 use super::screens::variants::Variants;
 use super::screens::workshop::{ExerciseScreen, Workshop};
 use super::screens::{Component, Hit};
-use super::world::World;
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ pub struct Model {
     pub words: &'static Words,
     /// Since the tutor started.
     pub now: Duration,
-    pub world: World,
+    pub data: AppData,
     pub highlights: Highlights,
     /// Files whose colours were asked for.
     pub asked: BTreeSet<String>,
@@ -167,7 +167,7 @@ pub struct Job {
 
 /// What was found in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FolderNews {
+pub enum FolderEvent {
     /// There is no such file yet.
     NotBegun,
     /// The file as it was saved, or why it cannot be read.
@@ -200,7 +200,7 @@ pub enum Msg {
     /// The lines of a file were coloured.
     Highlighted { file: String, lines: ColouredLines },
     /// Files were read again.
-    Reloaded(Box<World>),
+    Reloaded(Box<AppData>),
     /// What a check of the course found so far.
     Checked(Vec<Problem>),
     /// Something else is to be shown.
@@ -216,7 +216,7 @@ pub enum Msg {
     /// What the choices of an exercise compile to, by their names, or why that is not known.
     Unpacked { exercise: String, texts: Result<Arc<Texts>, String> },
     /// What was found in the student's folder of an exercise, whose `file` is handed in.
-    Folder { exercise: String, file: PathBuf, news: FolderNews },
+    Folder { exercise: String, file: PathBuf, news: FolderEvent },
     /// What there is to review.
     Review(Queue),
     /// An attempt began or goes on.
@@ -241,8 +241,8 @@ pub enum Msg {
 
 impl Model {
     /// The model at start: the course map.
-    pub fn new(world: World, theme: Theme, ascii: bool, size: Size) -> Self {
-        let map = Map::new(&world);
+    pub fn new(data: AppData, theme: Theme, ascii: bool, size: Size) -> Self {
+        let map = Map::new(&data);
         Self {
             size,
             theme,
@@ -250,7 +250,7 @@ impl Model {
             motion: true,
             words: words::current(),
             now: Duration::ZERO,
-            world,
+            data,
             highlights: Highlights::default(),
             asked: BTreeSet::new(),
             screens: vec![map.into()],

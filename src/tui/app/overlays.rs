@@ -2,9 +2,9 @@
 
 use super::update::{act, no_letter};
 use super::{Model, Overlay};
+use crate::app_data::pages;
 use crate::effect::{Effect, Go};
 use crate::screens::{body_of, glossary, help, palette, problems, search};
-use crate::world::pages;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tutor_base::t;
 use tutor_mastery::AttemptKind;
@@ -91,10 +91,10 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
             }
         }
         Overlay::Leaving => act(model, Action::QuitNow),
-        Overlay::Problems { cursor } => problems::open(&model.world, *cursor).into_iter().collect(),
+        Overlay::Problems { cursor } => problems::open(&model.data, *cursor).into_iter().collect(),
         Overlay::Gate { level } => vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Gate })],
         Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
-        Overlay::Search { field, cursor } => search::search(&model.world, field.text())
+        Overlay::Search { field, cursor } => search::search(&model.data, field.text())
             .get(*cursor)
             .map(|found| Effect::Go(Go::Page { level: found.level, page: found.page }))
             .into_iter()
@@ -136,13 +136,13 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
     match overlay {
         Overlay::Help(_) => {
             let height = usize::from(body_of(model.size).height.saturating_sub(2));
-            help::scroll_most(&model.actions(), model.screen_editing(), &model.signs(), &model.context(), height)
+            help::max_scroll(&model.actions(), model.screen_editing(), &model.signs(), &model.context(), height)
         }
         Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
-        Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
-        Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
+        Overlay::Pages { level, .. } => model.data.course.levels.get(*level).map_or(0, |level| pages(level).len()),
+        Overlay::Search { field, .. } => search::search(&model.data, field.text()).len(),
         Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),
-        Overlay::Problems { .. } => model.world.problems.len(),
+        Overlay::Problems { .. } => model.data.problems.len(),
         Overlay::Gate { .. } | Overlay::Leaving => 0,
     }
 }

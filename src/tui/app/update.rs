@@ -25,11 +25,11 @@ const MESSAGE: Duration = Duration::from_secs(6);
 
 /// Takes a message into account; what comes back is for the runtime.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    speaking(model.words, || take(model, msg))
+    speaking(model.words, || dispatch(model, msg))
 }
 
-fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    let wishes = match msg {
+fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let effects = match msg {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
         Msg::Click { x, y } => click(model, Position::new(x, y)),
@@ -48,7 +48,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Tick(now) => tick(model, now),
         Msg::Worker(reply) => {
-            let wishes = job::reply(model, &reply);
+            let effects = job::reply(model, &reply);
             let heard = picture(model, |picture| picture.reply(&reply));
             // What is judged goes on below a picture or a page that says what went wrong.
             let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
@@ -56,18 +56,18 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let shown = heard.unwrap_or(false) || changed;
             model.dirty |= shown;
             // What the instrument itself shows need not be said twice.
-            let mut wishes: Vec<Effect> =
-                wishes.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
-            wishes.extend(more);
-            wishes.extend(job::begin_held(model));
-            wishes
+            let mut effects: Vec<Effect> =
+                effects.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
+            effects.extend(more);
+            effects.extend(job::begin_held(model));
+            effects
         }
-        other => told(model, other),
+        other => handle_message(model, other),
     };
     if !model.motion {
         picture(model, |picture| picture.stand_still());
     }
-    let mut effects = grant(model, wishes);
+    let mut effects = apply_effects(model, effects);
     effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
     effects.extend(colours(model));
     effects.retain(|effect| match effect {
@@ -83,7 +83,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
 }
 
 /// What the runtime tells after it carried something out.
-fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
+fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
         Msg::Highlighted { file, lines } => {
@@ -93,22 +93,22 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Language(words) => model.words = words,
-        Msg::Reloaded(world) => {
-            super::go::reloaded(model, *world);
+        Msg::Reloaded(data) => {
+            super::go::reloaded(model, *data);
             return vec![Effect::Keep(Keep::Look)];
         }
         Msg::Go(go) => return vec![Effect::Go(go)],
-        Msg::Checked(problems) => model.world.problems = problems,
-        Msg::Known(known) => model.world.learn(*known),
-        Msg::Review(queue) => model.world.review = queue,
+        Msg::Checked(problems) => model.data.problems = problems,
+        Msg::Known(known) => model.data.learn(*known),
+        Msg::Review(queue) => model.data.review = queue,
         Msg::Kept => model.saving.answered(),
         Msg::Held(why) => model.saving.held(why),
         Msg::Progress(progress) => {
-            let opened = opened(&model.world.progress, &progress);
-            model.world.progress = *progress;
+            let opened = opened(&model.data.progress, &progress);
+            model.data.progress = *progress;
             super::go::on_the_map(model, Map::follow);
             if let (Some(Screen::Exercise(_)), Some((level, content))) =
-                (model.screens.last(), opened.and_then(|id| model.world.level(&id)))
+                (model.screens.last(), opened.and_then(|id| model.data.level(&id)))
             {
                 return vec![Effect::Say(t!("workshop-opened", level = level + 1, title = &content.title))];
             }
@@ -119,7 +119,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     picture.learn(&worked);
                 }
             }
-            model.world.worked = worked;
+            model.data.worked = worked;
         }
         Msg::Tries { exercise, tries } => {
             with_exercise(model, Some(&exercise), |screen, _| screen.known_tries(tries));
@@ -132,7 +132,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             return with_exercise(model, Some(&exercise), |screen, context| screen.found(&file, news, context))
                 .unwrap_or_default();
         }
-        Msg::BestRuns(runs) => model.world.take_best_runs(runs),
+        Msg::BestRuns(runs) => model.data.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
         Msg::Answered { attempt, slot, kept } => {
             for screen in &mut model.screens {
@@ -146,7 +146,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Submitted(outcome) => {
             if let Some(Screen::Quiz(quiz)) = model.screens.last() {
                 // The store forgets them with the attempt's end.
-                let drafts = &mut model.world.drafts;
+                let drafts = &mut model.data.drafts;
                 quiz.attempt
                     .questions
                     .iter()
@@ -186,10 +186,10 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    let level = model.world.level(&attempt.level).map(|(level, _)| level);
-    let Some(quiz) = model.world.quiz(&attempt.level) else { return Vec::new() };
+    let level = model.data.level(&attempt.level).map(|(level, _)| level);
+    let Some(quiz) = model.data.quiz(&attempt.level) else { return Vec::new() };
     let given = attempt.answers.len();
-    let quiz = Quiz::open(level, attempt, Some(quiz), &model.world.drafts);
+    let quiz = Quiz::open(level, attempt, Some(quiz), &model.data.drafts);
     let drafted = quiz.drafts.len();
     model.show(quiz);
     let text = t!("quiz-goes-on", given = given, drafted = drafted);
@@ -339,82 +339,88 @@ fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Grants the wishes that concern only the model; gives the others back.
-fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
+/// Applies the effects that concern only the model. Returns the others, for the runtime.
+fn apply_effects(model: &mut Model, requested: Vec<Effect>) -> Vec<Effect> {
     let mut effects = Vec::new();
-    for wish in wishes {
-        match wish {
+    for effect in requested {
+        match effect {
             Effect::Go(go) => {
                 model.dirty = true;
                 let more = super::go::go(model, &go);
-                effects.extend(grant(model, more));
+                effects.extend(apply_effects(model, more));
             }
             Effect::Say(text) => {
                 model.dirty = true;
                 model.message = Some(Message { text, until: model.now + MESSAGE });
             }
             Effect::Launch(mut request) => {
-                request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
+                request.programs.iter_mut().for_each(|program| program.complete(&model.data.catalog));
                 effects.extend(job::launch(model, request));
             }
-            // The picture's own wish.
+            // A picture cancels its launch, which the worker does not know yet.
             Effect::CancelLaunch(id) if model.job.as_ref().is_some_and(|job| job.held && job.request.id == id) => {
                 effects.extend(job::cancel(model));
             }
-            Effect::Race(mut request) => {
-                request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
-                effects.push(Effect::Race(request));
-            }
-            Effect::Witness(mut request) => {
-                request.kernel.complete(&model.world.catalog);
-                request.correct.complete(&model.world.catalog);
-                effects.push(Effect::Witness(request));
-            }
-            Effect::Keep(Keep::PageOpened { .. }) => {
-                // What runs for the page that is left is not waited for.
-                effects.extend(job::cancel(model));
-                effects.push(wish);
-            }
-            Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
-                let made = Prediction { choice, correct };
-                let known = model.world.predictions.entry((level.clone(), page.clone()));
-                known.or_insert(Predictions::once(made)).latest = made;
-                with_screen(model, |screen, context| {
-                    if let Screen::Lesson(lesson) = screen {
-                        lesson.hold_back(context);
-                        lesson.follow(context);
-                    }
-                });
-                effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
-            }
-            Effect::Keep(Keep::Hinted { exercise, hint }) => {
-                // Whoever asks twice means the next one.
-                let hints = &mut model.world.worked.entry(exercise.clone()).or_default().hints;
-                if !hints.contains(&hint) {
-                    hints.push(hint);
-                    hints.sort_unstable();
+            mut other => {
+                if matches!(other, Effect::Keep(Keep::PageOpened { .. })) {
+                    // The student has left the page that started the launch.
+                    effects.extend(job::cancel(model));
                 }
-                effects.push(Effect::Keep(Keep::Hinted { exercise, hint }));
-            }
-            Effect::Keep(Keep::Explained { level, page, explanation }) => {
-                model.world.explanations.insert((level.clone(), page.clone()), explanation.clone());
-                effects.push(Effect::Keep(Keep::Explained { level, page, explanation }));
-            }
-            Effect::Keep(Keep::Draft { key, text }) => {
-                let drafts = &mut model.world.drafts;
-                let kept = match &text {
-                    Some(text) => drafts.insert(key.clone(), text.clone()),
-                    None => drafts.remove(&key),
-                };
-                // The store knows the same drafts: what did not change is not written again.
-                if kept != text {
-                    effects.push(Effect::Keep(Keep::Draft { key, text }));
+                if prepare(model, &mut other) {
+                    effects.push(other);
                 }
             }
-            other => effects.push(other),
         }
     }
     effects
+}
+
+/// Completes the kernels of a request, and makes the change that the store is about to save in the model, too.
+///
+/// Returns false if the effect would change nothing.
+fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
+    match effect {
+        Effect::Race(request) => {
+            request.programs.iter_mut().for_each(|program| program.complete(&model.data.catalog));
+        }
+        Effect::Witness(request) => {
+            request.kernel.complete(&model.data.catalog);
+            request.correct.complete(&model.data.catalog);
+        }
+        Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
+            let made = Prediction { choice: *choice, correct: *correct };
+            let known = model.data.predictions.entry((level.clone(), page.clone()));
+            known.or_insert(Predictions::once(made)).latest = made;
+            with_screen(model, |screen, context| {
+                if let Screen::Lesson(lesson) = screen {
+                    lesson.hold_back(context);
+                    lesson.follow(context);
+                }
+            });
+        }
+        Effect::Keep(Keep::Hinted { exercise, hint }) => {
+            // Noted at once, so that asking twice opens the next hint.
+            let hints = &mut model.data.worked.entry(exercise.clone()).or_default().hints;
+            if !hints.contains(hint) {
+                hints.push(*hint);
+                hints.sort_unstable();
+            }
+        }
+        Effect::Keep(Keep::Explained { level, page, explanation }) => {
+            model.data.explanations.insert((level.clone(), page.clone()), explanation.clone());
+        }
+        Effect::Keep(Keep::Draft { key, text }) => {
+            let drafts = &mut model.data.drafts;
+            let before = match &text {
+                Some(text) => drafts.insert(key.clone(), text.clone()),
+                None => drafts.remove(key),
+            };
+            // The store has the same drafts, so an unchanged draft is not written again.
+            return before != *text;
+        }
+        _ => {}
+    }
+    true
 }
 
 /// Asks for the colours of the code on the screen, once a file.
@@ -437,9 +443,9 @@ fn with_exercise<R>(
     id: Option<&str>,
     f: impl FnOnce(&mut ExerciseScreen, &Context) -> R,
 ) -> Option<R> {
-    let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
+    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };
-    let context = Context { world, look, size: *size };
+    let context = Context { data, look, size: *size };
     screens
         .iter_mut()
         .rev()
@@ -452,8 +458,8 @@ fn with_exercise<R>(
 
 /// Lets the screen on top act, with the rest of the model to look at.
 pub(super) fn with_screen<R>(model: &mut Model, f: impl FnOnce(&mut Screen, &Context) -> R) -> Option<R> {
-    let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
+    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };
-    let context = Context { world, look, size: *size };
+    let context = Context { data, look, size: *size };
     screens.last_mut().map(|screen| f(screen, &context))
 }

@@ -60,8 +60,8 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     };
     // What is wrong with the course keeps its place, if only as a number.
     let preview = || [t!("app-preview"), t!("app-preview")].map(|text| vec![look.span(Meaning::Muted, text)]);
-    let wrong = (!model.world.problems.is_empty()).then(|| problems::count(&model.world.problems, &look));
-    let wrong = wrong.or_else(|| model.world.course.all_open.then(preview));
+    let wrong = (!model.data.problems.is_empty()).then(|| problems::count(&model.data.problems, &look));
+    let wrong = wrong.or_else(|| model.data.course.all_open.then(preview));
     let cells_of = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
     let kept = wrong.as_ref().map_or(0, |[_, short]| cells_of(short) as u16 + 2);
     let (bar, places) = look.key_bar(hints, width.saturating_sub(kept));
@@ -77,7 +77,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         (Some(message), _) => (message.text.clone(), message.text.width()),
         // The time grows while it runs: its place is chosen by what it may need.
         // A place in a queue is told in full.
-        (None, Some(job)) if model.world.queues && job.device.is_none() => {
+        (None, Some(job)) if model.data.queues && job.device.is_none() => {
             let text = running(job, model, usize::from(width.saturating_sub(2)));
             let cells = text.width();
             (text, cells)
@@ -126,7 +126,7 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
         // What waits for its machine is no share of the way.
         Some((doing, fraction)) if *fraction > 0.0 => format!("{doing} {:.0} %", fraction * 100.0),
         Some((doing, _)) => doing.clone(),
-        None if job.held => model.world.device_line().trim_end_matches('…').to_owned(),
+        None if job.held => model.data.device_line().trim_end_matches('…').to_owned(),
         None => t!("app-running"),
     };
     let doing = truncate(&doing, cells.saturating_sub(10), model.ascii);
@@ -176,11 +176,11 @@ struct Sheet<'a> {
 }
 
 /// Fewest rows of a list that has something below it.
-const LEAST_ROWS: usize = 8;
+const MIN_LIST_ROWS: usize = 8;
 
 fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
     let (look, context, actions) = (model.look(), model.context(), model.actions());
-    let level_title = |level: usize| model.world.course.levels.get(level).map_or("", |level| level.title.as_str());
+    let level_title = |level: usize| model.data.course.levels.get(level).map_or("", |level| level.title.as_str());
     match overlay {
         Overlay::Help(first) => {
             let rows = help::rows(&actions, model.screen_editing(), &model.signs(), width, &look);
@@ -224,11 +224,11 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
             Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at), foot: Vec::new() }
         }
         Overlay::Search { field, cursor } => {
-            let found = search::search(&model.world, field.text());
+            let found = search::search(&model.data, field.text());
             let row = |(at, found): (usize, &_)| search::row(found, at == *cursor, width, &context);
             let mut rows: Vec<Line> = found.iter().enumerate().map(row).collect();
             if rows.is_empty() {
-                let text = search::nothing(&model.world, field.text());
+                let text = search::nothing(&model.data, field.text());
                 rows.extend(wrap_text(&text, look.style(Meaning::Muted), width));
             }
             Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor), foot: Vec::new() }
@@ -243,7 +243,7 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
     let Sheet { title, field, rows, cursor, mut foot } = sheet(model, overlay, width.saturating_sub(4));
     let head = if field.is_some() { 2 } else { 0 };
     let most = usize::from(body.height.saturating_sub(2 + head));
-    foot.truncate(most.saturating_sub(rows.len().min(LEAST_ROWS)));
+    foot.truncate(most.saturating_sub(rows.len().min(MIN_LIST_ROWS)));
     // A heading alone says nothing.
     if foot.len() < 2 {
         foot.clear();

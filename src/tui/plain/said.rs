@@ -23,7 +23,7 @@ pub struct Reader {
 impl Reader {
     /// What to say now: all of a new place, and of the same place from the paragraph that changed first; then a
     /// message, if there is a new one, and what can be typed.
-    pub fn news(&mut self, model: &Model) -> Vec<String> {
+    pub fn new_lines(&mut self, model: &Model) -> Vec<String> {
         speaking(model.words, || {
             let (place, lines) = (place(model), lines(model));
             let from = if place == self.place {
@@ -59,7 +59,7 @@ fn wrapped(text: &str) -> impl Iterator<Item = String> {
 
 /// Which screen this is: another one is said from its beginning.
 fn place(model: &Model) -> String {
-    let screen = model.screen().map(|screen| (std::mem::discriminant(screen), screen.place()));
+    let screen = model.screen().map(|screen| (std::mem::discriminant(screen), screen.location()));
     let overlay = model.overlays.last().map(std::mem::discriminant);
     format!("{screen:?} {overlay:?}")
 }
@@ -70,7 +70,7 @@ pub fn lines(model: &Model) -> Vec<String> {
     if let Some(overlay) = model.overlays.last() {
         return over(model, overlay, &context);
     }
-    let mut lines = model.screen().map(|screen| screen.plain(WIDTH, &context)).unwrap_or_default();
+    let mut lines = model.screen().map(|screen| screen.text_lines(WIDTH, &context)).unwrap_or_default();
     lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
     lines
 }
@@ -96,7 +96,7 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
         }
         Some(Overlay::Pages { level, .. }) => unstyled(pages::rows(*level, usize::MAX, WIDTH - 4, &context)).collect(),
         Some(Overlay::Search { field, .. }) => {
-            let found = search::search(context.world, field.text());
+            let found = search::search(context.data, field.text());
             unstyled(found.iter().map(|found| search::row(found, false, WIDTH - 4, &context))).collect()
         }
         Some(Overlay::Help(_)) => {
@@ -107,7 +107,7 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
                 Some(help) => format!("{problem} {help}"),
                 None => problem.to_string(),
             };
-            context.world.problems.iter().map(told).collect()
+            context.data.problems.iter().map(told).collect()
         }
         Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => unstyled(gate::rows(*level, WIDTH, &context)).collect(),
@@ -129,7 +129,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
         Overlay::Pages { .. } => (t!("plain-list"), true),
         Overlay::Search { field, .. } if rows.is_empty() => {
             let mut lines = heading(&t!("plain-search"));
-            lines.push(search::nothing(context.world, field.text()));
+            lines.push(search::nothing(context.data, field.text()));
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),

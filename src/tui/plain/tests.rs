@@ -5,7 +5,7 @@ use crate::app::Screen;
 use crate::tests::drive::{Driver, driver};
 use crate::tests::quizzes::practising;
 
-fn say(driver: &mut Driver, line: &str) {
+fn type_line(driver: &mut Driver, line: &str) {
     for msg in typed(&driver.model, line).unwrap() {
         driver.send(msg);
     }
@@ -26,21 +26,21 @@ fn the_map_says_levels_gates_and_what_is_next() {
 fn a_line_opens_a_page_and_only_news_are_said() {
     let mut driver = driver();
     let mut reader = Reader::default();
-    assert!(!reader.news(&driver.model).is_empty());
-    assert!(reader.news(&driver.model).is_empty());
-    say(&mut driver, "");
-    let news = reader.news(&driver.model).join("\n");
+    assert!(!reader.new_lines(&driver.model).is_empty());
+    assert!(reader.new_lines(&driver.model).is_empty());
+    type_line(&mut driver, "");
+    let news = reader.new_lines(&driver.model).join("\n");
     assert!(news.contains("== Level 1, page 1 of 6"), "{news}");
-    assert!(reader.news(&driver.model).is_empty());
+    assert!(reader.new_lines(&driver.model).is_empty());
 }
 
 #[test]
 fn a_number_takes_a_row_of_a_list() {
     let mut driver = driver();
-    say(&mut driver, "p");
-    say(&mut driver, "3");
+    type_line(&mut driver, "p");
+    type_line(&mut driver, "3");
     assert!(shown(&driver).contains("page 3 of 6"), "{}", shown(&driver));
-    say(&mut driver, "p");
+    type_line(&mut driver, "p");
     let error = typed(&driver.model, "99").unwrap_err();
     assert_eq!(error, "There is no row 99; the list has 6.");
 }
@@ -48,9 +48,9 @@ fn a_number_takes_a_row_of_a_list() {
 #[test]
 fn an_action_is_done_by_its_label_and_what_means_nothing_is_explained() {
     let mut driver = driver();
-    say(&mut driver, "pages");
+    type_line(&mut driver, "pages");
     assert_eq!(driver.model.overlays.len(), 1);
-    say(&mut driver, "esc");
+    type_line(&mut driver, "esc");
     assert_eq!(driver.model.overlays.len(), 0);
     assert_eq!(typed(&driver.model, "frobnicate").unwrap_err(), "“frobnicate” means nothing here; ? says what does.");
 }
@@ -58,21 +58,21 @@ fn an_action_is_done_by_its_label_and_what_means_nothing_is_explained() {
 #[test]
 fn words_typed_into_a_search_find_pages() {
     let mut driver = driver();
-    say(&mut driver, "/");
-    say(&mut driver, "warp");
+    type_line(&mut driver, "/");
+    type_line(&mut driver, "warp");
     assert!(shown(&driver).contains("  1 1."), "{}", shown(&driver));
-    say(&mut driver, "1");
+    type_line(&mut driver, "1");
     assert!(shown(&driver).contains("== Level 1, page"), "{}", shown(&driver));
 }
 
 #[test]
 fn after_help_a_command_is_for_the_screen_below() {
     let mut driver = driver();
-    say(&mut driver, "?");
+    type_line(&mut driver, "?");
     assert!(shown(&driver).contains("Enter: "), "{}", shown(&driver));
-    say(&mut driver, "");
-    say(&mut driver, "?");
-    say(&mut driver, "n");
+    type_line(&mut driver, "");
+    type_line(&mut driver, "?");
+    type_line(&mut driver, "n");
     assert_eq!(driver.model.overlays.len(), 0);
     assert!(shown(&driver).contains("== Level 1, page 1 of 6"), "{}", shown(&driver));
 }
@@ -88,9 +88,9 @@ fn what_changed_is_said_with_its_whole_paragraph() {
     let mut driver = driver();
     let mut reader = Reader::default();
     driver.open_page(0, 2);
-    reader.news(&driver.model);
-    say(&mut driver, "c");
-    let news = reader.news(&driver.model).join("\n");
+    reader.new_lines(&driver.model);
+    type_line(&mut driver, "c");
+    let news = reader.new_lines(&driver.model).join("\n");
     assert!(news.contains(" a  ") && news.contains(" b  "), "{news}");
 }
 
@@ -103,11 +103,11 @@ fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
     let number = line.split_whitespace().next().unwrap().to_owned();
     let consequence = text.lines().find(|line| line.contains("was not stored yet")).unwrap();
     let letter = consequence.split_whitespace().next().unwrap().to_owned();
-    say(&mut driver, &number);
+    type_line(&mut driver, &number);
     let chosen = shown(&driver);
     assert!(chosen.lines().any(|line| line.starts_with('▸') && line.contains("sum +=")), "{chosen}");
-    say(&mut driver, &letter);
-    say(&mut driver, "");
+    type_line(&mut driver, &letter);
+    type_line(&mut driver, "");
     assert!(shown(&driver).contains("Right."), "{}", shown(&driver));
     assert_eq!(typed(&driver.model, &number).unwrap_err(), format!("“{number}” means nothing here; ? says what does."));
 }
@@ -123,8 +123,8 @@ fn a_line_that_the_code_has_not_is_told() {
 fn a_number_goes_from_the_review_back_to_its_question() {
     let mut driver = driver();
     driver.open_quiz();
-    say(&mut driver, "r");
-    say(&mut driver, "3");
+    type_line(&mut driver, "r");
+    type_line(&mut driver, "3");
     let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!("no quiz") };
     assert_eq!(quiz.attempt.position, 2);
 }

@@ -88,7 +88,7 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
     }
     // The terminal is gone: nobody can press quit any more.
     watchdog::must_end();
-    let _ = events.send(Event::Signal(super::signals::Wish::End));
+    let _ = events.send(Event::Signal(super::signals::SignalRequest::End));
 }
 
 const CTRL_C: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);

@@ -1,8 +1,8 @@
 //! Reads course and kernels.
 
 use super::checking::Check;
+use crate::app_data::AppData;
 use crate::effect::Go;
-use crate::world::World;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(crate) struct Loader {
     /// Whether every level is open.
     all_open: bool,
     /// Where progress lives; none if nothing is kept.
-    data: Option<PathBuf>,
+    data_dir: Option<PathBuf>,
 }
 
 impl Loader {
@@ -57,14 +57,14 @@ impl Loader {
     }
 
     pub(super) fn new(options: &Options) -> Self {
-        let data = data_dir(options.data.as_deref()).ok();
+        let data_dir = data_dir(options.data.as_deref()).ok();
         let all_open = options.preview.is_some();
-        Self { data, all_open, ..Self::of(options.course.clone(), &options.lang) }
+        Self { data_dir, all_open, ..Self::of(options.course.clone(), &options.lang) }
     }
 
     /// Of a course, in a language.
     pub(crate) fn of(source: CourseSource, lang: &str) -> Self {
-        Self { source, lang: lang.to_owned(), all_open: false, data: None }
+        Self { source, lang: lang.to_owned(), all_open: false, data_dir: None }
     }
 
     /// Takes the next of these languages, round and round; gives what to speak from now on.
@@ -75,19 +75,19 @@ impl Loader {
         Some(Words::of(next))
     }
 
-    pub(crate) fn load(&self) -> World {
-        let latencies = self.data.as_deref().and_then(Latencies::own).map(Arc::new);
-        let tuned = self.data.as_deref().map(|data| Arc::new(Tuned::load(data)));
-        let mut world = World { latencies, tuned, ..world(&self.source, &self.lang) };
+    pub(crate) fn load(&self) -> AppData {
+        let latencies = self.data_dir.as_deref().and_then(Latencies::own).map(Arc::new);
+        let tuned = self.data_dir.as_deref().map(|dir| Arc::new(Tuned::load(dir)));
+        let mut data = AppData { latencies, tuned, ..load_data(&self.source, &self.lang) };
         if self.all_open {
-            world.open_all();
+            data.open_all();
         }
-        world
+        data
     }
 }
 
-/// Reads course and kernels; of progress nothing is known yet ([`World::learn`]).
-pub fn world(source: &CourseSource, lang: &str) -> World {
+/// Reads course and kernels; of progress nothing is known yet ([`AppData::learn`]).
+pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
     let ((course, (catalog, kernel_problems)), exercises) = rayon::join(
         || rayon::join(|| Course::load(source, lang), || Catalog::of_course_in(source.directory(), lang)),
         // Their kernels are found once more, so that nobody waits for anybody.
@@ -106,7 +106,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
     }
     let progress = progress(&Outline::from(&course), &Record::default());
     let pool = Arc::new(pool(&course));
-    let mut world = World {
+    let mut data = AppData {
         lesson_paths: paths(source, &course, |level| level.lesson_file.as_ref()),
         quiz_paths: paths(source, &course, |level| level.quiz_file.as_ref()),
         shares: BTreeMap::new(),
@@ -132,11 +132,11 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         worked: BTreeMap::new(),
         recorded_on: None,
         description: None,
-        unheard: None,
+        no_reply: None,
         queues: false,
     };
-    world.show_recording();
-    world
+    data.show_recording();
+    data
 }
 
 /// Where the course's own kernels lie on disk.

@@ -1,4 +1,4 @@
-/*! What the pure part needs of the world: terminal, threads, store, worker, editor.
+/*! What the pure part needs of the data: terminal, threads, store, worker, editor.
 
 One channel brings everything in: input, signals, coloured code, the worker's replies. After each
 message the effects are carried out, and the screen is drawn if something changed. Time is only a
@@ -7,13 +7,13 @@ message while something moves. Store and course are read on threads of their own
 
 mod checking;
 mod editor;
-mod hands;
 mod input;
 mod load;
 mod opening;
 pub mod plain;
 #[cfg(unix)]
 mod rescue;
+mod services;
 mod signals;
 pub(crate) mod store;
 mod terminal;
@@ -31,14 +31,14 @@ mod tests;
 pub use checking::Check;
 #[cfg(test)]
 pub(crate) use load::Loader;
-pub use load::{Options, world};
+pub use load::{Options, load_data};
 pub use store::keep;
 
 use super::app::{Message, Model, Msg, update, view};
 use super::effect::Effect;
 use super::highlight::Highlighter;
-use hands::{Hands, Opened};
 use input::Input;
+use services::{Opened, Services};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -51,7 +51,7 @@ use tutor_pictures::code::HighlightRequest;
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
 /// So many frames in a row that take longer than that end all movement.
-const MOST_LATE: u32 = 3;
+const MAX_LATE_FRAMES: u32 = 3;
 
 /// Why the tutor could not start, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +97,7 @@ pub enum Ended {
 /// Something that a thread brings.
 enum Event {
     Msg(Msg),
-    Signal(signals::Wish),
+    Signal(signals::SignalRequest),
     /// A file of the course has changed.
     Changed,
     /// A line was typed; only where the tutor is read line by line.
@@ -126,24 +126,25 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
         Ok(opened) => *opened,
         Err(ended) => return Ok(ended),
     };
-    let (mut hands, model) = opened.hands(options, &events, terminal::size()?);
-    hands.read_apart(events.clone());
+    let (mut services, model) = opened.start_services(options, &events, terminal::size()?);
+    services.read_apart(events.clone());
     let watched = events.clone();
     let colours = colour_thread(events).map_err(TutorError::NoThread)?;
-    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), drawn: None, late: 0 };
-    runtime.hands.describe();
-    runtime.hands.check();
+    let mut runtime =
+        Runtime { model, services, colours, screen, input, started: Instant::now(), drawn: None, late: 0 };
+    runtime.services.describe();
+    runtime.services.check();
     if options.preview.is_some() {
         watching::thread(&options.course, watched).map_err(TutorError::NoThread)?;
     }
     let ended = runtime.run(early, &inbox);
-    let Runtime { hands, screen, .. } = runtime;
+    let Runtime { services, screen, .. } = runtime;
     // What is said from here on stands where the shell goes on.
     drop(screen);
     match ended {
-        Ok(ended) => Ok(hands.close(ended)?),
+        Ok(ended) => Ok(services.close(ended)?),
         Err(error) => {
-            hands.close(Ended::Signalled)?;
+            services.close(Ended::Signalled)?;
             Err(error)
         }
     }
@@ -151,7 +152,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
 
 struct Runtime {
     model: Model,
-    hands: Hands,
+    services: Services,
     colours: Sender<HighlightRequest>,
     screen: Screenful,
     input: Input,
@@ -217,7 +218,7 @@ impl Runtime {
                     return self.handle(Msg::Tick(now));
                 }
             }
-            Some(Event::Signal(signals::Wish::End)) => {
+            Some(Event::Signal(signals::SignalRequest::End)) => {
                 self.handle(Msg::Key(crossterm::event::KeyEvent::new(
                     crossterm::event::KeyCode::Char('c'),
                     crossterm::event::KeyModifiers::CONTROL,
@@ -225,12 +226,12 @@ impl Runtime {
                 return Ok(Some(Ended::Signalled));
             }
             Some(Event::Changed) => {
-                for msg in self.hands.read_changed() {
+                for msg in self.services.read_changed() {
                     self.handle(msg)?;
                 }
             }
-            Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
-            Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,
+            Some(Event::Signal(signals::SignalRequest::Stop)) => self.suspend()?,
+            Some(Event::Signal(signals::SignalRequest::Continued)) => self.retake()?,
             // Nobody types lines into a screen, and the tutor opens once.
             Some(Event::Line(_) | Event::Over | Event::Opened(_)) => {}
         }
@@ -245,13 +246,13 @@ impl Runtime {
             #[cfg(test)]
             tests::fail_if_asked(&msg);
             for effect in update(&mut self.model, msg) {
-                match self.hands.carry_out(&self.model, effect) {
+                match self.services.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => self.suspend()?,
                     Err(Effect::Edit { file, line, column }) => {
                         let problem = self.edit(&file, line, column)?;
-                        msgs.extend(problem.map_or_else(|| self.hands.read_again(), |problem| vec![problem]));
+                        msgs.extend(problem.map_or_else(|| self.services.read_again(), |problem| vec![problem]));
                     }
                     Err(Effect::EditOwn { file, line }) => msgs.extend(self.edit(&file, line, 1)?),
                     Err(Effect::Highlight(request)) => {
@@ -276,7 +277,7 @@ impl Runtime {
         // A line that cannot keep up with the ticks is spared what moves.
         let late = self.model.wants_ticks() && begun.elapsed() > TICK;
         self.late = if late { self.late + 1 } else { 0 };
-        self.model.motion &= self.late < MOST_LATE;
+        self.model.motion &= self.late < MAX_LATE_FRAMES;
         Ok(())
     }
 

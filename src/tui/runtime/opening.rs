@@ -1,8 +1,8 @@
 //! From the first frame until store and course are read: on a thread, as both may take long.
 
-use super::hands::Opened;
 use super::input::Input;
 use super::load::Options;
+use super::services::Opened;
 use super::terminal::Screenful;
 use super::{Ended, Event, TutorError, signals, watchdog};
 use crate::app::Msg;
@@ -40,8 +40,8 @@ pub(super) fn wait(
         watchdog::turned();
         match event {
             Event::Opened(opened) => return opened.map(|opened| Ok(Box::new(opened))),
-            Event::Signal(signals::Wish::End) => return Ok(Err(Ended::Signalled)),
-            Event::Signal(signals::Wish::Stop) => {
+            Event::Signal(signals::SignalRequest::End) => return Ok(Err(Ended::Signalled)),
+            Event::Signal(signals::SignalRequest::Stop) => {
                 input.pause();
                 screen.give_back();
                 signals::stop_self();
@@ -49,7 +49,7 @@ pub(super) fn wait(
                 draw(options, screen)?;
                 input.go_on();
             }
-            Event::Signal(signals::Wish::Continued) => {
+            Event::Signal(signals::SignalRequest::Continued) => {
                 screen.retake()?;
                 draw(options, screen)?;
             }

@@ -1,7 +1,7 @@
 //! The tutor line by line: lines in from standard input, lines out to standard output.
 
-use super::hands::{Hands, Opened};
 use super::load::Options;
+use super::services::{Opened, Services};
 use super::{Ended, Event, TutorError, editor, signals, watching};
 use crate::app::{Model, Msg, update};
 use crate::effect::Effect;
@@ -25,22 +25,22 @@ const SIZE: Size = Size { width: 80, height: 2000 };
 pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let (events, inbox) = mpsc::channel();
     signals::thread(events.clone()).map_err(TutorError::NoThread)?;
-    let (hands, model) = Opened::new(options, &events)?.hands(options, &events, SIZE);
-    hands.describe();
+    let (services, model) = Opened::new(options, &events)?.start_services(options, &events, SIZE);
+    services.describe();
     if options.preview.is_some() {
         watching::thread(&options.course, events.clone()).map_err(TutorError::NoThread)?;
     }
     line_thread(events).map_err(TutorError::NoThread)?;
-    let mut tutor = Lines { model, hands, reader: Reader::default(), started: Instant::now(), doing: String::new() };
-    tutor.say(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
-    tutor.news()?;
+    let mut tutor = Lines { model, services, reader: Reader::default(), started: Instant::now(), doing: String::new() };
+    tutor.print_lines(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
+    tutor.print_news()?;
     let ended = tutor.run(&inbox)?;
-    Ok(tutor.hands.close(ended)?)
+    Ok(tutor.services.close(ended)?)
 }
 
 struct Lines {
     model: Model,
-    hands: Hands,
+    services: Services,
     reader: Reader,
     started: Instant,
     /// The step of a launch that was told last.
@@ -72,16 +72,16 @@ impl Lines {
                 }
                 Event::Msg(msg) => self.take(msg)?,
                 Event::Changed => {
-                    typed.extend(self.hands.read_changed().into_iter().map(Event::Msg));
+                    typed.extend(self.services.read_changed().into_iter().map(Event::Msg));
                     None
                 }
-                Event::Signal(signals::Wish::End) => Some(Ended::Signalled),
-                Event::Signal(signals::Wish::Stop) => {
+                Event::Signal(signals::SignalRequest::End) => Some(Ended::Signalled),
+                Event::Signal(signals::SignalRequest::Stop) => {
                     signals::stop_self();
                     None
                 }
                 // It was opened before.
-                Event::Signal(signals::Wish::Continued) | Event::Opened(_) => None,
+                Event::Signal(signals::SignalRequest::Continued) | Event::Opened(_) => None,
                 Event::Over => Some(Ended::Quit),
             };
             if let Some(ended) = ended {
@@ -91,7 +91,7 @@ impl Lines {
             if self.model.job.is_some() {
                 self.progress()?;
             } else if self.model.saving.is_empty() && !matches!(typed.front(), Some(Event::Msg(_))) {
-                self.news()?;
+                self.print_news()?;
             }
         }
     }
@@ -100,7 +100,7 @@ impl Lines {
     fn line(&mut self, line: &str, next: &mut VecDeque<Event>) -> io::Result<()> {
         match speaking(self.model.words, || typed(&self.model, line)) {
             Ok(msgs) => msgs.into_iter().rev().for_each(|msg| next.push_front(Event::Msg(msg))),
-            Err(explanation) => self.say(&[explanation])?,
+            Err(explanation) => self.print_lines(&[explanation])?,
         }
         Ok(())
     }
@@ -112,14 +112,14 @@ impl Lines {
         let mut ended = None;
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
-                match self.hands.carry_out(&self.model, effect) {
+                match self.services.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => signals::stop_self(),
                     Err(Effect::Edit { file, line, column }) => {
                         match signals::away(|| editor::edit(&file, line, column)) {
                             Err(problem) => msgs.push_back(Msg::Problem(problem)),
-                            Ok(()) => msgs.extend(self.hands.read_again()),
+                            Ok(()) => msgs.extend(self.services.read_again()),
                         }
                     }
                     Err(Effect::EditOwn { file, line }) => {
@@ -133,25 +133,25 @@ impl Lines {
         Ok(ended)
     }
 
-    fn news(&mut self) -> io::Result<()> {
-        let news = self.reader.news(&self.model);
-        self.say(&news)
+    fn print_news(&mut self) -> io::Result<()> {
+        let news = self.reader.new_lines(&self.model);
+        self.print_lines(&news)
     }
 
     /// Tells each new step of a launch once.
     fn progress(&mut self) -> io::Result<()> {
         let Some(job) = &self.model.job else { return Ok(()) };
-        let waits = || (job.held && self.model.world.queues).then(|| self.model.world.device_line());
+        let waits = || (job.held && self.model.data.queues).then(|| self.model.data.device_line());
         let Some(doing) = job.doing.as_ref().map(|(doing, _)| doing.clone()).or_else(waits) else { return Ok(()) };
         if doing == self.doing {
             return Ok(());
         }
         let said = speaking(self.model.words, || t!("plain-running", doing = &doing));
         self.doing = doing;
-        self.say(&[said])
+        self.print_lines(&[said])
     }
 
-    fn say(&mut self, lines: &[String]) -> io::Result<()> {
+    fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         for line in lines {
             writeln!(out, "{}", text::lines(line))?;

@@ -50,9 +50,9 @@ pub(super) fn ready() -> io::Result<()> {
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    if terminal::wrest() {
+    if terminal::force_give_back() {
         // What Rust says of a fault has gone with the screen it was written on.
-        terminal::tell(LAST_WORDS.get().map_or("", String::as_str));
+        terminal::write_stderr(LAST_WORDS.get().map_or("", String::as_str));
     }
     let before = BEFORE.get().and_then(|all| Some(&all[FATAL.iter().position(|fatal| *fatal == signal)?]));
     // SAFETY: sigaction, signal and raise are async-signal-safe; `info` is what the system passes with SA_SIGINFO.

@@ -19,7 +19,7 @@ pub(super) fn away<T>(work: impl FnOnce() -> T) -> T {
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
-pub(super) enum Wish {
+pub(super) enum SignalRequest {
     /// Leave, as with quit.
     End,
     /// Stop, as with Ctrl-Z.
@@ -46,18 +46,18 @@ pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
     ])?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            let wish = match signal {
-                SIGTSTP => Wish::Stop,
-                SIGCONT => Wish::Continued,
+            let request = match signal {
+                SIGTSTP => SignalRequest::Stop,
+                SIGCONT => SignalRequest::Continued,
                 // The write that was too long fails, and whoever wrote says so.
                 SIGXFSZ => continue,
                 SIGINT | SIGQUIT if AWAY.load(Ordering::SeqCst) => continue,
                 _ => {
                     watchdog::must_end();
-                    Wish::End
+                    SignalRequest::End
                 }
             };
-            if events.send(Event::Signal(wish)).is_err() {
+            if events.send(Event::Signal(request)).is_err() {
                 break;
             }
         }

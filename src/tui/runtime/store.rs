@@ -41,7 +41,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn say(&self, why: Option<String>) {
+    fn set_reason(&self, why: Option<String>) {
         *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
 }
@@ -147,7 +147,7 @@ fn serve(
     shared: &Shared,
 ) -> Result<(), StoreError> {
     // Whoever listens may have ended; what was asked before is kept all the same.
-    let tell = |msg| drop(events.send(Event::Msg(msg)));
+    let send = |msg| drop(events.send(Event::Msg(msg)));
     store.show_presence();
     for request in inbox {
         match request {
@@ -163,23 +163,23 @@ fn serve(
             }
             Request::Keep(course, keep) => {
                 let answer = is_answer(&keep);
-                let mut told = false;
+                let mut reported = false;
                 let done = loop {
                     match carry_out(&mut store, &course, keep.clone()) {
                         Err(AttemptError::Store(error @ StoreError::Busy { .. })) => {
-                            shared.say(Some(error.to_string()));
-                            if !told {
-                                tell(Msg::Held(error.to_string()));
-                                told = true;
+                            shared.set_reason(Some(error.to_string()));
+                            if !reported {
+                                send(Msg::Held(error.to_string()));
+                                reported = true;
                             }
                         }
                         done => break done,
                     }
                 };
-                shared.say(None);
+                shared.set_reason(None);
                 shared.answers.fetch_sub(usize::from(answer), Ordering::SeqCst);
                 shared.waiting.fetch_sub(1, Ordering::SeqCst);
-                how_it_went(&mut store, &keep, done).into_iter().for_each(tell);
+                how_it_went(&mut store, &keep, done).into_iter().for_each(send);
             }
             Request::Close => return store.close(),
         }
@@ -240,11 +240,11 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
         }
         Keep::PageOpened { level, page } => {
             store.page_opened(id, &level, &page)?;
-            Ok(vec![stands(store, course)?])
+            Ok(vec![progress_msg(store, course)?])
         }
         Keep::PageRead { level, page } => {
             store.page_read(id, &level, &page)?;
-            Ok(vec![stands(store, course)?])
+            Ok(vec![progress_msg(store, course)?])
         }
         Keep::Predicted { level, page, choice, correct } => {
             let made = tutor_mastery::Prediction { choice, correct };
@@ -265,7 +265,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
         }
         Keep::Tried { exercise, tried } => {
             store.tried(id, &exercise, &tried)?;
-            Ok(vec![Msg::Worked(store.worked(id)?), tries(store, course, &exercise)?, stands(store, course)?])
+            Ok(vec![Msg::Worked(store.worked(id)?), tries(store, course, &exercise)?, progress_msg(store, course)?])
         }
         Keep::Hinted { exercise, hint } => {
             store.hinted(id, &exercise, hint)?;
@@ -275,7 +275,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
         Keep::Begin { level, kind } => {
             let Some(quiz) = course.level(&level).and_then(Level::quiz) else { return Ok(Vec::new()) };
             let begun = store.begin(&Outline::from(course), quiz, kind, None)?;
-            Ok(vec![Msg::Begun(Box::new(begun)), stands(store, course)?])
+            Ok(vec![Msg::Begun(Box::new(begun)), progress_msg(store, course)?])
         }
         Keep::Review => match store.begin_review(id, &pool(course), Timestamp::now())? {
             Some(begun) => Ok(vec![Msg::Begun(Box::new(begun))]),
@@ -291,7 +291,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             let Some(quiz) = pool.as_ref().or(of_level) else { return Ok(Vec::new()) };
             let outcome = store.submit(&Outline::from(course), quiz, &attempt)?;
             // What it opens is open before it is shown: Enter may follow at once.
-            Ok(vec![stands(store, course)?, queue(store, course)?, Msg::Submitted(Box::new(outcome))])
+            Ok(vec![progress_msg(store, course)?, queue(store, course)?, Msg::Submitted(Box::new(outcome))])
         }
     }
 }
@@ -301,7 +301,7 @@ fn tries(store: &Store, course: &Course, exercise: &str) -> Result<Msg, AttemptE
     Ok(Msg::Tries { exercise: exercise.to_owned(), tries: store.tries(&course.id, exercise, 2)? })
 }
 
-fn stands(store: &Store, course: &Course) -> Result<Msg, AttemptError> {
+fn progress_msg(store: &Store, course: &Course) -> Result<Msg, AttemptError> {
     let record = store.record(&course.id)?;
     Ok(Msg::Progress(Box::new(progress(&Outline::from(course), &record))))
 }

@@ -19,10 +19,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether the tutor has the terminal; whoever gives it back asks.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// How the terminal was when it was first taken, for [`wrest`].
+/// How the terminal was when it was first taken, for [`force_give_back`].
 #[cfg(unix)]
 static BEFORE: OnceLock<libc::termios> = OnceLock::new();
-/// What undoes all that [`take`] writes, for [`wrest`].
+/// What undoes all that [`take`] writes, for [`force_give_back`].
 #[cfg(unix)]
 static UNDO: OnceLock<Vec<u8>> = OnceLock::new();
 
@@ -150,11 +150,11 @@ fn give_back() {
 /// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler. Says whether it was still
 /// taken.
 #[cfg(unix)]
-pub(super) fn wrest() -> bool {
+pub(super) fn force_give_back() -> bool {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return false;
     }
-    if !takes_bytes(libc::STDOUT_FILENO) {
+    if !is_ready(libc::STDOUT_FILENO) {
         // Held by Ctrl-S, or by a line that does not keep up: what waits to be shown is the lost screen's.
         // SAFETY: these only change the state of a terminal, and fail for anything else.
         unsafe {
@@ -163,7 +163,7 @@ pub(super) fn wrest() -> bool {
         }
     }
     if let Some(undo) = UNDO.get() {
-        write_if_taken(libc::STDOUT_FILENO, undo);
+        write_if_ready(libc::STDOUT_FILENO, undo);
     }
     if let Some(before) = BEFORE.get() {
         // SAFETY: the structure was filled by tcgetattr. TCSANOW does not wait for output.
@@ -173,14 +173,14 @@ pub(super) fn wrest() -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn wrest() {
+pub(super) fn force_give_back() {
     give_back();
 }
 
 /// Says something on standard error without a lock.
-pub(super) fn tell(text: &str) {
+pub(super) fn write_stderr(text: &str) {
     #[cfg(unix)]
-    write_if_taken(libc::STDERR_FILENO, text.as_bytes());
+    write_if_ready(libc::STDERR_FILENO, text.as_bytes());
     #[cfg(not(unix))]
     let _ = io::stderr().write_all(text.as_bytes());
 }
@@ -195,7 +195,7 @@ fn state() -> Option<libc::termios> {
 
 /// Whether a write would not wait.
 #[cfg(unix)]
-fn takes_bytes(fd: libc::c_int) -> bool {
+fn is_ready(fd: libc::c_int) -> bool {
     let mut asked = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one structure, and a time limit.
     unsafe { libc::poll(&raw mut asked, 1, 100) == 1 && asked.revents & libc::POLLOUT != 0 }
@@ -203,8 +203,8 @@ fn takes_bytes(fd: libc::c_int) -> bool {
 
 /// Writes at once or not at all.
 #[cfg(unix)]
-fn write_if_taken(fd: libc::c_int, bytes: &[u8]) {
-    if takes_bytes(fd) {
+fn write_if_ready(fd: libc::c_int, bytes: &[u8]) {
+    if is_ready(fd) {
         // SAFETY: the bytes are valid for their length. A terminal that is gone is nothing to tell anybody about.
         unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
     }

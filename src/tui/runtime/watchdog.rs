@@ -53,8 +53,8 @@ fn watch(stuck: impl Fn() -> bool + Send + 'static) {
 
 /// Gives the terminal back and ends the process, without a lock that the loop may hold.
 fn end() -> ! {
-    terminal::wrest();
-    terminal::tell(FAREWELL.get().map_or("", String::as_str));
+    terminal::force_give_back();
+    terminal::write_stderr(FAREWELL.get().map_or("", String::as_str));
     #[cfg(unix)]
     // SAFETY: handlers of the process's end could wait for the stuck loop; what was committed is on the disk, and a
     // worker ends when its standard input does.

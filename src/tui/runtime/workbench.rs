@@ -4,8 +4,8 @@ The file that is handed in is looked at every 100 ms ([`Watched`]); the thread e
 */
 
 use super::Event;
-use crate::app::{FolderNews, Msg};
-use crate::effect::FolderWish;
+use crate::app::{FolderEvent, Msg};
+use crate::effect::FolderCommand;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -43,19 +43,19 @@ impl Workbench {
     }
 
     /// Does what is wished with a folder; what can be said at once comes back.
-    pub(super) fn folder(&mut self, exercise: &Exercise, dir: Option<PathBuf>, wish: &FolderWish) -> Vec<Msg> {
+    pub(super) fn folder(&mut self, exercise: &Exercise, dir: Option<PathBuf>, wish: &FolderCommand) -> Vec<Msg> {
         let usual = || workshop::own(exercise).parent().map_or_else(PathBuf::new, Path::to_owned);
         let dir = absolute(&dir.unwrap_or_else(usual));
         let done = match wish {
-            FolderWish::Watch => Ok(None),
-            FolderWish::Start => workshop::start(exercise, &dir).map(|_| Some(FolderNews::Made)),
-            FolderWish::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderNews::Reset(kept))),
+            FolderCommand::Watch => Ok(None),
+            FolderCommand::Start => workshop::start(exercise, &dir).map(|_| Some(FolderEvent::Made)),
+            FolderCommand::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderEvent::Reset(kept))),
         };
         let file = dir.join(workshop::file(exercise));
         let found = match done {
-            Err(error) => Some(FolderNews::Failed(error.to_string())),
+            Err(error) => Some(FolderEvent::Failed(error.to_string())),
             Ok(done) => {
-                let found = done.or_else(|| (!file.exists()).then_some(FolderNews::NotBegun));
+                let found = done.or_else(|| (!file.exists()).then_some(FolderEvent::NotBegun));
                 self.watch(&exercise.id, &file);
                 found
             }
@@ -78,7 +78,7 @@ impl Workbench {
             let mut watched = Watched::new(file.clone());
             while left.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if let Some(text) = watched.changed() {
-                    let news = FolderNews::Saved(text);
+                    let news = FolderEvent::Saved(text);
                     let msg = Msg::Folder { exercise: exercise.clone(), file: file.clone(), news };
                     if events.send(Event::Msg(msg)).is_err() {
                         break;

@@ -24,7 +24,7 @@ pub(super) struct WorkerLink {
 }
 
 /// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
-fn told(reply: Reply, emulator: Option<&str>) -> Reply {
+fn hide_gpu(reply: Reply, emulator: Option<&str>) -> Reply {
     match (reply, emulator) {
         (Reply::Description(description), Some(why)) => Reply::Description(description.on_emulator(why.to_owned())),
         (other, _) => other,
@@ -43,7 +43,7 @@ impl WorkerLink {
             if let Reply::Description(description) = &reply {
                 known.store(description.nvrtc.is_err(), Ordering::Relaxed);
             }
-            drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
+            drop(replies.send(Event::Msg(Msg::Worker(hide_gpu(reply, emulator.as_deref())))));
         };
         let config = WorkerConfig::from_environment();
         let queues = config.as_ref().is_ok_and(WorkerConfig::is_queued);
@@ -151,7 +151,7 @@ mod tests {
             cublas,
             sandbox: None,
         };
-        let kind = |why| match told(Reply::Description(description.clone()), why) {
+        let kind = |why| match hide_gpu(Reply::Description(description.clone()), why) {
             Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
             _ => panic!(),
         };

@@ -10,7 +10,7 @@ use super::Context;
 use super::lesson::Lesson;
 use super::search::seen_text;
 use crate::app::{Model, Screen};
-use crate::world::World;
+use crate::app_data::AppData;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::Term;
@@ -42,7 +42,7 @@ pub fn matching<'a>(model: &'a Model, typed: &str) -> Vec<Entry<'a>> {
         let inside = typed.width() > 2 && term.means.to_lowercase().contains(&typed);
         inside || term.term.to_lowercase().contains(&typed)
     };
-    let mut found: Vec<Entry> = terms(&model.world)
+    let mut found: Vec<Entry> = terms(&model.data)
         .filter(|(_, term)| fits(term))
         .map(|(level, term)| Entry { term, level, here: mentions(&text, &term.term) })
         .collect();
@@ -78,8 +78,8 @@ pub fn rows(entries: &[Entry], cursor: usize, width: u16, look: &Look) -> (Vec<L
 }
 
 /// All terms, with the index of the level that introduces each; the first of several with one name and meaning.
-fn terms(world: &World) -> impl Iterator<Item = (usize, &Term)> {
-    world.course.levels.iter().enumerate().flat_map(|(at, level)| {
+fn terms(data: &AppData) -> impl Iterator<Item = (usize, &Term)> {
+    data.course.levels.iter().enumerate().flat_map(|(at, level)| {
         let glossary = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.glossary);
         glossary.iter().map(move |term| (at, term))
     })
@@ -95,7 +95,7 @@ fn on_page(lesson: &Lesson, context: &Context) -> String {
 /// The terms that a page uses, by the alphabet, as rows for its margin; each once.
 pub fn margin(lesson: &Lesson, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
     let (look, text) = (&context.look, on_page(lesson, context));
-    let mut used: Vec<&Term> = terms(context.world).map(|(_, term)| term).collect();
+    let mut used: Vec<&Term> = terms(context.data).map(|(_, term)| term).collect();
     used.retain(|term| mentions(&text, &term.term));
     used.sort_by_key(|term| term.term.to_lowercase());
     used.dedup_by_key(|term| term.term.to_lowercase());

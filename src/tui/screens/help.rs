@@ -89,7 +89,7 @@ fn row(left: &str, right: &str, meaning: Meaning, width: u16, look: &Look) -> Ve
 }
 
 /// Furthest that the list scrolls in `height` rows.
-pub fn scroll_most(actions: &[Action], editing: bool, signs: &[Sign], context: &Context, height: usize) -> usize {
+pub fn max_scroll(actions: &[Action], editing: bool, signs: &[Sign], context: &Context, height: usize) -> usize {
     // As wide as the sheet that it is drawn on.
     let width = context.size.width.saturating_sub(4).min(84).saturating_sub(4);
     rows(actions, editing, signs, width, &context.look).len().saturating_sub(height)

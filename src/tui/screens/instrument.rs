@@ -2,9 +2,9 @@
 
 use super::help::Sign;
 use super::{Component, Context, Hits, body_of};
-use crate::effect::{Effect, Go, wishes};
+use crate::app_data::AppData;
+use crate::effect::{Effect, Go, into_effects};
 use crate::screens::Hit;
-use crate::world::World;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -42,14 +42,14 @@ impl Bench {
 
     /// The bank-conflict simulator, at that access.
     pub fn banks(context: &Context) -> Option<Self> {
-        let setting = context.world.setting();
+        let setting = context.data.setting();
         tutor_pictures::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
     }
 
     /// Two warps of an exercise around what is missing between them, and what is asked first.
     pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
         let mut instrument: Box<dyn Picture> = Box::new(hazard);
-        let effects = wishes(instrument.focus());
+        let effects = into_effects(instrument.focus());
         (Self { instrument }, effects)
     }
 
@@ -69,7 +69,7 @@ impl Component for Bench {
 
     fn act(&mut self, action: Action, _: &Context) -> Vec<Effect> {
         if self.instrument.actions().contains(&action) {
-            return wishes(self.instrument.act(action));
+            return into_effects(self.instrument.act(action));
         }
         if action == Action::Back { vec![Effect::Go(Go::Back)] } else { Vec::new() }
     }
@@ -85,7 +85,7 @@ impl Component for Bench {
         self.instrument.render(frame, area, look);
     }
 
-    fn plain(&self, _: u16, _: &Context) -> Vec<String> {
+    fn text_lines(&self, _: u16, _: &Context) -> Vec<String> {
         self.instrument.describe()
     }
 
@@ -98,11 +98,11 @@ impl Component for Bench {
     }
 
     fn key(&mut self, key: KeyEvent, _: &Context) -> Option<Vec<Effect>> {
-        Some(wishes(self.instrument.key(key)))
+        Some(into_effects(self.instrument.key(key)))
     }
 
     fn click(&mut self, hit: Hit, at: Position, context: &Context) -> Vec<Effect> {
-        if hit == Hit::Instrument { wishes(self.instrument.click(at, Self::area(context))) } else { Vec::new() }
+        if hit == Hit::Instrument { into_effects(self.instrument.click(at, Self::area(context))) } else { Vec::new() }
     }
 
     fn picture(&mut self) -> Option<&mut dyn Picture> {
@@ -113,7 +113,7 @@ impl Component for Bench {
         self.instrument.animating()
     }
 
-    fn reword(&mut self, world: &World) {
-        self.instrument.rename(world.setting());
+    fn reword(&mut self, data: &AppData) {
+        self.instrument.rename(data.setting());
     }
 }

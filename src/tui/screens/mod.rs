@@ -19,8 +19,8 @@ pub mod search;
 pub mod variants;
 pub mod workshop;
 
+use super::app_data::AppData;
 use super::effect::Effect;
-use super::world::World;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect, Size};
@@ -33,7 +33,7 @@ use tutor_pictures::look::Look;
 /// What a screen sees when it acts.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    pub world: &'a World,
+    pub data: &'a AppData,
     pub look: Look<'a>,
     /// Of the terminal.
     pub size: Size,
@@ -82,10 +82,10 @@ pub trait Component {
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits);
 
     /// The screen as lines of at most `width` cells.
-    fn plain(&self, width: u16, context: &Context) -> Vec<String>;
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String>;
 
     /// What is on the screen, for the reader of lines: another place is read from its beginning.
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         String::new()
     }
 
@@ -150,7 +150,7 @@ pub trait Component {
     }
 
     /// Takes over the words of a course that was read again.
-    fn reword(&mut self, _: &World) {}
+    fn reword(&mut self, _: &AppData) {}
 
     /// Notes what every message may have completed.
     fn note_done(&mut self, _: &Context) -> Vec<Effect> {

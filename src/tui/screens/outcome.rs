@@ -18,9 +18,9 @@ mod questions;
 mod result;
 
 use super::{Component, Context, Hits, body_of};
+use crate::app_data::{AppData, page_index, pages};
 use crate::effect::{Effect, Go};
 use crate::screens::Hit;
-use crate::world::{World, page_index, pages};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::text::Line;
@@ -68,7 +68,7 @@ impl OutcomeScreen {
     fn move_to(&mut self, row: usize, context: &Context) {
         self.cursor = row;
         let sheet = self.sheet(context);
-        let height = place(&sheet, context).shown;
+        let height = areas(&sheet, context).shown;
         let Some(item) = sheet.items.get(row) else { return };
         // The whole question if it fits, else its beginning.
         let end = item.end.min(item.start + height);
@@ -83,7 +83,7 @@ impl OutcomeScreen {
     fn scroll_to(&mut self, first: usize, context: &Context) {
         self.scroll = first;
         let sheet = self.sheet(context);
-        let seen = first..first + place(&sheet, context).shown;
+        let seen = first..first + areas(&sheet, context).shown;
         let in_sight = |item: &Range<usize>| seen.contains(&item.start) || seen.contains(&(item.end - 1));
         if !sheet.items.get(self.cursor).is_some_and(in_sight) {
             self.cursor = sheet.items.iter().position(in_sight).unwrap_or(self.cursor);
@@ -107,20 +107,20 @@ impl OutcomeScreen {
 
     /// Level and page behind a question.
     fn page_of(&self, item: &OutcomeItem, context: &Context) -> Option<(usize, usize)> {
-        let (level, _) = context.world.place(self.level, &item.slot)?;
-        Some((level, page_index(context.world.course.levels.get(level)?, &item.page)?))
+        let (level, _) = context.data.locate(self.level, &item.slot)?;
+        Some((level, page_index(context.data.course.levels.get(level)?, &item.page)?))
     }
 
     /// Whether something is due after a passed gate, or still is after a review.
     fn offers_review(&self, context: &Context) -> bool {
         let after = self.level.is_none() || self.outcome.gate && self.outcome.passed;
-        after && context.world.review.due > 0
+        after && context.data.review.due > 0
     }
 
     /// Whether only an exercise is left before the next level opens.
     fn exercise_left(&self, context: &Context) -> bool {
-        let stands = self.level.and_then(|level| context.world.stands(level));
-        self.outcome.gate && self.outcome.passed && stands.is_some_and(LevelProgress::exercise_left)
+        let progress = self.level.and_then(|level| context.data.progress_of(level));
+        self.outcome.gate && self.outcome.passed && progress.is_some_and(LevelProgress::exercise_left)
     }
 
     /// The level that comes after a passed gate.
@@ -128,16 +128,16 @@ impl OutcomeScreen {
         if !self.outcome.gate || !self.outcome.passed {
             return None;
         }
-        let world = context.world;
-        let opened = self.outcome.unlocked.first().and_then(|id| Some(world.level(id)?.0));
+        let data = context.data;
+        let opened = self.outcome.unlocked.first().and_then(|id| Some(data.level(id)?.0));
         let next = opened.or(self.level.map(|level| level + 1))?;
-        let open = world.locked_by(next).is_none() || opened.is_some();
-        (open && !pages(world.course.levels.get(next)?).is_empty()).then_some(next)
+        let open = data.locked_by(next).is_none() || opened.is_some();
+        (open && !pages(data.course.levels.get(next)?).is_empty()).then_some(next)
     }
 
-    fn most(&self, context: &Context) -> usize {
+    fn max_scroll(&self, context: &Context) -> usize {
         let sheet = self.sheet(context);
-        sheet.lines.len().saturating_sub(place(&sheet, context).shown)
+        sheet.lines.len().saturating_sub(areas(&sheet, context).shown)
     }
 
     fn sheet(&self, context: &Context) -> Sheet {
@@ -173,7 +173,7 @@ impl Component for OutcomeScreen {
         if self.listed().count() > 1 {
             actions.extend([Action::Up, Action::Down]);
         }
-        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
+        actions.extend((self.scroll < self.max_scroll(context)).then_some(Action::PageDown));
         actions.extend((self.scroll > 0).then_some(Action::PageUp));
         actions.extend((!self.questions).then_some(Action::Questions));
         actions.extend(self.level.map(|_| Action::Retry));
@@ -187,7 +187,7 @@ impl Component for OutcomeScreen {
         match action {
             Action::Up => self.move_to((self.cursor + count - 1) % count, context),
             Action::Down => self.move_to((self.cursor + 1) % count, context),
-            Action::PageDown => self.scroll_to((self.scroll + 8).min(self.most(context)), context),
+            Action::PageDown => self.scroll_to((self.scroll + 8).min(self.max_scroll(context)), context),
             Action::PageUp => self.scroll_to(self.scroll.saturating_sub(8), context),
             Action::Questions => {
                 (self.questions, self.scroll) = (true, 0);
@@ -196,7 +196,7 @@ impl Component for OutcomeScreen {
             }
             Action::BeginNext => {
                 let Some(next) = self.next(context) else { return Vec::new() };
-                let page = context.world.next_page(next).unwrap_or(0);
+                let page = context.data.next_page(next).unwrap_or(0);
                 return vec![Effect::Go(Go::Map), Effect::Go(Go::Page { level: next, page })];
             }
             Action::ReadPage => return self.read_page(context),
@@ -217,7 +217,7 @@ impl Component for OutcomeScreen {
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         let sheet = self.sheet(context);
-        let Place { head, area, shown } = place(&sheet, context);
+        let Areas { head, area, shown } = areas(&sheet, context);
         let count = sheet.lines.len();
         let scroll = self.scroll.min(count.saturating_sub(shown));
         draw(frame, head, sheet.head);
@@ -239,7 +239,7 @@ impl Component for OutcomeScreen {
         }
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let sheet = self.sheet(&Context { size: Size { width, ..context.size }, ..*context });
         let lines = sheet.head.iter().chain(&sheet.lines);
         lines.map(|line| line.to_string().trim_end().to_owned()).collect()
@@ -258,8 +258,8 @@ impl Component for OutcomeScreen {
         self.act(if rows < 0 { Action::Up } else { Action::Down }, context)
     }
 
-    fn reword(&mut self, world: &World) {
-        if let Some(quiz) = world.quiz(&self.attempt.level) {
+    fn reword(&mut self, data: &AppData) {
+        if let Some(quiz) = data.quiz(&self.attempt.level) {
             self.attempt.reword(quiz);
             self.outcome.reword(quiz, &self.attempt);
         }
@@ -267,7 +267,7 @@ impl Component for OutcomeScreen {
 }
 
 /// Where an outcome is drawn: what stays at the top, what scrolls, and how many of its rows show.
-struct Place {
+struct Areas {
     head: Rect,
     area: Rect,
     shown: usize,
@@ -278,7 +278,7 @@ fn column(context: &Context) -> u16 {
     context.size.width.saturating_sub(2).min(TEXT_WIDTH)
 }
 
-fn place(sheet: &Sheet, context: &Context) -> Place {
+fn areas(sheet: &Sheet, context: &Context) -> Areas {
     let body = body_of(context.size);
     let width = column(context);
     // In the middle of a wide screen, and a third of the way down a high one.
@@ -289,5 +289,5 @@ fn place(sheet: &Sheet, context: &Context) -> Place {
     let rows = usize::from(area.height);
     // What does not fit is announced in the last row.
     let shown = if sheet.lines.len() > rows { rows.saturating_sub(1) } else { rows };
-    Place { head, area, shown }
+    Areas { head, area, shown }
 }

@@ -9,7 +9,7 @@
 
 use super::lesson::tag_name;
 use super::{Context, first_row};
-use crate::world::{World, pages};
+use crate::app_data::{AppData, pages};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::Page;
@@ -25,7 +25,7 @@ const TAG_WIDTH: usize = 12;
 const WITH_TAG: usize = 68;
 
 /// Rows below which the pages are not listed in brief.
-const BRIEF_LEAST: usize = 6;
+const MIN_BRIEF_ROWS: usize = 6;
 
 /// How far a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,15 +41,15 @@ pub enum State {
 }
 
 /// How far a page is, and whether its question was answered right at first; none without such an answer.
-pub fn state(world: &World, level: usize, page: &Page) -> (State, Option<bool>) {
-    let stands = world.stands(level);
-    let id = world.course.levels.get(level).map(|level| (level.id.clone(), page.id.value.clone()));
-    let made = id.and_then(|id| world.predictions.get(&id)).filter(|_| page.predict.is_some());
+pub fn state(data: &AppData, level: usize, page: &Page) -> (State, Option<bool>) {
+    let progress = data.progress_of(level);
+    let id = data.course.levels.get(level).map(|level| (level.id.clone(), page.id.value.clone()));
+    let made = id.and_then(|id| data.predictions.get(&id)).filter(|_| page.predict.is_some());
     let skipped = made.is_some_and(|made| !made.answered());
-    let state = match stands {
-        Some(stands) if stands.read.contains(&page.id.value) => State::Done,
+    let state = match progress {
+        Some(progress) if progress.read.contains(&page.id.value) => State::Done,
         _ if skipped => State::Skipped,
-        Some(stands) if made.is_some() || stands.seen.contains(&page.id.value) => State::Open,
+        Some(progress) if made.is_some() || progress.seen.contains(&page.id.value) => State::Open,
         _ => State::Unread,
     };
     (state, made.and_then(|made| made.first.correct))
@@ -76,12 +76,12 @@ impl State {
 }
 
 /// The pages around one of them in a few rows under a rule: how far each is, its title, how its question went at
-/// first. Nothing in fewer than `BRIEF_LEAST` rows.
+/// first. Nothing in fewer than `MIN_BRIEF_ROWS` rows.
 pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
-    let (world, look) = (context.world, &context.look);
-    let Some(content) = world.course.levels.get(level) else { return Vec::new() };
+    let (data, look) = (context.data, &context.look);
+    let Some(content) = data.course.levels.get(level) else { return Vec::new() };
     let all = pages(content);
-    if most < BRIEF_LEAST || all.is_empty() {
+    if most < MIN_BRIEF_ROWS || all.is_empty() {
         return Vec::new();
     }
     let room = (most - 2).min(all.len());
@@ -90,7 +90,7 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
     let title_width = usize::from(width).saturating_sub(12);
     let airy = room == all.len() && most >= 2 + 2 * room;
     for (row, page) in all.iter().enumerate().skip(first).take(room) {
-        let (state, guessed) = state(world, level, page);
+        let (state, guessed) = state(data, level, page);
         let here = at == Some(row);
         let guessed = match guessed {
             Some(true) => look.right(),
@@ -114,9 +114,9 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
 /// Below the pages: first predictions right and wrong, by objective, those with the most wrong ones first. Nothing where
 /// none was made.
 pub fn by_objective(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
-    let (world, look) = (context.world, &context.look);
-    let Some(guesses) = world.guesses(level).filter(|guesses| guesses.answered > 0) else { return Vec::new() };
-    let lesson = world.course.levels.get(level).and_then(|level| level.lesson.as_ref().ok());
+    let (data, look) = (context.data, &context.look);
+    let Some(guesses) = data.guesses(level).filter(|guesses| guesses.answered > 0) else { return Vec::new() };
+    let lesson = data.course.levels.get(level).and_then(|level| level.lesson.as_ref().ok());
     let text = |id: &str| {
         let known = lesson.and_then(|lesson| lesson.objectives.iter().find(|objective| objective.id.value == id));
         known.map_or(id, |objective| objective.text.as_str()).to_owned()
@@ -141,8 +141,8 @@ pub fn by_objective(level: usize, width: u16, context: &Context) -> Vec<Line<'st
 
 /// One row a page: whether it is done, number, title, what it is for, and how its question went.
 pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
-    let (world, look) = (context.world, &context.look);
-    let Some(content) = world.course.levels.get(level) else { return Vec::new() };
+    let (data, look) = (context.data, &context.look);
+    let Some(content) = data.course.levels.get(level) else { return Vec::new() };
     let width = usize::from(width);
     let tag_width = if width >= WITH_TAG { TAG_WIDTH } else { 0 };
     let title_width = width.saturating_sub(8 + tag_width + STATE_WIDTH);
@@ -150,7 +150,7 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
         .iter()
         .enumerate()
         .map(|(at, page)| {
-            let (state, first) = state(world, level, page);
+            let (state, first) = state(data, level, page);
             let guessed = match first {
                 Some(true) => t!("pages-right-at-first"),
                 Some(false) => t!("pages-wrong-at-first"),

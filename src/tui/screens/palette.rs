@@ -36,7 +36,7 @@ pub fn first(typed: &str, here: &[Action]) -> Option<usize> {
 
 /// Where an action works that does not work everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ActionScope {
     Map,
     Page,
     Picture,
@@ -45,38 +45,38 @@ enum Place {
     Exercise,
 }
 
-fn place(action: Action) -> Option<Place> {
+fn scope(action: Action) -> Option<ActionScope> {
     use Action::*;
     Some(match action {
-        Continue | Quit => Place::Map,
+        Continue | Quit => ActionScope::Map,
         NextPage | PageForward | TurnPage | PreviousPage | PageBackward | Skip | PredictAgain | Reveal | Use
-        | UsePicture => Place::Page,
+        | UsePicture => ActionScope::Page,
         StepBack | StepForward | Play | Restart | Decrease | Increase | Preset(_) | Expression | Launch | Size => {
-            Place::Picture
+            ActionScope::Picture
         }
         GoOn | NextQuestion | PreviousQuestion | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit => {
-            Place::Quiz
+            ActionScope::Quiz
         }
         TakeLine | RunChoice | ChooseAgain | Begin | NextHole | PreviousHole | NextFilling | PreviousFilling | Hint
-        | Solution | Changes | StartOver | NextExercise | Stepper => Place::Exercise,
-        ReadPage | BeginNext | Questions | Retry => Place::Outcome,
+        | Solution | Changes | StartOver | NextExercise | Stepper => ActionScope::Exercise,
+        ReadPage | BeginNext | Questions | Retry => ActionScope::Outcome,
         _ => return None,
     })
 }
 
 /// Why an action does not work here: it belongs elsewhere or, where its neighbours work, it is not its time.
 fn why_not(action: Action, here: &[Action]) -> String {
-    let Some(at) = place(action) else { return t!("palette-not-here") };
-    if here.iter().any(|other| place(*other) == Some(at)) {
+    let Some(at) = scope(action) else { return t!("palette-not-here") };
+    if here.iter().any(|other| scope(*other) == Some(at)) {
         return t!("palette-not-now");
     }
     match at {
-        Place::Map => t!("palette-on-map"),
-        Place::Page => t!("palette-on-page"),
-        Place::Picture => t!("palette-in-picture"),
-        Place::Quiz => t!("palette-in-quiz"),
-        Place::Outcome => t!("palette-after-quiz"),
-        Place::Exercise => t!("palette-in-exercise"),
+        ActionScope::Map => t!("palette-on-map"),
+        ActionScope::Page => t!("palette-on-page"),
+        ActionScope::Picture => t!("palette-in-picture"),
+        ActionScope::Quiz => t!("palette-in-quiz"),
+        ActionScope::Outcome => t!("palette-after-quiz"),
+        ActionScope::Exercise => t!("palette-in-exercise"),
     }
 }
 

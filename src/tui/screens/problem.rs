@@ -53,7 +53,7 @@ impl Component for ProblemPage {
         draw(frame, area, lines);
     }
 
-    fn plain(&self, width: u16, _: &Context) -> Vec<String> {
+    fn text_lines(&self, width: u16, _: &Context) -> Vec<String> {
         let mut lines = heading(&self.title);
         for text in std::iter::once(&self.message).chain(&self.help) {
             lines.extend(unstyled(wrap_text(text, Style::new(), width)));

@@ -1,8 +1,8 @@
 //! The list of all that is wrong with the course, for whoever writes it: each problem with its place; Enter opens it.
 
 use super::Context;
+use crate::app_data::AppData;
 use crate::effect::Effect;
-use crate::world::World;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::{Problem, Severity};
@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>, usize) {
     let look = &context.look;
     let (mut rows, mut at) = (Vec::new(), 0);
-    for (index, problem) in context.world.problems.iter().enumerate() {
+    for (index, problem) in context.data.problems.iter().enumerate() {
         let selected = index == cursor;
         let place = place(problem);
         let room = usize::from(width).saturating_sub(4);
@@ -57,9 +57,9 @@ pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
 }
 
 /// Opens the file of a problem where it is; none if the course is part of the program.
-pub fn open(world: &World, index: usize) -> Option<Effect> {
-    let problem = world.problems.get(index)?;
-    let file = world.root.as_ref()?.join(&problem.file);
+pub fn open(data: &AppData, index: usize) -> Option<Effect> {
+    let problem = data.problems.get(index)?;
+    let file = data.root.as_ref()?.join(&problem.file);
     Some(Effect::Edit { file, line: problem.line.max(1), column: problem.column.max(1) })
 }
 

@@ -1,7 +1,7 @@
 //! Pages that contain what was typed, in the levels that are open.
 
 use super::Context;
-use crate::world::{World, pages};
+use crate::app_data::{AppData, pages};
 use ratatui::text::Line;
 use tutor_base::t;
 use tutor_course::Page;
@@ -18,19 +18,19 @@ pub struct Found {
 }
 
 /// The pages that contain all words typed: first those whose title does, each in reading order.
-pub fn search(world: &World, typed: &str) -> Vec<Found> {
+pub fn search(data: &AppData, typed: &str) -> Vec<Found> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     if words.is_empty() {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for (level, content) in world.course.levels.iter().enumerate() {
-        if world.locked_by(level).is_some() {
+    for (level, content) in data.course.levels.iter().enumerate() {
+        if data.locked_by(level).is_some() {
             continue;
         }
         for (at, page) in pages(content).iter().enumerate() {
             let title = page.title.to_lowercase();
-            let predicted = world.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
+            let predicted = data.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
             let text = seen_text(page, predicted);
             let lower = text.to_lowercase();
             if words.iter().all(|word| title.contains(word) || lower.contains(word)) {
@@ -45,11 +45,11 @@ pub fn search(world: &World, typed: &str) -> Vec<Found> {
 }
 
 /// What to say where nothing was found: what was searched, and what was not.
-pub fn nothing(world: &World, typed: &str) -> String {
+pub fn nothing(data: &AppData, typed: &str) -> String {
     if typed.trim().is_empty() {
         return t!("search-how");
     }
-    let locked = (0..world.course.levels.len()).filter(|level| world.locked_by(*level).is_some()).count();
+    let locked = (0..data.course.levels.len()).filter(|level| data.locked_by(*level).is_some()).count();
     format!("{}\n{}", t!("search-nothing"), t!("search-not-searched", locked = locked))
 }
 
@@ -89,7 +89,7 @@ fn around(text: &str, lower: &str, word: &str) -> Option<String> {
 /// One row a page found.
 pub fn row(found: &Found, selected: bool, width: u16, context: &Context) -> Line<'static> {
     let look: &Look = &context.look;
-    let level = context.world.course.levels.get(found.level);
+    let level = context.data.course.levels.get(found.level);
     let title = level.and_then(|level| pages(level).get(found.page)).map_or("", |page| page.title.as_str());
     let head = format!("{}.{} {title}  ", found.level + 1, found.page + 1);
     let room = usize::from(width).saturating_sub(2);

@@ -40,7 +40,7 @@ pub struct Variants {
 
 impl Variants {
     fn slots<'a>(&self, context: &Context<'a>) -> &'a [Slot] {
-        let quiz = context.world.course.levels.get(self.level).and_then(|level| level.quiz());
+        let quiz = context.data.course.levels.get(self.level).and_then(|level| level.quiz());
         quiz.map_or(&[], |quiz| &quiz.slots)
     }
 
@@ -65,20 +65,20 @@ impl Variants {
 
     /// Opens the variant in its file.
     fn file(&self, context: &Context) -> Option<Effect> {
-        let level = context.world.course.levels.get(self.level)?;
+        let level = context.data.course.levels.get(self.level)?;
         let (_, _, _, variant) = self.shown(context)?;
-        let file = context.world.quiz_paths.get(&level.id)?.clone();
+        let file = context.data.quiz_paths.get(&level.id)?.clone();
         Some(Effect::Edit { file, line: variant.id.line.max(1), column: variant.id.column.max(1) })
     }
 
-    fn most(&self, context: &Context) -> usize {
+    fn max_scroll(&self, context: &Context) -> usize {
         let area = inner(context);
         self.lines(area.width, context).len().saturating_sub(usize::from(area.height.saturating_sub(2)))
     }
 
     fn heading(&self, width: u16, context: &Context) -> Vec<Line<'static>> {
         let look = &context.look;
-        let title = context.world.course.levels.get(self.level).map_or("", |level| level.title.as_str());
+        let title = context.data.course.levels.get(self.level).map_or("", |level| level.title.as_str());
         let left = vec![
             look.span(Meaning::Muted, format!("{} {title} ", self.level + 1)),
             look.span(Meaning::Border, look.sign("▸ ", "> ").to_owned()),
@@ -108,7 +108,7 @@ impl Variants {
     fn lines(&self, width: u16, context: &Context) -> Vec<Line<'static>> {
         let (look, width) = (&context.look, width.min(TEXT_WIDTH));
         let Some((_, _, _, variant)) = self.shown(context) else {
-            let problem = context.world.course.levels.get(self.level).and_then(|level| level.quiz_problem());
+            let problem = context.data.course.levels.get(self.level).and_then(|level| level.quiz_problem());
             let text = problem.map_or_else(|| t!("quiz-no-question"), ToString::to_string);
             return wrap_text(&text, look.style(Meaning::Warning), width);
         };
@@ -127,7 +127,7 @@ impl Variants {
             lines.extend(code.lines().map(|line| Line::styled(format!("    {line}"), look.style(Meaning::Code))));
             lines.push(Line::default());
         }
-        lines.extend(reasons.iter().flat_map(|reason| told(reason, width, look)));
+        lines.extend(reasons.iter().flat_map(|reason| reason_lines(reason, width, look)));
         lines.push(Line::default());
         lines.extend(markdown::render(&because, width, look));
         lines
@@ -145,7 +145,7 @@ impl Component for Variants {
         }
         actions.extend(self.file(context).map(|_| Action::Edit));
         actions.extend([Action::Gate, Action::Practice]);
-        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
+        actions.extend((self.scroll < self.max_scroll(context)).then_some(Action::PageDown));
         actions.extend((self.scroll > 0).then_some(Action::PageUp));
         actions.push(Action::Back);
         actions
@@ -189,22 +189,22 @@ impl Component for Variants {
         }
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let lines = self.heading(width, context).into_iter().chain(self.lines(width, context));
         lines.map(|line| line.to_string()).collect()
     }
 
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         format!("{} {} {}", self.level, self.slot, self.variant)
     }
 
     fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
-        self.scroll = self.scroll.saturating_add_signed(rows).min(self.most(context));
+        self.scroll = self.scroll.saturating_add_signed(rows).min(self.max_scroll(context));
         Vec::new()
     }
 }
 
-fn told(reason: &Reason, width: u16, look: &Look) -> Vec<Line<'static>> {
+fn reason_lines(reason: &Reason, width: u16, look: &Look) -> Vec<Line<'static>> {
     let sign = if reason.right { look.right() } else { look.wrong() };
     let (room, rest) = (width.saturating_sub(2), Span::raw("  "));
     let before = Span::styled(format!("{} ", sign.content), sign.style);

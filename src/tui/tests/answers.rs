@@ -2,7 +2,7 @@
 
 use super::drive::{Driver, driver, fixture, fixture_copy};
 use crate::app::{Model, Msg};
-use crate::runtime::world;
+use crate::runtime::load_data;
 use tutor_course::CourseSource;
 use tutor_mastery::{Prediction, shown_order};
 use tutor_pictures::action::Action;
@@ -82,7 +82,7 @@ fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
     assert!(text.contains("Right.") && text.contains("Your first answer, a, was wrong."), "{text}");
     assert!(text.contains("◂ your first"), "{text}");
     assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
-    let made = driver.model.world.predictions[&("first".to_owned(), "predict".to_owned())];
+    let made = driver.model.data.predictions[&("first".to_owned(), "predict".to_owned())];
     assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
     // To look again without an answer records nothing.
     assert!(driver.press("rs").text().contains("Right."));
@@ -94,7 +94,7 @@ fn what_is_selected_survives_and_does_not_count() {
     let mut driver = asked();
     driver.press("b");
     // As another process finds it after `kill -9`.
-    let mut found = world(&fixture(), "en");
+    let mut found = load_data(&fixture(), "en");
     found.learn(driver.store.known("fixture").unwrap());
     driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
     driver.open_page(0, 2);
@@ -162,12 +162,12 @@ fn the_list_of_pages_says_what_was_done_skipped_and_left_open() {
 fn what_is_next_is_first_new_and_then_open() {
     let mut driver = driver();
     driver.press("<Enter>nnn<Esc>");
-    assert_eq!(driver.model.world.next_page(0), Some(4), "the first page that was never opened");
+    assert_eq!(driver.model.data.next_page(0), Some(4), "the first page that was never opened");
     driver.press("<Enter>nn<Esc><Esc>");
     driver.send(Msg::Tick(std::time::Duration::ZERO));
-    let stands = driver.store.record("fixture").unwrap();
-    assert_eq!(stands.seen["first"].len(), 6);
-    let progress = tutor_mastery::progress(&tutor_mastery::Outline::from(&*driver.model.world.course), &stands);
+    let progress = driver.store.record("fixture").unwrap();
+    assert_eq!(progress.seen["first"].len(), 6);
+    let progress = tutor_mastery::progress(&tutor_mastery::Outline::from(&*driver.model.data.course), &progress);
     assert_eq!(progress.level("first").unwrap().next_page.as_deref(), Some("recall"), "the first that is not done");
 }
 
@@ -192,9 +192,9 @@ fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
     let mut driver = Driver::of(&source, (100, 30));
     // A student whose first row is the last choice of the file.
     let (level, page) = ("first", "predict");
-    let predict = driver.model.world.course.levels[0].lesson.as_ref().unwrap().pages[2].predict.clone().unwrap();
+    let predict = driver.model.data.course.levels[0].lesson.as_ref().unwrap().pages[2].predict.clone().unwrap();
     let seed = (0..).find(|seed| shown_order(&predict, Some(*seed), level, page)[0] == 3).unwrap();
-    driver.model.world.student = Some(seed);
+    driver.model.data.student = Some(seed);
     driver.press("<Enter>nn");
     let asked = driver.text();
     let first = asked.lines().find(|line| line.trim_start().starts_with("a  ")).unwrap();
@@ -210,7 +210,7 @@ fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
 /// A driver on the first page of the built-in course that asks for a why, its recalls revealed.
 fn at_the_why() -> (Driver, String, String) {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 40));
-    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let course = std::sync::Arc::clone(&driver.model.data.course);
     let (at, level, index, page) = course
         .levels
         .iter()
@@ -233,7 +233,7 @@ fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
     let (mut driver, level, page) = at_the_why();
     let key = (level, page);
     let model_answer = |driver: &Driver| {
-        let level = driver.model.world.course.levels.iter().find(|known| known.id == key.0).unwrap();
+        let level = driver.model.data.course.levels.iter().find(|known| known.id == key.0).unwrap();
         let page = level.lesson.as_ref().unwrap().pages.iter().find(|known| known.id.value == key.1).unwrap();
         page.why.as_ref().unwrap().points[0].clone()
     };
@@ -244,7 +244,7 @@ fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
     assert!(!text.contains(&point), "{text}");
     let text = driver.press("n q: both need it").text();
     assert!(text.contains("n q: both need it"), "letters are text: {text}");
-    let course = driver.model.world.course.id.clone();
+    let course = driver.model.data.course.id.clone();
     assert_eq!(driver.store.drafts(&course).unwrap().len(), 1, "kept as a draft");
     assert!(driver.press("<Esc>").text().contains("n q: both need it"), "left and still there");
     let text = driver.press("<Enter><Enter>").text();

@@ -1,10 +1,10 @@
 //! A tutor without a terminal: a model, a store in memory, and the fixture course.
 
 use crate::app::{Model, Msg, Screen, update, view};
+use crate::app_data::AppData;
 use crate::effect::Effect;
-use crate::runtime::{self, world};
+use crate::runtime::{self, load_data};
 use crate::screens::Hit;
-use crate::world::World;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -24,7 +24,7 @@ pub(crate) struct Driver {
     pub(crate) model: Model,
     pub(crate) store: Store,
     /// Effects that a store cannot carry out, in order.
-    pub(crate) wished: Vec<Effect>,
+    pub(crate) pending: Vec<Effect>,
 }
 
 impl Driver {
@@ -32,36 +32,35 @@ impl Driver {
     pub(crate) fn new((width, height): (u16, u16)) -> Self {
         let mut driver = Self::of(&fixture(), (width, height));
         // Recorded times come and go with the assets; the screens' tests must not depend on them.
-        driver.model.world.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
-            .map(|(level, low, high)| (level.to_owned(), crate::world::Share { low, high }))
+        driver.model.data.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
+            .map(|(level, low, high)| (level.to_owned(), crate::app_data::Share { low, high }))
             .into();
-        let rung = |(level, kernel, share): (usize, &str, f64)| crate::world::Rung {
+        let rung = |(level, kernel, share): (usize, &str, f64)| crate::app_data::Rung {
             level,
             kernel: kernel.to_owned(),
             elements: tutor_kernels::Elements::F32,
             share,
             cublas_ms: 3.0,
         };
-        driver.model.world.ladder =
-            [(0, "naive", 0.0099), (0, "coalesced", 0.119), (1, "tiled", 0.18)].map(rung).into();
-        driver.model.world.shares_at = Some(4096);
-        driver.model.world.recorded_on = Some("H200".into());
+        driver.model.data.ladder = [(0, "naive", 0.0099), (0, "coalesced", 0.119), (1, "tiled", 0.18)].map(rung).into();
+        driver.model.data.shares_at = Some(4096);
+        driver.model.data.recorded_on = Some("H200".into());
         driver
     }
 
     /// Any course at a size.
     pub(crate) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
         let mut store = Store::in_memory().unwrap();
-        let mut world = read(source);
-        world.learn(store.known(&world.course.id).unwrap());
-        let model = Model::new(world, Theme::named("mono").unwrap(), false, Size { width, height });
-        Self { model, store, wished: Vec::new() }
+        let mut data = read(source);
+        data.learn(store.known(&data.course.id).unwrap());
+        let model = Model::new(data, Theme::named("mono").unwrap(), false, Size { width, height });
+        Self { model, store, pending: Vec::new() }
     }
 
     /// The built-in course with every level open, at a size.
     pub(crate) fn all_open(size: (u16, u16)) -> Self {
         let mut driver = Self::of(&CourseSource::BuiltIn, size);
-        for level in &mut driver.model.world.progress.levels {
+        for level in &mut driver.model.data.progress.levels {
             (level.locked, level.unlocked_by) = (false, None);
         }
         driver
@@ -74,9 +73,9 @@ impl Driver {
             for effect in update(&mut self.model, msg) {
                 match effect {
                     Effect::Keep(keep) => {
-                        msgs.extend(runtime::keep(&mut self.store, &self.model.world.course, &keep));
+                        msgs.extend(runtime::keep(&mut self.store, &self.model.data.course, &keep));
                     }
-                    other => self.wished.push(other),
+                    other => self.pending.push(other),
                 }
             }
         }
@@ -190,13 +189,13 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 }
 
 /// Reads a course; those that many tests share are read once per process.
-fn read(source: &CourseSource) -> World {
-    static BUILT_IN: LazyLock<World> = LazyLock::new(|| world(&CourseSource::BuiltIn, "en"));
-    static FIXTURE: LazyLock<World> = LazyLock::new(|| world(&fixture(), "en"));
+fn read(source: &CourseSource) -> AppData {
+    static BUILT_IN: LazyLock<AppData> = LazyLock::new(|| load_data(&CourseSource::BuiltIn, "en"));
+    static FIXTURE: LazyLock<AppData> = LazyLock::new(|| load_data(&fixture(), "en"));
     match source {
         CourseSource::BuiltIn => BUILT_IN.clone(),
         source if *source == fixture() => FIXTURE.clone(),
-        source => world(source, "en"),
+        source => load_data(source, "en"),
     }
 }
 

@@ -19,9 +19,9 @@ impl Driver {
 
     /// Opens the page of this id, of whichever level has it.
     pub(crate) fn open(&mut self, id: &str) {
-        let course = std::sync::Arc::clone(&self.model.world.course);
+        let course = std::sync::Arc::clone(&self.model.data.course);
         let found = course.levels.iter().enumerate().find_map(|(level, of)| {
-            Some((level, crate::world::pages(of).iter().position(|page| page.id.value == id)?))
+            Some((level, crate::app_data::pages(of).iter().position(|page| page.id.value == id)?))
         });
         let (level, page) = found.unwrap();
         self.open_page(level, page);
@@ -95,7 +95,7 @@ fn a_small_screen_never_hides_the_whole_text_from_a_student_who_uses_the_instrum
 #[test]
 fn the_reply_to_a_prediction_stays_in_sight_beside_the_instrument() {
     let mut driver = Driver::of(&tutor_course::CourseSource::BuiltIn, (80, 24));
-    let pages = crate::world::pages(&driver.model.world.course.levels[0]);
+    let pages = crate::app_data::pages(&driver.model.data.course.levels[0]);
     let instrument = |page: &tutor_course::Page| {
         page.predict.is_some() && page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_)))
     };
@@ -118,7 +118,7 @@ fn code_shows_its_real_line_numbers_and_its_notes() {
     assert!(text.contains(&format!("{number} ▌")), "{text}");
     assert!(text.contains("◂ 16 lanes a row"), "{text}");
     driver.send(Msg::Tick(Duration::ZERO));
-    assert!(driver.wished.iter().any(|wish| matches!(wish, Effect::Highlight(_))));
+    assert!(driver.pending.iter().any(|wish| matches!(wish, Effect::Highlight(_))));
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn only_what_changed_is_drawn_again() {
 fn files_read_again_keep_the_page() {
     let mut driver = driver();
     driver.press("<Enter><Right><Right>");
-    let world = driver.model.world.clone();
-    driver.send(Msg::Reloaded(Box::new(world)));
+    let data = driver.model.data.clone();
+    driver.send(Msg::Reloaded(Box::new(data)));
     assert_eq!(driver.page(), Some((0, 2)));
 }
 
@@ -234,24 +234,24 @@ fn every_show_of_a_page_has_its_instrument() {
     let driver = driver();
     let shows: BTreeMap<&str, &Show> = driver
         .model
-        .world
+        .data
         .course
         .levels
         .iter()
-        .flat_map(crate::world::pages)
+        .flat_map(crate::app_data::pages)
         .filter_map(|page| Some((page.id.value.as_str(), page.show.as_ref()?)))
         .collect();
     assert!(matches!(shows["code"], Show::Code(_)));
-    let setting = driver.model.world.setting();
+    let setting = driver.model.data.setting();
     assert!(tutor_pictures::of(shows["library"], setting).is_some());
 }
 
 #[test]
 fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
     let mut driver = Driver::all_open((80, 24));
-    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let course = std::sync::Arc::clone(&driver.model.data.course);
     for (level, content) in course.levels.iter().enumerate() {
-        let count = crate::world::pages(content).len();
+        let count = crate::app_data::pages(content).len();
         for page in 0..count - 1 {
             driver.open_page(level, page);
             // A prediction that waits is seen first; then the picture gets the keys.
@@ -269,7 +269,7 @@ fn the_last_page_leads_to_the_gate_or_to_the_next_level() {
     let text = driver.press("n").text();
     assert!(text.contains("gate of 1"), "{text}");
     driver.press("<Esc>");
-    for level in &mut driver.model.world.progress.levels {
+    for level in &mut driver.model.data.progress.levels {
         (level.locked, level.unlocked_by, level.passed) = (false, None, true);
     }
     assert_eq!(driver.press("n").page(), Some((1, 0)));

@@ -3,9 +3,9 @@
 
 use super::drive::{Driver, driver, long};
 use crate::app::{EVERYWHERE, Model, Msg, Overlay, Screen};
+use crate::app_data::{AppData, pages};
 use crate::effect::Effect;
 use crate::screens::Hit;
-use crate::world::{World, pages};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
@@ -15,24 +15,24 @@ use tutor_pictures::action::{Action, Key, TABLE, find, reaching};
 use tutor_pictures::theme::Theme;
 
 /// The world of a driver with every level open.
-fn open(driver: Driver) -> World {
-    let mut world = driver.model.world;
-    for level in &mut world.progress.levels {
+fn open(driver: Driver) -> AppData {
+    let mut data = driver.model.data;
+    for level in &mut data.progress.levels {
         (level.locked, level.unlocked_by) = (false, None);
     }
-    world
+    data
 }
 
 /// A tutor at a place: from the map, nothing answered, to the page if there is one, then some keys.
-fn at(world: &World, place: &Place) -> Driver {
+fn at(data: &AppData, place: &Scene) -> Driver {
     let size = Size { width: 80, height: 24 };
-    let model = Model::new(world.clone(), Theme::named("mono").unwrap(), false, size);
-    let mut driver = Driver { model, store: Store::in_memory().unwrap(), wished: Vec::new() };
+    let model = Model::new(data.clone(), Theme::named("mono").unwrap(), false, size);
+    let mut driver = Driver { model, store: Store::in_memory().unwrap(), pending: Vec::new() };
     if let Some((level, page)) = place.page {
         driver.open_page(level, page);
     }
     if let Some(kind) = place.attempt {
-        let course = std::sync::Arc::clone(&driver.model.world.course);
+        let course = std::sync::Arc::clone(&driver.model.data.course);
         let quiz = course.levels[0].quiz().unwrap();
         let begun = driver.store.begin(&Outline::from(&*course), quiz, kind, Some(7)).unwrap();
         driver.send(Msg::Begun(Box::new(begun)));
@@ -43,12 +43,12 @@ fn at(world: &World, place: &Place) -> Driver {
     for seconds in 1..=4 {
         driver.send(Msg::Tick(Duration::from_secs(seconds)));
     }
-    driver.wished.clear();
+    driver.pending.clear();
     driver
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct Scene {
     name: String,
     page: Option<(usize, usize)>,
     /// An attempt at the first level's quiz, with the same questions each time.
@@ -64,7 +64,7 @@ type Beside = (usize, Vec<Overlay>, Vec<Action>, bool, Vec<Effect>);
 
 fn beside(driver: &Driver) -> Beside {
     let model = &driver.model;
-    (model.screens.len(), model.overlays.clone(), model.actions(), model.wants_ticks(), driver.wished.clone())
+    (model.screens.len(), model.overlays.clone(), model.actions(), model.wants_ticks(), driver.pending.clone())
 }
 
 fn noticed(driver: &mut Driver) -> Noticed {
@@ -72,10 +72,10 @@ fn noticed(driver: &mut Driver) -> Noticed {
 }
 
 /// Places of the fixture course: map, every page before and after its answer, every kind of question, every overlay.
-fn small() -> Vec<Place> {
+fn small() -> Vec<Scene> {
     let mut places = Vec::new();
     let mut place = |name: &str, page, keys: &str| {
-        places.push(Place { name: name.to_owned(), page, attempt: None, keys: keys.to_owned() });
+        places.push(Scene { name: name.to_owned(), page, attempt: None, keys: keys.to_owned() });
     };
     place("map", None, "");
     place("map, last level", None, "<Down>");
@@ -89,7 +89,7 @@ fn small() -> Vec<Place> {
     for (name, kind) in [("gate", AttemptKind::Gate), ("practice", AttemptKind::Practice)] {
         let kinds = (0..6).flat_map(|at| ["", "a", "a<Enter>"].map(|answer| "<C-n>".repeat(at) + answer));
         let review = ["<C-o>", "<C-o>S", "<C-o>SS", "<C-o>SSr"].map(str::to_owned);
-        places.extend(kinds.chain(review).map(|keys| Place {
+        places.extend(kinds.chain(review).map(|keys| Scene {
             name: format!("{name} after `{keys}`"),
             page: None,
             attempt: Some(kind),
@@ -101,11 +101,11 @@ fn small() -> Vec<Place> {
 
 /// Pages of the real course: one of each kind of picture, with the keys with and without it; and one of each way to ask,
 /// before, during and after the answer. In the long version, all these keys on a page of each pair.
-fn real(world: &World) -> Vec<Place> {
+fn real(data: &AppData) -> Vec<Scene> {
     let mut shows: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut asks: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut pairs: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for (level, content) in world.course.levels.iter().enumerate() {
+    for (level, content) in data.course.levels.iter().enumerate() {
         for (at, page) in pages(content).iter().enumerate() {
             let debug = page.show.as_ref().map_or_else(String::new, |show| format!("{show:?}"));
             let show = debug.split('(').next().unwrap_or_default().to_owned();
@@ -117,8 +117,8 @@ fn real(world: &World) -> Vec<Place> {
     }
     let used = ["a<Enter><Tab>", "a<Enter><Tab>z"];
     let answered = ["", "a", "a<Enter>", "<Tab><Right>"];
-    let places = |pages: &BTreeMap<String, (usize, usize)>, keys: &[&str]| -> Vec<Place> {
-        let place = |kind: &String, page: &(usize, usize), keys: &str| Place {
+    let places = |pages: &BTreeMap<String, (usize, usize)>, keys: &[&str]| -> Vec<Scene> {
+        let place = |kind: &String, page: &(usize, usize), keys: &str| Scene {
             name: format!("{kind} {}.{} after `{keys}`", page.0 + 1, page.1 + 1),
             page: Some(*page),
             attempt: None,
@@ -215,10 +215,10 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
 }
 
 /// Checks that what the last line shows can be clicked, and does what its key does; each action once per way to take keys.
-fn clicks(world: &World, places: &[Place], wrong: &mut Vec<String>) {
+fn clicks(data: &AppData, places: &[Scene], wrong: &mut Vec<String>) {
     let mut clicked = Vec::new();
     for place in places {
-        let mut driver = at(world, place);
+        let mut driver = at(data, place);
         driver.buffer();
         let hits = driver.model.hits.iter();
         let hits: Vec<_> = hits
@@ -242,10 +242,10 @@ fn clicks(world: &World, places: &[Place], wrong: &mut Vec<String>) {
             let index = listed.iter().position(|listed| *listed == action);
             let reached = index.map_or_else(Vec::new, |index| reaching(&listed, index, editing));
             let Some(key) = reached.first().or(action.entry().keys.first()).copied() else { continue };
-            let mut driver = at(world, place);
+            let mut driver = at(data, place);
             driver.send(Msg::Key(key.event()));
             let by_key = noticed(&mut driver);
-            let mut driver = at(world, place);
+            let mut driver = at(data, place);
             driver.buffer();
             driver.send(Msg::Click { x: area.x, y: area.y });
             let by_click = noticed(&mut driver);
@@ -263,10 +263,10 @@ fn nothing_is(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn check_all(world: &World, places: &[Place]) {
+fn check_all(data: &AppData, places: &[Scene]) {
     let mut wrong = Vec::new();
     for place in places {
-        check_keys(&place.name, &|| at(world, place), place.keys.is_empty(), &mut wrong);
+        check_keys(&place.name, &|| at(data, place), place.keys.is_empty(), &mut wrong);
     }
     nothing_is(&wrong);
 }
@@ -278,10 +278,10 @@ fn on_every_screen_a_key_is_listed_exactly_if_it_does_something_and_has_one_mean
 
 #[test]
 fn on_every_kind_of_page_a_key_is_listed_exactly_if_it_does_something_and_has_one_meaning() {
-    let world = Driver::all_open((80, 24)).model.world;
-    let places = real(&world);
+    let data = Driver::all_open((80, 24)).model.data;
+    let places = real(&data);
     assert!(places.len() > 50);
-    check_all(&world, &places);
+    check_all(&data, &places);
 }
 
 #[test]

@@ -41,10 +41,10 @@ impl Switched {
 
     /// Presses the key, and does what the runtime does then.
     fn switch(&mut self, key: &str) {
-        self.driver.wished.clear();
+        self.driver.pending.clear();
         self.driver.press(key);
-        assert_eq!(self.driver.wished, [Effect::SwitchLanguage], "{key}");
-        let words = self.loader.switch(&self.driver.model.world.languages()).unwrap();
+        assert_eq!(self.driver.pending, [Effect::SwitchLanguage], "{key}");
+        let words = self.loader.switch(&self.driver.model.data.languages()).unwrap();
         self.driver.send(Msg::Language(words));
         speaking(words, || self.driver.send(Msg::Reloaded(Box::new(self.loader.load()))));
         self.driver.draw();
@@ -82,10 +82,10 @@ fn the_next_language_reloads_the_course_and_the_words_and_stays_on_the_page() {
     assert!(tutor.driver.text().contains("Welcome"), "{}", tutor.driver.text());
     tutor.switch("L");
     assert!(tutor.driver.text().contains("환영합니다"), "{}", tutor.driver.text());
-    assert_eq!((page(&tutor.driver), tutor.driver.model.world.course.lang.as_str()), (before, "ko"));
+    assert_eq!((page(&tutor.driver), tutor.driver.model.data.course.lang.as_str()), (before, "ko"));
     assert_eq!(tutor.driver.model.words, Words::of("ko"));
     tutor.switch("<F2>");
-    assert_eq!((page(&tutor.driver), tutor.driver.model.world.course.lang.as_str()), (before, "en"));
+    assert_eq!((page(&tutor.driver), tutor.driver.model.data.course.lang.as_str()), (before, "en"));
     assert_eq!(tutor.driver.model.words, Words::of("en"));
 }
 
@@ -108,7 +108,7 @@ fn what_lies_over_a_screen_switches_with_it_and_stays() {
     }
     let mut tutor = Switched::of(&course("course/base"));
     tutor.driver.press("<Enter>K").press("L");
-    assert!(!tutor.driver.wished.contains(&Effect::SwitchLanguage), "a letter is typed");
+    assert!(!tutor.driver.pending.contains(&Effect::SwitchLanguage), "a letter is typed");
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn the_workshop_and_its_exercises_switch() {
 #[test]
 fn where_there_is_one_language_there_is_no_next_one() {
     let mut driver = Driver::of(&course("fixtures/course"), (80, 24));
-    let several = driver.model.world.languages().len() > 1;
+    let several = driver.model.data.languages().len() > 1;
     assert_eq!(driver.model.actions().contains(&Action::NextLanguage), several);
     driver.press("L");
-    assert_eq!(driver.wished.contains(&Effect::SwitchLanguage), several);
+    assert_eq!(driver.pending.contains(&Effect::SwitchLanguage), several);
 }

@@ -2,8 +2,8 @@
 
 use super::drive::Driver;
 use crate::app::Msg;
+use crate::app_data::pages;
 use crate::effect::Effect;
-use crate::world::pages;
 use ratatui::layout::Size;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
@@ -19,8 +19,8 @@ fn launched() -> Driver {
 }
 
 fn launches(driver: &Driver) -> Vec<&LaunchRequest> {
-    let wished = driver.wished.iter();
-    wished.filter_map(|effect| if let Effect::Launch(request) = effect { Some(&**request) } else { None }).collect()
+    let pending = driver.pending.iter();
+    pending.filter_map(|effect| if let Effect::Launch(request) = effect { Some(&**request) } else { None }).collect()
 }
 
 pub(super) fn described(kind: DeviceKind) -> Msg {
@@ -93,7 +93,7 @@ fn without_a_worker_a_launch_says_why_it_fails() {
 #[test]
 fn what_does_not_depend_on_the_device_is_launched_as_it_was_asked_for() {
     let mut driver = Driver::all_open((80, 24));
-    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let course = std::sync::Arc::clone(&driver.model.data.course);
     let mut all =
         (0..course.levels.len()).flat_map(|level| (0..pages(&course.levels[level]).len()).map(move |at| (level, at)));
     // The bank simulator counts the page's own access in a real kernel.

@@ -86,7 +86,7 @@ fn a_worker_that_is_silent_or_lost_is_told_at_the_top_and_a_lost_one_with_its_re
 #[test]
 fn a_worker_that_waits_in_a_queue_is_told_at_the_top_and_asked_only_for_a_launch() {
     let mut driver = driver();
-    (driver.model.world.queues, driver.model.world.unheard) = (true, Some(crate::world::Unheard::Unasked));
+    (driver.model.data.queues, driver.model.data.no_reply) = (true, Some(crate::app_data::NoWorkerReply::Unasked));
     driver.model.dirty = true;
     assert!(driver.text().contains("Slurm, once a kernel runs"), "{}", driver.text());
     let queued = Queued { job: "123".into(), state: "PENDING".into(), reason: "Priority".into() };
@@ -98,7 +98,7 @@ fn a_worker_that_waits_in_a_queue_is_told_at_the_top_and_asked_only_for_a_launch
 
 /// The pages of a level as read.
 fn read_all(driver: &mut Driver, level: &str) {
-    let pages: Vec<String> = crate::world::pages(driver.model.world.level(level).unwrap().1)
+    let pages: Vec<String> = crate::app_data::pages(driver.model.data.level(level).unwrap().1)
         .iter()
         .map(|page| page.id.value.clone())
         .collect();
@@ -106,7 +106,7 @@ fn read_all(driver: &mut Driver, level: &str) {
         driver.store.page_read("fixture", level, &page).unwrap();
     }
     let record = driver.store.record("fixture").unwrap();
-    let outline = tutor_mastery::Outline::from(&*driver.model.world.course);
+    let outline = tutor_mastery::Outline::from(&*driver.model.data.course);
     driver.send(Msg::Progress(Box::new(tutor_mastery::progress(&outline, &record))));
 }
 
@@ -119,7 +119,7 @@ fn a_gate_is_asked_for_before_it_begins() {
     assert!(text.contains("It opens level 2"), "{text}");
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
     driver.press("<Esc>");
-    assert!(driver.model.overlays.is_empty() && !driver.model.world.progress.levels[0].under_way);
+    assert!(driver.model.overlays.is_empty() && !driver.model.data.progress.levels[0].under_way);
     assert_eq!(driver.press("g<Enter>").question(), Some((AttemptKind::Gate, 0)));
     // What is under way goes on without being asked about.
     assert_eq!(driver.press("<Esc><Enter>").question(), Some((AttemptKind::Gate, 0)));
@@ -129,20 +129,20 @@ fn a_gate_is_asked_for_before_it_begins() {
 fn practice_can_be_chosen_in_the_place_of_the_gate() {
     let mut driver = driver();
     assert_eq!(driver.press("gP").question(), Some((AttemptKind::Practice, 0)));
-    assert!(!driver.model.world.progress.levels[0].under_way);
+    assert!(!driver.model.data.progress.levels[0].under_way);
 }
 
 #[test]
 fn the_map_offers_a_quiz_only_where_there_is_one_to_take() {
     let mut driver = Driver::all_open((120, 40));
-    driver.model.world.progress.levels[2].gated = false;
+    driver.model.data.progress.levels[2].gated = false;
     let offers = |driver: &mut Driver| driver.press("<Home><Down><Down>").model.actions();
     let actions = offers(&mut driver);
     assert!(actions.contains(&Action::Pages));
     assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Practice), "{actions:?}");
     let actions = driver.press("<Home>").model.actions();
     assert!(actions.contains(&Action::Gate) && actions.contains(&Action::Practice));
-    driver.model.world.progress.levels[1].locked = true;
+    driver.model.data.progress.levels[1].locked = true;
     let actions = driver.press("<Down>").model.actions();
     assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Pages), "{actions:?}");
 }
@@ -170,17 +170,17 @@ fn the_map_tells_what_is_wrong_with_the_course_s_own_kernels() {
 /// The built-in course with the first levels done.
 fn advanced(done: usize, size: (u16, u16)) -> Driver {
     let mut driver = Driver::of(&tutor_course::CourseSource::BuiltIn, size);
-    for (at, level) in driver.model.world.progress.levels.iter_mut().enumerate() {
+    for (at, level) in driver.model.data.progress.levels.iter_mut().enumerate() {
         (level.locked, level.unlocked_by) = (at > done, (at > done).then(|| "one-thread".to_owned()));
         level.passed = level.gated && at < done;
     }
     let made = Predictions::once(Prediction { choice: Some(0), correct: Some(true) });
-    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let course = std::sync::Arc::clone(&driver.model.data.course);
     for (at, level) in course.levels[..done].iter().enumerate() {
         let pages = &level.lesson.as_ref().unwrap().pages;
-        driver.model.world.progress.levels[at].read = pages.iter().map(|page| page.id.value.clone()).collect();
+        driver.model.data.progress.levels[at].read = pages.iter().map(|page| page.id.value.clone()).collect();
         let ids = pages.iter().map(|page| (level.id.clone(), page.id.value.clone()));
-        driver.model.world.predictions.extend(ids.map(|id| (id, made)));
+        driver.model.data.predictions.extend(ids.map(|id| (id, made)));
     }
     driver
 }
@@ -189,13 +189,13 @@ fn advanced(done: usize, size: (u16, u16)) -> Driver {
 fn a_gate_that_was_passed_unread_tells_no_share_that_a_page_still_asks_for() {
     let mut driver = advanced(1, (120, 40));
     let shown = driver.text().matches('○').count();
-    driver.model.world.predictions.retain(|(_, page), _| page != "run-both");
+    driver.model.data.predictions.retain(|(_, page), _| page != "run-both");
     // Both kernels of level 1 are asked for there.
     assert_eq!(driver.text().matches('○').count(), shown - 2);
     let mut narrow = advanced(1, (80, 24));
-    let title = narrow.model.world.course.levels[0].title.clone();
+    let title = narrow.model.data.course.levels[0].title.clone();
     assert!(narrow.text().lines().any(|line| line.contains(&title) && line.contains('%')));
-    narrow.model.world.predictions.clear();
+    narrow.model.data.predictions.clear();
     assert!(!narrow.text().lines().any(|line| line.contains(&title) && line.contains('%')));
 }
 
@@ -207,19 +207,22 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
         for done in [0, 1, 2] {
             let mut driver = advanced(done, size);
             let text = driver.text();
-            let n = driver.model.world.shares_at.unwrap();
-            let rungs = driver.model.world.ladder.clone();
+            let n = driver.model.data.shares_at.unwrap();
+            let rungs = driver.model.data.ladder.clone();
             let told = rungs.iter().filter(|rung| rung.level < done).count();
-            assert_eq!(rungs.len() - told, rungs.iter().filter(|rung| !driver.model.world.told(rung.level)).count());
+            assert_eq!(
+                rungs.len() - told,
+                rungs.iter().filter(|rung| !driver.model.data.may_show_speed(rung.level)).count()
+            );
             if size.0 >= 100 {
                 assert_eq!(text.matches('○').count(), 1 + told, "{text}");
             }
-            for (at, level) in driver.model.world.course.levels.iter().enumerate() {
+            for (at, level) in driver.model.data.course.levels.iter().enumerate() {
                 let mut shares: Vec<f64> =
                     level.ladder.iter().filter_map(|id| recording.share_of_cublas(kernel(id), n)).collect();
                 shares.sort_by(f64::total_cmp);
                 // Of a level whose kernels were not recorded nothing is told.
-                let shown = driver.model.world.shares.get(&level.id).map(|shown| (shown.low, shown.high));
+                let shown = driver.model.data.shares.get(&level.id).map(|shown| (shown.low, shown.high));
                 assert_eq!(shown, shares.first().copied().zip(shares.last().copied()), "{}", level.id);
                 assert!(shown.is_some() || at == 7, "only the last level is without a recording");
                 let line = text.lines().find(|line| line.contains(&level.title)).unwrap();
@@ -232,7 +235,7 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
 #[test]
 fn the_student_s_own_run_stands_on_the_ladder_only_beside_its_own_gpu_and_size() {
     let mut driver = advanced(2, (120, 40));
-    let n = driver.model.world.shares_at.unwrap();
+    let n = driver.model.data.shares_at.unwrap();
     let run = |device: &str, n: u32| tutor_mastery::RunRecord {
         kernel: "sgemm_tiled".into(),
         shape: [n; 3],
@@ -242,7 +245,7 @@ fn the_student_s_own_run_stands_on_the_ladder_only_beside_its_own_gpu_and_size()
         verified: Some(true),
     };
     for (device, size, own) in [("NVIDIA H200", n, 1), ("NVIDIA H200", n / 2, 0), ("NVIDIA L4", n, 0)] {
-        driver.model.world.best_runs = vec![run(device, size)];
+        driver.model.data.best_runs = vec![run(device, size)];
         let text = driver.text();
         // One in the legend.
         assert_eq!(text.matches('●').count(), 1 + own, "{device} {size}\n{text}");
@@ -264,14 +267,14 @@ fn n_on_the_map_goes_on_to_what_is_next_wherever_the_cursor_is() {
 fn esc_from_a_level_returns_to_where_next_is() {
     let mut driver = driver();
     driver.press("<Enter>");
-    let progress = &mut driver.model.world.progress;
+    let progress = &mut driver.model.data.progress;
     progress.levels[1].locked = false;
     progress.next = Some(tutor_mastery::Next { level: "second".into(), page: None, exercise: false });
     let text = driver.press("<Esc>").text();
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 1), "{text}");
     // Where the student goes by hand, the cursor stays.
     driver.press("<Down>");
-    let progress = driver.model.world.progress.clone();
+    let progress = driver.model.data.progress.clone();
     driver.send(Msg::Progress(Box::new(progress)));
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 2));
 }
@@ -281,7 +284,7 @@ fn the_palette_chooses_nothing_until_something_is_typed_or_an_arrow_pressed() {
     let mut driver = driver();
     for keys in [":<Enter>", "<Enter>:<Enter>"] {
         driver.press(keys);
-        assert!(driver.wished.is_empty() && driver.model.overlays.is_empty(), "{keys}");
+        assert!(driver.pending.is_empty() && driver.model.overlays.is_empty(), "{keys}");
     }
     let rows = driver.press(":").text();
     let first = rows.lines().nth(4).unwrap();
@@ -318,10 +321,10 @@ fn quitting_asks_only_while_something_runs() {
     driver.model.job = Some(Job::new(request, std::time::Duration::ZERO));
     let text = driver.press("q").text();
     assert!(text.contains("A kernel is running"), "{text}");
-    assert!(driver.wished.is_empty());
+    assert!(driver.pending.is_empty());
     driver.press("<Esc>");
-    assert!(driver.model.overlays.is_empty() && driver.wished.is_empty());
-    assert_eq!(driver.press("q<Enter>").wished, [Effect::Quit]);
+    assert!(driver.model.overlays.is_empty() && driver.pending.is_empty());
+    assert_eq!(driver.press("q<Enter>").pending, [Effect::Quit]);
     assert_eq!(driver.model.overlays, Vec::<Overlay>::new());
 }
 

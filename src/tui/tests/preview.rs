@@ -33,9 +33,9 @@ impl Preview {
 
     fn reload(&mut self) {
         let source = CourseSource::Directory(self.dir.path().to_owned());
-        let mut world = Loader::of(source, "en").load();
-        world.open_all();
-        self.driver.send(Msg::Reloaded(Box::new(world)));
+        let mut data = Loader::of(source, "en").load();
+        data.open_all();
+        self.driver.send(Msg::Reloaded(Box::new(data)));
         self.driver.draw();
     }
 
@@ -61,7 +61,7 @@ fn every_variant_is_shown_with_its_key_and_reasons_and_opened_where_it_stands() 
     for size in [(60, 18), (80, 24), (120, 40)] {
         let mut preview = Preview::of("tests/course/base", size);
         preview.driver.send(Msg::Go(Go::Gate { level: 0 }));
-        let quiz = preview.driver.model.world.course.levels[0].quiz().unwrap().clone();
+        let quiz = preview.driver.model.data.course.levels[0].quiz().unwrap().clone();
         let all: Vec<_> = quiz.slots.iter().flat_map(|slot| slot.variants.iter().map(move |of| (slot, of))).collect();
         for (at, (slot, variant)) in all.iter().enumerate() {
             preview.driver.draw();
@@ -74,7 +74,7 @@ fn every_variant_is_shown_with_its_key_and_reasons_and_opened_where_it_stands() 
             }
             assert!(read.contains('✔') && read.contains('✘'), "{at}\n{read}");
             preview.driver.press("e");
-            let Some(Effect::Edit { file, line, .. }) = preview.driver.wished.last() else { panic!("{at}") };
+            let Some(Effect::Edit { file, line, .. }) = preview.driver.pending.last() else { panic!("{at}") };
             assert!(file.ends_with("quizzes/first.yaml"), "{file:?}");
             assert_eq!(*line, variant.id.line);
             preview.driver.press("<Right>");

@@ -48,7 +48,7 @@ fn the_last_line_counts_all_problems_and_a_list_leads_to_each() {
             assert!(text.contains(place), "{size:?}: {place}\n{text}");
         }
         driver.press("j<Enter>");
-        let Some(Effect::Edit { file, line, column }) = driver.wished.last() else { panic!("{:?}", driver.wished) };
+        let Some(Effect::Edit { file, line, column }) = driver.pending.last() else { panic!("{:?}", driver.pending) };
         assert!(file.starts_with(dir.path()), "{file:?}");
         assert!(*line > 1 && *column > 1, "{line}:{column}");
     }
@@ -60,8 +60,8 @@ fn a_page_says_what_is_wrong_with_it_and_goes_on_saying_it_after_a_reload() {
     driver.press("<Enter>n");
     let told = "0 of the choices are marked correct";
     assert!(driver.text().contains(told), "{}", driver.text());
-    let world = crate::runtime::world(&CourseSource::Directory(dir.path().to_owned()), "en");
-    driver.send(Msg::Reloaded(Box::new(world)));
+    let data = crate::runtime::load_data(&CourseSource::Directory(dir.path().to_owned()), "en");
+    driver.send(Msg::Reloaded(Box::new(data)));
     driver.draw();
     assert!(driver.text().contains(told), "{}", driver.text());
     driver.send(Msg::Checked(Vec::new()));
@@ -92,13 +92,13 @@ fn a_page_whose_kernel_is_not_built_offers_to_build_it_where_there_is_a_compiler
     driver.press("<Enter>pjjjjj<Enter>");
     assert!(!driver.text().contains("B build"), "{}", driver.text());
     driver.send(super::launches::described(tutor_exec::protocol::DeviceKind::Emulator));
-    if let Some(found) = &mut driver.model.world.description {
+    if let Some(found) = &mut driver.model.data.description {
         found.nvrtc = Ok("NVRTC 12.0".to_owned());
     }
     driver.draw();
     assert!(driver.text().contains("B build"), "{}", driver.text());
     driver.press("B");
-    assert_eq!(driver.wished.last(), Some(&Effect::Build));
+    assert_eq!(driver.pending.last(), Some(&Effect::Build));
 }
 
 #[test]

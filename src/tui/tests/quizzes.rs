@@ -10,7 +10,7 @@ use tutor_pictures::action::Action;
 impl Driver {
     /// Begins the gate of the first level with a known seed.
     pub(crate) fn open_quiz(&mut self) {
-        let course = std::sync::Arc::clone(&self.model.world.course);
+        let course = std::sync::Arc::clone(&self.model.data.course);
         let quiz = course.levels[0].quiz().unwrap();
         let outline = tutor_mastery::Outline::from(&*course);
         let begun = self.store.begin(&outline, quiz, AttemptKind::Gate, Some(7)).unwrap();
@@ -134,7 +134,7 @@ fn what_a_gate_opens_is_open_before_its_result_is_shown() {
     let mut driver = driver();
     driver.press("g<Enter>");
     driver.answer_all(&[]);
-    let (course, attempt) = (std::sync::Arc::clone(&driver.model.world.course), Box::new(driver.attempt().clone()));
+    let (course, attempt) = (std::sync::Arc::clone(&driver.model.data.course), Box::new(driver.attempt().clone()));
     for msg in crate::runtime::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
         driver.send(msg);
         if matches!(driver.model.screens.last(), Some(Screen::Outcome(_))) {
@@ -179,7 +179,7 @@ fn practice_explains_every_answer_at_once_and_does_not_count() {
     assert!(text.contains("Not quite.") && text.contains("The block is cut into warps."), "{text}");
     assert!(text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
     driver.press("<Enter><Esc>");
-    assert_eq!(driver.model.world.progress.levels[0].attempts, 0);
+    assert_eq!(driver.model.data.progress.levels[0].attempts, 0);
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
     driver.press("g<Enter>");
     driver.go_to_kind("text");
     driver.press("lane<C-c>");
-    assert_eq!(driver.wished.last(), Some(&Effect::Quit));
-    let course = std::sync::Arc::clone(&driver.model.world.course);
+    assert_eq!(driver.pending.last(), Some(&Effect::Quit));
+    let course = std::sync::Arc::clone(&driver.model.data.course);
     let outline = tutor_mastery::Outline::from(&*course);
     let quiz = course.levels[0].quiz().unwrap();
     let tutor_mastery::Begun::Resumed(attempt) = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap()
@@ -250,13 +250,13 @@ fn enter_confirms_goes_on_and_forgets_the_draft() {
     let mut driver = driver();
     driver.press("g<Enter>");
     driver.go_to_kind("text");
-    let (at, course) = (driver.attempt().position, driver.model.world.course.id.clone());
+    let (at, course) = (driver.attempt().position, driver.model.data.course.id.clone());
     driver.press("lane");
     assert_eq!(driver.store.drafts(&course).unwrap().len(), 1);
     driver.press("<Enter>");
     assert_eq!(driver.attempt().position, at + 1);
     assert_eq!(driver.attempt().answers.get("text"), Some(&Answer::Text("lane".into())));
-    assert!(driver.store.drafts(&course).unwrap().is_empty() && driver.model.world.drafts.is_empty());
+    assert!(driver.store.drafts(&course).unwrap().is_empty() && driver.model.data.drafts.is_empty());
 }
 
 /// The fixture course with pairs in the place of an order.
@@ -339,7 +339,7 @@ fn letters_typed_into_a_field_are_no_commands() {
     driver.go_to_kind("text");
     let text = driver.press("q?:/mr").text();
     assert!(text.contains("q?:/mr"), "{text}");
-    assert!(driver.wished.is_empty() && driver.model.overlays.is_empty());
+    assert!(driver.pending.is_empty() && driver.model.overlays.is_empty());
 }
 
 #[test]
@@ -405,7 +405,7 @@ fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
 /// A driver at a practice question of the built-in course: that of a slot and variant.
 pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
     let mut driver = Driver::of(&CourseSource::BuiltIn, size);
-    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let course = std::sync::Arc::clone(&driver.model.data.course);
     let quiz = course.levels[level].quiz().unwrap();
     let mut slot = quiz.slots.iter().find(|known| known.id.value == slot).unwrap().clone();
     slot.variants.retain(|known| known.id.value == variant);
@@ -450,7 +450,7 @@ fn a_line_longer_than_the_screen_is_folded_and_each_of_its_rows_chooses_it() {
     assert_eq!(rows[first + 1].trim(), "B[size_t(b_row) * ldb + col] : 0.0f;", "{text}");
     let begins = |row: &str, code: &str| row.find(code).unwrap();
     let (upper, lower) = (begins(rows[first], "B_tile"), begins(rows[first + 1], "B["));
-    assert!(lower > upper, "the rest of a line stands further in: {text}");
+    assert!(lower > upper, "the rest of a line progress further in: {text}");
     let number = rows[first].split_whitespace().next().unwrap().to_owned();
     driver.click("B[size_t(b_row)");
     let Some(Answer::Fault(given)) = driver.panel_answer() else { panic!("nothing is chosen") };

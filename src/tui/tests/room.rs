@@ -2,8 +2,8 @@
 
 use super::drive::{Driver, long};
 use crate::app::Screen;
+use crate::app_data::pages;
 use crate::screens::lesson::layout;
-use crate::world::pages;
 
 fn laid_out(driver: &Driver) -> layout::Layout {
     let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!("no page is shown") };
@@ -16,7 +16,7 @@ fn sizes([first, other]: [(u16, u16); 2]) -> Vec<(u16, u16)> {
 }
 
 fn all_pages(driver: &Driver) -> Vec<(usize, usize)> {
-    let levels = driver.model.world.course.levels.iter().enumerate();
+    let levels = driver.model.data.course.levels.iter().enumerate();
     levels.flat_map(|(level, content)| (0..pages(content).len()).map(move |page| (level, page))).collect()
 }
 

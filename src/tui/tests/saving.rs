@@ -4,7 +4,7 @@ use super::drive::{Driver, driver};
 use crate::app::{Model, Msg, Screen, update};
 use crate::effect::{Effect, Keep};
 use crate::screens::problem::ProblemPage;
-use crate::screens::quiz::Standing;
+use crate::screens::quiz::QuestionState;
 use crossterm::event::{KeyCode, KeyEvent};
 use std::time::Duration;
 use tutor_mastery::{AttemptKind, Change};
@@ -24,9 +24,9 @@ fn press(model: &mut Model, code: KeyCode) -> Vec<Keep> {
     effects.into_iter().filter_map(|effect| if let Effect::Keep(keep) = effect { Some(keep) } else { None }).collect()
 }
 
-fn standing(model: &Model, at: usize) -> Standing {
+fn standing(model: &Model, at: usize) -> QuestionState {
     match model.screens.last() {
-        Some(Screen::Quiz(quiz)) => quiz.standing(&quiz.attempt.questions[at]),
+        Some(Screen::Quiz(quiz)) => quiz.question_state(&quiz.attempt.questions[at]),
         other => panic!("no quiz on the screen: {other:?}"),
     }
 }
@@ -41,7 +41,7 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
         panic!("{asked:?}")
     };
     // The student goes on at once; the answer is not shown as given.
-    assert_eq!(standing(&driver.model, 0), Standing::Saving);
+    assert_eq!(standing(&driver.model, 0), QuestionState::Saving);
     assert!(driver.text().contains("question 2 of 6") && !driver.text().contains("●"), "{}", driver.text());
     assert!(!driver.text().contains("saving"), "said too early");
     driver.send(Msg::Tick(Duration::from_secs(1)));
@@ -51,7 +51,7 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
     driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: true });
     driver.send(Msg::Kept);
     driver.send(Msg::Kept);
-    assert_eq!(standing(&driver.model, 0), Standing::Answered);
+    assert_eq!(standing(&driver.model, 0), QuestionState::Answered);
     assert!(driver.text().contains("●") && !driver.text().contains("saving"), "{}", driver.text());
     assert!(!driver.model.wants_ticks());
 }
@@ -63,7 +63,7 @@ fn an_answer_that_could_not_be_kept_is_a_draft_again() {
     let Keep::Change { attempt, change } = &asked[0] else { panic!("{asked:?}") };
     let (slot, given) = change.answer.clone().unwrap();
     driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: false });
-    assert_eq!(standing(&driver.model, 0), Standing::Drafted);
+    assert_eq!(standing(&driver.model, 0), QuestionState::Drafted);
     let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!("no quiz") };
     assert_eq!((quiz.drafts.get(&slot), quiz.attempt.answers.get(&slot)), (Some(&given), None));
 }
@@ -89,5 +89,5 @@ fn a_notice_lies_over_the_question_and_its_last_line_says_that_enter_goes_on() {
     assert!(driver.shows(Action::GoOn) && !driver.shows(Action::Confirm), "{}", driver.text());
     driver.press("<Enter>");
     assert_eq!(driver.question(), Some((AttemptKind::Gate, 0)));
-    assert_eq!(standing(&driver.model, 0), Standing::Drafted);
+    assert_eq!(standing(&driver.model, 0), QuestionState::Drafted);
 }

@@ -109,8 +109,8 @@ fn every_page_of_the_real_course_can_be_drawn_at_every_size() {
         if long() { &[(60, 18), (80, 24), (100, 30), (160, 50)] } else { &[(60, 18), (160, 50)] };
     for size in sizes {
         let mut driver = Driver::all_open(*size);
-        for level in 0..driver.model.world.course.levels.len() {
-            let pages = crate::world::pages(&driver.model.world.course.levels[level]).len();
+        for level in 0..driver.model.data.course.levels.len() {
+            let pages = crate::app_data::pages(&driver.model.data.course.levels[level]).len();
             assert!(pages > 0, "level {level} has no pages");
             for page in 0..pages {
                 driver.open_page(level, page);

@@ -8,7 +8,7 @@ impl Lesson {
     /// What was selected here and not given when the page was left, by whatever way.
     pub(super) fn take_up_draft(&mut self, context: &Context) {
         let choices = self.content(context).and_then(|page| page.predict.as_ref()).map_or(0, |it| it.choices.len());
-        let draft = self.draft_key(context).and_then(|key| context.world.drafts.get(&key)?.parse().ok());
+        let draft = self.draft_key(context).and_then(|key| context.data.drafts.get(&key)?.parse().ok());
         self.selected = draft.filter(|choice| *choice < choices);
         // A draft on a page that was answered is that of another try.
         self.again = self.selected.is_some() && self.predictions(context).is_some();

@@ -5,9 +5,9 @@ use super::super::{Component, Context, Hit, Hits};
 use super::layout::Layout;
 use super::text::flow;
 use super::{Focus, Lesson, layout};
-use crate::effect::{Effect, Go, Keep, wishes};
+use crate::app_data::{AppData, pages};
+use crate::effect::{Effect, Go, Keep, into_effects};
 use crate::plain::{heading, unstyled};
-use crate::world::{World, pages};
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Position;
@@ -24,7 +24,7 @@ impl Lesson {
         match &self.instrument {
             Some(instrument) => actions.extend(instrument.actions()),
             None => {
-                actions.extend((layout.picture_scroll < layout.picture_scroll_most).then_some(Action::Down));
+                actions.extend((layout.picture_scroll < layout.max_picture_scroll).then_some(Action::Down));
                 actions.extend((layout.picture_scroll > 0).then_some(Action::Up));
                 actions.extend(self.code.as_ref().filter(|code| !code.held_back).map(|_| Action::Ptx));
             }
@@ -53,9 +53,9 @@ impl Lesson {
             actions.extend(self.can_write(context).then_some(Action::Write));
         }
         let shows = self.shows_picture(context);
-        actions.extend(page.filter(|page| context.world.can_build(page)).map(|_| Action::Build));
+        actions.extend(page.filter(|page| context.data.can_build(page)).map(|_| Action::Build));
         actions.push(Action::NextPage);
-        if shows && (self.instrument.is_some() || layout.picture_scroll_most > 0) {
+        if shows && (self.instrument.is_some() || layout.max_picture_scroll > 0) {
             actions.push(Action::Use);
         }
         actions.push(Action::Back);
@@ -68,11 +68,11 @@ impl Lesson {
         actions.push(Action::Pages);
         // While letters answer, none of them may be a command.
         if pending.is_none() {
-            if context.world.stands(self.level).is_none_or(|stands| stands.gated) {
+            if context.data.progress_of(self.level).is_none_or(|progress| progress.gated) {
                 actions.extend([Action::Gate, Action::Practice]);
             }
             actions.extend(self.editable(context).map(|_| Action::Edit));
-            actions.extend((layout.scroll < layout.scroll_most).then_some(Action::Down));
+            actions.extend((layout.scroll < layout.max_scroll).then_some(Action::Down));
             actions.extend((layout.scroll > 0).then_some(Action::Up));
             // More keys for what has one already.
             actions.push(Action::PageForward);
@@ -114,7 +114,7 @@ impl Component for Lesson {
             && instrument.actions().contains(&action)
         {
             self.done.used = true;
-            return wishes(instrument.act(action));
+            return into_effects(instrument.act(action));
         }
         if self.focus == Focus::Text
             && let Some(effects) = self.why_act(action, context)
@@ -173,8 +173,8 @@ impl Component for Lesson {
         super::render::render(self, frame, context, hits);
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let (Some(level), Some(page)) = (context.world.course.levels.get(self.level), self.content(context)) else {
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
+        let (Some(level), Some(page)) = (context.data.course.levels.get(self.level), self.content(context)) else {
             return Vec::new();
         };
         let place = t!(
@@ -187,8 +187,8 @@ impl Component for Lesson {
         let mut lines = heading(&place);
         lines.extend(unstyled(flow(self, context, width).lines.iter().cloned()));
         if let Some(code) = &self.code {
-            lines.push(format!("-- {}", code.title(&context.world.catalog)));
-            let rows = code.rows(&context.world.catalog, width, &context.look);
+            lines.push(format!("-- {}", code.title(&context.data.catalog)));
+            let rows = code.rows(&context.data.catalog, width, &context.look);
             let region = rows.region.clone().unwrap_or(0..rows.lines.len());
             lines.extend(unstyled(rows.lines.get(region).unwrap_or_default().iter().cloned()));
         }
@@ -205,7 +205,7 @@ impl Component for Lesson {
         lines
     }
 
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         format!("{} {}", self.level, self.page)
     }
 
@@ -222,7 +222,7 @@ impl Component for Lesson {
             return self.write_key(key, context);
         }
         self.done.used = true;
-        Some(self.instrument.as_mut().map_or_else(Vec::new, |it| wishes(it.key(key))))
+        Some(self.instrument.as_mut().map_or_else(Vec::new, |it| into_effects(it.key(key))))
     }
 
     fn paste(&mut self, text: &str, context: &Context) -> Option<Vec<Effect>> {
@@ -242,10 +242,10 @@ impl Component for Lesson {
     fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
         let layout = layout::of(self, context);
         if layout.scrolls_picture(self) {
-            let to = layout.picture_scroll.saturating_add_signed(rows).min(layout.picture_scroll_most);
+            let to = layout.picture_scroll.saturating_add_signed(rows).min(layout.max_picture_scroll);
             self.picture_scroll = Some(to);
         } else {
-            self.scroll = layout.scroll.saturating_add_signed(rows).min(layout.scroll_most);
+            self.scroll = layout.scroll.saturating_add_signed(rows).min(layout.max_scroll);
         }
         Vec::new()
     }
@@ -260,13 +260,13 @@ impl Component for Lesson {
 
     fn wants(&self, context: &Context) -> Vec<HighlightRequest> {
         match (&self.code, &self.instrument) {
-            (Some(code), _) => code.wants(&context.world.catalog),
+            (Some(code), _) => code.wants(&context.data.catalog),
             (None, picture) => picture.as_ref().map_or_else(Vec::new, |picture| picture.wants()),
         }
     }
 
-    fn reword(&mut self, world: &World) {
-        self.rename(world);
+    fn reword(&mut self, data: &AppData) {
+        self.rename(data);
     }
 
     fn note_done(&mut self, context: &Context) -> Vec<Effect> {

@@ -1,7 +1,7 @@
 /*! Where text and picture stand on a page.
 
-A text alone is set as a column in the middle. Beside a picture, on a screen of 110 columns or more, it stands at
-the left; on a narrower one it stands above, and the line between moves: what has the keys gets the rows that it
+A text alone is set as a column in the middle. Beside a picture, on a screen of 110 columns or more, it progress at
+the left; on a narrower one it progress above, and the line between moves: what has the keys gets the rows that it
 needs, the other keeps what is left. What is taller than its place is scrolled.
 */
 
@@ -16,7 +16,7 @@ const HEAD: u16 = 2;
 /// Widest column of running text, in cells.
 pub(super) const MEASURE: u16 = 68;
 /// Narrowest column of text beside a picture.
-const COLUMN_LEAST: u16 = 50;
+const MIN_COLUMN: u16 = 50;
 /// Narrowest to which it gives way to a picture that wishes to be wider.
 const COLUMN_TIGHT: u16 = 46;
 /// Cells beside and between text and picture that stand side by side.
@@ -26,16 +26,16 @@ const SIDE_BY_SIDE: u16 = 110;
 /// Narrowest screen on which a text that is alone stands in the middle.
 const CENTRED: u16 = 90;
 /// Rows of code that are worth showing below a text that has the keys.
-const CODE_LEAST: u16 = 7;
+const MIN_CODE_ROWS: u16 = 7;
 /// Narrowest screen on which notes stand beside a text that is alone; the blanks between, and cells of the notes.
 const WITH_ASIDE: u16 = 140;
 const GUTTER: u16 = 8;
-const ASIDE_LEAST: u16 = 48;
-const ASIDE_MOST: u16 = 64;
+const MIN_ASIDE: u16 = 48;
+const MAX_ASIDE: u16 = 64;
 /// Free rows from which on the beginning of a picture is drawn that needs more.
-const PICTURE_LEAST: u16 = 7;
+const MIN_PICTURE_ROWS: u16 = 7;
 /// Rows of text that stay in sight while the picture has the keys.
-const TEXT_LEAST: u16 = 4;
+const MIN_TEXT_ROWS: u16 = 4;
 /// Rows of code below which its launch is not stated above it.
 const LAUNCH_ROOM: u16 = 5;
 
@@ -57,11 +57,11 @@ pub struct Layout {
     /// First line of the text that is shown.
     pub scroll: usize,
     /// Furthest that the text scrolls.
-    pub scroll_most: usize,
+    pub max_scroll: usize,
     /// First row of picture or code that is shown.
     pub picture_scroll: usize,
     /// Furthest that picture or code scrolls.
-    pub picture_scroll_most: usize,
+    pub max_picture_scroll: usize,
 }
 
 /// Where things stand, before it is known how long they are.
@@ -77,7 +77,7 @@ struct Places {
 impl Layout {
     /// Whether the text is longer than its place.
     pub fn overflows(&self) -> bool {
-        self.scroll_most > 0
+        self.max_scroll > 0
     }
 
     /// Whether the end of the text is in sight.
@@ -92,20 +92,20 @@ impl Layout {
 
     /// Rows of picture or code below its place.
     pub fn picture_below(&self) -> usize {
-        self.picture_scroll_most - self.picture_scroll
+        self.max_picture_scroll - self.picture_scroll
     }
 
     /// Whether scrolling moves the picture; else it moves the text.
     pub fn scrolls_picture(&self, lesson: &Lesson) -> bool {
-        lesson.focus == Focus::Picture && self.picture_scroll_most > 0
+        lesson.focus == Focus::Picture && self.max_picture_scroll > 0
     }
 
     /// How far what scrolls is, and how far it goes.
     pub fn scrolled(&self, lesson: &Lesson) -> (usize, usize) {
         match self.scrolls_picture(lesson) {
-            true => (self.picture_scroll, self.picture_scroll_most),
+            true => (self.picture_scroll, self.max_picture_scroll),
             false if self.text.height == 0 => (0, 0),
-            false => (self.scroll, self.scroll_most),
+            false => (self.scroll, self.max_scroll),
         }
     }
 
@@ -171,14 +171,14 @@ fn alone(body: Rect) -> (Rect, Rect) {
         // Lines that cannot be broken, such as code, may reach into the right margin.
         return (Rect { x: margin, width: body.width - margin, ..page }, Rect::ZERO);
     }
-    let aside = (body.width - MEASURE - 3 * GUTTER).clamp(ASIDE_LEAST, ASIDE_MOST);
+    let aside = (body.width - MEASURE - 3 * GUTTER).clamp(MIN_ASIDE, MAX_ASIDE);
     let margin = (body.width - MEASURE - GUTTER - aside) / 2;
     let text = Rect { x: margin, width: MEASURE + GUTTER, ..page };
     (text, Rect { x: margin + MEASURE + GUTTER, width: aside, ..page })
 }
 
 fn side_by_side(body: Rect, wished: u16) -> Places {
-    let column = ((body.width - BETWEEN) * 9 / 20).clamp(COLUMN_LEAST, MEASURE);
+    let column = ((body.width - BETWEEN) * 9 / 20).clamp(MIN_COLUMN, MEASURE);
     let tight = body.width.saturating_sub(BETWEEN + wished).max(COLUMN_TIGHT);
     let column = if wished + tight + BETWEEN <= body.width { column.min(tight) } else { column };
     let text = Rect { x: 2, width: column, ..body };
@@ -218,7 +218,7 @@ fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
         Some(instrument) => (instrument.min_height(place.width), u16::MAX),
         None => {
             let Some(code) = &lesson.code else { return (0, 0) };
-            let rows = code.rows(&context.world.catalog, place.width, &context.look);
+            let rows = code.rows(&context.data.catalog, place.width, &context.look);
             let asked = code.held_back && lesson.focus == Focus::Text;
             let count = match &rows.region {
                 // Below a question the lines that it is about are enough.
@@ -240,38 +240,38 @@ fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) 
     }
     match lesson.focus {
         Focus::Picture => {
-            let kept = room.saturating_sub(needed).max(TEXT_LEAST.min(room / 3)).min(text);
+            let kept = room.saturating_sub(needed).max(MIN_TEXT_ROWS.min(room / 3)).min(text);
             // An instrument that needs the whole screen gets it.
             let kept =
                 if lesson.instrument.is_some() && room - kept < needed { room.saturating_sub(needed) } else { kept };
             (kept, room - kept)
         }
         Focus::Text if lesson.code.is_some() => {
-            let code = needed.min(CODE_LEAST.max(room.saturating_sub(text))).min(room);
+            let code = needed.min(MIN_CODE_ROWS.max(room.saturating_sub(text))).min(room);
             (room - code, code)
         }
-        Focus::Text if room.saturating_sub(text) >= PICTURE_LEAST => (text, room - text),
+        Focus::Text if room.saturating_sub(text) >= MIN_PICTURE_ROWS => (text, room - text),
         Focus::Text => (room, 0),
     }
 }
 
 fn placed(lesson: &Lesson, context: &Context, flow: Arc<Flow>, places: Places) -> Layout {
     let Places { text, aside, rule, divider, mut picture } = places;
-    let mut scroll_most = flow.lines.len().saturating_sub(text.height.into());
+    let mut max_scroll = flow.lines.len().saturating_sub(text.height.into());
     if lesson.focus == Focus::Picture && divider.height == 0 {
         // The few rows that are left begin with a block, though a row below its end stays empty.
-        scroll_most = (scroll_most..flow.lines.len()).find(|row| flow.begins_block(*row)).unwrap_or(scroll_most);
+        max_scroll = (max_scroll..flow.lines.len()).find(|row| flow.begins_block(*row)).unwrap_or(max_scroll);
     }
     let mut launch = Rect { height: 0, ..picture };
-    let (mut picture_scroll_most, mut start) = (0, 0);
+    let (mut max_picture_scroll, mut start) = (0, 0);
     if let Some(code) = &lesson.code {
         if picture.height >= LAUNCH_ROOM && !code.held_back {
             launch.height = 1;
             picture = Rect { y: picture.y + 1, height: picture.height - 1, ..picture };
         }
         if picture.height > 0 {
-            let rows = code.rows(&context.world.catalog, picture.width, &context.look);
-            picture_scroll_most = rows.lines.len().saturating_sub(picture.height.into());
+            let rows = code.rows(&context.data.catalog, picture.width, &context.look);
+            max_picture_scroll = rows.lines.len().saturating_sub(picture.height.into());
             start = rows.start(picture.height.into());
         }
     } else if let Some(instrument) = &lesson.instrument
@@ -279,12 +279,12 @@ fn placed(lesson: &Lesson, context: &Context, flow: Arc<Flow>, places: Places) -
         && lesson.shows_picture(context)
     {
         let rows = instrument.height(picture.width);
-        picture_scroll_most = usize::from(rows.saturating_sub(picture.height));
+        max_picture_scroll = usize::from(rows.saturating_sub(picture.height));
     }
     Layout {
-        scroll: lesson.scroll.min(scroll_most),
-        picture_scroll: lesson.picture_scroll.unwrap_or(start).min(picture_scroll_most),
-        picture_scroll_most,
+        scroll: lesson.scroll.min(max_scroll),
+        picture_scroll: lesson.picture_scroll.unwrap_or(start).min(max_picture_scroll),
+        max_picture_scroll,
         flow,
         text,
         aside,
@@ -292,6 +292,6 @@ fn placed(lesson: &Lesson, context: &Context, flow: Arc<Flow>, places: Places) -
         divider,
         launch,
         picture,
-        scroll_most,
+        max_scroll,
     }
 }

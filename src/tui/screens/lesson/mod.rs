@@ -28,8 +28,8 @@ mod why;
 pub use render::tag_name;
 
 use super::Context;
-use crate::effect::{Effect, Go, Keep, wishes};
-use crate::world::{World, pages};
+use crate::app_data::{AppData, pages};
+use crate::effect::{Effect, Go, Keep, into_effects};
 use ratatui::layout::Position;
 use tutor_course::{Page, Predict, Show};
 use tutor_mastery::{Predictions, shown_order};
@@ -118,18 +118,18 @@ impl Lesson {
         if same {
             (lesson.focus, lesson.zoom, lesson.picture_scroll) = (self.focus, self.zoom, self.picture_scroll);
             (lesson.instrument, lesson.code) = (self.instrument, self.code);
-            lesson.rename(context.world);
+            lesson.rename(context.data);
             lesson.hold_back(context);
         }
         lesson
     }
 
     /// What the page shows is as it was; what that is called, and what is noted of it, may be in another language.
-    pub fn rename(&mut self, world: &World) {
+    pub fn rename(&mut self, data: &AppData) {
         if let Some(instrument) = &mut self.instrument {
-            instrument.rename(world.setting());
+            instrument.rename(data.setting());
         }
-        let page = world.course.levels.get(self.level).and_then(|level| pages(level).get(self.page));
+        let page = data.course.levels.get(self.level).and_then(|level| pages(level).get(self.page));
         if let (Some(code), Some(Some(Show::Code(view)))) = (&mut self.code, page.map(|page| &page.show)) {
             code.read_again(view);
         }
@@ -143,7 +143,7 @@ impl Lesson {
         self.take_up_writing(context);
         let Some((level, page)) = self.ids(context) else { return Vec::new() };
         if let Some(show) = self.content(context).and_then(|content| content.show.as_ref()) {
-            let setting = context.world.setting();
+            let setting = context.data.setting();
             match show {
                 Show::Code(view) => self.code = Some(CodePane::new(view)),
                 other => self.instrument = tutor_pictures::of(other, setting),
@@ -155,21 +155,21 @@ impl Lesson {
 
     /// The page's content; none if the course was changed under it.
     pub fn content<'a>(&self, context: &Context<'a>) -> Option<&'a Page> {
-        pages(context.world.course.levels.get(self.level)?).get(self.page)
+        pages(context.data.course.levels.get(self.level)?).get(self.page)
     }
 
     fn pages(&self, context: &Context) -> usize {
-        context.world.course.levels.get(self.level).map_or(0, |level| pages(level).len())
+        context.data.course.levels.get(self.level).map_or(0, |level| pages(level).len())
     }
 
     fn ids(&self, context: &Context) -> Option<(String, String)> {
-        let level = context.world.course.levels.get(self.level)?;
+        let level = context.data.course.levels.get(self.level)?;
         Some((level.id.clone(), pages(level).get(self.page)?.id.value.clone()))
     }
 
     /// The predictions made on this page.
     pub fn predictions<'a>(&self, context: &Context<'a>) -> Option<&'a Predictions> {
-        context.world.predictions.get(&self.ids(context)?)
+        context.data.predictions.get(&self.ids(context)?)
     }
 
     /// The question that waits for an answer, for the first time or again.
@@ -182,7 +182,7 @@ impl Lesson {
     pub fn order(&self, context: &Context) -> Vec<usize> {
         let predict = self.content(context).and_then(|page| page.predict.as_ref());
         let (Some(predict), Some((level, page))) = (predict, self.ids(context)) else { return Vec::new() };
-        shown_order(predict, context.world.student, &level, &page)
+        shown_order(predict, context.data.student, &level, &page)
     }
 
     /// Holds of the code back what might tell what is asked.
@@ -227,7 +227,7 @@ impl Lesson {
             && let Some(instrument) = self.instrument.as_mut()
         {
             self.done.used = true;
-            effects.extend(wishes(instrument.click(at, area)));
+            effects.extend(into_effects(instrument.click(at, area)));
         }
         effects
     }
@@ -245,7 +245,7 @@ impl Lesson {
         // Of the text that now has less room, what was said last stays in sight, from the beginning of a block on.
         self.follow(context);
         self.scroll = layout::of(self, context).flow.block_of(self.scroll);
-        self.instrument.as_mut().map_or_else(Vec::new, |it| wishes(it.focus()))
+        self.instrument.as_mut().map_or_else(Vec::new, |it| into_effects(it.focus()))
     }
 
     fn next_page(&mut self, context: &Context) -> Vec<Effect> {
@@ -257,13 +257,13 @@ impl Lesson {
 
     /// From the last page to what comes next: the gate, the next level, or back to the map.
     fn leave_level(&self, context: &Context) -> Effect {
-        let (world, next) = (context.world, self.level + 1);
-        if world.stands(self.level).is_some_and(|stands| stands.gated && !stands.passed) {
+        let (data, next) = (context.data, self.level + 1);
+        if data.progress_of(self.level).is_some_and(|progress| progress.gated && !progress.passed) {
             return Effect::Go(Go::Gate { level: self.level });
         }
-        match world.course.levels.get(next) {
-            Some(_) if world.locked_by(next).is_none() => {
-                Effect::Go(Go::Page { level: next, page: world.next_page(next).unwrap_or(0) })
+        match data.course.levels.get(next) {
+            Some(_) if data.locked_by(next).is_none() => {
+                Effect::Go(Go::Page { level: next, page: data.next_page(next).unwrap_or(0) })
             }
             _ => Effect::Go(Go::Back),
         }
@@ -271,13 +271,13 @@ impl Lesson {
 
     fn editable(&self, context: &Context) -> Option<Effect> {
         if let Some(code) = &self.code
-            && let Some(file) = context.world.kernel_paths.get(code.kernel())
+            && let Some(file) = context.data.kernel_paths.get(code.kernel())
         {
-            return Some(Effect::Edit { file: file.clone(), line: code.first_line(&context.world.catalog), column: 1 });
+            return Some(Effect::Edit { file: file.clone(), line: code.first_line(&context.data.catalog), column: 1 });
         }
-        let level = context.world.course.levels.get(self.level)?;
+        let level = context.data.course.levels.get(self.level)?;
         let line = self.content(context)?.id.line.max(1);
-        Some(Effect::Edit { file: context.world.lesson_paths.get(&level.id)?.clone(), line, column: 1 })
+        Some(Effect::Edit { file: context.data.lesson_paths.get(&level.id)?.clone(), line, column: 1 })
     }
 
     /// Scrolls down so far that what was just added to the text shows, its beginning first.
@@ -288,7 +288,7 @@ impl Lesson {
         let lowest = end.saturating_sub(rows).min(start);
         let wanted =
             if end <= rows { 0 } else { (lowest..start).find(|row| layout.flow.begins_block(*row)).unwrap_or(start) };
-        self.scroll = self.scroll.max(wanted).min(layout.scroll_most);
+        self.scroll = self.scroll.max(wanted).min(layout.max_scroll);
     }
 
     /// Scrolls no further than needed for the selected choice, and what Enter would do, to show.
@@ -297,6 +297,6 @@ impl Lesson {
         let (start, end) = layout.flow.selected;
         let rows = usize::from(layout.text.height);
         let lowest = end.saturating_sub(rows).min(start);
-        self.scroll = self.scroll.clamp(lowest, start.max(lowest)).min(layout.scroll_most);
+        self.scroll = self.scroll.clamp(lowest, start.max(lowest)).min(layout.max_scroll);
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layou
     if place.height == 0 || place.width == 0 {
         return;
     }
-    if layout.picture_scroll_most == 0 {
+    if layout.max_picture_scroll == 0 {
         instrument.render(frame, place, look);
         return;
     }
@@ -40,7 +40,7 @@ pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layou
 
 /// A place on the screen as a place in the picture, and the picture's own area.
 pub(super) fn inside(layout: &Layout, at: Position) -> (Position, Rect) {
-    if layout.picture_scroll_most == 0 {
+    if layout.max_picture_scroll == 0 {
         return (at, layout.picture);
     }
     let (x, y) = (at.x.saturating_sub(layout.picture.x), at.y.saturating_sub(layout.picture.y));
@@ -48,5 +48,5 @@ pub(super) fn inside(layout: &Layout, at: Position) -> (Position, Rect) {
 }
 
 fn whole(layout: &Layout) -> Rect {
-    Rect::new(0, 0, layout.picture.width, layout.picture.height + layout.picture_scroll_most as u16)
+    Rect::new(0, 0, layout.picture.width, layout.picture.height + layout.max_picture_scroll as u16)
 }

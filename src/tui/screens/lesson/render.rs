@@ -3,8 +3,8 @@
 use super::super::{Context, Hits, body_of, glossary, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
+use crate::app_data::pages as pages_of;
 use crate::screens::Hit;
-use crate::world::pages as pages_of;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -17,7 +17,7 @@ use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows below a text, and cells of it, from which on the words of the page stand there.
-const MARGIN_LEAST: u16 = 8;
+const MIN_MARGIN_ROWS: u16 = 8;
 const MARGIN_WIDE: u16 = 40;
 /// Rows of a screen that is large enough for that.
 const LARGE: u16 = 32;
@@ -81,7 +81,7 @@ fn free_place(lesson: &Lesson, context: &Context, layout: &Layout) -> Option<Rec
     let rows = layout.flow.lines.len() as u16 + 3;
     let free = layout.text.height.saturating_sub(rows);
     let width = layout.text.width.min(layout::MEASURE);
-    let room = width >= MARGIN_WIDE && free >= MARGIN_LEAST && (!lesson.has_picture() || layout.side_by_side());
+    let room = width >= MARGIN_WIDE && free >= MIN_MARGIN_ROWS && (!lesson.has_picture() || layout.side_by_side());
     room.then(|| Rect { y: layout.text.y + rows, height: free, width, ..layout.text })
 }
 
@@ -89,9 +89,9 @@ fn free_place(lesson: &Lesson, context: &Context, layout: &Layout) -> Option<Rec
 fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
     let look = &context.look;
     if let Some(code) = &lesson.code {
-        let n = context.world.shares_at.unwrap_or(4096);
-        draw(frame, layout.launch, vec![code.launch(&context.world.catalog, n, layout.launch.width, look)]);
-        let rows = code.rows(&context.world.catalog, layout.picture.width, look);
+        let n = context.data.shares_at.unwrap_or(4096);
+        draw(frame, layout.launch, vec![code.launch(&context.data.catalog, n, layout.launch.width, look)]);
+        let rows = code.rows(&context.data.catalog, layout.picture.width, look);
         let shown = rows.lines.iter().skip(layout.picture_scroll).take(layout.picture.height.into()).cloned();
         draw(frame, layout.picture, shown.collect());
     } else if !lesson.shows_picture(context) {
@@ -145,7 +145,7 @@ fn divide(frame: &mut Frame, layout: &Layout, context: &Context) {
 
 fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
     let (look, body) = (&context.look, body_of(context.size));
-    let Some(level) = context.world.course.levels.get(lesson.level) else { return };
+    let Some(level) = context.data.course.levels.get(lesson.level) else { return };
     let Some(page) = lesson.content(context) else { return };
     let count = pages_of(level).len();
     // The page's own title matters more than the level's.
@@ -185,7 +185,7 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let look = &context.look;
     let name = match (&lesson.instrument, &lesson.code) {
         (Some(instrument), _) => instrument.name(),
-        (None, Some(code)) => code.title(&context.world.catalog),
+        (None, Some(code)) => code.title(&context.data.catalog),
         (None, None) => String::new(),
     };
     let has_keys = lesson.focus == Focus::Picture;
@@ -218,7 +218,7 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let right = truncate(&right, room.saturating_sub(8), look.ascii);
     // The region stands marked below: where there is no room for its name, the file's is enough.
     let title = match &lesson.code {
-        Some(code) if title.width() + right.width() + 8 > room => code.short_title(&context.world.catalog),
+        Some(code) if title.width() + right.width() + 8 > room => code.short_title(&context.data.catalog),
         _ => title,
     };
     let title = markdown::spelled(&title, look).into_owned();

@@ -72,7 +72,7 @@ struct Laid {
 
 /// Lays a page's text out in `width` cells.
 pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
-    let course = &context.world.course;
+    let course = &context.data.course;
     let wanted = Wanted {
         place: (lesson.level, lesson.page),
         width,
@@ -86,7 +86,7 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
         order: lesson.order(context),
         why: lesson.why.clone(),
         explained: lesson.explanation(context).cloned(),
-        wrong: context.world.wrong_with(lesson.level, lesson.page),
+        wrong: context.data.wrong_with(lesson.level, lesson.page),
     };
     if let Some(laid) = &*lesson.flowed.0.borrow()
         && laid.wanted == wanted

@@ -55,7 +55,7 @@ impl Lesson {
 
     /// What was written and marked before.
     pub(super) fn explanation<'a>(&self, context: &Context<'a>) -> Option<&'a Explanation> {
-        context.world.explanations.get(&self.ids(context)?)
+        context.data.explanations.get(&self.ids(context)?)
     }
 
     /// Whether the page asks for a why that was not answered.
@@ -70,7 +70,7 @@ impl Lesson {
 
     /// What was written here and not kept when the page was left.
     pub(super) fn take_up_writing(&mut self, context: &Context) {
-        let draft = self.why_key(context).and_then(|key| context.world.drafts.get(&key));
+        let draft = self.why_key(context).and_then(|key| context.data.drafts.get(&key));
         self.why = Writing { field: Field::new(draft.cloned().unwrap_or_default()), ..Writing::default() };
     }
 

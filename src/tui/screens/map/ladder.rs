@@ -1,11 +1,11 @@
 /*! The ladder: each kernel's share of cuBLAS, on a logarithmic scale, with the student's own runs beside it.
 
-A rung of a level that is not [`World::told`] is a `?` at the foot, without height.
+A rung of a level that is not [`AppData::may_show_speed`] is a `?` at the foot, without height.
 */
 
 use super::list::percent;
+use crate::app_data::{AppData, Rung};
 use crate::screens::Context;
-use crate::world::{Rung, World};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -15,7 +15,7 @@ use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows below which it is not drawn.
-pub(super) const LEAST: u16 = 12;
+pub(super) const MIN_HEIGHT: u16 = 12;
 /// Cells of the scale at the left.
 const SCALE: u16 = 7;
 /// Rows below the plot: axis, levels, element types.
@@ -30,34 +30,34 @@ const TICKS: [f64; 7] = [1.0, 0.1, 0.01, 0.5, 0.05, 0.2, 0.02];
 
 /// Whether there is a ladder to draw, and the width for it.
 pub(super) fn fits(context: &Context) -> bool {
-    let rungs = context.world.ladder.len() as u16;
+    let rungs = context.data.ladder.len() as u16;
     rungs > 0 && context.size.width >= SCALE + 4 + RUNG * rungs
 }
 
 /// Draws it into `area`, which may be of any size.
 pub(super) fn draw_in(frame: &mut Frame, area: Rect, cursor: usize, context: &Context) {
-    let (world, look) = (context.world, &context.look);
-    if area.height < LEAST || !fits(context) {
+    let (data, look) = (context.data, &context.look);
+    if area.height < MIN_HEIGHT || !fits(context) {
         return;
     }
     let (head, rest) = split_top(area, 3);
-    draw(frame, head, heading(world, area.width, look));
-    let plot = Plot::new(rest, world);
+    draw(frame, head, heading(data, area.width, look));
+    let plot = Plot::new(rest, data);
     let (grid, below) = split_top(rest, plot.rows);
-    let mut cells = plot.canvas(world, look);
-    plot.marks(&mut cells, world, look);
+    let mut cells = plot.canvas(data, look);
+    plot.marks(&mut cells, data, look);
     let lines = cells.into_iter().enumerate().map(|(y, row)| {
         let mut spans = vec![look.span(Meaning::Muted, plot.scale(y as u16, look))];
         spans.extend(row);
         Line::from(spans)
     });
     draw(frame, grid, lines.collect());
-    draw(frame, below, plot.axis(world, cursor, look));
+    draw(frame, below, plot.axis(data, cursor, look));
 }
 
-fn heading(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
-    let n = world.shares_at.map_or_else(String::new, |n| n.to_string());
-    let device = world.recorded_on.clone().unwrap_or_default();
+fn heading(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let n = data.shares_at.map_or_else(String::new, |n| n.to_string());
+    let device = data.recorded_on.clone().unwrap_or_default();
     let left = vec![look.span(Meaning::Title, t!("map-ladder", n = n))];
     let right = vec![
         look.span(Meaning::Bar, look.sign("○ ", "o ").to_owned()),
@@ -65,7 +65,7 @@ fn heading(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
         look.span(Meaning::Accent, look.sign("   ● ", "   * ").to_owned()),
         look.span(Meaning::Muted, t!("map-ladder-yours")),
     ];
-    let hidden = world.ladder.iter().filter(|rung| !world.told_of(rung.level, &rung.kernel)).count();
+    let hidden = data.ladder.iter().filter(|rung| !data.may_show_kernel_speed(rung.level, &rung.kernel)).count();
     let promise = if hidden == 0 { String::new() } else { t!("map-ladder-hidden") };
     let promise = truncate(&promise, width.into(), look.ascii);
     vec![two_ends(left, right, width), Line::from(look.span(Meaning::Muted, promise)), Line::default()]
@@ -80,10 +80,10 @@ struct Plot {
 }
 
 impl Plot {
-    fn new(area: Rect, world: &World) -> Self {
+    fn new(area: Rect, data: &AppData) -> Self {
         let rows = area.height.saturating_sub(BELOW);
         let columns = area.width.saturating_sub(SCALE + 1);
-        let count = world.ladder.len().max(1) as u32;
+        let count = data.ladder.len().max(1) as u32;
         let at = (0..count).map(|rung| ((2 * rung + 1) * u32::from(columns) / (2 * count)) as u16).collect();
         Self { rows, columns, at }
     }
@@ -118,7 +118,7 @@ impl Plot {
     }
 
     /// The line of cuBLAS, and the way from rung to rung in dots.
-    fn canvas(&self, world: &World, look: &Look) -> Vec<Vec<Span<'static>>> {
+    fn canvas(&self, data: &AppData, look: &Look) -> Vec<Vec<Span<'static>>> {
         let (rows, columns) = (usize::from(self.rows), usize::from(self.columns));
         let blank = vec![Span::raw(" "); columns];
         let mut cells = vec![blank; rows];
@@ -128,9 +128,9 @@ impl Plot {
         }
         if !look.ascii {
             let mut dots = vec![vec![0u8; columns]; rows];
-            for (one, other) in world.ladder.iter().zip(world.ladder.iter().skip(1)).zip(self.at.windows(2)).filter_map(
+            for (one, other) in data.ladder.iter().zip(data.ladder.iter().skip(1)).zip(self.at.windows(2)).filter_map(
                 |((one, other), at)| {
-                    let shown = [one, other].iter().all(|rung| world.told_of(rung.level, &rung.kernel))
+                    let shown = [one, other].iter().all(|rung| data.may_show_kernel_speed(rung.level, &rung.kernel))
                         && one.elements == other.elements;
                     shown.then_some(((one, at[0]), (other, at[1])))
                 },
@@ -170,14 +170,14 @@ impl Plot {
     }
 
     /// The rungs themselves: recorded, the student's own, and those that are not told yet.
-    fn marks(&self, cells: &mut [Vec<Span<'static>>], world: &World, look: &Look) {
+    fn marks(&self, cells: &mut [Vec<Span<'static>>], data: &AppData, look: &Look) {
         let mut put = |row: u16, column: u16, span: Span<'static>| {
             if let Some(cell) = cells.get_mut(usize::from(row)).and_then(|row| row.get_mut(usize::from(column))) {
                 *cell = span;
             }
         };
-        for (rung, at) in world.ladder.iter().zip(&self.at) {
-            if !world.told_of(rung.level, &rung.kernel) {
+        for (rung, at) in data.ladder.iter().zip(&self.at) {
+            if !data.may_show_kernel_speed(rung.level, &rung.kernel) {
                 put(self.rows.saturating_sub(1), *at, look.span(Meaning::Muted, "?"));
                 continue;
             }
@@ -190,14 +190,14 @@ impl Plot {
                 put(beside, x, look.span(Meaning::Strong, c.to_string()));
             }
             put(row, *at, look.span(Meaning::Bar, look.sign("○", "o").to_owned()));
-            if let Some(own) = world.own_share(rung) {
+            if let Some(own) = data.own_share(rung) {
                 put(self.dot(own, 1), *at, look.span(Meaning::Accent, look.sign("●", "*").to_owned()));
             }
         }
     }
 
     /// Below the plot: the axis with a tick a rung, the levels' numbers, the types of the elements.
-    fn axis(&self, world: &World, cursor: usize, look: &Look) -> Vec<Line<'static>> {
+    fn axis(&self, data: &AppData, cursor: usize, look: &Look) -> Vec<Line<'static>> {
         let margin = " ".repeat(SCALE.into());
         let mut axis: Vec<&str> = vec![look.sign("─", "-"); self.columns.into()];
         for at in &self.at {
@@ -205,9 +205,9 @@ impl Plot {
         }
         let groups = |same: &dyn Fn(&Rung, &Rung) -> bool| -> Vec<(u16, u16, usize)> {
             let mut groups: Vec<(u16, u16, usize)> = Vec::new();
-            for (at, rung) in world.ladder.iter().enumerate() {
+            for (at, rung) in data.ladder.iter().enumerate() {
                 match groups.last_mut() {
-                    Some((_, to, first)) if same(&world.ladder[*first], rung) => *to = self.at[at],
+                    Some((_, to, first)) if same(&data.ladder[*first], rung) => *to = self.at[at],
                     _ => groups.push((self.at[at], self.at[at], at)),
                 }
             }
@@ -216,7 +216,7 @@ impl Plot {
         let mut numbers = vec![Span::raw(format!("{margin} "))];
         let mut x = 0;
         for (from, to, first) in groups(&|one, other| one.level == other.level) {
-            let level = world.ladder[first].level;
+            let level = data.ladder[first].level;
             let text = (level + 1).to_string();
             let at = (usize::from(from + to) / 2).max(x);
             let meaning = if level == cursor { Meaning::Accent } else { Meaning::Muted };
@@ -228,7 +228,7 @@ impl Plot {
         let mut x = 0;
         for (from, to, first) in groups(&|one, other| one.elements == other.elements) {
             let (from, to) = (usize::from(from).max(x), usize::from(to));
-            let name = format!(" {} ", world.ladder[first].elements.name());
+            let name = format!(" {} ", data.ladder[first].elements.name());
             let dashes = (to + 1).saturating_sub(from + name.width());
             types.push_str(&" ".repeat(from - x));
             let (before, dash) = (dashes / 2, look.sign("─", "-"));

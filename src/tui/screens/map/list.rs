@@ -1,8 +1,8 @@
 //! The rows of levels: name, pages, gate, and the share of cuBLAS that was reached.
 
 use super::WIDE;
+use crate::app_data::{AppData, Share};
 use crate::screens::Context;
-use crate::world::{Share, World};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::Level;
@@ -32,22 +32,22 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn new(context: &Context, width: u16) -> Self {
-        let world = context.world;
+        let data = context.data;
         // Beside the ladder it would be said twice.
         let share = context.size.width < WIDE
             && width >= WITH_SHARES
-            && (0..world.course.levels.len()).any(|level| told(level, world).is_some());
+            && (0..data.course.levels.len()).any(|level| shown_share(level, data).is_some());
         let bar: u16 = if width >= 66 { 8 } else { 0 };
-        let number = world.course.levels.len().to_string().len();
+        let number = data.course.levels.len().to_string().len();
         let fixed = 3 + number + PAGES + 1 + usize::from(bar) + 2 + GATE + if share { SHARE + 1 } else { 0 };
-        let widest = world.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
+        let widest = data.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
         Self {
             number,
             title: usize::from(width).saturating_sub(fixed).clamp(8, widest.max(8) + 2),
             bar,
             share,
             width,
-            recorded_on: world.recorded_on.clone(),
+            recorded_on: data.recorded_on.clone(),
         }
     }
 
@@ -66,23 +66,23 @@ impl List {
         vec![Line::styled(heading, look.style(Meaning::Muted))]
     }
 
-    fn row(&self, at: usize, level: &Level, world: &World, look: &Look, selected: bool) -> Line<'static> {
-        let Some(stands) = world.stands(at) else { return Line::default() };
+    fn row(&self, at: usize, level: &Level, data: &AppData, look: &Look, selected: bool) -> Line<'static> {
+        let Some(progress) = data.progress_of(at) else { return Line::default() };
         let broken = level.lesson.is_err();
-        let text = match (stands.locked, selected) {
+        let text = match (progress.locked, selected) {
             (true, _) => Meaning::Muted,
             (false, true) => Meaning::Strong,
             (false, false) => Meaning::Text,
         };
-        let mark = match (selected, stands.done() && !stands.locked && !broken) {
+        let mark = match (selected, progress.done() && !progress.locked && !broken) {
             (true, _) => look.cursor(true),
             (false, true) => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
             (false, false) => look.cursor(false),
         };
-        let read = match (broken, stands.locked) {
+        let read = match (broken, progress.locked) {
             (true, _) => t!("map-broken"),
             (_, true) => String::new(),
-            _ => format!("{}/{}", stands.pages.read, stands.pages.total),
+            _ => format!("{}/{}", progress.pages.read, progress.pages.total),
         };
         let mut spans = vec![
             mark,
@@ -90,17 +90,17 @@ impl List {
             look.span(if broken { Meaning::Warning } else { text }, pad_left(&read, PAGES)),
             Span::raw(" "),
         ];
-        if stands.locked || broken {
+        if progress.locked || broken {
             spans.push(Span::raw(" ".repeat(self.bar.into())));
         } else {
-            let fraction = f64::from(stands.pages.read) / f64::from(stands.pages.total.max(1));
+            let fraction = f64::from(progress.pages.read) / f64::from(progress.pages.total.max(1));
             spans.extend(look.bar(fraction, self.bar));
         }
         spans.push(Span::raw("  "));
-        let (meaning, gate) = gate(level, stands, world);
+        let (meaning, gate) = gate(level, progress, data);
         spans.push(look.span(meaning, pad(&gate, GATE)));
         if self.share {
-            let share = told(at, world).map_or_else(String::new, |share| range(share, look));
+            let share = shown_share(at, data).map_or_else(String::new, |share| range(share, look));
             spans.push(look.span(Meaning::Text, pad_left(&share, SHARE)));
         }
         Line::from(spans)
@@ -108,14 +108,14 @@ impl List {
 
     /// The rows of a level: its row, and as much of its question as there is room for.
     pub(super) fn block(&self, at: usize, context: &Context, selected: bool, room: Room) -> Vec<Line<'static>> {
-        let (world, look) = (context.world, &context.look);
-        let Some(level) = world.course.levels.get(at) else { return Vec::new() };
-        let row = self.row(at, level, world, look, selected);
+        let (data, look) = (context.data, &context.look);
+        let Some(level) = data.course.levels.get(at) else { return Vec::new() };
+        let row = self.row(at, level, data, look, selected);
         let mut lines = vec![if selected { look.selected(row, self.width) } else { row }];
         if room == Room::Rows {
             return lines;
         }
-        let locked = world.stands(at).is_none_or(|stands| stands.locked);
+        let locked = data.progress_of(at).is_none_or(|progress| progress.locked);
         let style = look.style(if locked { Meaning::Muted } else { Meaning::Text });
         let width = usize::from(self.width).saturating_sub(4);
         let mut question = wrap_text(&level.question, style, width as u16);
@@ -140,10 +140,10 @@ pub(super) enum Room {
 }
 
 /// A level's recorded share, once it may be told.
-fn told(level: usize, world: &World) -> Option<&Share> {
-    let content = world.course.levels.get(level)?;
-    let all = content.ladder.iter().all(|kernel| world.told_of(level, kernel));
-    world.shares.get(&content.id).filter(|_| all && world.told(level))
+fn shown_share(level: usize, data: &AppData) -> Option<&Share> {
+    let content = data.course.levels.get(level)?;
+    let all = content.ladder.iter().all(|kernel| data.may_show_kernel_speed(level, kernel));
+    data.shares.get(&content.id).filter(|_| all && data.may_show_speed(level))
 }
 
 /// `1.0 → 13 %`.
@@ -158,12 +158,12 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// Where the student stands at its gate.
-fn gate(level: &Level, stands: &LevelProgress, world: &World) -> (Meaning, String) {
-    if let Some(by) = stands.unlocked_by.as_deref().and_then(|by| world.level(by)) {
+fn gate(level: &Level, progress: &LevelProgress, data: &AppData) -> (Meaning, String) {
+    if let Some(by) = progress.unlocked_by.as_deref().and_then(|by| data.level(by)) {
         return (Meaning::Muted, t!("map-locked", gate = by.0 + 1));
     }
     if level.quiz.is_none() {
-        return match stands.done() {
+        return match progress.done() {
             true => (Meaning::Right, t!("map-all-read")),
             false => (Meaning::Muted, t!("map-reading-only")),
         };
@@ -171,16 +171,16 @@ fn gate(level: &Level, stands: &LevelProgress, world: &World) -> (Meaning, Strin
     if level.quiz_problem().is_some() {
         return (Meaning::Warning, t!("map-broken"));
     }
-    if stands.exercise_left() {
+    if progress.exercise_left() {
         return (Meaning::Accent, t!("map-exercise-left"));
     }
-    match (stands.passed, &stands.best) {
+    match (progress.passed, &progress.best) {
         (true, Some(best)) => (Meaning::Right, t!("map-passed-with", correct = best.correct, of = best.questions)),
         (true, None) => (Meaning::Right, t!("map-passed")),
-        _ if stands.under_way => (Meaning::Accent, t!("map-under-way")),
+        _ if progress.under_way => (Meaning::Accent, t!("map-under-way")),
         (false, Some(best)) => {
-            (Meaning::Text, t!("map-missed", correct = best.correct, of = best.questions, needed = stands.required))
+            (Meaning::Text, t!("map-missed", correct = best.correct, of = best.questions, needed = progress.required))
         }
-        (false, None) => (Meaning::Text, t!("map-needs", needed = stands.required, of = stands.questions)),
+        (false, None) => (Meaning::Text, t!("map-needs", needed = progress.required, of = progress.questions)),
     }
 }

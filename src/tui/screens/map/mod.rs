@@ -15,7 +15,7 @@ From 110 columns on the levels stand at the left, the ladder and the student's r
  ⏎ open  n continue  p pages  g gate  b banks  q quit  ? help
 ```
 
-Below, they are stacked. Nothing tells how fast a level's kernels are before [`World::told`] allows it.
+Below, they are stacked. Nothing tells how fast a level's kernels are before [`AppData::may_show_speed`] allows it.
 */
 
 mod ladder;
@@ -24,10 +24,10 @@ mod record;
 
 use super::help::Sign;
 use super::{Component, Context, Hits, body_of, first_row};
+use crate::app_data::{AppData, page_index, pages};
 use crate::effect::{Effect, Go};
 use crate::plain::{heading, unstyled};
 use crate::screens::Hit;
-use crate::world::{World, page_index, pages};
 pub(crate) use list::percent;
 use list::{List, Room};
 use ratatui::Frame;
@@ -47,7 +47,7 @@ const WIDE: u16 = 110;
 /// Rows above which the course's own sentence has its place.
 const ROOMY: u16 = 21;
 /// Rows of the list that always show: as many as a course of this length has levels.
-const LEVELS_LEAST: usize = 8;
+const MIN_LEVEL_ROWS: usize = 8;
 
 #[derive(Debug)]
 pub struct Map {
@@ -58,44 +58,44 @@ pub struct Map {
 }
 
 /// The level that comes next.
-fn next_level(world: &World) -> Option<usize> {
-    world.progress.next.as_ref().and_then(|next| world.level(&next.level)).map(|(at, _)| at)
+fn next_level(data: &AppData) -> Option<usize> {
+    data.progress.next.as_ref().and_then(|next| data.level(&next.level)).map(|(at, _)| at)
 }
 
 impl Map {
     /// The map with the cursor on the level that comes next.
-    pub fn new(world: &World) -> Self {
-        Self { cursor: next_level(world).unwrap_or(0), follows: true }
+    pub fn new(data: &AppData) -> Self {
+        Self { cursor: next_level(data).unwrap_or(0), follows: true }
     }
 
     /// The student comes back from a level: the cursor goes to what is next.
-    pub fn come_back(&mut self, world: &World) {
+    pub fn come_back(&mut self, data: &AppData) {
         self.follows = true;
-        self.follow(world);
+        self.follow(data);
     }
 
-    pub fn follow(&mut self, world: &World) {
+    pub fn follow(&mut self, data: &AppData) {
         if self.follows
-            && let Some(next) = next_level(world)
+            && let Some(next) = next_level(data)
         {
             self.cursor = next;
         }
     }
 
-    fn lesson_file<'w>(&self, world: &'w World) -> Option<&'w std::path::PathBuf> {
-        world.lesson_paths.get(&world.course.levels.get(self.cursor)?.id)
+    fn lesson_file<'w>(&self, data: &'w AppData) -> Option<&'w std::path::PathBuf> {
+        data.lesson_paths.get(&data.course.levels.get(self.cursor)?.id)
     }
 
     /// Goes on reading; a level that is read through asks for its gate, or opens at its first page once that is passed.
     fn open(&self, context: &Context) -> Effect {
-        let (world, level) = (context.world, self.cursor);
-        let (Some(content), Some(stands)) = (world.course.levels.get(level), world.stands(level)) else {
+        let (data, level) = (context.data, self.cursor);
+        let (Some(content), Some(progress)) = (data.course.levels.get(level), data.progress_of(level)) else {
             return Effect::Say(t!("map-no-levels"));
         };
-        match world.next_page(level) {
+        match data.next_page(level) {
             Some(page) => Effect::Go(Go::Page { level, page }),
-            None if pages(content).is_empty() || stands.done() => Effect::Go(Go::Page { level, page: 0 }),
-            None if stands.exercise_left() => Effect::Go(Go::Workshop(Some(level))),
+            None if pages(content).is_empty() || progress.done() => Effect::Go(Go::Page { level, page: 0 }),
+            None if progress.exercise_left() => Effect::Go(Go::Workshop(Some(level))),
             None => Effect::Go(Go::Gate { level }),
         }
     }
@@ -104,14 +104,14 @@ impl Map {
     fn stacked(&self, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) {
         let used = self.levels(frame, area, context, hits);
         let (_, below) = split_top(area, used + 1);
-        if below.height >= ladder::LEAST && ladder::fits(context) {
+        if below.height >= ladder::MIN_HEIGHT && ladder::fits(context) {
             ladder::draw_in(frame, Rect { height: below.height.min(22), ..below }, self.cursor, context);
         }
     }
 
     /// The list of levels and what is below it; the rows that it took.
     fn levels(&self, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) -> u16 {
-        let count = context.world.course.levels.len();
+        let count = context.data.course.levels.len();
         let list = List::new(context, area.width);
         let heading = list.heading(&context.look);
         let (top, rest) = split_top(area, heading.len() as u16);
@@ -127,7 +127,7 @@ impl Map {
             None => {
                 let asked = record::foot(self.cursor, true, context, area.width);
                 // The question is on the level's first page, too; where the student stands is here alone.
-                if asked.len() + 1 + count.min(LEVELS_LEAST) <= rest.height.into() {
+                if asked.len() + 1 + count.min(MIN_LEVEL_ROWS) <= rest.height.into() {
                     foot = asked;
                 }
                 foot.insert(0, Line::default());
@@ -135,7 +135,7 @@ impl Map {
             }
         };
         // Whatever is to be told, the list stays.
-        foot.truncate(usize::from(rest.height).saturating_sub(count.min(LEVELS_LEAST)));
+        foot.truncate(usize::from(rest.height).saturating_sub(count.min(MIN_LEVEL_ROWS)));
         let room = usize::from(rest.height) - foot.len();
         let first = if rows(&blocks) <= room { 0 } else { first_row(self.cursor, count, room) };
         let mut lines = Vec::new();
@@ -156,11 +156,11 @@ impl Map {
 
 impl Component for Map {
     fn actions(&self, context: &Context) -> Vec<Action> {
-        let world = context.world;
+        let data = context.data;
         use Action::*;
-        let levels = world.course.levels.len();
-        let stands = world.stands(self.cursor);
-        let open = stands.is_some_and(|stands| !stands.locked);
+        let levels = data.course.levels.len();
+        let progress = data.progress_of(self.cursor);
+        let open = progress.is_some_and(|progress| !progress.locked);
         let mut actions = Vec::new();
         let mut offer = |when: bool, offered: &[Action]| {
             if when {
@@ -168,22 +168,22 @@ impl Component for Map {
             }
         };
         offer(open, &[Confirm]);
-        offer(upcoming(world).is_some(), &[Continue]);
+        offer(upcoming(data).is_some(), &[Continue]);
         offer(open, &[Pages]);
-        offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
-        offer(world.review.due > 0, &[Review]);
-        offer(!world.exercises.is_empty(), &[Workshop]);
+        offer(open && progress.is_some_and(|progress| progress.gated), &[Gate]);
+        offer(data.review.due > 0, &[Review]);
+        offer(!data.exercises.is_empty(), &[Workshop]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
-        offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
+        offer(open && progress.is_some_and(|progress| progress.gated), &[Practice]);
         offer(self.cursor > 0, &[First]);
         offer(self.cursor + 1 < levels, &[Last]);
-        offer(self.lesson_file(world).is_some(), &[Edit]);
+        offer(self.lesson_file(data).is_some(), &[Edit]);
         actions
     }
 
     fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let levels = context.world.course.levels.len().max(1);
+        let levels = context.data.course.levels.len().max(1);
         let level = self.cursor;
         let mut to = |cursor: usize| {
             (self.cursor, self.follows) = (cursor, false);
@@ -195,7 +195,7 @@ impl Component for Map {
             Action::First => to(0),
             Action::Last => to(levels - 1),
             Action::Confirm => vec![self.open(context)],
-            Action::Continue => upcoming(context.world).map(|step| Effect::Go(step.go())).into_iter().collect(),
+            Action::Continue => upcoming(context.data).map(|step| Effect::Go(step.go())).into_iter().collect(),
             Action::Pages => vec![Effect::Go(Go::Pages { level })],
             Action::Gate => vec![Effect::Go(Go::Gate { level })],
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
@@ -203,7 +203,7 @@ impl Component for Map {
             Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
-                let file = self.lesson_file(context.world).cloned();
+                let file = self.lesson_file(context.data).cloned();
                 file.map(|file| Effect::Edit { file, line: 1, column: 1 }).into_iter().collect()
             }
             Action::Quit => vec![Effect::Quit],
@@ -223,16 +223,16 @@ impl Component for Map {
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let (world, look, body) = (context.world, &context.look, body_of(context.size));
+        let (data, look, body) = (context.data, &context.look, body_of(context.size));
         let area = Rect { x: body.x + 1, width: body.width.saturating_sub(2), ..body };
         let width = area.width;
         let name = vec![look.span(Meaning::Accent, "matmul-tutor")];
         let room = usize::from(width).saturating_sub(16);
-        let device = vec![look.span(Meaning::Muted, truncate(&world.device_line(), room, look.ascii))];
+        let device = vec![look.span(Meaning::Muted, truncate(&data.device_line(), room, look.ascii))];
         let mut head = vec![two_ends(name, device, width)];
-        head.extend(wrap_text(&world.course.title, look.style(Meaning::Title), width));
+        head.extend(wrap_text(&data.course.title, look.style(Meaning::Title), width));
         if area.height > ROOMY {
-            head.extend(wrap_text(&world.course.question, look.style(Meaning::Muted), width));
+            head.extend(wrap_text(&data.course.question, look.style(Meaning::Muted), width));
         }
         head.push(Line::default());
         let (top, rest) = split_top(area, head.len() as u16);
@@ -246,42 +246,44 @@ impl Component for Map {
         let used = self.levels(frame, Rect { width: left, ..rest }, context, hits);
         let (_, free) = split_top(Rect { width: left, ..rest }, used + 2);
         draw(frame, free, super::pages::brief(self.cursor, None, left, free.height.into(), context));
-        let record = record::table(world, right.width, look);
+        let record = record::table(data, right.width, look);
         let (above, below) = split_bottom(right, record.len() as u16 + 1);
         ladder::draw_in(frame, above, self.cursor, context);
         draw(frame, Rect { y: below.y + 1, height: below.height.saturating_sub(1), ..below }, record);
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let world = context.world;
-        let mut lines = heading(&world.course.title);
-        lines.extend(unstyled(markdown::render(&world.course.question, width, &context.look)));
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
+        let data = context.data;
+        let mut lines = heading(&data.course.title);
+        lines.extend(unstyled(markdown::render(&data.course.question, width, &context.look)));
         lines.push(String::new());
-        for (at, level) in world.course.levels.iter().enumerate() {
-            let Some(stands) = world.stands(at) else { continue };
+        for (at, level) in data.course.levels.iter().enumerate() {
+            let Some(progress) = data.progress_of(at) else { continue };
             let mark = if at == self.cursor { "> " } else { "  " };
-            let state = match world.locked_by(at).and_then(|by| world.level(by)) {
+            let state = match data.locked_by(at).and_then(|by| data.level(by)) {
                 Some((by, _)) => t!("plain-locked", gate = by + 1),
                 None => {
-                    let gate = match (stands.gated, stands.passed) {
+                    let gate = match (progress.gated, progress.passed) {
                         (false, _) => t!("plain-no-gate"),
                         (true, true) => t!("plain-passed"),
-                        (true, false) if stands.exercise_left() => t!("plain-exercise-left"),
-                        (true, false) => t!("plain-needs", required = stands.required, questions = stands.questions),
+                        (true, false) if progress.exercise_left() => t!("plain-exercise-left"),
+                        (true, false) => {
+                            t!("plain-needs", required = progress.required, questions = progress.questions)
+                        }
                     };
-                    t!("plain-pages", read = stands.pages.read, total = stands.pages.total, gate = gate)
+                    t!("plain-pages", read = progress.pages.read, total = progress.pages.total, gate = gate)
                 }
             };
             lines.push(format!("{mark}{} {}: {state}", at + 1, level.title));
         }
-        if let Some(level) = world.course.levels.get(self.cursor) {
+        if let Some(level) = data.course.levels.get(self.cursor) {
             lines.extend(unstyled(markdown::render(&level.question, width, &context.look)));
         }
-        lines.extend(unstyled(markdown::render(&next_step(world), width, &context.look)));
-        if !world.exercises.is_empty() {
-            lines.extend(unstyled(markdown::render(&workshop(world, &context.look), width, &context.look)));
+        lines.extend(unstyled(markdown::render(&next_step(data), width, &context.look)));
+        if !data.exercises.is_empty() {
+            lines.extend(unstyled(markdown::render(&workshop(data, &context.look), width, &context.look)));
         }
-        lines.extend([String::new(), world.device_line()]);
+        lines.extend([String::new(), data.device_line()]);
         lines
     }
 
@@ -315,10 +317,10 @@ impl Step<'_> {
     }
 }
 
-fn upcoming(world: &World) -> Option<Step<'_>> {
-    let next = world.progress.next.as_ref()?;
-    let (level, content) = world.level(&next.level)?;
-    let under_way = world.stands(level).is_some_and(|stands| stands.under_way);
+fn upcoming(data: &AppData) -> Option<Step<'_>> {
+    let next = data.progress.next.as_ref()?;
+    let (level, content) = data.level(&next.level)?;
+    let under_way = data.progress_of(level).is_some_and(|progress| progress.under_way);
     Some(match next.page.as_deref().and_then(|page| page_index(content, page)) {
         Some(page) if !under_way => {
             let all = pages(content);

@@ -1,9 +1,9 @@
 //! What stands beside and below the levels: the next step, what is wrong with the course, the student's record.
 
 use super::{Step, WIDE, upcoming};
+use crate::app_data::AppData;
 use crate::screens::Context;
 use crate::screens::workshop::tally;
-use crate::world::World;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::{Problem, Severity};
@@ -17,15 +17,15 @@ use unicode_width::UnicodeWidthStr;
 /// What is below the list: the level under the cursor, the next step, what is broken, and, where there is no place
 /// beside it, the record.
 pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16) -> Vec<Line<'static>> {
-    let (world, look) = (context.world, &context.look);
+    let (data, look) = (context.data, &context.look);
     let mut lines = Vec::new();
     let mut told: Vec<&Problem> = Vec::new();
-    if let Some(level) = world.course.levels.get(cursor) {
+    if let Some(level) = data.course.levels.get(cursor) {
         if question {
             lines.extend(wrap_text(&level.question, look.style(Meaning::Text), width));
         }
-        if let Some((by, gate)) = world.locked_by(cursor).and_then(|by| world.level(by)) {
-            let exercise = world.stands(by).is_some_and(LevelProgress::exercise_left);
+        if let Some((by, gate)) = data.locked_by(cursor).and_then(|by| data.level(by)) {
+            let exercise = data.progress_of(by).is_some_and(LevelProgress::exercise_left);
             let text = if exercise {
                 t!("map-opens-by-exercise", level = by + 1, title = &gate.title)
             } else {
@@ -43,29 +43,27 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
             }
         }
     }
-    if !world.course.levels.is_empty() {
+    if !data.course.levels.is_empty() {
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.extend(markdown::render(&next_step(world), width, look));
-        if world.review.due > 0 {
-            lines.extend(markdown::render(&t!("map-due", due = world.review.due), width, look));
+        lines.extend(markdown::render(&next_step(data), width, look));
+        if data.review.due > 0 {
+            lines.extend(markdown::render(&t!("map-due", due = data.review.due), width, look));
         }
-        if !world.exercises.is_empty() {
-            lines.extend(markdown::render(&workshop(world, look), width, look));
+        if !data.exercises.is_empty() {
+            lines.extend(markdown::render(&workshop(data, look), width, look));
         }
         if context.size.width < WIDE {
-            lines.extend(wrap_text(&in_one_line(world), look.style(Meaning::Muted), width));
+            lines.extend(wrap_text(&in_one_line(data), look.style(Meaning::Muted), width));
         }
     }
     // What a broken file leaves out is missed by nobody unless it is told.
-    let errors = world.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let errors = data.problems.iter().filter(|problem| problem.severity == Severity::Error);
     // Until the check has come so far, what reading told.
-    let (course, kernels): (Vec<&Problem>, _) = match world.problems.is_empty() {
+    let (course, kernels): (Vec<&Problem>, _) = match data.problems.is_empty() {
         false => (errors.collect(), Vec::new()),
-        true => {
-            (world.course.problems.iter().collect(), world.kernel_problems.iter().map(ToString::to_string).collect())
-        }
+        true => (data.course.problems.iter().collect(), data.kernel_problems.iter().map(ToString::to_string).collect()),
     };
     let course: Vec<String> =
         course.into_iter().filter(|problem| !told.contains(problem)).map(ToString::to_string).collect();
@@ -81,14 +79,14 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
 }
 
 /// How many exercises were passed.
-pub(crate) fn workshop(world: &World, look: &Look) -> String {
-    let [of, passed, starred] = tally(world.exercises.iter(), world);
+pub(crate) fn workshop(data: &AppData, look: &Look) -> String {
+    let [of, passed, starred] = tally(data.exercises.iter(), data);
     t!("map-workshop", passed = passed, of = of, starred = starred, star = look.sign("★", "*"))
 }
 
 /// One sentence: what to do next.
-pub(crate) fn next_step(world: &World) -> String {
-    match upcoming(world) {
+pub(crate) fn next_step(data: &AppData) -> String {
+    match upcoming(data) {
         None => t!("map-next-nothing"),
         Some(Step::Page { level, page, of, title }) => {
             t!("map-next-page", level = level + 1, page = page + 1, of = of, title = title)
@@ -112,11 +110,11 @@ struct Record {
 }
 
 impl Record {
-    fn of(world: &World) -> Self {
-        let levels = &world.progress.levels;
+    fn of(data: &AppData) -> Self {
+        let levels = &data.progress.levels;
         let (mut right, mut predicted, mut skipped) = (0, 0, 0);
         // What was predicted first tells what the student knew.
-        for made in world.predictions.values() {
+        for made in data.predictions.values() {
             match made.first.correct {
                 Some(correct) => {
                     predicted += 1;
@@ -125,7 +123,7 @@ impl Record {
                 None => skipped += 1,
             }
         }
-        let all = world.course.levels.iter().flat_map(crate::world::pages);
+        let all = data.course.levels.iter().flat_map(crate::app_data::pages);
         Self {
             read: levels.iter().map(|level| level.pages.read).sum(),
             pages: levels.iter().map(|level| level.pages.total).sum(),
@@ -147,17 +145,17 @@ impl Record {
     }
 }
 
-fn in_one_line(world: &World) -> String {
-    let record = Record::of(world);
+fn in_one_line(data: &AppData) -> String {
+    let record = Record::of(data);
     t!("map-record", read = record.read, pages = record.pages, predictions = record.predictions())
 }
 
 /// The record as a table, under a rule.
-pub(super) fn table(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
-    let record = Record::of(world);
-    let none = world.progress.levels.iter().filter(|level| !level.gated).count();
-    let elsewhere = world.best_runs.iter().filter(|run| run.median_ms.is_some()).filter(|run| {
-        world.recorded_on.as_deref().is_none_or(|device| run.device.trim_start_matches("NVIDIA ") != device)
+pub(super) fn table(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let record = Record::of(data);
+    let none = data.progress.levels.iter().filter(|level| !level.gated).count();
+    let elsewhere = data.best_runs.iter().filter(|run| run.median_ms.is_some()).filter(|run| {
+        data.recorded_on.as_deref().is_none_or(|device| run.device.trim_start_matches("NVIDIA ") != device)
     });
     let mut devices: Vec<&str> = elsewhere.map(|run| run.device.as_str()).collect();
     devices.sort_unstable();

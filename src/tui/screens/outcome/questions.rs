@@ -1,8 +1,8 @@
 //! The questions: those that were missed, or all, with one's own answer, the reason, and the page.
 
 use super::{OutcomeScreen, Sheet};
+use crate::app_data::{objective as objective_text, pages};
 use crate::screens::Context;
-use crate::world::{objective as objective_text, pages};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_mastery::{OutcomeItem, Question};
@@ -26,15 +26,15 @@ impl OutcomeScreen {
         };
         sheet.lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
         sheet.lines.push(Line::default());
-        let world = context.world;
+        let data = context.data;
         let mut last = None;
         for (at, item) in self.listed().enumerate() {
             let question = self.question(item);
             let objective = question.map(|(_, question)| question.objective.as_str());
             let start = sheet.lines.len();
             if objective != last {
-                let place = objective.and_then(|id| world.place(self.level, id));
-                let known = place.and_then(|(level, id)| objective_text(world.course.levels.get(level)?, id));
+                let place = objective.and_then(|id| data.locate(self.level, id));
+                let known = place.and_then(|(level, id)| objective_text(data.course.levels.get(level)?, id));
                 if let Some(known) = known {
                     sheet.lines.extend(wrap_text(known, look.style(Meaning::Strong), width));
                 }
@@ -117,7 +117,7 @@ impl OutcomeScreen {
     fn link(&self, sheet: &mut Sheet, at: usize, item: &OutcomeItem, context: &Context, width: u16) {
         let look = &context.look;
         let page = self.page_of(item, context);
-        let page = page.and_then(|(level, page)| pages(context.world.course.levels.get(level)?).get(page));
+        let page = page.and_then(|(level, page)| pages(context.data.course.levels.get(level)?).get(page));
         let Some(page) = page else { return };
         let key = if at == self.cursor { format!("{} ", look.sign("⏎", "Enter")) } else { String::new() };
         let before = look.span(Meaning::Key, format!("    {key}"));

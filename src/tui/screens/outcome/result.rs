@@ -1,9 +1,9 @@
 //! The result: what was reached, before and after, and what opens.
 
 use super::{OutcomeScreen, Sheet};
+use crate::app_data::{objective, pages};
 use crate::screens::Context;
 use crate::screens::map::percent;
-use crate::world::{objective, pages};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_pictures::look::{truncate, two_ends};
@@ -81,30 +81,30 @@ impl OutcomeScreen {
 
     /// What the panel says below the score.
     fn about(&self, context: &Context, width: u16) -> Vec<Vec<Span<'static>>> {
-        let (look, outcome, world) = (&context.look, &self.outcome, context.world);
+        let (look, outcome, data) = (&context.look, &self.outcome, context.data);
         let say = |text: String| {
             wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
         };
         let mut rows = Vec::new();
         if self.level.is_none() {
-            match world.review.next {
-                _ if world.review.due > 0 => rows.extend(say(t!("outcome-review-more", due = world.review.due))),
+            match data.review.next {
+                _ if data.review.due > 0 => rows.extend(say(t!("outcome-review-more", due = data.review.due))),
                 Some(next) => {
                     rows.extend(say(t!("outcome-review-next", next = next.strftime("%Y-%m-%d").to_string())));
                 }
                 None => {}
             }
         }
-        let Some((at, level)) = self.level.and_then(|at| Some((at, world.course.levels.get(at)?))) else { return rows };
+        let Some((at, level)) = self.level.and_then(|at| Some((at, data.course.levels.get(at)?))) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);
             rows.extend(say(t!("outcome-missing", missing = missing, required = outcome.required)));
         }
         if outcome.gate
             && outcome.passed
-            && let Some(share) = world.shares.get(&level.id)
+            && let Some(share) = data.shares.get(&level.id)
         {
-            let before = at.checked_sub(1).and_then(|at| world.shares.get(&world.course.levels.get(at)?.id));
+            let before = at.checked_sub(1).and_then(|at| data.shares.get(&data.course.levels.get(at)?.id));
             let before = before.map_or(share.low, |before| before.high);
             let bar = |share: f64| {
                 let cells = ((share.clamp(0.0, 1.0) * f64::from(BAR)).ceil() as u16).max(1);
@@ -115,15 +115,15 @@ impl OutcomeScreen {
             row.push(look.span(Meaning::Border, look.sign(" ────▶ ", " ---> ").to_owned()));
             row.push(look.span(Meaning::Strong, format!("{} % ", percent(share.high))));
             row.extend(bar(share.high));
-            let of = match &world.recorded_on {
+            let of = match &data.recorded_on {
                 Some(device) => t!("outcome-of-cublas-on", device = device),
                 None => t!("outcome-of-cublas"),
             };
             row.push(look.span(Meaning::Muted, format!(" {of}")));
             rows.push(row);
         }
-        let first = world.stands(at).filter(|stands| outcome.gate && stands.attempts > 1);
-        if let Some(first) = first.and_then(|stands| stands.first.as_ref()) {
+        let first = data.progress_of(at).filter(|progress| outcome.gate && progress.attempts > 1);
+        if let Some(first) = first.and_then(|progress| progress.first.as_ref()) {
             rows.extend(say(t!(
                 "outcome-first-try",
                 first = first.correct,
@@ -132,7 +132,7 @@ impl OutcomeScreen {
                 questions = outcome.questions
             )));
         }
-        if let Some(guesses) = world.guesses(at).filter(|guesses| outcome.gate && guesses.answered > 0) {
+        if let Some(guesses) = data.guesses(at).filter(|guesses| outcome.gate && guesses.answered > 0) {
             let weakest = guesses.weakest();
             let text = match weakest.first().and_then(|weak| Some((weak, objective(level, &weak.objective)?))) {
                 None => t!("outcome-predictions", right = guesses.right, made = guesses.answered),
@@ -148,13 +148,13 @@ impl OutcomeScreen {
             rows.extend(say(text));
         }
         if self.offers_review(context) {
-            rows.extend(say(t!("outcome-due", due = world.review.due)));
+            rows.extend(say(t!("outcome-due", due = data.review.due)));
         }
         rows
     }
 
     pub(super) fn what_opens(&self, sheet: &mut Sheet, context: &Context, width: u16) {
-        let (look, world) = (&context.look, context.world);
+        let (look, data) = (&context.look, context.data);
         // Below the words of the panel.
         let margin = 3;
         let room = width.saturating_sub(2 * margin as u16);
@@ -172,7 +172,7 @@ impl OutcomeScreen {
             sheet.lines.extend(indent(text, margin));
             return;
         };
-        let Some(level) = world.course.levels.get(next) else { return };
+        let Some(level) = data.course.levels.get(next) else { return };
         let opened = self.outcome.unlocked.contains(&level.id);
         let word = if opened { t!("outcome-opens") } else { t!("outcome-next") };
         let count = t!("outcome-pages", pages = pages(level).len());
@@ -188,7 +188,7 @@ impl OutcomeScreen {
         let question = wrap_text(&level.question, look.style(Meaning::Text), room.saturating_sub(lead as u16));
         sheet.lines.extend(indent(question, margin + lead));
         for id in self.outcome.unlocked.iter().filter(|id| **id != level.id) {
-            let Some((at, other)) = world.level(id) else { continue };
+            let Some((at, other)) = data.level(id) else { continue };
             sheet.lines.push(Line::from(vec![
                 Span::raw(" ".repeat(margin + lead)),
                 look.span(Meaning::Muted, t!("outcome-opens-too", level = at + 1, title = other.title.as_str())),

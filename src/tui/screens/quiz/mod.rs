@@ -22,8 +22,8 @@ pub use kinds::Panel;
 pub(crate) use render::bloom_name;
 
 use super::{Component, Context, Hit, Hits};
+use crate::app_data::AppData;
 use crate::effect::{Effect, Go, Keep};
-use crate::world::World;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Position;
@@ -58,7 +58,7 @@ pub struct Quiz {
 
 /// How far a question is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum QuestionState {
     Open,
     /// Something was selected or typed; it is not committed and counts for nothing.
     Drafted,
@@ -106,7 +106,7 @@ impl Quiz {
             self.saving.entry(slot.clone()).or_insert((0, before)).0 += 1;
         }
         self.attempt.change(change.clone());
-        let quiz = context.world.quiz(&self.attempt.level);
+        let quiz = context.data.quiz(&self.attempt.level);
         if self.attempt.position != attempt.position {
             self.arrive(quiz);
         } else if self.attempt.kind == AttemptKind::Practice {
@@ -158,8 +158,8 @@ impl Quiz {
             let selected = panel.selected();
             let before = selected.as_ref().or_else(|| self.attempt.answer_to(question));
             let mut again = kinds::of(&question.kind, before);
-            if let Some(place) = panel.place() {
-                again.go_to(place);
+            if let Some(position) = panel.position() {
+                again.go_to(position);
             }
             self.panel = Some(again);
         }
@@ -174,21 +174,21 @@ impl Quiz {
     }
 
     /// How far a question is.
-    pub fn standing(&self, question: &Question) -> Standing {
+    pub fn question_state(&self, question: &Question) -> QuestionState {
         match (self.attempt.answer_to(question), self.drafts.contains_key(&question.slot)) {
-            (None, false) => Standing::Open,
-            (None, true) => Standing::Drafted,
-            (Some(_), false) if self.saving.contains_key(&question.slot) => Standing::Saving,
-            (Some(_), false) => Standing::Answered,
-            (Some(_), true) => Standing::Changed,
+            (None, false) => QuestionState::Open,
+            (None, true) => QuestionState::Drafted,
+            (Some(_), false) if self.saving.contains_key(&question.slot) => QuestionState::Saving,
+            (Some(_), false) => QuestionState::Answered,
+            (Some(_), true) => QuestionState::Changed,
         }
     }
 
     /// Questions without an answer, and those with something selected that is not committed.
     fn unfinished(&self) -> (usize, usize) {
-        let standings: Vec<Standing> = self.attempt.questions.iter().map(|q| self.standing(q)).collect();
-        let count = |of: &[Standing]| standings.iter().filter(|standing| of.contains(standing)).count();
-        (count(&[Standing::Open]), count(&[Standing::Drafted, Standing::Changed]))
+        let standings: Vec<QuestionState> = self.attempt.questions.iter().map(|q| self.question_state(q)).collect();
+        let count = |of: &[QuestionState]| standings.iter().filter(|standing| of.contains(standing)).count();
+        (count(&[QuestionState::Open]), count(&[QuestionState::Drafted, QuestionState::Changed]))
     }
 
     fn review_actions(&self) -> Vec<Action> {
@@ -289,7 +289,7 @@ impl Component for Quiz {
         }
         actions.extend((self.attempt.position > 0).then_some(PreviousQuestion));
         actions.extend([Mark, ReviewAnswers, Back]);
-        actions.extend((self.scroll < render::scroll_most(self, context)).then_some(PageDown));
+        actions.extend((self.scroll < render::max_scroll(self, context)).then_some(PageDown));
         actions.extend((self.scroll > 0).then_some(PageUp));
         actions
     }
@@ -327,11 +327,11 @@ impl Component for Quiz {
         render::render(self, frame, context, hits);
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        render::plain(self, width, context)
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
+        render::text_lines(self, width, context)
     }
 
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         format!("{} {}", self.attempt.id, self.attempt.position)
     }
 
@@ -367,7 +367,7 @@ impl Component for Quiz {
     }
 
     fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
-        self.scroll = self.scroll.saturating_add_signed(rows).min(render::scroll_most(self, context));
+        self.scroll = self.scroll.saturating_add_signed(rows).min(render::max_scroll(self, context));
         Vec::new()
     }
 
@@ -383,8 +383,8 @@ impl Component for Quiz {
         if self.reviewing() { self.go_to(row, context) } else { self.choose(row) }
     }
 
-    fn reword(&mut self, world: &World) {
-        self.read_again(world.quiz(&self.attempt.level));
+    fn reword(&mut self, data: &AppData) {
+        self.read_again(data.quiz(&self.attempt.level));
     }
 }
 

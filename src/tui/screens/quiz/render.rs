@@ -2,7 +2,7 @@
 
 use super::super::{Component, Context, Hits, body_of};
 use super::sheet::Sheet;
-use super::{Quiz, Standing};
+use super::{QuestionState, Quiz};
 use crate::screens::Hit;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -45,7 +45,7 @@ pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &m
     }
 }
 
-pub(super) fn plain(quiz: &Quiz, width: u16, context: &Context) -> Vec<String> {
+pub(super) fn text_lines(quiz: &Quiz, width: u16, context: &Context) -> Vec<String> {
     let mut lines = heading(quiz, context, width);
     lines.extend(sheet(quiz, context, width).lines);
     if !quiz.reviewing() && quiz.rows_to_take(context) > 0 {
@@ -55,7 +55,7 @@ pub(super) fn plain(quiz: &Quiz, width: u16, context: &Context) -> Vec<String> {
 }
 
 /// Furthest that the question scrolls.
-pub(super) fn scroll_most(quiz: &Quiz, context: &Context) -> usize {
+pub(super) fn max_scroll(quiz: &Quiz, context: &Context) -> usize {
     let area = inner(context);
     sheet(quiz, context, area.width).lines.len().saturating_sub(usize::from(area.height.saturating_sub(2)))
 }
@@ -79,7 +79,7 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
         AttemptKind::Practice if quiz.level.is_none() => t!("quiz-due-today"),
         AttemptKind::Practice => t!("quiz-practice"),
     };
-    let level = quiz.level.and_then(|at| Some((at, context.world.course.levels.get(at)?)));
+    let level = quiz.level.and_then(|at| Some((at, context.data.course.levels.get(at)?)));
     let title = level.map_or_else(|| t!("quiz-what-is-due"), |(at, level)| format!("{} {}", at + 1, level.title));
     let left = vec![
         look.span(Meaning::Muted, format!("{title} ")),
@@ -107,7 +107,7 @@ fn dot(quiz: &Quiz, at: usize, look: &Look) -> Span<'static> {
     let attempt = &quiz.attempt;
     let Some(question) = attempt.questions.get(at) else { return Span::raw("") };
     let meaning = if attempt.flagged.contains(&question.slot) { Meaning::Warning } else { Meaning::Bar };
-    let (drawn, ascii, _, _) = state(quiz.standing(question));
+    let (drawn, ascii, _, _) = state(quiz.question_state(question));
     let sign = if at == attempt.position { look.sign("◉", "@") } else { look.sign(drawn, ascii) };
     look.span(meaning, sign.to_owned())
 }
@@ -141,16 +141,18 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
 /// Below the panel: how it is used, or whether what it shows is an answer.
 fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, look: &Look, width: u16) {
     let enter = look.sign("⏎", "Enter");
-    let (sign, text, meaning) = match quiz.standing(question) {
-        Standing::Open => match quiz.panel.as_ref().and_then(|panel| panel.hint(look)) {
+    let (sign, text, meaning) = match quiz.question_state(question) {
+        QuestionState::Open => match quiz.panel.as_ref().and_then(|panel| panel.hint(look)) {
             Some(hint) => ("", hint, Meaning::Muted),
             None => return,
         },
-        Standing::Drafted if quiz.editing() => (look.sign("◐ ", "o "), t!("quiz-typed", key = enter), Meaning::Warning),
-        Standing::Drafted => (look.sign("◐ ", "o "), t!("quiz-drafted", key = enter), Meaning::Warning),
-        Standing::Changed => (look.sign("◐ ", "o "), t!("quiz-changed", key = enter), Meaning::Warning),
-        Standing::Answered => (look.sign("● ", "* "), t!("quiz-answered"), Meaning::Muted),
-        Standing::Saving => (look.sign("◐ ", "o "), t!("quiz-saving"), Meaning::Muted),
+        QuestionState::Drafted if quiz.editing() => {
+            (look.sign("◐ ", "o "), t!("quiz-typed", key = enter), Meaning::Warning)
+        }
+        QuestionState::Drafted => (look.sign("◐ ", "o "), t!("quiz-drafted", key = enter), Meaning::Warning),
+        QuestionState::Changed => (look.sign("◐ ", "o "), t!("quiz-changed", key = enter), Meaning::Warning),
+        QuestionState::Answered => (look.sign("● ", "* "), t!("quiz-answered"), Meaning::Muted),
+        QuestionState::Saving => (look.sign("◐ ", "o "), t!("quiz-saving"), Meaning::Muted),
     };
     sheet.lines.push(Line::default());
     sheet.lines.extend(wrap_text(&format!("{sign}{text}"), look.style(meaning), width));
@@ -174,7 +176,7 @@ fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
 fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     let mut sheet = Sheet { width, ..Sheet::default() };
     let attempt = &quiz.attempt;
-    let states = attempt.questions.iter().map(|question| state(quiz.standing(question)));
+    let states = attempt.questions.iter().map(|question| state(quiz.question_state(question)));
     let wide = states.map(|(_, _, word, _)| word.width()).max().unwrap_or(0);
     // The column of marks is there while anything is marked.
     let any = attempt.questions.iter().any(|question| attempt.flagged.contains(&question.slot));
@@ -182,7 +184,7 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     let gap = if any { "  " } else { "" };
     for (at, question) in attempt.questions.iter().enumerate() {
         let selected = at == quiz.cursor;
-        let (drawn, ascii, word, meaning) = state(quiz.standing(question));
+        let (drawn, ascii, word, meaning) = state(quiz.question_state(question));
         let flag = if attempt.flagged.contains(&question.slot) { marked.as_str() } else { "" };
         let before = vec![
             look.cursor(selected),
@@ -208,13 +210,13 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
 }
 
 /// Sign, ASCII sign, word and colour of how far a question is.
-fn state(standing: Standing) -> (&'static str, &'static str, String, Meaning) {
+fn state(standing: QuestionState) -> (&'static str, &'static str, String, Meaning) {
     match standing {
-        Standing::Open => ("○", ".", t!("quiz-state-open"), Meaning::Warning),
-        Standing::Drafted => ("◐", "o", t!("quiz-state-drafted"), Meaning::Warning),
-        Standing::Answered => ("●", "*", t!("quiz-state-answered"), Meaning::Text),
-        Standing::Changed => ("◐", "o", t!("quiz-state-changed"), Meaning::Warning),
-        Standing::Saving => ("◐", "o", t!("quiz-state-saving"), Meaning::Muted),
+        QuestionState::Open => ("○", ".", t!("quiz-state-open"), Meaning::Warning),
+        QuestionState::Drafted => ("◐", "o", t!("quiz-state-drafted"), Meaning::Warning),
+        QuestionState::Answered => ("●", "*", t!("quiz-state-answered"), Meaning::Text),
+        QuestionState::Changed => ("◐", "o", t!("quiz-state-changed"), Meaning::Warning),
+        QuestionState::Saving => ("◐", "o", t!("quiz-state-saving"), Meaning::Muted),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The exercises of a course, level by level.
 
+use crate::app_data::AppData;
 use crate::effect::{Effect, Go};
 use crate::screens::help::Sign;
 use crate::screens::{Component, Context, Hit, Hits, body_of, first_row};
-use crate::world::World;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -30,10 +30,10 @@ pub struct Workshop {
 }
 
 /// How many exercises there are, how many of them were passed, and how many have a star.
-pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, world: &World) -> [usize; 3] {
+pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, data: &AppData) -> [usize; 3] {
     let mut tally = [0; 3];
     for exercise in exercises {
-        let worked = world.worked(&exercise.id);
+        let worked = data.worked(&exercise.id);
         tally[0] += 1;
         tally[1] += usize::from(worked.passed);
         tally[2] += usize::from(worked.starred);
@@ -49,11 +49,11 @@ enum Row<'w> {
     Exercise(usize, &'w Exercise),
 }
 
-fn rows(world: &World) -> Vec<Row<'_>> {
+fn rows(data: &AppData) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     let mut level = None;
-    for (at, exercise) in world.exercises.iter().enumerate() {
-        let own = world.level(&exercise.level).map(|(level, _)| level);
+    for (at, exercise) in data.exercises.iter().enumerate() {
+        let own = data.level(&exercise.level).map(|(level, _)| level);
         if own != level {
             level = own;
             rows.extend(own.map(Row::Level));
@@ -65,13 +65,13 @@ fn rows(world: &World) -> Vec<Row<'_>> {
 
 impl Workshop {
     /// The list, its cursor on the first exercise that is left in a level, or in the open ones.
-    pub fn open(level: Option<usize>, world: &World) -> Self {
+    pub fn open(level: Option<usize>, data: &AppData) -> Self {
         let wanted = |exercise: &Exercise| match level {
-            Some(level) => world.course.levels.get(level).is_some_and(|known| known.id == exercise.level),
-            None => world.level(&exercise.level).is_some_and(|(level, _)| world.locked_by(level).is_none()),
+            Some(level) => data.course.levels.get(level).is_some_and(|known| known.id == exercise.level),
+            None => data.level(&exercise.level).is_some_and(|(level, _)| data.locked_by(level).is_none()),
         };
-        let left = |exercise: &&Exercise| wanted(exercise) && !world.worked(&exercise.id).passed;
-        let place = |found: &dyn Fn(&&Exercise) -> bool| world.exercises.iter().position(|exercise| found(&exercise));
+        let left = |exercise: &&Exercise| wanted(exercise) && !data.worked(&exercise.id).passed;
+        let place = |found: &dyn Fn(&&Exercise) -> bool| data.exercises.iter().position(|exercise| found(&exercise));
         // Of a level that is done, its first.
         let cursor = place(&left).or_else(|| place(&|exercise: &&Exercise| wanted(exercise)));
         Self { cursor: cursor.unwrap_or(0) }
@@ -80,7 +80,7 @@ impl Workshop {
 
 impl Component for Workshop {
     fn actions(&self, context: &Context) -> Vec<Action> {
-        let count = context.world.exercises.len();
+        let count = context.data.exercises.len();
         let mut actions = Vec::new();
         if count > 0 {
             actions.push(Action::Confirm);
@@ -99,7 +99,7 @@ impl Component for Workshop {
     }
 
     fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let count = context.world.exercises.len().max(1);
+        let count = context.data.exercises.len().max(1);
         match action {
             Action::Up => self.cursor = (self.cursor + count - 1) % count,
             Action::Down => self.cursor = (self.cursor + 1) % count,
@@ -108,7 +108,7 @@ impl Component for Workshop {
             Action::First => self.cursor = 0,
             Action::Last => self.cursor = count - 1,
             Action::Confirm => {
-                let exercise = context.world.exercises.get(self.cursor);
+                let exercise = context.data.exercises.get(self.cursor);
                 return exercise.map(|exercise| Effect::Go(Go::Exercise(exercise.id.clone()))).into_iter().collect();
             }
             Action::Back => return vec![Effect::Go(Go::Back)],
@@ -118,20 +118,20 @@ impl Component for Workshop {
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let (world, look, body) = (context.world, &context.look, body_of(context.size));
+        let (data, look, body) = (context.data, &context.look, body_of(context.size));
         let area = Rect { x: 1, width: body.width.saturating_sub(2), ..body };
         let (top, rest) = split_top(area, 1);
         let name = vec![look.span(Meaning::Title, t!("workshop-title"))];
         let counts = vec![look.span(Meaning::Muted, sum(context))];
         draw(frame, top, vec![two_ends(name, counts, area.width)]);
-        if world.exercises.is_empty() {
+        if data.exercises.is_empty() {
             draw(frame, rest, vec![Line::from(look.span(Meaning::Muted, t!("workshop-none")))]);
             return;
         }
         let wide = context.size.width >= WIDE;
         let left = if wide { rest.width * 3 / 5 } else { rest.width };
         let list = Rect { width: left, ..rest };
-        let rows = rows(world);
+        let rows = rows(data);
         let under = |row: &Row| matches!(row, Row::Exercise(at, _) if *at == self.cursor);
         let at = rows.iter().position(under).unwrap_or(0);
         let first = first_row(at, rows.len(), list.height.into());
@@ -142,15 +142,15 @@ impl Component for Workshop {
                 hits.push((place, Hit::Row(*at)));
             }
         }
-        if wide && let Some(exercise) = world.exercises.get(self.cursor) {
+        if wide && let Some(exercise) = data.exercises.get(self.cursor) {
             let aside = Rect { x: list.right() + 2, width: rest.width - left - 2, ..rest };
             draw(frame, aside, about(exercise, aside.width, context));
         }
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let mut lines = vec![String::new(), format!("== {}", head(context))];
-        for row in rows(context.world) {
+        for row in rows(context.data) {
             // A level for itself, so that what changed is said without the others.
             let number = match row {
                 Row::Level(_) => {
@@ -185,7 +185,7 @@ impl Component for Workshop {
     }
 
     fn rows_to_take(&self, context: &Context) -> usize {
-        context.world.exercises.len()
+        context.data.exercises.len()
     }
 
     fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
@@ -200,18 +200,18 @@ fn head(context: &Context) -> String {
 
 /// `3 of 57 passed, 1 ★`.
 pub(super) fn sum(context: &Context) -> String {
-    let [of, passed, starred] = tally(context.world.exercises.iter(), context.world);
+    let [of, passed, starred] = tally(context.data.exercises.iter(), context.data);
     t!("workshop-sum", passed = passed, of = of, starred = starred, star = context.look.sign("★", "*"))
 }
 
 fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static> {
-    let (world, look) = (context.world, &context.look);
+    let (data, look) = (context.data, &context.look);
     match row {
         Row::Level(level) => {
-            let Some(content) = world.course.levels.get(*level) else { return Line::default() };
-            let own = world.exercises.iter().filter(|exercise| exercise.level == content.id);
-            let [of, passed, _] = tally(own, world);
-            let state = match world.locked_by(*level).and_then(|by| world.level(by)) {
+            let Some(content) = data.course.levels.get(*level) else { return Line::default() };
+            let own = data.exercises.iter().filter(|exercise| exercise.level == content.id);
+            let [of, passed, _] = tally(own, data);
+            let state = match data.locked_by(*level).and_then(|by| data.level(by)) {
                 Some((by, _)) => t!("map-locked", gate = by + 1),
                 None => t!("workshop-level-sum", passed = passed, of = of),
             };
@@ -220,13 +220,13 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
         }
         Row::Exercise(at, exercise) => {
             let selected = *at == cursor;
-            let locked = world.level(&exercise.level).is_none_or(|(level, _)| world.locked_by(level).is_some());
+            let locked = data.level(&exercise.level).is_none_or(|(level, _)| data.locked_by(level).is_some());
             let text = match (locked, selected) {
                 (true, _) => Meaning::Muted,
                 (false, true) => Meaning::Strong,
                 (false, false) => Meaning::Text,
             };
-            let state = State::of(&world.worked(&exercise.id));
+            let state = State::of(&data.worked(&exercise.id));
             let title = usize::from(width).saturating_sub(5 + KIND + STATE).max(1);
             let name = if locked && state == State::New { t!("workshop-locked") } else { state.name() };
             let row = Line::from(vec![

@@ -14,7 +14,7 @@ fn a_key_is_listed_exactly_if_it_does_something_and_has_one_meaning() {
         let set = || {
             let mut driver = place((80, 24));
             driver.model.message = None;
-            driver.wished.clear();
+            driver.pending.clear();
             driver
         };
         check_keys(name, &set, false, &mut wrong);
@@ -26,12 +26,12 @@ fn a_key_is_listed_exactly_if_it_does_something_and_has_one_meaning() {
 fn a_click_on_a_line_or_a_choice_does_what_its_key_does() {
     let mut driver = repair((80, 24));
     driver.press("<Down>");
-    let line = driver.model.world.drafts["exercise:good-advice"].clone();
+    let line = driver.model.data.drafts["exercise:good-advice"].clone();
     let mut clicked = repair((80, 24));
     clicked.text();
     let shown = clicked.text().lines().find(|row| row.contains(" │ ")).unwrap().trim().to_owned();
     clicked.click(&shown);
-    assert_eq!(clicked.model.world.drafts["exercise:good-advice"], line);
+    assert_eq!(clicked.model.data.drafts["exercise:good-advice"], line);
     clicked.click(&shown);
     assert!(clicked.text().contains("What cures it?"), "{}", clicked.text());
     clicked.click("b  ○");
@@ -66,7 +66,7 @@ fn with_ascii_nothing_else_is_drawn() {
 fn every_exercise_can_be_drawn_at_every_size() {
     for size in [(60, 18), (120, 40)].into_iter().take(if long() { 2 } else { 1 }) {
         let mut driver = Driver::all_open(size);
-        let ids: Vec<String> = driver.model.world.exercises.iter().map(|exercise| exercise.id.clone()).collect();
+        let ids: Vec<String> = driver.model.data.exercises.iter().map(|exercise| exercise.id.clone()).collect();
         assert!(ids.len() > 50);
         for id in ids {
             driver.open_exercise(&id);
@@ -88,12 +88,12 @@ fn an_exercise_is_said_in_lines() {
     let lines = tutor_base::words::speaking(driver.model.words, || crate::plain::lines(&driver.model)).join("\n");
     assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
     // Exercises are opened, and lines chosen, by their numbers.
-    let at = driver.model.world.exercises.iter().position(|exercise| exercise.id == REPAIR).unwrap();
+    let at = driver.model.data.exercises.iter().position(|exercise| exercise.id == REPAIR).unwrap();
     for typed in [(at + 1).to_string(), "12".to_owned(), String::new()] {
         for msg in crate::plain::typed(&driver.model, &typed).unwrap() {
             driver.send(msg);
         }
-        if driver.wished.contains(&Effect::Unpack(REPAIR.into())) {
+        if driver.pending.contains(&Effect::Unpack(REPAIR.into())) {
             driver.unpack(REPAIR);
             driver.judge(slow());
         }

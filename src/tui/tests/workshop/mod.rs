@@ -5,8 +5,8 @@ mod places;
 mod verdicts;
 
 use super::drive::Driver;
-use crate::app::{FolderNews, Msg, Screen};
-use crate::effect::{Effect, FolderWish};
+use crate::app::{FolderEvent, Msg, Screen};
+use crate::effect::{Effect, FolderCommand};
 use places::open;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ const WRITE: &str = "load-a-tile";
 impl Driver {
     /// Opens an exercise from the list.
     pub(super) fn open_exercise(&mut self, id: &str) -> &mut Self {
-        let at = self.model.world.exercises.iter().position(|exercise| exercise.id == id).unwrap();
+        let at = self.model.data.exercises.iter().position(|exercise| exercise.id == id).unwrap();
         self.press("w");
         let Some(Screen::Workshop(workshop)) = self.model.screens.last_mut() else { panic!("no list") };
         workshop.cursor = at;
@@ -34,13 +34,13 @@ impl Driver {
     }
 
     fn exercise(&self, id: &str) -> Exercise {
-        self.model.world.exercise(id).unwrap().clone()
+        self.model.data.exercise(id).unwrap().clone()
     }
 
     /// Gives the pack that was asked for, in which every text is its own name.
     pub(super) fn unpack(&mut self, id: &str) -> &mut Self {
-        assert!(self.wished.contains(&Effect::Unpack(id.to_owned())), "{:?}", self.wished);
-        self.wished.clear();
+        assert!(self.pending.contains(&Effect::Unpack(id.to_owned())), "{:?}", self.pending);
+        self.pending.clear();
         let names = self.exercise(id).choices().into_iter().map(|(name, _)| (name.clone(), name));
         let texts = Ok(Arc::new(names.collect::<BTreeMap<_, _>>()));
         self.send(Msg::Unpacked { exercise: id.to_owned(), texts });
@@ -49,12 +49,12 @@ impl Driver {
 
     /// The text that was asked to be judged, and the id of that wish.
     fn asked(&mut self) -> (u64, String) {
-        let judged = self.wished.iter().find_map(|effect| match effect {
+        let judged = self.pending.iter().find_map(|effect| match effect {
             Effect::Judge(request) => Some((request.id, request.program.ptx.clone().unwrap_or_default())),
             _ => None,
         });
-        let (id, text) = judged.unwrap_or_else(|| panic!("nothing is to be judged: {:?}", self.wished));
-        self.wished.clear();
+        let (id, text) = judged.unwrap_or_else(|| panic!("nothing is to be judged: {:?}", self.pending));
+        self.pending.clear();
         (id, text.to_string())
     }
 
@@ -68,7 +68,7 @@ impl Driver {
     }
 
     fn saved(&mut self, id: &str, text: &str) {
-        let news = FolderNews::Saved(Ok(text.to_owned()));
+        let news = FolderEvent::Saved(Ok(text.to_owned()));
         self.send(Msg::Folder {
             exercise: id.to_owned(),
             file: PathBuf::from("/home/student/load-a-tile/load-a-tile.cu"),
@@ -104,7 +104,7 @@ fn line_of(source: &str, text: &str) -> u32 {
 fn point(driver: &mut Driver, line: u32) {
     driver.press("<Down>");
     for _ in 0..200 {
-        let at = driver.model.world.drafts.get("exercise:good-advice").unwrap();
+        let at = driver.model.data.drafts.get("exercise:good-advice").unwrap();
         let at: u32 = at.lines().next().unwrap().strip_prefix("line: ").unwrap().parse().unwrap();
         match at.cmp(&line) {
             std::cmp::Ordering::Less => driver.press("<Down>"),
@@ -118,7 +118,7 @@ fn point(driver: &mut Driver, line: u32) {
 #[test]
 fn the_map_counts_exercises_and_w_lists_them_by_level() {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
-    let all = driver.model.world.exercises.len();
+    let all = driver.model.data.exercises.len();
     assert!(driver.text().contains(&format!("Workshop: 0 of {all} passed (w).")), "{}", driver.text());
     driver.press("w");
     assert!(driver.text().contains("─ 1 One thread per element: 0 of 7 ─"), "{}", driver.text());
@@ -140,7 +140,7 @@ fn the_broken_kernel_is_run_first_and_is_no_try() {
     let mut driver = repair((80, 24));
     assert!(driver.text().contains("Which line is at fault?"), "{}", driver.text());
     assert!(driver.press("z").text().contains("shared memory takes 12 wavefronts"), "{}", driver.text());
-    assert!(driver.model.world.worked.is_empty());
+    assert!(driver.model.data.worked.is_empty());
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn line_and_cure_are_run_together_and_kept() {
     let right = work.cures.iter().position(|cure| cure.fails.is_none()).unwrap();
     driver.press("<Enter>").press(&char::from(b'a' + right as u8).to_string()).press("<Enter>");
     assert_eq!(driver.judge(Verdict::Passed), work.cures[right].id);
-    let worked = driver.model.world.worked(REPAIR);
+    let worked = driver.model.data.worked(REPAIR);
     assert_eq!((worked.tries, worked.passed), (2, true));
-    let kept = driver.store.tries(&driver.model.world.course.id, REPAIR, 9).unwrap();
+    let kept = driver.store.tries(&driver.model.data.course.id, REPAIR, 9).unwrap();
     assert_eq!(kept[0].answer, format!("line: {}\ncure: {}\n", work.lines[0], work.cures[right].id));
     assert_eq!((kept[0].failed.as_deref(), kept[1].failed.as_deref()), (None, Some("counts")));
 }
@@ -174,10 +174,7 @@ fn the_right_cure_of_a_wrong_line_does_not_pass() {
     point(&mut driver, 1);
     driver.press("<Enter>a<Enter>");
     driver.judge(Verdict::Passed);
-    assert_eq!(
-        driver.store.tries(&driver.model.world.course.id, REPAIR, 1).unwrap()[0].failed.as_deref(),
-        Some("line")
-    );
+    assert_eq!(driver.store.tries(&driver.model.data.course.id, REPAIR, 1).unwrap()[0].failed.as_deref(), Some("line"));
     assert!(driver.text().contains("Not yet"), "{}", driver.text());
 }
 
@@ -190,7 +187,7 @@ fn what_is_chosen_survives_leaving() {
     driver.press("<Enter>").press("<Enter>");
     let chosen = driver.text();
     assert!(chosen.contains("▸ b  ●") || chosen.contains("What cures it?"), "{chosen}");
-    assert_eq!(driver.model.world.drafts["exercise:good-advice"].lines().next(), Some("line: 12"));
+    assert_eq!(driver.model.data.drafts["exercise:good-advice"].lines().next(), Some("line: 12"));
 }
 
 #[test]
@@ -202,7 +199,7 @@ fn holes_are_filled_and_run_together() {
     assert!(driver.text().contains("⏎ runs it"), "{}", driver.text());
     driver.press("<Enter>").unpack(FILL);
     assert_eq!(driver.judge(Verdict::Passed), "block+block+sixteen");
-    assert!(driver.model.world.worked(FILL).passed);
+    assert!(driver.model.data.worked(FILL).passed);
     assert!(driver.model.actions().contains(&Action::NextExercise));
 }
 
@@ -211,46 +208,46 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     let mut driver = Driver::all_open((120, 40));
     driver.open_exercise(WRITE);
     let watch = |wish| Effect::Folder { exercise: WRITE.into(), dir: None, wish };
-    assert!(driver.wished.contains(&watch(FolderWish::Watch)), "{:?}", driver.wished);
+    assert!(driver.pending.contains(&watch(FolderCommand::Watch)), "{:?}", driver.pending);
     driver.press("<Enter>");
-    assert!(driver.wished.contains(&watch(FolderWish::Start)), "{:?}", driver.wished);
+    assert!(driver.pending.contains(&watch(FolderCommand::Start)), "{:?}", driver.pending);
     driver.begun(WRITE);
     // What one begins with is not judged.
-    assert!(!driver.wished.iter().any(|effect| matches!(effect, Effect::Unpack(_) | Effect::Compile(_))));
+    assert!(!driver.pending.iter().any(|effect| matches!(effect, Effect::Unpack(_) | Effect::Compile(_))));
     driver.saved(WRITE, "int first;\n");
     driver.unpack(WRITE);
-    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!("{:?}", driver.wished) };
+    let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!("{:?}", driver.pending) };
     assert_eq!((request.file.as_str(), request.source.as_str()), ("load-a-tile.cu", "int first;\n"));
     let message = "load-a-tile.cu(1): error: there is nothing in it".to_owned();
     let error = ExecError::new(ExecErrorKind::Compile, message);
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
     assert!(driver.text().contains("✘ compiles") && driver.text().contains("◂ here"), "{}", driver.text());
     // The next save takes the place of the one that is being judged.
-    driver.wished.clear();
+    driver.pending.clear();
     driver.saved(WRITE, "int second;\n");
     driver.saved(WRITE, "int third;\n");
-    assert!(driver.wished.iter().any(|effect| matches!(effect, Effect::CancelLaunch(_))));
-    let last = driver.wished.iter().rev().find_map(|effect| match effect {
+    assert!(driver.pending.iter().any(|effect| matches!(effect, Effect::CancelLaunch(_))));
+    let last = driver.pending.iter().rev().find_map(|effect| match effect {
         Effect::Compile(request) => Some(request.clone()),
         _ => None,
     });
     let id = last.unwrap().id;
-    driver.wished.clear();
+    driver.pending.clear();
     driver.send(Msg::Worker(Reply::Compiled { id, ptx: "third".into(), log: String::new() }));
     assert_eq!(driver.judge(wrong()), "third");
-    let kept = driver.store.tries(&driver.model.world.course.id, WRITE, 9).unwrap();
+    let kept = driver.store.tries(&driver.model.data.course.id, WRITE, 9).unwrap();
     assert_eq!(kept.iter().map(|tried| tried.answer.as_str()).collect::<Vec<_>>(), ["int third;\n", "int first;\n"]);
     let text = driver.press("d").text();
     assert!(text.contains("- int first;") && text.contains("+ int third;"), "{text}");
     driver.press("<Esc>e");
-    let edit = driver.wished.iter().any(|effect| matches!(effect, Effect::EditOwn { line: 1, .. }));
-    assert!(edit, "{:?}", driver.wished);
+    let edit = driver.pending.iter().any(|effect| matches!(effect, Effect::EditOwn { line: 1, .. }));
+    assert!(edit, "{:?}", driver.pending);
     driver.press("r");
     let here = Some(PathBuf::from("/home/student/load-a-tile"));
-    let reset = Effect::Folder { exercise: WRITE.into(), dir: here, wish: FolderWish::Reset };
-    assert!(driver.wished.contains(&reset), "{:?}", driver.wished);
+    let reset = Effect::Folder { exercise: WRITE.into(), dir: here, wish: FolderCommand::Reset };
+    assert!(driver.pending.contains(&reset), "{:?}", driver.pending);
     driver.press("<Esc>");
-    assert!(driver.wished.contains(&Effect::LeaveFolder));
+    assert!(driver.pending.contains(&Effect::LeaveFolder));
 }
 
 #[test]
@@ -259,19 +256,19 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     driver.open_exercise(WRITE).begun(WRITE);
     driver.saved(WRITE, "int first;\n");
     driver.unpack(WRITE);
-    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!("{:?}", driver.wished) };
+    let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!("{:?}", driver.pending) };
     let error = ExecError::new(ExecErrorKind::NoDevice, "NVRTC was not found.");
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
     assert!(driver.text().contains("It could not be judged."), "{}", driver.text());
-    assert_eq!(driver.model.world.worked(WRITE).tries, 0);
+    assert_eq!(driver.model.data.worked(WRITE).tries, 0);
     // It was installed meanwhile, and a new worker has found it.
-    driver.wished.clear();
+    driver.pending.clear();
     driver.send(Msg::Worker(Reply::Description(described(Err("none".into())))));
-    assert_eq!(driver.wished, []);
+    assert_eq!(driver.pending, []);
     driver.send(Msg::Worker(Reply::Description(described(Ok("12.0".into())))));
     let again =
-        driver.wished.iter().any(|effect| matches!(effect, Effect::Compile(again) if again.source == "int first;\n"));
-    assert!(again, "{:?}", driver.wished);
+        driver.pending.iter().any(|effect| matches!(effect, Effect::Compile(again) if again.source == "int first;\n"));
+    assert!(again, "{:?}", driver.pending);
 }
 
 fn described(nvrtc: Result<String, String>) -> Description {
@@ -297,7 +294,7 @@ fn hints_open_one_by_one_for_what_went_wrong_and_then_the_solution() {
         driver.press("h");
         let words: String = hint.text.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
         assert!(driver.text().contains(&words), "{}", driver.text());
-        assert_eq!(driver.model.world.worked(REPAIR).hints.len(), at + 1);
+        assert_eq!(driver.model.data.worked(REPAIR).hints.len(), at + 1);
     }
     assert!(!driver.model.actions().contains(&Action::Hint));
     let text = driver.press("s").text();
@@ -322,14 +319,14 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
 #[test]
 fn a_page_offers_an_exercise_and_shows_how_far_it_is() {
     let mut driver = Driver::all_open((80, 24));
-    let world = &mut driver.model.world;
-    let mut course = (*world.course).clone();
+    let data = &mut driver.model.data;
+    let mut course = (*data.course).clone();
     let level = course.levels.iter_mut().find(|level| level.id == "shared-tiling").unwrap();
     let page = level.lesson.as_mut().unwrap().pages.last_mut().unwrap();
     (page.predict, page.why, page.recall) = (None, None, Vec::new());
     page.show = Some(tutor_course::Show::Exercise(REPAIR.to_owned().into()));
-    let at = crate::world::pages(level).len() - 1;
-    world.course = Arc::new(course);
+    let at = crate::app_data::pages(level).len() - 1;
+    data.course = Arc::new(course);
     driver.open_page(1, at);
     let text = driver.press("<Tab>").text();
     assert!(text.contains("repair  Good advice") && text.contains("new"), "{text}");
@@ -356,7 +353,7 @@ fn a_hazard_opens_the_stepper_with_its_witness_and_judging_goes_on_below_it() {
     driver.judge(race("monday-tuesday.cu", ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&broken, part))));
     driver.press("p");
     assert!(matches!(driver.model.screens.last(), Some(Screen::Bench(_))));
-    let witness = driver.wished.iter().find_map(|effect| match effect {
+    let witness = driver.pending.iter().find_map(|effect| match effect {
         Effect::Witness(request) => Some((request.kernel.ptx.clone(), request.correct.ptx.clone())),
         _ => None,
     });
@@ -368,7 +365,7 @@ fn a_hazard_opens_the_stepper_with_its_witness_and_judging_goes_on_below_it() {
 #[test]
 fn the_last_exercise_that_a_level_asks_for_opens_the_next_level_and_says_so() {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
-    let outline = Outline::from(&*driver.model.world.course);
+    let outline = Outline::from(&*driver.model.data.course);
     let passed = |level: &str| Submission {
         level: level.to_owned(),
         kind: AttemptKind::Gate,

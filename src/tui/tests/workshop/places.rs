@@ -48,8 +48,8 @@ pub(super) fn saved(size: (u16, u16)) -> Driver {
     let Work::Write(work) = driver.exercise(WRITE).work else { panic!() };
     driver.saved(WRITE, &work.solution.replace("        __syncthreads();\n", ""));
     driver.unpack(WRITE);
-    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!() };
-    driver.wished.clear();
+    let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!() };
+    driver.pending.clear();
     driver.send(Msg::Worker(Reply::Compiled { id: request.id, ptx: "saved".into(), log: String::new() }));
     driver.judge(wrong());
     driver

@@ -121,13 +121,13 @@ impl Panel for All {
         }
     }
 
-    fn place(&self) -> Option<usize> {
+    fn position(&self) -> Option<usize> {
         self.cursor
     }
 
-    fn go_to(&mut self, place: usize) {
-        if place < self.items.len() {
-            self.cursor = Some(place);
+    fn go_to(&mut self, position: usize) {
+        if position < self.items.len() {
+            self.cursor = Some(position);
         }
     }
 

@@ -58,13 +58,13 @@ impl Panel for Blanks {
         self.at = row.min(self.fields.len().saturating_sub(1));
     }
 
-    fn place(&self) -> Option<usize> {
+    fn position(&self) -> Option<usize> {
         Some(self.at)
     }
 
-    fn go_to(&mut self, place: usize) {
-        if place < self.fields.len() {
-            self.at = place;
+    fn go_to(&mut self, position: usize) {
+        if position < self.fields.len() {
+            self.at = position;
         }
     }
 

@@ -77,13 +77,13 @@ impl Panel for Pairs {
         }
     }
 
-    fn place(&self) -> Option<usize> {
+    fn position(&self) -> Option<usize> {
         Some(self.cursor)
     }
 
-    fn go_to(&mut self, place: usize) {
-        if place < self.partners.len() {
-            self.cursor = place;
+    fn go_to(&mut self, position: usize) {
+        if position < self.partners.len() {
+            self.cursor = position;
         }
     }
 

@@ -34,12 +34,12 @@ pub trait Panel: std::fmt::Debug {
     fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool);
 
     /// The row or field that the keys go to, where what is selected does not tell.
-    fn place(&self) -> Option<usize> {
+    fn position(&self) -> Option<usize> {
         None
     }
 
     /// Lets the keys go to a row or field.
-    fn go_to(&mut self, _place: usize) {}
+    fn go_to(&mut self, _position: usize) {}
 
     /// Rows that bear a number, counted from 1; whoever types lines chooses one by it.
     fn numbered(&self) -> usize {

@@ -89,13 +89,13 @@ impl Panel for Row {
         }
     }
 
-    fn place(&self) -> Option<usize> {
+    fn position(&self) -> Option<usize> {
         Some(self.cursor)
     }
 
-    fn go_to(&mut self, place: usize) {
-        if place < self.items.len() {
-            self.cursor = place;
+    fn go_to(&mut self, position: usize) {
+        if position < self.items.len() {
+            self.cursor = position;
         }
     }
 

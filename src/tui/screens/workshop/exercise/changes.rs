@@ -57,7 +57,7 @@ pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
 impl ExerciseScreen {
     /// The source of the try before, and the one now; none if they do not differ, or there is none before.
     pub(super) fn changes(&self, exercise: &Exercise) -> Option<(String, String)> {
-        let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok()).map(|told| &told.answer);
+        let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok()).map(|told| &told.answer);
         let now = match self.chosen.answer(exercise) {
             Some(answer) => source_of(exercise, &answer),
             None => told.and_then(|answer| source_of(exercise, answer)),

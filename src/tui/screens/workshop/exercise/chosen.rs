@@ -38,7 +38,7 @@ pub(super) enum Stage {
     Line,
     Cure,
     /// Hears what it came to.
-    Told,
+    Judged,
 }
 
 impl Chosen {

@@ -6,7 +6,7 @@ use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, Subjected, Zoom};
-use crate::effect::{Effect, FolderWish, Go, Keep};
+use crate::effect::{Effect, FolderCommand, Go, Keep};
 use ratatui::Frame;
 use ratatui::layout::Position;
 use std::time::Duration;
@@ -46,7 +46,7 @@ impl ExerciseScreen {
             (Chosen::Own { text: None, .. }, _) => actions.extend([Action::Begin, Action::Edit]),
             (Chosen::Own { .. }, _) => actions.push(Action::Edit),
         }
-        if self.passed() && self.next(context.world).is_some() {
+        if self.passed() && self.next(context.data).is_some() {
             actions.insert(0, Action::NextExercise);
         }
         actions
@@ -59,7 +59,7 @@ impl ExerciseScreen {
 
     /// Whether what is chosen is what was judged last.
     fn is_told(&self, exercise: &Exercise) -> bool {
-        let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
+        let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
         told.is_some_and(|judgement| self.chosen.answer(exercise).as_ref() == Some(&judgement.answer))
     }
 
@@ -67,19 +67,19 @@ impl ExerciseScreen {
         match (&self.chosen, &exercise.work) {
             (Chosen::Own { text: Some(text), .. }, Work::Write(write)) => *text != write.starter,
             (Chosen::Own { .. }, _) => false,
-            _ => !self.chosen.is_empty(exercise) || self.told.is_some(),
+            _ => !self.chosen.is_empty(exercise) || self.result.is_some(),
         }
     }
 
     /// The next hint for what went wrong: its place, and how many there are.
     pub(super) fn next_hint(&self, exercise: &Exercise, context: &Context) -> Option<u32> {
-        let opened = context.world.worked(&self.id).hints;
+        let opened = context.data.worked(&self.id).hints;
         exercise.next_hint(&opened, self.finding()).map(|(at, _)| at)
     }
 
     /// Whether the solution may be seen: after passing, or after the last hint.
     pub(super) fn solution_open(&self, exercise: &Exercise, context: &Context) -> bool {
-        let worked = context.world.worked(&self.id);
+        let worked = context.data.worked(&self.id);
         worked.passed || worked.hints.len() >= exercise.hints.len()
     }
 
@@ -187,7 +187,7 @@ impl ExerciseScreen {
         let Chosen::Own { file, text } = &self.chosen else { return Vec::new() };
         let (Some(file), Some(text)) = (file, text) else {
             self.edit_when_made = true;
-            return vec![self.folder(FolderWish::Start, context.world)];
+            return vec![self.folder(FolderCommand::Start, context.data)];
         };
         let found = self.finding().and_then(|finding| finding.place.as_ref());
         let found = found.filter(|(file, _)| *file == exercise.file_name()).map(|(_, line)| *line);
@@ -196,7 +196,7 @@ impl ExerciseScreen {
 
     fn start_over(&mut self, exercise: &Exercise, context: &Context) -> Vec<Effect> {
         if matches!(self.chosen, Chosen::Own { .. }) {
-            return vec![self.folder(FolderWish::Reset, context.world)];
+            return vec![self.folder(FolderCommand::Reset, context.data)];
         }
         let stop: Vec<Effect> = match &self.trial {
             // The broken kernel is run for its own sake.
@@ -208,7 +208,7 @@ impl ExerciseScreen {
             _ => Vec::new(),
         };
         self.chosen = Chosen::new(exercise, &std::collections::BTreeMap::new());
-        (self.told, self.shows, self.code_scroll) = (None, Shows::Own, None);
+        (self.result, self.shows, self.code_scroll) = (None, Shows::Own, None);
         self.follow.set(Some(Part::Task));
         let said = Effect::Say(t!("workshop-started-over"));
         stop.into_iter().chain(self.chosen.draft(exercise)).chain([said]).collect()
@@ -252,16 +252,16 @@ impl ExerciseScreen {
 
     fn page(&mut self, rows: isize, exercise: &Exercise, context: &Context) {
         let layout = layout::of(self, exercise, context);
-        if layout.report_most > 0 { self.scroll_report(rows, &layout) } else { self.scroll_code(rows, &layout) }
+        if layout.max_report_scroll > 0 { self.scroll_report(rows, &layout) } else { self.scroll_code(rows, &layout) }
     }
 
     fn scroll_code(&mut self, rows: isize, layout: &Layout) {
-        self.code_scroll = Some(layout.code_scroll.saturating_add_signed(rows).min(layout.code_most));
+        self.code_scroll = Some(layout.code_scroll.saturating_add_signed(rows).min(layout.max_code_scroll));
     }
 
     fn scroll_report(&mut self, rows: isize, layout: &Layout) {
         self.follow.set(None);
-        self.report_scroll = layout.report_scroll.saturating_add_signed(rows).min(layout.report_most);
+        self.report_scroll = layout.report_scroll.saturating_add_signed(rows).min(layout.max_report_scroll);
     }
 }
 
@@ -282,7 +282,7 @@ impl Component for ExerciseScreen {
         offer(self.solution_open(exercise, context), Action::Solution);
         let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
         offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
-        offer(self.stepper(exercise, context.world.setting()).is_some(), Action::Stepper);
+        offer(self.stepper(exercise, context.data.setting()).is_some(), Action::Stepper);
         offer(self.can_start_over(exercise), Action::StartOver);
         offer(!layout.beside, Action::Zoom);
         offer(true, Action::Back);
@@ -329,7 +329,7 @@ impl Component for ExerciseScreen {
             Action::PreviousHole => return self.turn(-1, 0, exercise),
             Action::NextFilling => return self.turn(0, 1, exercise),
             Action::PreviousFilling => return self.turn(0, -1, exercise),
-            Action::Begin => return vec![self.folder(FolderWish::Start, context.world)],
+            Action::Begin => return vec![self.folder(FolderCommand::Start, context.data)],
             Action::Edit => return self.edit(exercise, context),
             Action::Hint => {
                 self.show(Part::Hints);
@@ -342,7 +342,7 @@ impl Component for ExerciseScreen {
             Action::Changes => self.toggle(Shows::Changes),
             Action::StartOver => return self.start_over(exercise, context),
             Action::NextExercise => {
-                let next = self.next(context.world).map(|next| next.id.clone());
+                let next = self.next(context.data).map(|next| next.id.clone());
                 return next.map(|id| Effect::Go(Go::Exercise(id))).into_iter().collect();
             }
             _ => {}
@@ -354,11 +354,11 @@ impl Component for ExerciseScreen {
         self.draw(frame, context, hits);
     }
 
-    fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+    fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
         self.as_lines(width, context)
     }
 
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         self.id.clone()
     }
 

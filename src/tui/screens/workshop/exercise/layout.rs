@@ -31,9 +31,9 @@ pub(super) struct Layout {
     pub(super) listing: Listing,
     pub(super) sheet: Report,
     pub(super) code_scroll: usize,
-    pub(super) code_most: usize,
+    pub(super) max_code_scroll: usize,
     pub(super) report_scroll: usize,
-    pub(super) report_most: usize,
+    pub(super) max_report_scroll: usize,
 }
 
 impl Layout {
@@ -44,17 +44,25 @@ impl Layout {
 
     /// Whether the down arrow scrolls something.
     pub(super) fn down(&self) -> bool {
-        if self.code.height == 0 { self.report_scroll < self.report_most } else { self.code_scroll < self.code_most }
+        if self.code.height == 0 {
+            self.report_scroll < self.max_report_scroll
+        } else {
+            self.code_scroll < self.max_code_scroll
+        }
     }
 
     /// Whether there is a screenful further up.
     pub(super) fn pages_up(&self) -> bool {
-        if self.report_most > 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
+        if self.max_report_scroll > 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
     }
 
     /// Whether there is a screenful further down.
     pub(super) fn pages_down(&self) -> bool {
-        if self.report_most > 0 { self.report_scroll < self.report_most } else { self.code_scroll < self.code_most }
+        if self.max_report_scroll > 0 {
+            self.report_scroll < self.max_report_scroll
+        } else {
+            self.code_scroll < self.max_code_scroll
+        }
     }
 
     /// The first line of code that is shown, by its number.
@@ -99,7 +107,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
     let sheet = report::of(screen, exercise, report.width, goals, context);
     // What is not there does not scroll.
     let most = |rows: usize, place: Rect| if place.height == 0 { 0 } else { rows.saturating_sub(place.height.into()) };
-    let (code_most, report_most) = (most(listing.lines.len(), code), most(sheet.lines.len(), report));
+    let (max_code_scroll, max_report_scroll) = (most(listing.lines.len(), code), most(sheet.lines.len(), report));
     let report_scroll = match screen.follow.get().and_then(|part| sheet.start_of(part)) {
         // The choice that is being made is in sight as a whole, with what is above it if that fits.
         Some(start) if screen.follow.get() == Some(Part::Choices) => {
@@ -117,10 +125,10 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
         report,
         divider,
         beside,
-        code_scroll: screen.code_scroll.unwrap_or_else(|| listing.begin(code.height.into())).min(code_most),
-        code_most,
-        report_scroll: report_scroll.min(report_most),
-        report_most,
+        code_scroll: screen.code_scroll.unwrap_or_else(|| listing.begin(code.height.into())).min(max_code_scroll),
+        max_code_scroll,
+        report_scroll: report_scroll.min(max_report_scroll),
+        max_report_scroll,
         listing,
         sheet,
     }

@@ -49,7 +49,7 @@ struct Shown {
 
 impl ExerciseScreen {
     fn shown(&self, exercise: &Exercise) -> Shown {
-        let plain = |text: String, title: String| Shown {
+        let unmarked = |text: String, title: String| Shown {
             text,
             title,
             marked: Vec::new(),
@@ -64,40 +64,45 @@ impl ExerciseScreen {
                 Work::Fill(_) => Vec::new(),
                 Work::Write(write) => changes::new_lines(&write.starter, &text),
             };
-            return Shown { marked, ..plain(text, t!("workshop-code-solution", file = name)) };
+            return Shown { marked, ..unmarked(text, t!("workshop-code-solution", file = name)) };
         }
         match (&self.chosen, &exercise.work) {
-            (Chosen::Cure { stage: Stage::Told, .. }, Work::Repair(repair)) => {
-                let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
+            (Chosen::Cure { stage: Stage::Judged, .. }, Work::Repair(repair)) => {
+                let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let cured = told.and_then(|judgement| source_of(exercise, &judgement.answer));
                 let text = cured.unwrap_or_else(|| repair.broken.text().to_owned());
                 let marked = changes::new_lines(repair.broken.text(), &text);
-                Shown { marked, notes: self.notes(), ..plain(text, t!("workshop-code-cured", file = name)) }
+                Shown { marked, notes: self.notes(), ..unmarked(text, t!("workshop-code-cured", file = name)) }
             }
             (Chosen::Cure { line, .. }, Work::Repair(repair)) => {
                 // What was found with a cure is in other lines.
-                let notes = if self.told.is_none() { self.notes() } else { Vec::new() };
+                let notes = if self.result.is_none() { self.notes() } else { Vec::new() };
                 let text = repair.broken.text().to_owned();
                 let cursor = line.iter().copied().collect();
-                Shown { cursor, notes, ..plain(text, t!("workshop-code-broken", file = name)) }
+                Shown { cursor, notes, ..unmarked(text, t!("workshop-code-broken", file = name)) }
             }
             (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => {
                 let (text, lines) = filled(exercise, fill, fillings);
                 let cursor = lines.get(*hole).cloned().unwrap_or_default();
-                let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
+                let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let same = told.is_some_and(|told| self.chosen.answer(exercise).as_ref() == Some(&told.answer));
                 let notes = if same { self.notes() } else { Vec::new() };
-                Shown { marked: lines.concat(), cursor, notes, ..plain(text, t!("workshop-code-holes", file = name)) }
+                Shown {
+                    marked: lines.concat(),
+                    cursor,
+                    notes,
+                    ..unmarked(text, t!("workshop-code-holes", file = name))
+                }
             }
             (Chosen::Own { text: Some(text), file }, _) => {
                 let file = file.as_ref().map_or(name, |file| file.display().to_string());
-                let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
+                let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let same = told.is_some_and(|told| told.answer == Answer::Source(text.clone()));
                 let notes = if same { self.notes() } else { Vec::new() };
-                Shown { notes, ..plain(text.clone(), tutor_base::text::line(&file).into_owned()) }
+                Shown { notes, ..unmarked(text.clone(), tutor_base::text::line(&file).into_owned()) }
             }
-            (_, Work::Write(write)) => plain(write.starter.clone(), t!("workshop-code-starter", file = name)),
-            _ => plain(exercise.kernel.source.text().to_owned(), name),
+            (_, Work::Write(write)) => unmarked(write.starter.clone(), t!("workshop-code-starter", file = name)),
+            _ => unmarked(exercise.kernel.source.text().to_owned(), name),
         }
     }
 

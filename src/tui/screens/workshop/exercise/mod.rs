@@ -28,16 +28,16 @@ mod stepper;
 mod trial;
 
 use super::super::Context;
-use crate::app::FolderNews;
-use crate::effect::{Effect, FolderWish, Keep};
-use crate::world::World;
+use crate::app::FolderEvent;
+use crate::app_data::AppData;
+use crate::effect::{Effect, FolderCommand, Keep};
 use chosen::{Chosen, Stage, folder_key};
 use report::Part;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use trial::{Ended, Heard, Pack, Subjected, Trial};
+use trial::{Ended, Pack, Reaction, Subjected, Trial};
 use tutor_base::t;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
@@ -54,7 +54,7 @@ pub struct ExerciseScreen {
     trial: Option<Trial>,
     /// How the broken kernel of a repair fares.
     symptom: Option<Verdict>,
-    told: Option<Told>,
+    result: Option<TrialResult>,
     /// The solutions that were judged last, the latest first.
     tries: Vec<Try>,
     shows: Shows,
@@ -72,7 +72,7 @@ pub struct ExerciseScreen {
 
 /// What a trial came to, and how long it took.
 #[derive(Debug)]
-struct Told {
+struct TrialResult {
     outcome: Result<Box<Judgement>, ExecError>,
     /// What was judged; empty if it was not compiled.
     ptx: String,
@@ -99,15 +99,15 @@ enum Zoom {
 impl ExerciseScreen {
     /// Opens an exercise; none if there is none of this id.
     pub fn open(id: &str, context: &Context) -> Option<(Self, Vec<Effect>)> {
-        let world = context.world;
-        let exercise = world.exercise(id)?;
+        let data = context.data;
+        let exercise = data.exercise(id)?;
         let mut screen = Self {
             id: id.to_owned(),
-            chosen: Chosen::new(exercise, &world.drafts),
+            chosen: Chosen::new(exercise, &data.drafts),
             pack: None,
             trial: None,
             symptom: None,
-            told: None,
+            result: None,
             tries: Vec::new(),
             shows: Shows::Own,
             zoom: Zoom::Both,
@@ -121,7 +121,7 @@ impl ExerciseScreen {
         match &exercise.work {
             Work::Repair(_) => effects.extend(screen.begin(Subjected::Broken, context)),
             Work::Fill(_) => {}
-            Work::Write(_) => effects.push(screen.folder(FolderWish::Watch, world)),
+            Work::Write(_) => effects.push(screen.folder(FolderCommand::Watch, data)),
         }
         Some((screen, effects))
     }
@@ -132,11 +132,11 @@ impl ExerciseScreen {
     }
 
     pub fn exercise<'w>(&self, context: &Context<'w>) -> Option<&'w Exercise> {
-        context.world.exercise(&self.id)
+        context.data.exercise(&self.id)
     }
 
-    fn folder(&self, wish: FolderWish, world: &World) -> Effect {
-        let dir = world.drafts.get(&folder_key(&self.id)).map(PathBuf::from);
+    fn folder(&self, wish: FolderCommand, data: &AppData) -> Effect {
+        let dir = data.drafts.get(&folder_key(&self.id)).map(PathBuf::from);
         Effect::Folder { exercise: self.id.clone(), dir, wish }
     }
 
@@ -144,22 +144,22 @@ impl ExerciseScreen {
     fn begin(&mut self, of: Subjected, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let mut effects: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
-        let (trial, heard) = Trial::begin(of, exercise, &self.pack, context.look.now);
+        let (trial, reaction) = Trial::begin(of, exercise, &self.pack, context.look.now);
         // The task stays in sight while the broken kernel is run for the first time.
         if trial.of != Subjected::Broken {
             self.follow.set(Some(Part::Verdict));
         }
         self.trial = Some(trial);
-        effects.extend(self.heard(heard, context));
+        effects.extend(self.react(reaction, context));
         effects
     }
 
     /// Goes on with what a reply meant.
-    fn heard(&mut self, heard: Heard, context: &Context) -> Vec<Effect> {
-        let ended = match heard {
-            Heard::Nothing | Heard::More => return Vec::new(),
-            Heard::Next(effects) => return effects,
-            Heard::Ended(ended) => ended,
+    fn react(&mut self, reaction: Reaction, context: &Context) -> Vec<Effect> {
+        let ended = match reaction {
+            Reaction::Nothing | Reaction::More => return Vec::new(),
+            Reaction::Next(effects) => return effects,
+            Reaction::Ended(ended) => ended,
         };
         let ended_at = context.look.now;
         let trial = self.trial.take().map(|trial| (trial.ptx, ended_at.saturating_sub(trial.since)));
@@ -171,21 +171,21 @@ impl ExerciseScreen {
             }
             Ok(Ended::Judged(judgement)) => {
                 let effects = self.keep(&judgement, context);
-                self.tell(Told { outcome: Ok(judgement), ptx, took });
+                self.show_result(TrialResult { outcome: Ok(judgement), ptx, took });
                 effects
             }
             Err(error) => {
-                self.tell(Told { outcome: Err(error), ptx, took });
+                self.show_result(TrialResult { outcome: Err(error), ptx, took });
                 Vec::new()
             }
         }
     }
 
-    fn tell(&mut self, told: Told) {
-        self.told = Some(told);
+    fn show_result(&mut self, result: TrialResult) {
+        self.result = Some(result);
         self.follow.set(Some(Part::Verdict));
         if let Chosen::Cure { stage, .. } = &mut self.chosen {
-            *stage = Stage::Told;
+            *stage = Stage::Judged;
         }
         (self.shows, self.code_scroll) = (Shows::Own, None);
     }
@@ -206,8 +206,8 @@ impl ExerciseScreen {
     pub fn unpacked(&mut self, texts: &Result<Arc<Texts>, String>, context: &Context) -> Vec<Effect> {
         self.pack = Some(texts.clone());
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else { return Vec::new() };
-        let heard = trial.unpacked(exercise, texts);
-        self.heard(heard, context)
+        let reaction = trial.unpacked(exercise, texts);
+        self.react(reaction, context)
     }
 
     /// The worker said something; whether the screen now looks different, and what is wished.
@@ -218,17 +218,18 @@ impl ExerciseScreen {
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else {
             return (false, Vec::new());
         };
-        let gpu = context.world.description.as_ref().is_some_and(|known| known.device.kind == DeviceKind::Cuda);
-        let heard = trial.reply(reply, exercise, &self.pack, gpu);
-        let changed = !matches!(heard, Heard::Nothing);
-        (changed, self.heard(heard, context))
+        let gpu = context.data.description.as_ref().is_some_and(|known| known.device.kind == DeviceKind::Cuda);
+        let reaction = trial.reply(reply, exercise, &self.pack, gpu);
+        let changed = !matches!(reaction, Reaction::Nothing);
+        (changed, self.react(reaction, context))
     }
 
     /// What could not be judged for want of a compiler is.
     fn compiler_came(&mut self, context: &Context) -> Vec<Effect> {
-        let missing = |told: &Told| told.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
+        let missing =
+            |told: &TrialResult| told.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
         match &self.chosen {
-            Chosen::Own { text: Some(text), .. } if self.told.as_ref().is_some_and(missing) => {
+            Chosen::Own { text: Some(text), .. } if self.result.as_ref().is_some_and(missing) => {
                 let answer = Answer::Source(text.clone());
                 self.begin(Subjected::Answer(answer), context)
             }
@@ -242,7 +243,7 @@ impl ExerciseScreen {
     }
 
     /// Something was found in the student's folder.
-    pub fn found(&mut self, file: &Path, news: FolderNews, context: &Context) -> Vec<Effect> {
+    pub fn found(&mut self, file: &Path, news: FolderEvent, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let Chosen::Own { file: known, text } = &mut self.chosen else { return Vec::new() };
         *known = Some(file.to_owned());
@@ -250,34 +251,34 @@ impl ExerciseScreen {
         let here = Effect::Keep(Keep::Draft { key: folder_key(&self.id), text: dir });
         self.problem = None;
         match news {
-            FolderNews::NotBegun => {
+            FolderEvent::NotBegun => {
                 *text = None;
                 Vec::new()
             }
-            FolderNews::Made if std::mem::take(&mut self.edit_when_made) => {
+            FolderEvent::Made if std::mem::take(&mut self.edit_when_made) => {
                 let Work::Write(write) = &exercise.work else { return vec![here] };
                 vec![here, Effect::EditOwn { file: file.to_owned(), line: todo(&write.starter) }]
             }
-            FolderNews::Made => vec![here],
-            FolderNews::Reset(kept) => {
-                (self.told, self.code_scroll) = (None, None);
+            FolderEvent::Made => vec![here],
+            FolderEvent::Reset(kept) => {
+                (self.result, self.code_scroll) = (None, None);
                 vec![Effect::Say(t!("workshop-reset", kept = kept.display().to_string()))]
             }
-            FolderNews::Failed(why) => {
+            FolderEvent::Failed(why) => {
                 (self.problem, self.edit_when_made) = (Some(why), false);
                 Vec::new()
             }
-            FolderNews::Saved(Err(why)) => {
+            FolderEvent::Saved(Err(why)) => {
                 self.problem = Some(why);
                 Vec::new()
             }
-            FolderNews::Saved(Ok(saved)) => {
+            FolderEvent::Saved(Ok(saved)) => {
                 let begun = !matches!(&exercise.work, Work::Write(write) if write.starter == saved);
                 *text = Some(saved.clone());
                 if !begun {
                     // What one begins with is no try.
                     let stop: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
-                    self.told = None;
+                    self.result = None;
                     return stop.into_iter().chain([here]).collect();
                 }
                 let mut effects = self.begin(Subjected::Answer(Answer::Source(saved)), context);
@@ -289,7 +290,7 @@ impl ExerciseScreen {
 
     /// What was found last: with the student's own answer, or with the broken kernel before there is one.
     fn finding(&self) -> Option<&Finding> {
-        let verdict = match &self.told {
+        let verdict = match &self.result {
             Some(told) => told.outcome.as_ref().ok().map(|judgement| &judgement.verdict),
             None => self.symptom.as_ref(),
         };
@@ -301,17 +302,17 @@ impl ExerciseScreen {
 
     /// Whether what is shown passed.
     fn passed(&self) -> bool {
-        self.told.as_ref().is_some_and(|told| told.outcome.as_ref().is_ok_and(|judgement| judgement.passed()))
+        self.result.as_ref().is_some_and(|told| told.outcome.as_ref().is_ok_and(|judgement| judgement.passed()))
     }
 
     /// The exercise that comes next: the first behind this one that is open and was not passed.
-    fn next<'w>(&self, world: &'w World) -> Option<&'w Exercise> {
-        let at = world.exercises.iter().position(|exercise| exercise.id == self.id)?;
+    fn next<'w>(&self, data: &'w AppData) -> Option<&'w Exercise> {
+        let at = data.exercises.iter().position(|exercise| exercise.id == self.id)?;
         let open = |exercise: &&Exercise| {
-            let level = world.level(&exercise.level).map(|(level, _)| level);
-            level.is_some_and(|level| world.locked_by(level).is_none()) && !world.worked(&exercise.id).passed
+            let level = data.level(&exercise.level).map(|(level, _)| level);
+            level.is_some_and(|level| data.locked_by(level).is_none()) && !data.worked(&exercise.id).passed
         };
-        let (before, behind) = world.exercises.split_at(at);
+        let (before, behind) = data.exercises.split_at(at);
         behind.iter().skip(1).find(open).or_else(|| before.iter().find(open))
     }
 }

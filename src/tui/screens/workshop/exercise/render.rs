@@ -3,7 +3,7 @@
 use super::super::super::{Context, Hits};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
-use super::{ExerciseScreen, Shows, Told, listing, report};
+use super::{ExerciseScreen, Shows, TrialResult, listing, report};
 use crate::screens::Hit;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -22,10 +22,10 @@ impl ExerciseScreen {
         let layout = layout::of(self, exercise, context);
         let look = &context.look;
         draw(frame, layout.head, vec![self.heading(exercise, layout.head.width, context)]);
-        let below = layout.code_most.saturating_sub(layout.code_scroll);
+        let below = layout.max_code_scroll.saturating_sub(layout.code_scroll);
         draw(frame, layout.code_rule, vec![rule(&layout.listing.title, Meaning::Muted, below, layout.code, look)]);
         self.code(frame, &layout, hits);
-        let below = layout.report_most.saturating_sub(layout.report_scroll);
+        let below = layout.max_report_scroll.saturating_sub(layout.report_scroll);
         let bar = Line::from(look.span(Meaning::Border, look.sign("│", "|").to_owned()));
         draw(frame, layout.divider, vec![bar; layout.divider.height.into()]);
         let prompt = self.prompt(exercise, context);
@@ -62,13 +62,13 @@ impl ExerciseScreen {
 
     fn heading(&self, exercise: &Exercise, width: u16, context: &Context) -> Line<'static> {
         let look = &context.look;
-        let number = context.world.level(&exercise.level).map_or(0, |(level, _)| level + 1);
+        let number = context.data.level(&exercise.level).map_or(0, |(level, _)| level + 1);
         let left = vec![
             look.span(Meaning::Muted, format!("{} ", t!("workshop-title"))),
             look.span(Meaning::Border, look.sign("▸ ", "> ").to_owned()),
             look.span(Meaning::Title, format!("{number} {}", markdown::spelled(&exercise.title, look))),
         ];
-        let state = State::of(&context.world.worked(&self.id));
+        let state = State::of(&context.data.worked(&self.id));
         let kind = format!("{}  ", kind_name(exercise.kind()));
         let sign = state.sign(look);
         let right = vec![look.span(Meaning::Muted, kind), sign, look.span(Meaning::Text, format!(" {}", state.name()))];
@@ -83,7 +83,7 @@ impl ExerciseScreen {
             let seconds = context.look.now.saturating_sub(trial.since).as_secs_f64();
             return format!("{} {:.0} %  {seconds:.1} s", trial.doing(), trial.fraction * 100.0);
         }
-        match (&self.chosen, &self.told) {
+        match (&self.chosen, &self.result) {
             _ if self.shows == Shows::Solution => t!("workshop-do-solution"),
             _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
             (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows = arrows, enter = enter),
@@ -106,7 +106,7 @@ impl ExerciseScreen {
     }
 
     /// Whether this was told of what is chosen now.
-    fn is_of(&self, told: &Told, exercise: &Exercise) -> bool {
+    fn is_of(&self, told: &TrialResult, exercise: &Exercise) -> bool {
         let answer = told.outcome.as_ref().ok().map(|judgement| &judgement.answer);
         answer.is_some() && self.chosen.answer(exercise).as_ref() == answer
     }
@@ -114,7 +114,7 @@ impl ExerciseScreen {
     pub(super) fn as_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let text = |line: &Line| line.to_string().trim_end().to_owned();
-        let number = context.world.level(&exercise.level).map_or(0, |(level, _)| level + 1);
+        let number = context.data.level(&exercise.level).map_or(0, |(level, _)| level + 1);
         let title = format!("{}: {number} {}", t!("workshop-title"), exercise.title);
         let mut lines = vec![String::new(), format!("== {title} ({})", kind_name(exercise.kind()))];
         let listing = listing::of(self, exercise, width, false, context);
@@ -132,7 +132,7 @@ impl ExerciseScreen {
         }
         lines.push(String::new());
         lines.extend(report::of(self, exercise, width, true, context).lines.iter().map(text));
-        lines.extend([String::new(), State::of(&context.world.worked(&self.id)).name()]);
+        lines.extend([String::new(), State::of(&context.data.worked(&self.id)).name()]);
         lines
     }
 }

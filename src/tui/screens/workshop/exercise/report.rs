@@ -2,7 +2,7 @@
 
 use super::super::super::Context;
 use super::chosen::Chosen;
-use super::{ExerciseScreen, Shows, Told, pattern};
+use super::{ExerciseScreen, Shows, TrialResult, pattern};
 use ratatui::text::{Line, Span};
 use std::ops::Range;
 use tutor_base::t;
@@ -86,7 +86,7 @@ impl Writer<'_> {
         &self.context.look
     }
 
-    fn say(&self, text: &str, meaning: Meaning) -> Vec<Line<'static>> {
+    fn paragraph(&self, text: &str, meaning: Meaning) -> Vec<Line<'static>> {
         wrap_text(text, self.look().style(meaning), self.width)
     }
 
@@ -101,11 +101,11 @@ impl Writer<'_> {
         let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
         if let Chosen::Own { text: None, .. } = &self.screen.chosen {
             lines.push(Line::default());
-            lines.extend(self.say(&t!("workshop-not-begun"), Meaning::Accent));
+            lines.extend(self.paragraph(&t!("workshop-not-begun"), Meaning::Accent));
         }
         if let Some(why) = &self.screen.problem {
             lines.push(Line::default());
-            lines.extend(self.say(why, Meaning::Warning));
+            lines.extend(self.paragraph(why, Meaning::Warning));
         }
         lines.extend(self.no_compiler());
         lines
@@ -114,7 +114,7 @@ impl Writer<'_> {
     /// That there is no compiler, where one is needed.
     fn no_compiler(&self) -> Vec<Line<'static>> {
         let needed = matches!(self.exercise.work, Work::Write(_)) && self.exercise.language == Language::Cuda;
-        let missing = self.context.world.description.as_ref().is_some_and(|known| known.nvrtc.is_err());
+        let missing = self.context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err());
         if !needed || !missing {
             return Vec::new();
         }
@@ -128,8 +128,8 @@ impl Writer<'_> {
     fn verdict(&self) -> Vec<Line<'static>> {
         let screen = self.screen;
         let mut lines = Vec::new();
-        match (&screen.told, &screen.symptom) {
-            (Some(Told { outcome: Err(error), .. }), _) => {
+        match (&screen.result, &screen.symptom) {
+            (Some(TrialResult { outcome: Err(error), .. }), _) => {
                 lines.push(Line::from(vec![
                     self.look().warning(),
                     self.look().span(Meaning::Title, format!(" {}", t!("workshop-not-judged"))),
@@ -140,7 +140,7 @@ impl Writer<'_> {
                     lines.extend(error.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
                 }
             }
-            (Some(Told { outcome: Ok(judgement), took, .. }), _) => {
+            (Some(TrialResult { outcome: Ok(judgement), took, .. }), _) => {
                 if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
                     let (sign, said) = if right {
                         (self.look().right(), t!("exercise-line-right", line = *line))
@@ -157,13 +157,13 @@ impl Writer<'_> {
                     }
                 }
                 let seconds = format!("{:.2}", took.as_secs_f64());
-                let tries = self.context.world.worked(&screen.id).tries;
+                let tries = self.context.data.worked(&screen.id).tries;
                 lines.push(Line::default());
-                lines.extend(self.say(&t!("workshop-judged", seconds = seconds, tries = tries), Meaning::Muted));
+                lines.extend(self.paragraph(&t!("workshop-judged", seconds = seconds, tries = tries), Meaning::Muted));
             }
             (None, Some(verdict)) => {
                 let title = t!("workshop-broken");
-                lines.extend(self.say(&title, Meaning::Heading));
+                lines.extend(self.paragraph(&title, Meaning::Heading));
                 lines.extend(self.goals(verdict, None, None));
             }
             (None, None) if screen.trial.is_none() => lines.extend(self.asked()),
@@ -263,7 +263,7 @@ impl Writer<'_> {
     }
 
     fn hints(&self) -> Vec<Line<'static>> {
-        let opened = self.context.world.worked(&self.screen.id).hints;
+        let opened = self.context.data.worked(&self.screen.id).hints;
         let mut lines = Vec::new();
         for (number, at) in opened.iter().enumerate() {
             let Some(hint) = self.exercise.hints.get(*at as usize) else { continue };
@@ -285,7 +285,7 @@ impl Writer<'_> {
             && let Work::Repair(repair) = &self.exercise.work
         {
             let numbers: Vec<String> = repair.lines.iter().map(u32::to_string).collect();
-            lines.extend(self.say(&t!("workshop-solution-line", lines = numbers.join(", ")), Meaning::Text));
+            lines.extend(self.paragraph(&t!("workshop-solution-line", lines = numbers.join(", ")), Meaning::Text));
             let right = repair.cures.iter().filter(|cure| cure.fails.is_none());
             for cure in right {
                 lines.extend(markdown::render(cure.text.trim(), self.width, self.look()));

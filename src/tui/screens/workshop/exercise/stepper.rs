@@ -14,7 +14,7 @@ impl ExerciseScreen {
     pub fn stepper(&self, exercise: &Exercise, setting: Setting) -> Option<Hazard> {
         self.finding()?.hazard.as_ref().filter(|hazard| hazard.space == HazardSpace::Shared)?;
         let texts = self.pack.as_ref()?.as_ref().ok()?;
-        let (ptx, source) = match (&self.told, &exercise.work) {
+        let (ptx, source) = match (&self.result, &exercise.work) {
             (Some(told), _) => (told.ptx.as_str(), source_of(exercise, &told.outcome.as_ref().ok()?.answer)?),
             (None, Work::Repair(repair)) => (texts.get(AS_IT_IS)?.as_str(), repair.broken.text().to_owned()),
             (None, _) => return None,

@@ -43,7 +43,7 @@ enum Step {
 }
 
 /// What a reply means for a trial.
-pub(super) enum Heard {
+pub(super) enum Reaction {
     Nothing,
     More,
     Next(Vec<Effect>),
@@ -62,7 +62,7 @@ pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
 
 impl Trial {
     /// Begins; what is asked first comes back.
-    pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Heard) {
+    pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Reaction) {
         let mut trial = Self {
             of,
             id: launch_id(),
@@ -72,11 +72,11 @@ impl Trial {
             queued: None,
             step: Step::Unpacking,
         };
-        let heard = match pack {
-            None => Heard::Next(vec![Effect::Unpack(exercise.id.clone())]),
+        let reaction = match pack {
+            None => Reaction::Next(vec![Effect::Unpack(exercise.id.clone())]),
             Some(pack) => trial.unpacked(exercise, pack),
         };
-        (trial, heard)
+        (trial, reaction)
     }
 
     /// The wish that ends it.
@@ -98,9 +98,9 @@ impl Trial {
     }
 
     /// The pack is there, or it is known why not.
-    pub(super) fn unpacked(&mut self, exercise: &Exercise, pack: &Result<Arc<Texts>, String>) -> Heard {
+    pub(super) fn unpacked(&mut self, exercise: &Exercise, pack: &Result<Arc<Texts>, String>) -> Reaction {
         if !matches!(self.step, Step::Unpacking) {
-            return Heard::Nothing;
+            return Reaction::Nothing;
         }
         let no = |why: String| {
             let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
@@ -108,7 +108,7 @@ impl Trial {
         };
         let texts = match pack {
             Ok(texts) => texts,
-            Err(why) => return Heard::Ended(Err(no(why.clone()))),
+            Err(why) => return Reaction::Ended(Err(no(why.clone()))),
         };
         let choice = match &self.of {
             Subjected::Broken => AS_IT_IS.to_owned(),
@@ -117,7 +117,7 @@ impl Trial {
             }
             Subjected::Answer(Answer::Source(text)) => {
                 self.step = Step::Compiling;
-                return Heard::Next(vec![Effect::Compile(Box::new(Compile {
+                return Reaction::Next(vec![Effect::Compile(Box::new(Compile {
                     id: self.id,
                     file: exercise.file_name(),
                     source: text.clone(),
@@ -129,31 +129,31 @@ impl Trial {
         };
         match texts.get(&choice) {
             Some(ptx) => self.judge(exercise, texts, ptx.clone()),
-            None => Heard::Ended(Err(no(t!("exercise-no-choice", choice = choice)))),
+            None => Reaction::Ended(Err(no(t!("exercise-no-choice", choice = choice)))),
         }
     }
 
-    fn judge(&mut self, exercise: &Exercise, texts: &Texts, ptx: String) -> Heard {
+    fn judge(&mut self, exercise: &Exercise, texts: &Texts, ptx: String) -> Reaction {
         let solution = texts.get(&exercise.solution()).map_or("", String::as_str);
         let request = exercise.judging(self.id, &ptx, solution, 0);
         (self.ptx, self.step) = (ptx, Step::Judging);
-        Heard::Next(vec![Effect::Judge(Box::new(request))])
+        Reaction::Next(vec![Effect::Judge(Box::new(request))])
     }
 
-    pub(super) fn reply(&mut self, reply: &Reply, exercise: &Exercise, pack: &Pack, gpu: bool) -> Heard {
+    pub(super) fn reply(&mut self, reply: &Reply, exercise: &Exercise, pack: &Pack, gpu: bool) -> Reaction {
         if let Reply::Waiting { id, queued } = reply {
             self.queued = (*id == self.id).then(|| queued.clone());
-            return Heard::More;
+            return Reaction::More;
         }
         self.queued = None;
         match (reply, &mut self.step) {
             (Reply::Progress { id, fraction, .. }, _) if *id == self.id => {
                 self.fraction = *fraction;
-                Heard::More
+                Reaction::More
             }
             (Reply::Compiled { id, ptx, .. }, Step::Compiling) if *id == self.id => match pack {
                 Some(Ok(texts)) => self.judge(exercise, &Arc::clone(texts), ptx.clone()),
-                _ => Heard::Nothing,
+                _ => Reaction::Nothing,
             },
             (Reply::Judged { id, verdict }, Step::Judging) if *id == self.id => {
                 self.judged(verdict.clone(), exercise, gpu)
@@ -163,19 +163,19 @@ impl Trial {
                 Step::Racing { race, .. },
             ) if *id == self.id => {
                 if race.hear(reply) {
-                    Heard::More
+                    Reaction::More
                 } else {
-                    Heard::Nothing
+                    Reaction::Nothing
                 }
             }
             (Reply::Finished { id, .. }, Step::Racing { judgement, race }) if *id == self.id => {
                 judgement.raced(exercise, race);
-                Heard::Ended(Ok(Ended::Judged(judgement.clone())))
+                Reaction::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             // That there is no time takes nothing away from what was judged.
             (Reply::Failed { id, error }, Step::Racing { judgement, .. }) if *id == self.id => {
                 judgement.not_raced(error);
-                Heard::Ended(Ok(Ended::Judged(judgement.clone())))
+                Reaction::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             (Reply::Failed { id, error }, Step::Compiling)
                 if *id == self.id && error.kind == ExecErrorKind::Compile =>
@@ -183,13 +183,13 @@ impl Trial {
                 let verdict = Verdict::Failed(Box::new(Finding::not_compiled(error)));
                 self.judged(verdict, exercise, gpu)
             }
-            (Reply::Failed { id, error }, _) if *id == self.id => Heard::Ended(Err(error.clone())),
-            _ => Heard::Nothing,
+            (Reply::Failed { id, error }, _) if *id == self.id => Reaction::Ended(Err(error.clone())),
+            _ => Reaction::Nothing,
         }
     }
 
-    fn judged(&mut self, verdict: Verdict, exercise: &Exercise, gpu: bool) -> Heard {
-        let Subjected::Answer(answer) = &self.of else { return Heard::Ended(Ok(Ended::Symptom(verdict))) };
+    fn judged(&mut self, verdict: Verdict, exercise: &Exercise, gpu: bool) -> Reaction {
+        let Subjected::Answer(answer) = &self.of else { return Reaction::Ended(Ok(Ended::Symptom(verdict))) };
         let mut judgement = Judgement::new(exercise, answer.clone(), verdict);
         if judgement.passed()
             && let Some(request) = exercise.race(self.id, &self.ptx)
@@ -200,10 +200,10 @@ impl Trial {
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
                 self.step = Step::Racing { judgement, race: Race::of(&request) };
-                return Heard::Next(vec![Effect::Race(Box::new(request))]);
+                return Reaction::Next(vec![Effect::Race(Box::new(request))]);
             }
             judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
         }
-        Heard::Ended(Ok(Ended::Judged(Box::new(judgement))))
+        Reaction::Ended(Ok(Ended::Judged(Box::new(judgement))))
     }
 }

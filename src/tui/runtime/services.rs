@@ -7,9 +7,9 @@ use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
 use crate::app::{Model, Msg, Screen};
+use crate::app_data::{AppData, NoWorkerReply};
 use crate::effect::Effect;
 use crate::screens::problem::ProblemPage;
-use crate::world::{Unheard, World};
 use jiff::Timestamp;
 use ratatui::layout::Size;
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ use tutor_course::CourseSource;
 use tutor_mastery::{Notice, Queue, Store};
 
 /// Store, course files and worker.
-pub(super) struct Hands {
+pub(super) struct Services {
     store: StoreLink,
     loader: Loader,
     worker: WorkerLink,
@@ -35,7 +35,7 @@ pub(super) struct Hands {
 pub(super) struct Opened {
     store: StoreLink,
     loader: Loader,
-    world: World,
+    data: AppData,
     notices: Vec<Notice>,
 }
 
@@ -45,27 +45,27 @@ impl Opened {
     /// # Errors
     /// If progress cannot be opened, or a thread cannot be started.
     pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
-        let (data, preview) = (options.data.clone(), options.preview.is_some());
-        let open = move || if preview { Store::in_memory() } else { Store::open_or_memory(data.as_deref()) };
+        let (dir, preview) = (options.data.clone(), options.preview.is_some());
+        let open = move || if preview { Store::in_memory() } else { Store::open_or_memory(dir.as_deref()) };
         let store = StoreLink::start(open, events.clone()).map_err(TutorError::NoThread)?;
         // The course is read while the store is opened.
         let loader = Loader::new(options);
-        let mut world = loader.load();
+        let mut data = loader.load();
         let (known, notices) =
-            store.known(&world.course, &CourseSource::from_option(world.root.as_deref()), options.data.as_deref())?;
-        world.review = Queue::of(&world.pool, &known.graded, Timestamp::now());
-        world.learn(known);
-        Ok(Self { store, loader, world, notices })
+            store.known(&data.course, &CourseSource::from_option(data.root.as_deref()), options.data.as_deref())?;
+        data.review = Queue::of(&data.pool, &known.graded, Timestamp::now());
+        data.learn(known);
+        Ok(Self { store, loader, data, notices })
     }
 
     /// All three, and the model at its start, with what the student must know before anything else on top.
-    pub(super) fn hands(self, options: &Options, events: &Sender<Event>, size: Size) -> (Hands, Model) {
-        let Self { store, loader, world, notices } = self;
+    pub(super) fn start_services(self, options: &Options, events: &Sender<Event>, size: Size) -> (Services, Model) {
+        let Self { store, loader, data, notices } = self;
         let worker = WorkerLink::start(events.clone(), options.on);
-        let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
+        let mut model = Model::new(data, options.theme.clone(), options.ascii, size);
         model.motion = options.motion;
         if worker.queues() {
-            (model.world.queues, model.world.unheard) = (true, Some(Unheard::Unasked));
+            (model.data.queues, model.data.no_reply) = (true, Some(NoWorkerReply::Unasked));
         }
         let mut problems = Vec::new();
         for notice in &notices {
@@ -76,7 +76,7 @@ impl Opened {
             }
         }
         if options.lang_asked
-            && let Some(message) = model.world.course.missing_edition(&options.lang)
+            && let Some(message) = model.data.course.missing_edition(&options.lang)
         {
             problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
         }
@@ -85,11 +85,11 @@ impl Opened {
         }
         model.screens.extend(problems.into_iter().map(Screen::from));
         let workbench = Workbench::new(events.clone());
-        (Hands { store, loader, worker, checking: Checking::new(options.check), workbench, apart: None }, model)
+        (Services { store, loader, worker, checking: Checking::new(options.check), workbench, apart: None }, model)
     }
 }
 
-impl Hands {
+impl Services {
     /// From now on the course is read on a thread, and comes as an event.
     pub(super) fn read_apart(&mut self, events: Sender<Event>) {
         self.apart = Some(events);
@@ -124,13 +124,13 @@ impl Hands {
             Effect::Compile(source) => self.worker.compile(*source),
             Effect::Unpack(exercise) => self.workbench.unpack(self.loader.source(), &exercise),
             Effect::Folder { exercise, dir, wish } => {
-                let Some(exercise) = model.world.exercise(&exercise) else { return Ok(Vec::new()) };
+                let Some(exercise) = model.data.exercise(&exercise) else { return Ok(Vec::new()) };
                 return Ok(self.workbench.folder(exercise, dir, &wish));
             }
             Effect::LeaveFolder => self.workbench.leave(),
-            Effect::Keep(keep) => self.store.keep(&model.world.course, keep),
+            Effect::Keep(keep) => self.store.keep(&model.data.course, keep),
             Effect::SwitchLanguage => {
-                let Some(words) = self.loader.switch(&model.world.languages()) else { return Ok(Vec::new()) };
+                let Some(words) = self.loader.switch(&model.data.languages()) else { return Ok(Vec::new()) };
                 // The runtime's own sentences, too, and those of its threads.
                 words::speak(words);
                 // What the worker found was said in the language before.

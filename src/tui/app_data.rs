@@ -41,7 +41,7 @@ pub struct Rung {
 }
 
 #[derive(Debug, Clone)]
-pub struct World {
+pub struct AppData {
     pub course: Arc<Course>,
     pub catalog: Arc<Catalog>,
     /// Where a lesson can be edited, by level; none if the course is part of the program.
@@ -90,7 +90,7 @@ pub struct World {
     /// Devices and libraries, once the worker has answered.
     pub description: Option<Description>,
     /// Why there is no description yet, if that is known.
-    pub unheard: Option<Unheard>,
+    pub no_reply: Option<NoWorkerReply>,
     /// Whether the worker waits for a machine in a queue each time, and so is not asked without need.
     pub queues: bool,
 }
@@ -124,7 +124,7 @@ pub fn page_index(level: &Level, id: &str) -> Option<usize> {
 
 /// Why the worker has not said what is there.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Unheard {
+pub enum NoWorkerReply {
     /// It was not asked: what it runs on is asked for with the first launch.
     Unasked,
     /// It waits for its machine in a queue.
@@ -135,15 +135,15 @@ pub enum Unheard {
     Lost(ExecError),
 }
 
-impl World {
+impl AppData {
     /// A level by its id.
     pub fn level(&self, id: &str) -> Option<(usize, &Level)> {
         self.course.levels.iter().enumerate().find(|(_, level)| level.id == id)
     }
 
     /// Whether the map may tell how fast a level's kernels are: its gate passed or, where it has none, its pages done.
-    pub fn told(&self, level: usize) -> bool {
-        self.stands(level).is_some_and(|stands| !stands.locked && stands.done())
+    pub fn may_show_speed(&self, level: usize) -> bool {
+        self.progress_of(level).is_some_and(|progress| !progress.locked && progress.done())
     }
 
     /// What is wrong with a page, by the indices of level and page: what the check found between its first line and its last,
@@ -180,7 +180,7 @@ impl World {
     }
 
     /// What an id in a quiz of a level stands for: the level, and the id there. In a review it names both.
-    pub fn place<'a>(&self, level: Option<usize>, slot: &'a str) -> Option<(usize, &'a str)> {
+    pub fn locate<'a>(&self, level: Option<usize>, slot: &'a str) -> Option<(usize, &'a str)> {
         match level {
             Some(level) => Some((level, slot)),
             None => unpooled(slot).and_then(|(level, id)| Some((self.level(level)?.0, id))),
@@ -195,14 +195,14 @@ impl World {
 
     /// Whether the map may tell how fast a kernel of a level is: the level may be told of, and no page of it that runs the
     /// kernel still waits for a prediction.
-    pub fn told_of(&self, level: usize, kernel: &str) -> bool {
+    pub fn may_show_kernel_speed(&self, level: usize, kernel: &str) -> bool {
         let asks = |page: &&Page| {
             let runs = matches!(&page.show, Some(Show::Run(run)) if run.kernels.iter().any(|id| id.value == kernel));
             runs && page.predict.is_some()
         };
         let Some(content) = self.course.levels.get(level) else { return false };
         let made = |page: &Page| self.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
-        self.told(level) && pages(content).iter().filter(asks).all(made)
+        self.may_show_speed(level) && pages(content).iter().filter(asks).all(made)
     }
 
     /// The student's own best run of a rung as a share of cuBLAS: on the recorded GPU and at the ladder's size only,
@@ -226,7 +226,7 @@ impl World {
     }
 
     /// Where the student stands in the level at this place.
-    pub fn stands(&self, level: usize) -> Option<&LevelProgress> {
+    pub fn progress_of(&self, level: usize) -> Option<&LevelProgress> {
         self.progress.level(&self.course.levels.get(level)?.id)
     }
 
@@ -278,24 +278,24 @@ impl World {
 
     /// The first page of a level that was never opened, else the first that is not done; none if all are.
     pub fn next_page(&self, level: usize) -> Option<usize> {
-        let id = self.stands(level)?.next_page.as_deref()?;
+        let id = self.progress_of(level)?.next_page.as_deref()?;
         page_index(self.course.levels.get(level)?, id)
     }
 
     /// Whether the level at this place is closed, and the level whose gate opens it.
     pub fn locked_by(&self, level: usize) -> Option<&str> {
-        self.stands(level)?.unlocked_by.as_deref()
+        self.progress_of(level)?.unlocked_by.as_deref()
     }
 
     /// The device in a few words, for the top right.
     pub fn device_line(&self) -> String {
         match &self.description {
-            None => match &self.unheard {
+            None => match &self.no_reply {
                 None => t!("map-looking"),
-                Some(Unheard::Unasked) => t!("map-worker-unasked"),
-                Some(Unheard::Queued(queued)) => queued.told(),
-                Some(Unheard::Silent { seconds }) => t!("map-worker-silent", seconds = format!("{seconds:.0}")),
-                Some(Unheard::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message)),
+                Some(NoWorkerReply::Unasked) => t!("map-worker-unasked"),
+                Some(NoWorkerReply::Queued(queued)) => queued.told(),
+                Some(NoWorkerReply::Silent { seconds }) => t!("map-worker-silent", seconds = format!("{seconds:.0}")),
+                Some(NoWorkerReply::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message)),
             },
             Some(description) => match (&description.device.kind, &description.why_not_cuda) {
                 (tutor_exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
