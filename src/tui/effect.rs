@@ -30,7 +30,7 @@ pub enum Effect {
     Unpack(String),
     /// Do something with the student's folder of an exercise; what is found there comes back as messages.
     /// `dir` is where the student moved the folder to.
-    Folder { exercise: String, dir: Option<PathBuf>, wish: FolderCommand },
+    Folder { exercise: String, dir: Option<PathBuf>, command: FolderCommand },
     /// Look at no folder any more.
     LeaveFolder,
     /// Ask the worker what it runs on.

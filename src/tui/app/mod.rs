@@ -216,7 +216,7 @@ pub enum Msg {
     /// What the choices of an exercise compile to, by their names, or why that is not known.
     Unpacked { exercise: String, texts: Result<Arc<Texts>, String> },
     /// What was found in the student's folder of an exercise, whose `file` is handed in.
-    Folder { exercise: String, file: PathBuf, news: FolderEvent },
+    Folder { exercise: String, file: PathBuf, event: FolderEvent },
     /// What there is to review.
     Review(Queue),
     /// An attempt began or goes on.

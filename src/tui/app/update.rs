@@ -128,8 +128,8 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
             return with_exercise(model, Some(&exercise), |screen, context| screen.unpacked(&texts, context))
                 .unwrap_or_default();
         }
-        Msg::Folder { exercise, file, news } => {
-            return with_exercise(model, Some(&exercise), |screen, context| screen.found(&file, news, context))
+        Msg::Folder { exercise, file, event } => {
+            return with_exercise(model, Some(&exercise), |screen, context| screen.found(&file, event, context))
                 .unwrap_or_default();
         }
         Msg::BestRuns(runs) => model.data.take_best_runs(runs),

@@ -6,11 +6,11 @@ into messages for [`super::app::update`]: a key by its letter or name, an action
 of a list, and in a text field the text itself. The runtime's part is `runtime::plain`.
 */
 
-mod said;
+mod output;
 mod typed;
 
-pub use said::{Reader, lines};
-pub(crate) use said::{heading, unstyled};
+pub use output::{Reader, lines};
+pub(crate) use output::{heading, unstyled};
 pub use typed::typed;
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
 fn listing(model: &Model) -> Option<usize> {
     let rows = match model.overlays.last() {
         Some(Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. }) => return None,
-        Some(_) => super::said::overlay_rows(model).len(),
+        Some(_) => super::output::overlay_rows(model).len(),
         None => model.screen()?.rows_to_take(&model.context()),
     };
     Some(rows).filter(|rows| *rows > 0)

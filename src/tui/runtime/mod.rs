@@ -1,8 +1,8 @@
-/*! What the pure part needs of the data: terminal, threads, store, worker, editor.
+/*! The part of the tutor that touches the outside: terminal, threads, store, worker, editor.
 
-One channel brings everything in: input, signals, coloured code, the worker's replies. After each
-message the effects are carried out, and the screen is drawn if something changed. Time is only a
-message while something moves. Store and course are read on threads of their own, from the first frame on.
+All threads send their events into one channel: input, signals, coloured code, the worker's replies. After each
+message, the runtime carries out the effects and draws the screen if something changed. It sends ticks only while
+something moves. Separate threads open the store and read the course while the first frame is on the screen.
 */
 
 mod checking;
@@ -34,13 +34,13 @@ pub(crate) use load::Loader;
 pub use load::{Options, load_data};
 pub use store::keep;
 
-use super::app::{Message, Model, Msg, update, view};
-use super::effect::Effect;
+use super::app::{Message, Model, Msg, view};
 use super::highlight::Highlighter;
 use input::Input;
-use services::{Opened, Services};
-use std::collections::VecDeque;
+use services::{Frontend, Opened, Services};
+use signals::SignalRequest;
 use std::io;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
@@ -50,13 +50,13 @@ use tutor_pictures::code::HighlightRequest;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
-/// So many frames in a row that take longer than that end all movement.
+/// After this number of consecutive frames that take longer than a tick, nothing moves any more.
 const MAX_LATE_FRAMES: u32 = 3;
 
-/// Why the tutor could not start, or ended.
+/// Why the tutor could not start, or why it ended.
 #[derive(Debug, thiserror::Error)]
 pub enum TutorError {
-    /// Input or output is no terminal.
+    /// Standard input or output is not a terminal.
     #[error("{}", t!("cli-tutor-no-terminal"))]
     NoTerminal,
     /// Progress could not be opened.
@@ -75,14 +75,14 @@ pub enum TutorError {
 
 impl From<io::Error> for TutorError {
     fn from(error: io::Error) -> Self {
-        // As a source, the error would be told twice.
+        // As a source, the error would be printed twice.
         Self::Terminal(error.to_string())
     }
 }
 
 impl From<StoreError> for TutorError {
     fn from(error: StoreError) -> Self {
-        // With what to do; not as a source, either.
+        // Includes the advice. As a source, the error would be printed twice.
         Self::Store(format!("{error} {}", error.help()))
     }
 }
@@ -90,21 +90,21 @@ impl From<StoreError> for TutorError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Quit,
-    /// A signal asked for it.
+    /// A signal requested it.
     Signalled,
 }
 
-/// Something that a thread brings.
+/// Something that a thread sends to the main loop.
 enum Event {
     Msg(Msg),
-    Signal(signals::SignalRequest),
+    Signal(SignalRequest),
     /// A file of the course has changed.
     Changed,
-    /// A line was typed; only where the tutor is read line by line.
+    /// The student typed a line; only in the line-by-line tutor.
     Line(String),
-    /// There are no more lines.
+    /// Standard input has ended.
     Over,
-    /// The store is open and the course read, or why not.
+    /// The store is open and the course is loaded, or the reason why not.
     Opened(Box<Result<Opened, TutorError>>),
 }
 
@@ -127,7 +127,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
         Err(ended) => return Ok(ended),
     };
     let (mut services, model) = opened.start_services(options, &events, terminal::size()?);
-    services.read_apart(events.clone());
+    services.read_in_background(events.clone());
     let watched = events.clone();
     let colours = colour_thread(events).map_err(TutorError::NoThread)?;
     let mut runtime =
@@ -139,7 +139,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     }
     let ended = runtime.run(early, &inbox);
     let Runtime { services, screen, .. } = runtime;
-    // What is said from here on stands where the shell goes on.
+    // From here on, messages appear on the shell's screen.
     drop(screen);
     match ended {
         Ok(ended) => Ok(services.close(ended)?),
@@ -157,9 +157,9 @@ struct Runtime {
     screen: Screenful,
     input: Input,
     started: Instant,
-    /// The message of the last frame.
+    /// The message shown in the last frame.
     drawn: Option<Message>,
-    /// Frames in a row that took longer than a tick.
+    /// Number of consecutive frames that took longer than a tick.
     late: u32,
 }
 
@@ -189,8 +189,8 @@ impl Runtime {
             if let Some(ended) = self.take(event)? {
                 return Ok(ended);
             }
-            // What has gathered meanwhile is drawn at once, not frame by frame; but drawn it is, however much comes. A new message
-            // is drawn before the next key removes it.
+            // Handles the events that have arrived meanwhile, and then draws one frame for all of them. A tick limits the
+            // time without a frame. A new message is drawn before the next key removes it.
             let since = Instant::now();
             while since.elapsed() < TICK
                 && (self.model.message.is_none() || self.model.message == self.drawn)
@@ -203,70 +203,32 @@ impl Runtime {
         }
     }
 
-    fn take(&mut self, event: Option<Event>) -> Result<Option<Ended>, TutorError> {
+    /// Handles an event, or a tick if there is none.
+    fn take(&mut self, event: Option<Event>) -> io::Result<Option<Ended>> {
         watchdog::turned();
         let now = self.started.elapsed();
         let animated = event.is_some() && self.model.wants_ticks();
         self.model.now = now;
         match event {
-            None => return self.handle(Msg::Tick(now)),
-            Some(Event::Msg(msg)) => {
-                if let Some(ended) = self.handle(msg)? {
-                    return Ok(Some(ended));
-                }
-                if animated {
-                    return self.handle(Msg::Tick(now));
-                }
-            }
-            Some(Event::Signal(signals::SignalRequest::End)) => {
-                self.handle(Msg::Key(crossterm::event::KeyEvent::new(
-                    crossterm::event::KeyCode::Char('c'),
-                    crossterm::event::KeyModifiers::CONTROL,
-                )))?;
-                return Ok(Some(Ended::Signalled));
-            }
+            None => self.handle(Msg::Tick(now)),
+            Some(Event::Msg(msg)) => match self.handle(msg)? {
+                None if animated => self.handle(Msg::Tick(now)),
+                ended => Ok(ended),
+            },
             Some(Event::Changed) => {
                 for msg in self.services.read_changed() {
-                    self.handle(msg)?;
-                }
-            }
-            Some(Event::Signal(signals::SignalRequest::Stop)) => self.suspend()?,
-            Some(Event::Signal(signals::SignalRequest::Continued)) => self.retake()?,
-            // Nobody types lines into a screen, and the tutor opens once.
-            Some(Event::Line(_) | Event::Over | Event::Opened(_)) => {}
-        }
-        Ok(None)
-    }
-
-    /// Lets the model take a message, and carries out what it asks for.
-    fn handle(&mut self, msg: Msg) -> Result<Option<Ended>, TutorError> {
-        let mut msgs = VecDeque::from([msg]);
-        let mut ended = None;
-        while let Some(msg) = msgs.pop_front() {
-            #[cfg(test)]
-            tests::fail_if_asked(&msg);
-            for effect in update(&mut self.model, msg) {
-                match self.services.carry_out(&self.model, effect) {
-                    Ok(more) => msgs.extend(more),
-                    Err(Effect::Quit) => ended = Some(Ended::Quit),
-                    Err(Effect::Suspend) => self.suspend()?,
-                    Err(Effect::Edit { file, line, column }) => {
-                        let problem = self.edit(&file, line, column)?;
-                        msgs.extend(problem.map_or_else(|| self.services.read_again(), |problem| vec![problem]));
-                    }
-                    Err(Effect::EditOwn { file, line }) => msgs.extend(self.edit(&file, line, 1)?),
-                    Err(Effect::Highlight(request)) => {
-                        // The thread lives as long as this sender.
-                        let _ = self.colours.send(request);
-                    }
-                    Err(_) => {
-                        self.screen.clear()?;
-                        self.model.dirty = true;
+                    if let Some(ended) = self.handle(msg)? {
+                        return Ok(Some(ended));
                     }
                 }
+                Ok(None)
             }
+            Some(Event::Signal(SignalRequest::End)) => Ok(Some(Ended::Signalled)),
+            Some(Event::Signal(SignalRequest::Stop)) => self.suspend().map(|()| None),
+            Some(Event::Signal(SignalRequest::Continued)) => self.retake().map(|()| None),
+            // Only the line-by-line tutor reads lines, and the start-up has handled `Opened`.
+            Some(Event::Line(_) | Event::Over | Event::Opened(_)) => Ok(None),
         }
-        Ok(ended)
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -274,28 +236,11 @@ impl Runtime {
         let hits = self.screen.draw(|frame| view(model, frame))?;
         self.model.hits = hits;
         self.drawn = self.model.message.clone();
-        // A line that cannot keep up with the ticks is spared what moves.
+        // On a slow connection, nothing moves.
         let late = self.model.wants_ticks() && begun.elapsed() > TICK;
         self.late = if late { self.late + 1 } else { 0 };
         self.model.motion &= self.late < MAX_LATE_FRAMES;
         Ok(())
-    }
-
-    /// Gives the terminal to the editor; what comes back says what went wrong with it.
-    fn edit(&mut self, file: &std::path::Path, line: u32, column: u32) -> Result<Option<Msg>, TutorError> {
-        self.input.pause();
-        self.screen.give_back();
-        let edited = signals::away(|| editor::edit(file, line, column));
-        self.retake()?;
-        Ok(edited.err().map(Msg::Problem))
-    }
-
-    /// Stops as the shell's job control expects; goes on when it is continued.
-    fn suspend(&mut self) -> io::Result<()> {
-        self.input.pause();
-        self.screen.give_back();
-        signals::stop_self();
-        self.retake()
     }
 
     fn retake(&mut self) -> io::Result<()> {
@@ -307,7 +252,38 @@ impl Runtime {
     }
 }
 
-/// Colours code, one request after the other.
+impl Frontend for Runtime {
+    fn parts(&mut self) -> (&mut Model, &mut Services) {
+        (&mut self.model, &mut self.services)
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.input.pause();
+        self.screen.give_back();
+        signals::stop_self();
+        self.retake()
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        self.model.dirty = true;
+        self.screen.clear()
+    }
+
+    fn highlight(&mut self, request: HighlightRequest) {
+        // The thread lives as long as this sender.
+        let _ = self.colours.send(request);
+    }
+
+    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
+        self.input.pause();
+        self.screen.give_back();
+        let edited = signals::away(|| editor::edit(file, line, column));
+        self.retake()?;
+        Ok(edited.err().map(Msg::Problem))
+    }
+}
+
+/// Starts the thread that colours code, one request after the other.
 fn colour_thread(events: Sender<Event>) -> io::Result<Sender<HighlightRequest>> {
     let (requests, inbox) = mpsc::channel::<HighlightRequest>();
     std::thread::Builder::new().name("colours".into()).spawn(move || {

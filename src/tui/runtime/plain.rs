@@ -1,27 +1,29 @@
-//! The tutor line by line: lines in from standard input, lines out to standard output.
+//! The line-by-line tutor: it reads lines from standard input and writes lines to standard output.
 
 use super::load::Options;
-use super::services::{Opened, Services};
+use super::services::{Frontend, Opened, Services};
+use super::signals::SignalRequest;
 use super::{Ended, Event, TutorError, editor, signals, watching};
-use crate::app::{Model, Msg, update};
-use crate::effect::Effect;
+use crate::app::{Model, Msg};
 use crate::plain::{Reader, typed};
 use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Instant;
 use tutor_base::t;
 use tutor_base::text;
 use tutor_base::words::speaking;
+use tutor_pictures::code::HighlightRequest;
 
-/// What the model is told of the terminal: wide enough for every sentence, high enough to scroll nothing.
+/// Terminal size that the model sees: wide enough for every sentence, and so high that nothing scrolls.
 const SIZE: Size = Size { width: 80, height: 2000 };
 
 /// Runs the tutor until the student quits or there are no more lines.
 ///
 /// # Errors
-/// If progress cannot be opened, or standard output is gone.
+/// If progress cannot be opened, or standard output is closed.
 pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let (events, inbox) = mpsc::channel();
     signals::thread(events.clone()).map_err(TutorError::NoThread)?;
@@ -43,13 +45,13 @@ struct Lines {
     services: Services,
     reader: Reader,
     started: Instant,
-    /// The step of a launch that was told last.
+    /// The step of a launch that was printed last.
     doing: String,
 }
 
 impl Lines {
-    /// What is typed is taken once all that came of what was typed before is saved: whoever types ahead means the
-    /// screen that will be there by then.
+    /// Handles a typed line only after the store has saved the results of the previous lines. So a student who types
+    /// ahead can rely on the screen that those lines lead to.
     fn run(&mut self, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
         let mut typed = VecDeque::new();
         loop {
@@ -70,24 +72,27 @@ impl Lines {
                     self.line(&line, &mut typed)?;
                     None
                 }
-                Event::Msg(msg) => self.take(msg)?,
+                Event::Msg(msg) => {
+                    self.model.now = self.started.elapsed();
+                    self.handle(msg)?
+                }
                 Event::Changed => {
                     typed.extend(self.services.read_changed().into_iter().map(Event::Msg));
                     None
                 }
-                Event::Signal(signals::SignalRequest::End) => Some(Ended::Signalled),
-                Event::Signal(signals::SignalRequest::Stop) => {
+                Event::Signal(SignalRequest::End) => Some(Ended::Signalled),
+                Event::Signal(SignalRequest::Stop) => {
                     signals::stop_self();
                     None
                 }
-                // It was opened before.
-                Event::Signal(signals::SignalRequest::Continued) | Event::Opened(_) => None,
+                // The store was opened before the loop.
+                Event::Signal(SignalRequest::Continued) | Event::Opened(_) => None,
                 Event::Over => Some(Ended::Quit),
             };
             if let Some(ended) = ended {
                 return Ok(ended);
             }
-            // What a launch finds is told when it is over, not with every sample.
+            // Prints the results of a launch when it is over, not after every sample.
             if self.model.job.is_some() {
                 self.progress()?;
             } else if self.model.saving.is_empty() && !matches!(typed.front(), Some(Event::Msg(_))) {
@@ -96,7 +101,7 @@ impl Lines {
         }
     }
 
-    /// What a line means comes before the lines behind it.
+    /// Puts the messages of a line before the lines that are still waiting.
     fn line(&mut self, line: &str, next: &mut VecDeque<Event>) -> io::Result<()> {
         match speaking(self.model.words, || typed(&self.model, line)) {
             Ok(msgs) => msgs.into_iter().rev().for_each(|msg| next.push_front(Event::Msg(msg))),
@@ -105,40 +110,12 @@ impl Lines {
         Ok(())
     }
 
-    /// Lets the model take a message, and carries out what it asks for.
-    fn take(&mut self, msg: Msg) -> Result<Option<Ended>, TutorError> {
-        self.model.now = self.started.elapsed();
-        let mut msgs = VecDeque::from([msg]);
-        let mut ended = None;
-        while let Some(msg) = msgs.pop_front() {
-            for effect in update(&mut self.model, msg) {
-                match self.services.carry_out(&self.model, effect) {
-                    Ok(more) => msgs.extend(more),
-                    Err(Effect::Quit) => ended = Some(Ended::Quit),
-                    Err(Effect::Suspend) => signals::stop_self(),
-                    Err(Effect::Edit { file, line, column }) => {
-                        match signals::away(|| editor::edit(&file, line, column)) {
-                            Err(problem) => msgs.push_back(Msg::Problem(problem)),
-                            Ok(()) => msgs.extend(self.services.read_again()),
-                        }
-                    }
-                    Err(Effect::EditOwn { file, line }) => {
-                        msgs.extend(signals::away(|| editor::edit(&file, line, 1)).err().map(Msg::Problem));
-                    }
-                    // Colours and drawing anew are a screen's.
-                    Err(_) => {}
-                }
-            }
-        }
-        Ok(ended)
-    }
-
     fn print_news(&mut self) -> io::Result<()> {
         let news = self.reader.new_lines(&self.model);
         self.print_lines(&news)
     }
 
-    /// Tells each new step of a launch once.
+    /// Prints each new step of a launch once.
     fn progress(&mut self) -> io::Result<()> {
         let Some(job) = &self.model.job else { return Ok(()) };
         let waits = || (job.held && self.model.data.queues).then(|| self.model.data.device_line());
@@ -146,9 +123,9 @@ impl Lines {
         if doing == self.doing {
             return Ok(());
         }
-        let said = speaking(self.model.words, || t!("plain-running", doing = &doing));
+        let text = speaking(self.model.words, || t!("plain-running", doing = &doing));
         self.doing = doing;
-        self.print_lines(&[said])
+        self.print_lines(&[text])
     }
 
     fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
@@ -157,6 +134,27 @@ impl Lines {
             writeln!(out, "{}", text::lines(line))?;
         }
         out.flush()
+    }
+}
+
+impl Frontend for Lines {
+    fn parts(&mut self) -> (&mut Model, &mut Services) {
+        (&mut self.model, &mut self.services)
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        signals::stop_self();
+        Ok(())
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn highlight(&mut self, _: HighlightRequest) {}
+
+    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
+        Ok(signals::away(|| editor::edit(file, line, column)).err().map(Msg::Problem))
     }
 }
 

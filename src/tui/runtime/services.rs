@@ -1,4 +1,6 @@
-//! What carries out the effects that need neither a screen nor a key: store, files, worker.
+//! The services that carry out effects: store, course files, worker and the student's folder.
+//!
+//! [`Frontend`] is the loop body that the full-screen and the line-by-line tutor share.
 
 use super::checking::Checking;
 use super::load::{Loader, Options};
@@ -6,12 +8,15 @@ use super::store::{self, NotSaved, StoreLink};
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
-use crate::app::{Model, Msg, Screen};
+use crate::app::{Model, Msg, Screen, update};
 use crate::app_data::{AppData, NoWorkerReply};
 use crate::effect::Effect;
 use crate::screens::problem::ProblemPage;
 use jiff::Timestamp;
 use ratatui::layout::Size;
+use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -19,19 +24,19 @@ use tutor_base::t;
 use tutor_base::words;
 use tutor_course::CourseSource;
 use tutor_mastery::{Notice, Queue, Store};
+use tutor_pictures::code::HighlightRequest;
 
-/// Store, course files and worker.
 pub(super) struct Services {
     store: StoreLink,
     loader: Loader,
     worker: WorkerLink,
     checking: Checking,
     workbench: Workbench,
-    /// Where a course that was read again goes; none where whoever reads waits for it.
-    apart: Option<Sender<Event>>,
+    /// Receives a course that a thread has read again. `None`: the caller reads it and waits.
+    background: Option<Sender<Event>>,
 }
 
-/// What takes time at the start: the store, and the course as it stands there.
+/// The open store and the loaded course, which take time at start-up.
 pub(super) struct Opened {
     store: StoreLink,
     loader: Loader,
@@ -48,7 +53,7 @@ impl Opened {
         let (dir, preview) = (options.data.clone(), options.preview.is_some());
         let open = move || if preview { Store::in_memory() } else { Store::open_or_memory(dir.as_deref()) };
         let store = StoreLink::start(open, events.clone()).map_err(TutorError::NoThread)?;
-        // The course is read while the store is opened.
+        // The store opens on its thread while this thread reads the course.
         let loader = Loader::new(options);
         let mut data = loader.load();
         let (known, notices) =
@@ -58,7 +63,9 @@ impl Opened {
         Ok(Self { store, loader, data, notices })
     }
 
-    /// All three, and the model at its start, with what the student must know before anything else on top.
+    /// Starts the other services and creates the model.
+    ///
+    /// Notices that the student must read first lie on top of the map.
     pub(super) fn start_services(self, options: &Options, events: &Sender<Event>, size: Size) -> (Services, Model) {
         let Self { store, loader, data, notices } = self;
         let worker = WorkerLink::start(events.clone(), options.on);
@@ -71,7 +78,7 @@ impl Opened {
         for notice in &notices {
             match store::noticed(notice) {
                 Msg::Problem(problem) => problems.push(problem),
-                // Said once the screen is there.
+                // Shown once the screen exists.
                 msg => drop(events.send(Event::Msg(msg))),
             }
         }
@@ -85,77 +92,45 @@ impl Opened {
         }
         model.screens.extend(problems.into_iter().map(Screen::from));
         let workbench = Workbench::new(events.clone());
-        (Services { store, loader, worker, checking: Checking::new(options.check), workbench, apart: None }, model)
+        (Services { store, loader, worker, checking: Checking::new(options.check), workbench, background: None }, model)
     }
 }
 
 impl Services {
-    /// From now on the course is read on a thread, and comes as an event.
-    pub(super) fn read_apart(&mut self, events: Sender<Event>) {
-        self.apart = Some(events);
+    /// From now on a thread reads the course and sends it as an event.
+    pub(super) fn read_in_background(&mut self, events: Sender<Event>) {
+        self.background = Some(events);
     }
 
-    /// Asks for devices and libraries, unless that would take a machine from others.
+    /// Asks the worker for its devices and libraries, unless that would take a machine from a shared queue.
     pub(super) fn describe(&self) {
         if !self.worker.queues() {
             self.worker.describe();
         }
     }
 
-    /// Checks the course, if it lies on disk.
+    /// Starts a check of the course if it is on disk.
     pub(super) fn check(&self) {
-        if let Some(events) = &self.apart {
+        if let Some(events) = &self.background {
             self.checking.begin(self.loader.source(), events);
         }
     }
 
-    /// Carries an effect out; gives back one that is the business of a screen or of a terminal.
-    pub(super) fn carry_out(&mut self, model: &Model, effect: Effect) -> Result<Vec<Msg>, Effect> {
-        if let Effect::Compile(_) | Effect::Folder { .. } | Effect::EditOwn { .. } = effect {
-            self.worker.look_for_compiler();
-        }
-        match effect {
-            Effect::Launch(request) => self.worker.launch(*request),
-            Effect::Witness(request) => self.worker.witness(request),
-            Effect::Describe => self.worker.describe(),
-            Effect::CancelLaunch(id) => self.worker.cancel(id),
-            Effect::Race(request) => self.worker.launch(*request),
-            Effect::Judge(request) => self.worker.judge(request),
-            Effect::Compile(source) => self.worker.compile(*source),
-            Effect::Unpack(exercise) => self.workbench.unpack(self.loader.source(), &exercise),
-            Effect::Folder { exercise, dir, wish } => {
-                let Some(exercise) = model.data.exercise(&exercise) else { return Ok(Vec::new()) };
-                return Ok(self.workbench.folder(exercise, dir, &wish));
-            }
-            Effect::LeaveFolder => self.workbench.leave(),
-            Effect::Keep(keep) => self.store.keep(&model.data.course, keep),
-            Effect::SwitchLanguage => {
-                let Some(words) = self.loader.switch(&model.data.languages()) else { return Ok(Vec::new()) };
-                // The runtime's own sentences, too, and those of its threads.
-                words::speak(words);
-                // What the worker found was said in the language before.
-                self.describe();
-                let mut msgs = vec![Msg::Language(words)];
-                msgs.extend(self.read(None));
-                return Ok(msgs);
-            }
-            Effect::Build => return Ok(self.build()),
-            // Granted by `update`.
-            Effect::Go(_) | Effect::Say(_) => {}
-            other @ (Effect::Quit
-            | Effect::Suspend
-            | Effect::Redraw
-            | Effect::Edit { .. }
-            | Effect::EditOwn { .. }
-            | Effect::Highlight(_)) => return Err(other),
-        }
-        Ok(Vec::new())
+    /// Switches to the next language; returns the messages that bring the model along.
+    fn switch_language(&mut self, data: &AppData) -> Vec<Msg> {
+        let Some(words) = self.loader.switch(&data.languages()) else { return Vec::new() };
+        // The runtime and its threads also write sentences of their own.
+        words::speak(words);
+        // The worker's description contains sentences in the previous language.
+        self.describe();
+        let mut msgs = vec![Msg::Language(words)];
+        msgs.extend(self.read(None));
+        msgs
     }
 
-    /// Builds the course's kernels as `kernels build` does, by calling it; what it says is told once it is done, and the
-    /// course is read again.
+    /// Builds the course's kernels by running `kernels build` on a thread. Reports the result, then reads the course again.
     fn build(&self) -> Vec<Msg> {
-        let (Some(events), Some(root)) = (self.apart.clone(), self.loader.source().directory()) else {
+        let (Some(events), Some(root)) = (self.background.clone(), self.loader.source().directory()) else {
             return Vec::new();
         };
         let root = root.to_owned();
@@ -164,12 +139,12 @@ impl Services {
             let mut call = Command::new(program);
             call.arg("--course").arg(root).args(["kernels", "build"]).stdin(Stdio::null());
             let output = call.output().map_err(|error| error.to_string())?;
-            let said = [&output.stdout, &output.stderr]
+            let printed = [&output.stdout, &output.stderr]
                 .map(|bytes| tutor_base::text::lines(&String::from_utf8_lossy(bytes)).into_owned());
             if output.status.success() {
-                Ok(said[0].lines().last().unwrap_or_default().to_owned())
+                Ok(printed[0].lines().last().unwrap_or_default().to_owned())
             } else {
-                Err(said.concat())
+                Err(printed.concat())
             }
         };
         let work = move || {
@@ -186,26 +161,26 @@ impl Services {
         }
     }
 
-    /// Reads the course again after an editor had it.
+    /// Reads the course again after the student edited it.
     pub(super) fn read_again(&self) -> Vec<Msg> {
         self.read(Some(t!("app-read-again")))
     }
 
-    /// Reads the course again after a file of it changed. The last line goes on counting what is wrong.
+    /// Reads the course again after one of its files changed. The last line keeps its count of problems.
     pub(super) fn read_changed(&self) -> Vec<Msg> {
         self.read(None)
     }
 
-    /// Reads the course, and says so once it is there. The course is a stranger's: keys are taken meanwhile.
-    fn read(&self, say: Option<String>) -> Vec<Msg> {
+    /// Reads the course on a thread, because it may be large. Afterwards the last line shows `notice`.
+    fn read(&self, notice: Option<String>) -> Vec<Msg> {
         self.check();
         let loader = self.loader.clone();
         let read = move || {
             let mut msgs = vec![Msg::Reloaded(Box::new(loader.load()))];
-            msgs.extend(say.map(Msg::Say));
+            msgs.extend(notice.map(Msg::Say));
             msgs
         };
-        let Some(events) = self.apart.clone() else { return read() };
+        let Some(events) = self.background.clone() else { return read() };
         let thread = std::thread::Builder::new().name("course".into());
         let started = thread.spawn(move || read().into_iter().for_each(|msg| drop(events.send(Event::Msg(msg)))));
         match started {
@@ -214,16 +189,81 @@ impl Services {
         }
     }
 
-    /// Waits until all is saved, but not for long.
+    /// Waits, for a limited time, until the store has saved everything.
     ///
     /// # Errors
     /// If something is not saved.
     pub(super) fn close(&self, ended: Ended) -> Result<Ended, NotSaved> {
         let limit = match ended {
             Ended::Quit => Duration::from_secs(2),
-            // Whoever sent the signal waits no longer than that altogether.
+            // The watchdog ends the process 1.9 s after a signal.
             Ended::Signalled => Duration::from_millis(1500),
         };
         self.store.close(limit).map(|()| ended)
+    }
+}
+
+/// Where the tutor runs: on a full screen, or line by line.
+pub(super) trait Frontend {
+    /// The model and the services, which every frontend owns.
+    fn parts(&mut self) -> (&mut Model, &mut Services);
+
+    /// Gives the terminal back and stops the process until it is continued.
+    fn suspend(&mut self) -> io::Result<()>;
+
+    /// Draws everything again.
+    fn redraw(&mut self) -> io::Result<()>;
+
+    /// Asks for the colours of a source file; a message brings them.
+    fn highlight(&mut self, request: HighlightRequest);
+
+    /// Runs the student's editor. Returns a message if it fails.
+    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>>;
+
+    /// Passes a message to the model and carries out the effects, until no message is left.
+    fn handle(&mut self, msg: Msg) -> io::Result<Option<Ended>> {
+        let mut msgs = VecDeque::from([msg]);
+        let mut ended = None;
+        while let Some(msg) = msgs.pop_front() {
+            #[cfg(test)]
+            super::tests::fail_if_asked(&msg);
+            for effect in update(self.parts().0, msg) {
+                let (model, services) = self.parts();
+                let Services { store, loader, worker, workbench, .. } = services;
+                if let Effect::Compile(_) | Effect::Folder { .. } | Effect::EditOwn { .. } = effect {
+                    worker.look_for_compiler();
+                }
+                match effect {
+                    Effect::Quit => ended = Some(Ended::Quit),
+                    Effect::Suspend => self.suspend()?,
+                    Effect::Redraw => self.redraw()?,
+                    Effect::Highlight(request) => self.highlight(request),
+                    Effect::Edit { file, line, column } => match self.edit(&file, line, column)? {
+                        Some(problem) => msgs.push_back(problem),
+                        None => msgs.extend(self.parts().1.read_again()),
+                    },
+                    Effect::EditOwn { file, line } => msgs.extend(self.edit(&file, line, 1)?),
+                    Effect::Launch(request) | Effect::Race(request) => worker.launch(*request),
+                    Effect::Witness(request) => worker.witness(request),
+                    Effect::Judge(request) => worker.judge(request),
+                    Effect::Compile(source) => worker.compile(*source),
+                    Effect::Describe => worker.describe(),
+                    Effect::CancelLaunch(id) => worker.cancel(id),
+                    Effect::Unpack(exercise) => workbench.unpack(loader.source(), &exercise),
+                    Effect::Folder { exercise, dir, command } => {
+                        if let Some(exercise) = model.data.exercise(&exercise) {
+                            msgs.extend(workbench.folder(exercise, dir, &command));
+                        }
+                    }
+                    Effect::LeaveFolder => workbench.leave(),
+                    Effect::Keep(keep) => store.keep(&model.data.course, keep),
+                    Effect::SwitchLanguage => msgs.extend(services.switch_language(&model.data)),
+                    Effect::Build => msgs.extend(services.build()),
+                    // `update` has applied these.
+                    Effect::Go(_) | Effect::Say(_) => {}
+                }
+            }
+        }
+        Ok(ended)
     }
 }

@@ -43,10 +43,10 @@ impl Workbench {
     }
 
     /// Does what is wished with a folder; what can be said at once comes back.
-    pub(super) fn folder(&mut self, exercise: &Exercise, dir: Option<PathBuf>, wish: &FolderCommand) -> Vec<Msg> {
+    pub(super) fn folder(&mut self, exercise: &Exercise, dir: Option<PathBuf>, command: &FolderCommand) -> Vec<Msg> {
         let usual = || workshop::own(exercise).parent().map_or_else(PathBuf::new, Path::to_owned);
         let dir = absolute(&dir.unwrap_or_else(usual));
-        let done = match wish {
+        let done = match command {
             FolderCommand::Watch => Ok(None),
             FolderCommand::Start => workshop::start(exercise, &dir).map(|_| Some(FolderEvent::Made)),
             FolderCommand::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderEvent::Reset(kept))),
@@ -60,7 +60,7 @@ impl Workbench {
                 found
             }
         };
-        found.map(|news| Msg::Folder { exercise: exercise.id.clone(), file, news }).into_iter().collect()
+        found.map(|event| Msg::Folder { exercise: exercise.id.clone(), file, event }).into_iter().collect()
     }
 
     /// Looks at no file any more.
@@ -78,8 +78,8 @@ impl Workbench {
             let mut watched = Watched::new(file.clone());
             while left.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if let Some(text) = watched.changed() {
-                    let news = FolderEvent::Saved(text);
-                    let msg = Msg::Folder { exercise: exercise.clone(), file: file.clone(), news };
+                    let event = FolderEvent::Saved(text);
+                    let msg = Msg::Folder { exercise: exercise.clone(), file: file.clone(), event };
                     if events.send(Event::Msg(msg)).is_err() {
                         break;
                     }

@@ -68,11 +68,11 @@ impl Driver {
     }
 
     fn saved(&mut self, id: &str, text: &str) {
-        let news = FolderEvent::Saved(Ok(text.to_owned()));
+        let event = FolderEvent::Saved(Ok(text.to_owned()));
         self.send(Msg::Folder {
             exercise: id.to_owned(),
             file: PathBuf::from("/home/student/load-a-tile/load-a-tile.cu"),
-            news,
+            event,
         });
     }
 
@@ -207,7 +207,7 @@ fn holes_are_filled_and_run_together() {
 fn a_file_is_made_watched_and_judged_at_each_save() {
     let mut driver = Driver::all_open((120, 40));
     driver.open_exercise(WRITE);
-    let watch = |wish| Effect::Folder { exercise: WRITE.into(), dir: None, wish };
+    let watch = |command| Effect::Folder { exercise: WRITE.into(), dir: None, command };
     assert!(driver.pending.contains(&watch(FolderCommand::Watch)), "{:?}", driver.pending);
     driver.press("<Enter>");
     assert!(driver.pending.contains(&watch(FolderCommand::Start)), "{:?}", driver.pending);
@@ -244,7 +244,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     assert!(edit, "{:?}", driver.pending);
     driver.press("r");
     let here = Some(PathBuf::from("/home/student/load-a-tile"));
-    let reset = Effect::Folder { exercise: WRITE.into(), dir: here, wish: FolderCommand::Reset };
+    let reset = Effect::Folder { exercise: WRITE.into(), dir: here, command: FolderCommand::Reset };
     assert!(driver.pending.contains(&reset), "{:?}", driver.pending);
     driver.press("<Esc>");
     assert!(driver.pending.contains(&Effect::LeaveFolder));

@@ -135,9 +135,9 @@ impl ExerciseScreen {
         context.data.exercise(&self.id)
     }
 
-    fn folder(&self, wish: FolderCommand, data: &AppData) -> Effect {
+    fn folder(&self, command: FolderCommand, data: &AppData) -> Effect {
         let dir = data.drafts.get(&folder_key(&self.id)).map(PathBuf::from);
-        Effect::Folder { exercise: self.id.clone(), dir, wish }
+        Effect::Folder { exercise: self.id.clone(), dir, command }
     }
 
     /// Begins to judge, in the place of what is being judged.
@@ -243,14 +243,14 @@ impl ExerciseScreen {
     }
 
     /// Something was found in the student's folder.
-    pub fn found(&mut self, file: &Path, news: FolderEvent, context: &Context) -> Vec<Effect> {
+    pub fn found(&mut self, file: &Path, event: FolderEvent, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let Chosen::Own { file: known, text } = &mut self.chosen else { return Vec::new() };
         *known = Some(file.to_owned());
         let dir = file.parent().map(|dir| dir.display().to_string());
         let here = Effect::Keep(Keep::Draft { key: folder_key(&self.id), text: dir });
         self.problem = None;
-        match news {
+        match event {
             FolderEvent::NotBegun => {
                 *text = None;
                 Vec::new()
