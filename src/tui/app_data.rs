@@ -1,4 +1,4 @@
-//! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
+//! The data that the screens show. The runtime reads it from the course files and the store.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,27 +16,27 @@ use tutor_mastery::{
 use tutor_pictures::Setting;
 use tutor_workshop::Exercise;
 
-/// Shares of cuBLAS, 1 for as fast as it.
+/// Range of a level's kernel speeds as shares of cuBLAS; 1 is as fast as cuBLAS.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// The slowest kernel's.
+    /// Share of the slowest kernel.
     pub low: f64,
-    /// The fastest kernel's.
+    /// Share of the fastest kernel.
     pub high: f64,
 }
 
-/// A kernel on the ladder: how fast the recording has it.
+/// A kernel on the ladder, with its recorded speed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rung {
-    /// Index of the level that it belongs to.
+    /// Index of its level.
     pub level: usize,
-    /// Its id in the catalogue.
+    /// Id in the catalogue.
     pub kernel: String,
-    /// Type of its elements, and of those that cuBLAS multiplied.
+    /// Type of the elements that the kernel and cuBLAS multiply.
     pub elements: Elements,
-    /// Its recorded share of cuBLAS, 1 for as fast as it.
+    /// Recorded share of cuBLAS; 1 is as fast as cuBLAS.
     pub share: f64,
-    /// What cuBLAS took on the recorded GPU.
+    /// Time of cuBLAS on the recorded GPU.
     pub cublas_ms: f64,
 }
 
@@ -44,58 +44,58 @@ pub struct Rung {
 pub struct AppData {
     pub course: Arc<Course>,
     pub catalog: Arc<Catalog>,
-    /// Where a lesson can be edited, by level; none if the course is part of the program.
+    /// Path of each lesson file, by level id; empty for the built-in course.
     pub lesson_paths: BTreeMap<String, PathBuf>,
-    /// Where a quiz can be edited, by level.
+    /// Path of each quiz file, by level id.
     pub quiz_paths: BTreeMap<String, PathBuf>,
-    /// Where a kernel's source can be edited, by catalogue id.
+    /// Path of each kernel source of the course, by catalogue id.
     pub kernel_paths: BTreeMap<String, PathBuf>,
-    /// What is wrong with the course's own kernels.
+    /// Problems with the course's own kernels.
     pub kernel_problems: Vec<CatalogProblem>,
-    /// All that the check of a course on disk has found so far.
+    /// Problems that the check of a course on disk has found so far.
     pub problems: Vec<Problem>,
-    /// Where the course lies, if on disk.
+    /// Directory of the course, if it is on disk.
     pub root: Option<PathBuf>,
-    /// Recorded shares of cuBLAS, by level.
+    /// Recorded shares of cuBLAS, by level id.
     pub shares: BTreeMap<String, Share>,
-    /// The ladder's kernels in the order of the levels.
+    /// Kernels of the ladder in the order of the levels.
     pub ladder: Vec<Rung>,
-    /// The square size that shares and ladder are of.
+    /// Size n of the n × n products that `shares` and `ladder` were recorded with.
     pub shares_at: Option<u32>,
-    /// The fastest right run of each kernel on each device, as the student launched them.
+    /// The student's fastest correct run of each kernel on each device.
     pub best_runs: Vec<RunRecord>,
-    /// Latencies of the student's own GPU, if they were measured.
+    /// Measured latencies of the student's GPU, if any.
     pub latencies: Option<Arc<Latencies>>,
-    /// The variants that were tuned on this machine.
+    /// Variants that were tuned on this machine.
     pub tuned: Option<Arc<Tuned>>,
     pub progress: Progress,
-    /// What the choices of pages are shuffled by; none for the order of the files.
+    /// Seed for shuffling the choices on pages; `None` keeps the order in the files.
     pub student: Option<u64>,
-    /// The quiz that reviews are drawn from.
+    /// Quiz from which reviews draw their questions.
     pub pool: Arc<QuizFile>,
-    /// What there is to review.
+    /// Questions that are due for review, now or later.
     pub review: Queue,
-    /// Predictions made, by level and page.
+    /// The student's predictions, by the ids of level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
-    /// What the student wrote in answer to a why, by level and page.
+    /// The student's answers to “why” questions, by the ids of level and page.
     pub explanations: BTreeMap<(String, String), Explanation>,
-    /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
+    /// Drafts, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
     pub drafts: BTreeMap<String, String>,
-    /// The course's exercises, level by level.
+    /// Exercises of the course, level by level.
     pub exercises: Arc<Vec<Exercise>>,
-    /// How far those are that were begun, by their ids.
+    /// Progress in the exercises that the student has begun, by id.
     pub worked: BTreeMap<String, Worked>,
-    /// GPU whose recorded times are shown, e.g. `H200`.
+    /// GPU of the recorded times, e.g. `H200`.
     pub recorded_on: Option<String>,
-    /// Devices and libraries, once the worker has answered.
+    /// Devices and libraries, once the worker has described them.
     pub description: Option<Description>,
-    /// Why there is no description yet, if that is known.
+    /// Reason why there is no description yet, if known.
     pub no_reply: Option<NoWorkerReply>,
-    /// Whether the worker waits for a machine in a queue each time, and so is not asked without need.
+    /// True if each request to the worker waits for a machine in a queue. Such a worker gets only the necessary requests.
     pub queues: bool,
 }
 
-/// The beginning of a sentence as it stands in brackets: up to its first stop, in lower case.
+/// Returns the start of a sentence, up to its first punctuation mark, in the form to be put into brackets: in lower case.
 fn first_clause(sentence: &str) -> String {
     let end = sentence.find(['(', ':', ';', '.', ',']).unwrap_or(sentence.len());
     let clause = sentence[..end].trim();
@@ -106,48 +106,48 @@ fn first_clause(sentence: &str) -> String {
     if name { clause.to_owned() } else { clause.replacen(first, &first.to_lowercase(), 1) }
 }
 
-/// The pages of a level; none if its lesson is broken.
+/// Returns the pages of a level; none if its lesson is broken.
 pub fn pages(level: &Level) -> &[Page] {
     level.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
 }
 
-/// What an objective of a level says.
+/// Returns the text of a level's objective.
 pub fn objective<'a>(level: &'a Level, id: &str) -> Option<&'a str> {
     let lesson = level.lesson.as_ref().ok()?;
     lesson.objectives.iter().find(|objective| objective.id.value == id).map(|objective| objective.text.as_str())
 }
 
-/// The index of a page.
 pub fn page_index(level: &Level, id: &str) -> Option<usize> {
     pages(level).iter().position(|page| page.id.value == id)
 }
 
-/// Why the worker has not said what is there.
+/// Reason why the worker has not described its devices.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoWorkerReply {
-    /// It was not asked: what it runs on is asked for with the first launch.
+    /// The tutor asks only with the first launch.
     Unasked,
-    /// It waits for its machine in a queue.
+    /// The worker waits for its machine in a queue.
     Queued(Queued),
-    /// It was asked and says nothing.
+    /// The worker has not replied for this time.
     Silent { seconds: f64 },
-    /// There is none.
+    /// There is no worker.
     Lost(ExecError),
 }
 
 impl AppData {
-    /// A level by its id.
+    /// Returns the level with this id, and its index.
     pub fn level(&self, id: &str) -> Option<(usize, &Level)> {
         self.course.levels.iter().enumerate().find(|(_, level)| level.id == id)
     }
 
-    /// Whether the map may tell how fast a level's kernels are: its gate passed or, where it has none, its pages done.
+    /// True if the map may show how fast a level's kernels are: the student has passed the gate or, without a gate, done all pages.
     pub fn may_show_speed(&self, level: usize) -> bool {
         self.progress_of(level).is_some_and(|progress| !progress.locked && progress.done())
     }
 
-    /// What is wrong with a page, by the indices of level and page: what the check found between its first line and its last,
-    /// and a kernel on it whose PTX is not of its source.
+    /// Returns the problems of a page, by the indices of level and page.
+    ///
+    /// They are what the check found between the page's first and last line, and kernels whose PTX does not match their source.
     pub fn wrong_with(&self, level: usize, page: usize) -> Vec<String> {
         let Some(content) = self.course.levels.get(level) else { return Vec::new() };
         let Some(shown) = pages(content).get(page) else { return Vec::new() };
@@ -164,7 +164,7 @@ impl AppData {
         self.problems.iter().filter(here).map(|problem| problem.message.clone()).chain(unbuilt).collect()
     }
 
-    /// Whether a page shows a kernel of the course's own that is not built, and there is a compiler for it.
+    /// True if a page shows one of the course's own kernels that is not built, and there is a compiler to build it.
     pub fn can_build(&self, page: &Page) -> bool {
         let unbuilt = |id: &str| {
             self.kernel_paths.contains_key(id)
@@ -174,12 +174,12 @@ impl AppData {
             && page.show.iter().flat_map(Show::kernels).any(unbuilt)
     }
 
-    /// The quiz of a level, or the pool of reviews, by the level's id.
+    /// Returns the quiz of the level with this id; the id [`REVIEW`] stands for the pool of reviews.
     pub fn quiz(&self, level: &str) -> Option<&QuizFile> {
         if level == REVIEW { Some(&self.pool) } else { self.level(level)?.1.quiz() }
     }
 
-    /// What an id in a quiz of a level stands for: the level, and the id there. In a review it names both.
+    /// Splits an id in a quiz into the index of the level and the id there. In a review, where `level` is `None`, the id names both.
     pub fn locate<'a>(&self, level: Option<usize>, slot: &'a str) -> Option<(usize, &'a str)> {
         match level {
             Some(level) => Some((level, slot)),
@@ -187,14 +187,14 @@ impl AppData {
         }
     }
 
-    /// The student's first predictions in the level at this place; none if its lesson is broken.
+    /// Counts the student's first predictions in the level with this index; `None` if its lesson is broken.
     pub fn guesses(&self, level: usize) -> Option<Guesses> {
         let level = self.course.levels.get(level)?;
         Some(Guesses::of(&level.id, level.lesson.as_ref().ok()?, &self.predictions))
     }
 
-    /// Whether the map may tell how fast a kernel of a level is: the level may be told of, and no page of it that runs the
-    /// kernel still waits for a prediction.
+    /// True if the map may show how fast a kernel of a level is. This requires [`Self::may_show_speed`], and predictions on all
+    /// pages of the level that run the kernel.
     pub fn may_show_kernel_speed(&self, level: usize, kernel: &str) -> bool {
         let asks = |page: &&Page| {
             let runs = matches!(&page.show, Some(Show::Run(run)) if run.kernels.iter().any(|id| id.value == kernel));
@@ -205,8 +205,9 @@ impl AppData {
         self.may_show_speed(level) && pages(content).iter().filter(asks).all(made)
     }
 
-    /// The student's own best run of a rung as a share of cuBLAS: on the recorded GPU and at the ladder's size only,
-    /// as cuBLAS's time is known of nothing else.
+    /// Returns the student's best run of a rung as a share of cuBLAS.
+    ///
+    /// Only runs on the recorded GPU at the ladder's size count, because cuBLAS's time is unknown for all others.
     pub fn own_share(&self, rung: &Rung) -> Option<f64> {
         let (n, device) = (self.shares_at?, self.recorded_on.as_deref()?);
         let fits = |run: &&RunRecord| {
@@ -216,7 +217,7 @@ impl AppData {
         (best > 0.0).then(|| rung.cublas_ms / best)
     }
 
-    /// The languages to choose from: those of the course, the original first, then those that only the interface has.
+    /// Returns the languages to choose from: first the course's, beginning with the original, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
         languages.extend(
@@ -225,22 +226,21 @@ impl AppData {
         languages
     }
 
-    /// Where the student stands in the level at this place.
+    /// Returns the student's progress in the level with this index.
     pub fn progress_of(&self, level: usize) -> Option<&LevelProgress> {
         self.progress.level(&self.course.levels.get(level)?.id)
     }
 
-    /// An exercise by its id.
     pub fn exercise(&self, id: &str) -> Option<&Exercise> {
         self.exercises.iter().find(|exercise| exercise.id == id)
     }
 
-    /// How far an exercise is.
+    /// Returns the student's progress in an exercise.
     pub fn worked(&self, id: &str) -> Worked {
         self.worked.get(id).cloned().unwrap_or_default()
     }
 
-    /// What an instrument may know.
+    /// Returns the data that pictures may use.
     pub fn setting(&self) -> Setting<'_> {
         Setting {
             description: self.description.as_ref(),
@@ -253,13 +253,13 @@ impl AppData {
         }
     }
 
-    /// Opens every level, for the course's author.
+    /// Unlocks every level, for the course's author.
     pub fn open_all(&mut self) {
         Arc::make_mut(&mut self.course).all_open = true;
         self.progress = progress(&Outline::from(&*self.course), &Record::default());
     }
 
-    /// Takes what the store knows of the course.
+    /// Takes over everything that the store knows about the course.
     pub fn learn(&mut self, known: Known) {
         self.progress = progress(&Outline::from(&*self.course), &known.record);
         self.student = Some(known.student);
@@ -270,24 +270,24 @@ impl AppData {
         self.take_best_runs(known.best_runs);
     }
 
-    /// Remembers the best runs; those of kernels that lie on disk are not, as their sources change.
+    /// Takes over the best runs, except for kernels on disk, because their sources change.
     pub fn take_best_runs(&mut self, mut runs: Vec<RunRecord>) {
         runs.retain(|run| !self.kernel_paths.contains_key(&run.kernel));
         self.best_runs = runs;
     }
 
-    /// The first page of a level that was never opened, else the first that is not done; none if all are.
+    /// Returns the first page of a level that was never opened, else the first that is not done; `None` if all are done.
     pub fn next_page(&self, level: usize) -> Option<usize> {
         let id = self.progress_of(level)?.next_page.as_deref()?;
         page_index(self.course.levels.get(level)?, id)
     }
 
-    /// Whether the level at this place is closed, and the level whose gate opens it.
+    /// Returns the id of the level whose gate unlocks this level; `None` if it is open.
     pub fn locked_by(&self, level: usize) -> Option<&str> {
         self.progress_of(level)?.unlocked_by.as_deref()
     }
 
-    /// The device in a few words, for the top right.
+    /// Describes the device in a few words, for the top right corner.
     pub fn device_line(&self) -> String {
         match &self.description {
             None => match &self.no_reply {

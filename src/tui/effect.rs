@@ -1,4 +1,4 @@
-//! What `app::update` asks the outside world to do.
+//! Requests that `app::update` makes to the runtime.
 
 use std::path::PathBuf;
 use tutor_exec::protocol::{JudgeRequest, LaunchRequest, WitnessRequest};
@@ -6,52 +6,51 @@ use tutor_kernels::Constants;
 use tutor_mastery::{Attempt, AttemptKind, Change, Explanation, RunRecord, Try};
 use tutor_pictures::code::HighlightRequest;
 
-/// A wish. Those that change only the model ([`Effect::Go`], [`Effect::Say`]) are
-/// granted by `update` itself; the rest reach the runtime.
+/// A request to the runtime. `update` itself carries out [`Effect::Go`] and [`Effect::Say`], which change only the model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Leave the tutor.
     Quit,
-    /// Give the terminal back and stop, as the shell's job control expects.
+    /// Give the terminal back and stop the process, as the shell's job control expects.
     Suspend,
-    /// Draw the whole screen again.
+    /// Draw the whole screen again, over whatever another program has written.
     Redraw,
-    /// Ask the worker to run; `on` is set by the runtime from the student's choice.
+    /// Ask the worker to run kernels. The runtime sets `on` to the student's choice.
     Launch(Box<LaunchRequest>),
-    /// Ask the worker for a hazard in two orders of warps.
+    /// Ask the worker to show a hazard by running the warps in two orders.
     Witness(Box<WitnessRequest>),
-    /// Ask the worker to judge; the seed is drawn by the runtime.
+    /// Ask the worker to judge a kernel. The runtime draws the seed.
     Judge(Box<JudgeRequest>),
-    /// Ask the worker to run two kernels in turns, for a star.
+    /// Ask the worker to time two kernels alternately, for a star.
     Race(Box<LaunchRequest>),
-    /// Ask the worker to compile what a student wrote.
+    /// Ask the worker to compile a student's source.
     Compile(Box<Compile>),
-    /// Read what the choices of an exercise compile to; comes back as a message.
+    /// Read the compiled choices of an exercise; a message brings them.
     Unpack(String),
-    /// Do something with the student's folder of an exercise; what is found there comes back as messages.
-    /// `dir` is where the student moved the folder to.
+    /// Do something with the student's folder for an exercise; messages report what it contains.
+    /// `dir` is the folder, if the student has moved it.
     Folder { exercise: String, dir: Option<PathBuf>, command: FolderCommand },
-    /// Look at no folder any more.
+    /// Stop watching the folder.
     LeaveFolder,
-    /// Ask the worker what it runs on.
+    /// Ask the worker for a description of its devices and libraries.
     Describe,
-    /// Ask the worker to stop the launch with this id; 0 for what it runs on.
+    /// Ask the worker to stop the launch with this id; id 0 is the description.
     CancelLaunch(u64),
-    /// Open `$EDITOR` at a line and column, both 1-based, then read the course again.
+    /// Open `$EDITOR` at a line and column (1-based), then read the course again.
     Edit { file: PathBuf, line: u32, column: u32 },
-    /// Compile the kernels of the course that are not what their sources say, then read it again.
+    /// Compile the course's kernels whose PTX does not match their sources, then read the course again.
     Build,
-    /// Open `$EDITOR` at a line, 1-based, of a file of the student's own.
+    /// Open `$EDITOR` at a line (1-based) of the student's file for an exercise.
     EditOwn { file: PathBuf, line: u32 },
-    /// Read the course in the next language, and speak it.
+    /// Switch the course and the interface to the next language.
     SwitchLanguage,
-    /// Colour code off the UI thread; comes back as a message.
+    /// Colour code on another thread; a message brings the result.
     Highlight(HighlightRequest),
-    /// Ask the store to keep or do something; the answer comes back as a message.
+    /// Send a request to the store; messages bring the result.
     Keep(Keep),
     /// Show another screen.
     Go(Go),
-    /// A sentence on the status line.
+    /// Show a sentence on the last line.
     Say(String),
 }
 
@@ -67,94 +66,94 @@ impl From<tutor_pictures::Effect> for Effect {
     }
 }
 
-/// What a picture asks, as wishes of the screen that shows it.
+/// Converts the effects of a picture into effects of the screen that shows it.
 pub fn into_effects(effects: Vec<tutor_pictures::Effect>) -> Vec<Effect> {
     effects.into_iter().map(Effect::from).collect()
 }
 
-/// A source that is to be compiled.
+/// A source to be compiled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compile {
-    /// No other request's.
+    /// Unique id of the request.
     pub id: u64,
     pub file: String,
     pub source: String,
-    /// What to compile for, e.g. `sm_90a`.
+    /// Target architecture, e.g. `sm_90a`.
     pub arch: String,
     pub constants: Constants,
 }
 
-/// What is to be done with a folder.
+/// What to do with the student's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderCommand {
-    /// Look at the file in it whenever it changes.
+    /// Read its file now and whenever it changes.
     Watch,
-    /// Make it, then look at the file.
+    /// Create it, then watch the file.
     Start,
-    /// Begin anew in it; what was there gets another name.
+    /// Restore the starter code; the old file gets another name.
     Reset,
 }
 
-/// Where to go in the tutor.
+/// A place in the tutor to go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Go {
-    /// One screen back.
+    /// The previous screen.
     Back,
-    /// A page, by the indices of level and page.
+    /// A page, by the indices of its level and of the page.
     Page { level: usize, page: usize },
     /// The list of a level's pages.
     Pages { level: usize },
-    /// A level's gate: the attempt under way, or the question whether to begin one.
+    /// A level's gate: resumes the open attempt, or asks whether to begin one.
     Gate { level: usize },
-    /// A level's quiz, at once.
+    /// A level's quiz, without asking first.
     Quiz { level: usize, kind: AttemptKind },
-    /// A question of a level's quiz with its key, in the preview.
+    /// A question of a level's quiz with its correct answer, in the preview.
     Variant { level: usize, slot: usize, variant: usize },
-    /// What is due for review.
+    /// The questions that are due for review.
     Review,
     /// The course map.
     Map,
-    /// The bank-conflict simulator on its own.
+    /// The bank-conflict simulator on a full screen.
     Banks,
-    /// The exercises; the cursor goes to those of a level, if one is named by its index.
+    /// The list of exercises, optionally with the cursor on the exercises of a level, by its index.
     Workshop(Option<usize>),
-    /// An exercise, by its id.
+    /// The exercise with this id.
     Exercise(String),
-    /// The hazard stepper of the exercise on the screen.
+    /// The hazard stepper for the exercise on the screen.
     Stepper,
 }
 
-/// What the store is asked. It answers in order, and to each once it is committed.
+/// A request to the store. The store handles requests in order and answers each one after the commit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
-    /// Nothing, but say what is known of the course.
+    /// Save nothing, but report everything that is stored about the course.
     Look,
-    /// A page is on the screen.
+    /// A page was opened.
     PageOpened { level: String, page: String },
-    /// A page was shown to its end or left by going on.
+    /// The student has done everything on a page and seen its end.
     PageRead { level: String, page: String },
-    /// A prediction: the index of the choice, and whether it is correct; both none if the question was skipped.
+    /// A prediction: the index of the choice, and whether it is correct. Both are `None` if the student skipped the question.
     Predicted { level: String, page: String, choice: Option<usize>, correct: Option<bool> },
-    /// What was written in answer to a why, and what it lacked.
+    /// An answer to a “why” question, and the points that it lacked.
     Explained { level: String, page: String, explanation: Explanation },
-    /// A kernel was run.
+    /// Save the results of a run.
     Ran(RunRecord),
-    /// Begin an attempt, or go on with the one under way.
+    /// Begin an attempt, or resume the open one.
     Begin { level: String, kind: AttemptKind },
-    /// Begin the review of what is due, or go on with it.
+    /// Begin a review of the questions that are due, or resume it.
     Review,
-    /// Change an attempt, which is as it was before the change.
+    /// Change an attempt; `attempt` is its state before the change.
     Change { attempt: Box<Attempt>, change: Change },
-    /// What is selected or typed and not confirmed, in the place of an earlier draft; none forgets it.
-    /// Keys: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`, `why:LEVEL:PAGE`, `exercise:ID` for the choices in an exercise, and
-    /// `folder:ID` for where the student writes. The owner of a key reads its text.
+    /// A draft: a selection or text that is not confirmed. It replaces the previous draft with this key; `None` deletes it.
+    /// Keys: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`, `why:LEVEL:PAGE`, `exercise:ID` for the choices in an exercise,
+    /// and `folder:ID` for the path of the student's folder.
     Draft { key: String, text: Option<String> },
-    /// A solution that was judged, and its verdict.
+    /// A judged solution and its verdict.
     Tried { exercise: String, tried: Try },
-    /// A hint was opened, by its index.
+    /// The student opened the hint with this index.
     Hinted { exercise: String, hint: u32 },
-    /// Say which solutions of an exercise were judged last.
+    /// Report the solutions of an exercise that were judged last.
     Tries { exercise: String },
-    /// Hand an attempt in.
+    /// Submit an attempt.
     Submit(Box<Attempt>),
 }

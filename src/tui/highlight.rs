@@ -1,18 +1,18 @@
-/*! Colours for CUDA C++ and PTX, made off the UI thread.
+/*! Colours CUDA C++ and PTX, on a thread of its own.
 
-`syntect` parses C++; its scopes become [`Meaning`]s, so that themes stay in one place. It knows neither
-`.cu` nor `.ptx`: CUDA is its C++ plus the words below, and PTX, whose lines are simple, has a tokenizer here.
+`syntect` parses C++. The highlighter maps its scopes to [`Meaning`]s, so that only the themes choose colours. `syntect`
+does not know CUDA or PTX. CUDA is parsed as C++ plus the words below; PTX, whose lines are simple, has a tokenizer here.
 */
 
 use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
 use tutor_pictures::code::{ColouredLines, Language};
 use tutor_pictures::theme::Meaning;
 
-/// What CUDA adds to C++, besides everything that begins with `__`.
+/// Words that CUDA adds to C++, besides everything that begins with `__`.
 const CUDA_WORDS: [&str; 9] =
     ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3", "float4", "float2", "asm"];
 
-/// Scope prefixes, the first that fits wins.
+/// Meanings by scope prefix; the first that fits is used.
 const SCOPES: [(&str, Meaning); 11] = [
     ("comment", Meaning::CodeComment),
     ("string", Meaning::CodeLiteral),
@@ -38,7 +38,7 @@ impl Default for Highlighter {
 }
 
 impl Highlighter {
-    /// The lines of `source` as runs of meaning.
+    /// Splits each line of `source` into runs of one meaning.
     pub fn highlight(&self, language: Language, source: &str) -> ColouredLines {
         match language {
             Language::Cuda => self.cuda(source),
@@ -60,7 +60,7 @@ impl Highlighter {
                 for (at, operation) in operations {
                     push(&mut runs, meaning(&stack), line.get(from..at.min(line.len())).unwrap_or(""));
                     from = at.min(line.len());
-                    // A pop too many is the syntax's mistake and costs colours only.
+                    // An extra pop is an error in the syntax definition; only colours depend on it.
                     let _ = stack.apply(&operation);
                 }
                 push(&mut runs, meaning(&stack), line.get(from..).unwrap_or(""));
@@ -90,7 +90,7 @@ fn push(runs: &mut Vec<(Meaning, String)>, meaning: Meaning, text: &str) {
     }
 }
 
-/// Words and what stands between them, in turn.
+/// Splits a text into words and the text between them, alternately.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '$');
     let mut rest = text;
@@ -102,11 +102,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// One line of PTX: a directive or an instruction, registers, numbers, a comment.
+/// Splits a line of PTX into directives, instruction, registers, numbers and comment.
 fn ptx(line: &str) -> Vec<(Meaning, String)> {
     let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
     let mut runs = Vec::new();
-    let mut opcode = true; // the next plain word is one
+    let mut opcode = true; // the next lower-case word is the opcode
     for piece in words(code) {
         let first = piece.chars().next().unwrap_or(' ');
         let meaning = match first {

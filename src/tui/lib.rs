@@ -1,12 +1,12 @@
-/*! The screens: what the student sees and does.
+/*! The terminal interface of the tutor: screens, keys, and the runtime behind them.
 
-Elm's shape. `app::Model` is everything that is shown; `app::update` takes a message (a key, a
-click, a reply of the worker, a tick) and returns [`effect::Effect`]s; `app::view` draws the model.
-Both are pure, so every screen is tested without a terminal. The runtime owns the terminal, the
-threads and the store, carries the effects out, and redraws only when something changed.
+It follows the Elm architecture. `app::Model` holds everything that is shown. `app::update` takes a message (a key, a
+click, a reply from the worker, a tick) and returns [`effect::Effect`]s. `app::view` draws the model. Both functions are
+pure, so the tests need no terminal. The runtime owns the terminal, the threads and the store. It carries out the
+effects and redraws only when something has changed.
 
-What all screens draw with, every key, and the interactive pictures of pages are in [`tutor_pictures`]; the screens
-are in `screens/`, one file each.
+[`tutor_pictures`] contains the drawing helpers, the table of keys, and the interactive pictures of pages. Each screen
+is a file in `screens/`.
 */
 
 pub mod app;

@@ -1,4 +1,4 @@
-//! What the map shows of a recording: the ladder of the levels' kernels, and the levels' shares of cuBLAS.
+//! Recorded speeds on the map: the ladder of the levels' kernels, and the levels' shares of cuBLAS.
 
 use super::app_data::{AppData, Rung, Share};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use tutor_exec::recorded::Recording;
 use tutor_kernels::{Catalog, Kernel};
 
 impl AppData {
-    /// Takes ladder and shares from the recording that is nearest to the GPU here, as far as that is known.
+    /// Takes ladder and shares from the recording whose GPU is most similar to this one, if this one is known.
     pub fn show_recording(&mut self) {
         let device = self.description.as_ref().map(|description| &description.device);
         let Some(recording) = Recording::nearest(device) else { return };
@@ -17,8 +17,8 @@ impl AppData {
     }
 }
 
-/// The kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
-/// compared. A kernel stands once, where the course names it first.
+/// Returns the kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
+/// compared. A kernel that several levels name belongs to the first of them.
 fn ladder(course: &Course, catalog: &Catalog, recording: &Recording) -> (Vec<Rung>, Option<u32>) {
     let mut named: Vec<(usize, &Kernel)> = Vec::new();
     for (level, content) in course.levels.iter().enumerate() {
@@ -43,7 +43,7 @@ fn ladder(course: &Course, catalog: &Catalog, recording: &Recording) -> (Vec<Run
     of_all.map_or((Vec::new(), None), |(rungs, n)| (rungs, Some(n)))
 }
 
-/// From the slowest to the fastest kernel of each level.
+/// Returns the shares of the slowest and the fastest kernel of each level.
 fn shares(course: &Course, ladder: &[Rung]) -> BTreeMap<String, Share> {
     let share = |level: &Level| {
         let kernels = || ladder.iter().filter(|rung| level.ladder.contains(&rung.kernel)).map(|rung| rung.share);

@@ -1,11 +1,11 @@
-//! What works now: the screen's actions, and those that work everywhere.
+//! The actions that work now: those of the screen, and those that work everywhere.
 
 use super::Model;
 use crate::screens::Context;
 use crate::screens::help::Sign;
 use tutor_pictures::action::Action;
 
-/// What works on every screen.
+/// The actions that work on every screen.
 pub(crate) const EVERYWHERE: [Action; 8] = [
     Action::Help,
     Action::Search,
@@ -22,7 +22,7 @@ impl Model {
         Context { data: &self.data, look: self.look(), size: self.size }
     }
 
-    /// What works now on the screen, whatever lies over it; most important first.
+    /// Returns the actions that work on the screen now, the most important first. Ignores overlays.
     pub fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.job.is_some() {
@@ -37,7 +37,7 @@ impl Model {
         if self.data.languages().len() > 1 {
             actions.push(Action::NextLanguage);
         }
-        // The same action from two sources would be two hints.
+        // An action from two sources must appear once in the key bar.
         let mut seen = Vec::with_capacity(actions.len());
         for action in actions {
             if !seen.contains(&action) {
@@ -47,7 +47,7 @@ impl Model {
         seen
     }
 
-    /// The signs that the screen draws, and what they mean.
+    /// Returns the signs that the screen draws, with their meanings.
     pub fn signs(&self) -> Vec<Sign> {
         self.screen().map(|screen| screen.signs(&self.context())).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! From screen to screen.
+//! Moves from screen to screen.
 
 use super::{Model, Overlay, Screen};
 use crate::app_data::{AppData, page_index, pages};
@@ -13,9 +13,9 @@ use tutor_base::t;
 use tutor_course::Show;
 use tutor_mastery::{AttemptKind, LevelProgress};
 
-/// Goes somewhere, or says why not.
+/// Goes to a place, or shows why that is not possible.
 pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
-    // What runs for the screen that is left.
+    // A launch belongs to the screen that started it.
     let mut effects = super::job::cancel(model);
     if let (Some(Screen::Exercise(exercise)), Go::Back | Go::Map | Go::Exercise(_)) = (model.screens.last(), to) {
         effects.extend(exercise.leave());
@@ -74,10 +74,10 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
                 model.show(Variants { level, slot, variant, scroll: 0 });
             }
         },
-        // Keys are for authors.
+        // Students must not see the correct answers.
         Go::Variant { .. } => {}
         Go::Gate { level } => {
-            // An attempt under way goes on; a new one is not begun by a slip of the finger.
+            // Resumes an open attempt, but asks before a new one, because a key may be pressed by mistake.
             let under_way = model.data.progress_of(level).is_some_and(|progress| progress.under_way);
             match no_quiz(model, level) {
                 Some(refused) => effects.extend(refused),
@@ -98,7 +98,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     effects
 }
 
-/// Opens an exercise in the place of another, if its level is open.
+/// Opens an exercise if its level is open. It replaces an exercise on the screen.
 fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
     let level = model.data.exercise(id).and_then(|exercise| model.data.level(&exercise.level)).map(|(at, _)| at);
     if let Some(refused) = level.and_then(|level| locked(model, level)) {
@@ -119,10 +119,10 @@ fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
     effects
 }
 
-/// Tells the map, if it is what is shown.
-pub(super) fn on_the_map(model: &mut Model, tell: impl FnOnce(&mut Map, &AppData)) {
+/// Calls `update` on the map if the map is on the screen.
+pub(super) fn on_the_map(model: &mut Model, update: impl FnOnce(&mut Map, &AppData)) {
     if let [Screen::Map(map)] = model.screens.as_mut_slice() {
-        tell(map, &model.data);
+        update(map, &model.data);
     }
 }
 
@@ -135,10 +135,10 @@ fn open_page(model: &mut Model, level: usize, page: usize) -> Vec<Effect> {
     effects
 }
 
-/// A page that is being read, so that it can be found again in a course that was read anew.
+/// The page that the student is reading, with the ids that find it again after the course is reloaded.
 #[derive(Debug)]
 pub struct Reading {
-    /// Ids of the level and, unless the course lost it, the page.
+    /// Id of the level.
     level: String,
     page: Option<String>,
     show: Option<Show>,
@@ -153,7 +153,7 @@ impl Reading {
         Some(Self { level: level.id.clone(), page: id, show, lesson })
     }
 
-    /// The page in this course, else the one in its place.
+    /// Returns the indices of the page in the reloaded course, or those of the page now in its position.
     fn locate(&self, data: &AppData) -> Option<(usize, usize)> {
         let (at, level) = data.level(&self.level)?;
         let by_id = self.page.as_ref().and_then(|page| page_index(level, page));
@@ -161,7 +161,7 @@ impl Reading {
     }
 }
 
-/// Takes the page that is read off the screen; or, where a lesson that was broken hides it, that.
+/// Removes the page from the stack of screens and returns it. If a broken lesson hid the page, returns the hidden page.
 fn take_reading(model: &mut Model) -> Option<Reading> {
     let lost = model.lost.take();
     match model.screens.pop() {
@@ -174,8 +174,9 @@ fn take_reading(model: &mut Model) -> Option<Reading> {
     }
 }
 
-/// Files were read again: the page that was read stays, if there still is one of its id; and so does its picture, as long
-/// as neither it nor a kernel changed.
+/// Replaces the course after it was read again.
+///
+/// The student stays on the same page if it still exists. Its picture keeps its state if neither it nor a kernel has changed.
 pub(super) fn reloaded(model: &mut Model, data: AppData) {
     let reading = take_reading(model);
     let before = std::mem::replace(&mut model.data, data);
@@ -197,14 +198,14 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
         problems,
         ..
     } = before;
-    // Until the course has been checked again.
+    // These are valid until the new check reports.
     model.data.problems = problems;
     let data = &mut model.data;
     (data.description, data.no_reply, data.queues) = (description, no_reply, queues);
     data.show_recording();
     data.review = review;
     (data.explanations, data.worked) = (explanations, worked);
-    // Until the store has said what it knows of the course as it is now.
+    // These are valid until the store reports what it knows about the new course.
     (data.progress, data.student, data.predictions, data.drafts) = (progress, student, predictions, drafts);
     data.take_best_runs(best_runs);
     model.highlights.clear();
@@ -230,7 +231,7 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
     }
 }
 
-/// What screens keep of the course is said in its words of now.
+/// Lets the screens update the texts that they have copied from the course.
 fn reword(model: &mut Model) {
     let Model { screens, data, .. } = model;
     for screen in screens {
@@ -238,7 +239,7 @@ fn reword(model: &mut Model) {
     }
 }
 
-/// What a page shows, but for the words in it.
+/// Returns a page's picture without its texts, which change with the language.
 fn wordless(show: &Option<Show>) -> Option<Show> {
     let mut show = show.clone();
     if let Some(Show::Code(view)) = &mut show {
@@ -247,7 +248,7 @@ fn wordless(show: &Option<Show>) -> Option<Show> {
     show
 }
 
-/// Why a level's pages cannot be read.
+/// Returns effects that explain why a level's pages cannot be read; `None` if they can.
 fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     if let Some(refused) = locked(model, level) {
         return Some(vec![refused]);
@@ -264,7 +265,7 @@ fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-/// Why a level's quiz cannot be taken.
+/// Returns effects that explain why a level's quiz cannot be taken; `None` if it can.
 fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     let content = model.data.course.levels.get(level)?;
     if let Some(refused) = locked(model, level) {

@@ -1,4 +1,4 @@
-//! The launch under way, as the worker's replies tell it.
+//! The current launch, updated by the worker's replies.
 
 use super::update::picture;
 use super::{Job, Model};
@@ -11,7 +11,7 @@ use tutor_mastery::RunRecord;
 use tutor_pictures::action::Action;
 
 impl Job {
-    /// A launch that was just asked for.
+    /// Returns a launch that has just been requested.
     pub fn new(request: LaunchRequest, since: Duration) -> Self {
         let results = vec![(None, None); request.programs.len()];
         Self { request, since, held: false, doing: None, device: None, results }
@@ -21,7 +21,7 @@ impl Job {
         Effect::CancelLaunch(self.request.id)
     }
 
-    /// What is worth remembering of it.
+    /// Returns the results that the store keeps.
     fn records(&self) -> Vec<RunRecord> {
         let Some(device) = &self.device else { return Vec::new() };
         let shape = self.request.shape;
@@ -29,10 +29,10 @@ impl Job {
             .programs
             .iter()
             .zip(&self.results)
-            // A student's own edit is not the catalogue's kernel.
+            // A source that the student edited is not the catalogue's kernel.
             .filter(|(program, (time, verified))| program.ptx.is_none() && (time.is_some() || verified.is_some()))
             .map(|(program, (time, verified))| RunRecord {
-                // Of whichever variant.
+                // All variants count as the same kernel.
                 kernel: program.kernel.split('@').next().unwrap_or_default().to_owned(),
                 shape: [shape.m, shape.n, shape.k],
                 device: device.name.clone(),
@@ -44,12 +44,14 @@ impl Job {
     }
 }
 
-/// Asks for a launch in the place of the one under way. Before it is known where it will run, nobody can say what suits
-/// that device: the picture on the screen is asked again once it is.
+/// Starts a launch, which replaces the current one.
+///
+/// The best request depends on the device. So while the device is unknown, the launch is held, and
+/// [`begin_held`] asks the picture again.
 pub(super) fn launch(model: &mut Model, request: Box<LaunchRequest>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = model.job.as_ref().filter(|job| !job.held).map(Job::stop).into_iter().collect();
     let data = &mut model.data;
-    // In a queue there may be a machine now where there was none before.
+    // The queue may now have a machine, even if it had none before.
     let asks = data.queues && matches!(data.no_reply, Some(NoWorkerReply::Unasked | NoWorkerReply::Lost(_)));
     if asks && data.description.is_none() {
         data.no_reply = None;
@@ -67,8 +69,9 @@ fn is_device_known(model: &Model) -> bool {
     model.data.description.is_some() || matches!(model.data.no_reply, Some(NoWorkerReply::Lost(_)))
 }
 
-/// The wish for the launch that was held, once it is known where it will run: the picture's new one where it has one, as
-/// what it launches may depend on the device.
+/// Once the device is known, returns the effect that starts the held launch.
+///
+/// Takes a new request from the picture if it makes one, because the request may depend on the device.
 pub(super) fn begin_held(model: &mut Model) -> Option<Effect> {
     if !is_device_known(model) {
         return None;
@@ -80,7 +83,7 @@ pub(super) fn begin_held(model: &mut Model) -> Option<Effect> {
     Some(again.unwrap_or_else(|| Effect::Launch(Box::new(held.request))))
 }
 
-/// Stops the launch under way, if there is one; of one that is held nobody else knows.
+/// Stops the current launch. The worker does not know a held launch, so only the model forgets it.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     let Some(held) = model.job.take_if(|job| job.held) else {
         return model.job.as_ref().map(Job::stop).into_iter().collect();
@@ -89,11 +92,11 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     picture(model, |picture| {
         picture.reply(&Reply::Finished { id: held.request.id, cancelled: true });
     });
-    // Nobody waits for a machine any more.
+    // No launch waits for a machine any more.
     if model.data.queues { vec![Effect::CancelLaunch(0)] } else { Vec::new() }
 }
 
-/// Takes a reply into account.
+/// Updates the model with a reply from the worker.
 pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
     match reply {
         Reply::Description(description) => {

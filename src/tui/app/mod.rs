@@ -1,4 +1,4 @@
-//! The model, what can happen to it, and what is on the screen.
+//! The model, the messages that change it, and the drawing of the screen.
 
 mod actions;
 mod go;
@@ -45,35 +45,35 @@ use tutor_workshop::pack::Texts;
 
 #[derive(Debug)]
 pub struct Model {
-    /// Of the terminal.
+    /// Size of the terminal.
     pub size: Size,
     pub theme: Theme,
     pub ascii: bool,
-    /// Whether pictures move from step to step; off with `--no-motion` and over a slow line.
+    /// True if pictures are animated; false with `--no-motion` and on a slow connection.
     pub motion: bool,
-    /// What the interface says, in the language shown.
+    /// Messages of the interface in the current language.
     pub words: &'static Words,
-    /// Since the tutor started.
+    /// Time since the tutor started.
     pub now: Duration,
     pub data: AppData,
     pub highlights: Highlights,
-    /// Files whose colours were asked for.
+    /// Files whose colours have been requested.
     pub asked: BTreeSet<String>,
-    /// The course map below, what is open above it; never empty.
+    /// Stack of screens. The course map is at the bottom; never empty.
     pub screens: Vec<Screen>,
-    /// The page that was read when its lesson could not be read any more; it comes back once that can.
+    /// The page that was open when its lesson became unreadable. It returns once the lesson can be read again.
     pub lost: Option<Reading>,
-    /// What lies over the screen, the last on top.
+    /// Stack of overlays, the topmost last.
     pub overlays: Vec<Overlay>,
-    /// A sentence on the last line.
+    /// Sentence on the last line.
     pub message: Option<Message>,
-    /// The launch that is running.
+    /// Current launch.
     pub job: Option<Job>,
-    /// What the store has not carried out yet.
+    /// Requests that the store has not carried out yet.
     pub saving: Saving,
-    /// Whether there is something new to draw.
+    /// True if the screen must be drawn again.
     pub dirty: bool,
-    /// Where things were drawn that can be clicked.
+    /// Areas of the last frame that can be clicked.
     pub hits: Vec<(Rect, Hit)>,
 }
 
@@ -111,34 +111,34 @@ screens! {
     /// A page of a level.
     Lesson(Lesson),
     Quiz(Quiz),
-    /// What an attempt came to.
+       /// The result of an attempt.
     Outcome(OutcomeScreen),
-    /// An instrument on its own.
+       /// A picture on the whole screen.
     Bench(Bench),
     Workshop(Workshop),
     Exercise(ExerciseScreen),
-    /// The questions of a quiz with their keys, in the preview.
+       /// The questions of a quiz with their correct answers, in the preview.
     Variants(Variants),
     Problem(ProblemPage),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Overlay {
-    /// Keys that work here; the number is the first row shown.
+    /// The keys that work here; the number is the first visible row.
     Help(usize),
-    /// All actions by name; no row has the cursor until something is typed or an arrow pressed.
+    /// All actions by name. No row has the cursor until the student types something or presses an arrow.
     Palette { field: Field, cursor: Option<usize> },
-    /// Whether to leave while something would be lost.
+    /// Asks whether to quit although a launch is running.
     Leaving,
     /// The pages of a level.
     Pages { level: usize, cursor: usize },
-    /// Whether to begin a gate.
+    /// Asks whether to begin a gate.
     Gate { level: usize },
-    /// What the words of the course mean.
+    /// The terms of the course and their meanings.
     Glossary { field: Field, cursor: usize },
-    /// What is wrong with the course.
+    /// The problems of the course.
     Problems { cursor: usize },
-    /// Pages that contain some words.
+    /// The pages that contain the typed words.
     Search { field: Field, cursor: usize },
 }
 
@@ -146,101 +146,101 @@ pub enum Overlay {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub text: String,
-    /// When it goes.
+    /// Time when it disappears.
     pub until: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub request: LaunchRequest,
-    /// When it was asked for.
+    /// Time of the request.
     pub since: Duration,
-    /// Whether it waits until it is known where it will run.
+    /// True while the launch waits until the device is known.
     pub held: bool,
-    /// What is being done, and how far it is.
+    /// Current step, and its progress from 0 to 1.
     pub doing: Option<(String, f64)>,
-    /// Where it runs, once it has begun.
+    /// Device on which it runs, once it has started.
     pub device: Option<Device>,
-    /// What is known of each program so far: its time, whether it is right.
+    /// For each program, what is known so far: its time, and whether its result is correct.
     pub results: Vec<(Option<f64>, Option<bool>)>,
 }
 
-/// What was found in a folder.
+/// Something that happened in the student's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderEvent {
-    /// There is no such file yet.
+    /// The file does not exist yet.
     NotBegun,
-    /// The file as it was saved, or why it cannot be read.
+    /// The text of the saved file, or the reason why it cannot be read.
     Saved(Result<String, String>),
     Made,
-    /// The file is as at the beginning; what it was has this name.
+    /// The file contains the starter code again. The old file now has this name.
     Reset(PathBuf),
-    /// Something could not be done.
+    /// The command failed for this reason.
     Failed(String),
 }
 
 #[derive(Debug)]
 pub enum Msg {
-    /// A key was pressed.
+    /// A key press.
     Key(KeyEvent),
-    /// Text was pasted.
+    /// Pasted text.
     Paste(String),
-    /// The mouse was clicked.
+    /// A mouse click.
     Click { x: u16, y: u16 },
-    /// A row of the list on top is taken, by its index.
+    /// The student chose a row of the topmost list, by its index.
     Row(usize),
-    /// The wheel turned: rows, down is positive.
+    /// The mouse wheel scrolled by this number of rows; down is positive.
     Wheel(i16),
-    /// The terminal has another size.
+    /// The terminal has a new size.
     Resize(Size),
-    /// Time passed since the start.
+    /// Time has passed; the value counts from the start of the tutor.
     Tick(Duration),
-    /// The worker replied.
+    /// A reply from the worker.
     Worker(Reply),
-    /// The lines of a file were coloured.
+    /// The colours of a file's lines.
     Highlighted { file: String, lines: ColouredLines },
-    /// Files were read again.
+    /// The course was read again.
     Reloaded(Box<AppData>),
-    /// What a check of the course found so far.
+    /// The problems that a check of the course has found so far.
     Checked(Vec<Problem>),
-    /// Something else is to be shown.
+    /// A place to go to.
     Go(Go),
-    /// From now on the interface speaks this.
+    /// The interface has switched to this language.
     Language(&'static Words),
-    /// Progress after something was kept.
+    /// The progress after the store saved something.
     Progress(Box<Progress>),
-    /// How far the exercises are that were begun.
+    /// The progress in the exercises that the student has begun.
     Worked(BTreeMap<String, Worked>),
-    /// The solutions of an exercise that were judged last, two at most, the latest first.
+    /// The solutions of an exercise that were judged last: at most two, the latest first.
     Tries { exercise: String, tries: Vec<Try> },
-    /// What the choices of an exercise compile to, by their names, or why that is not known.
+    /// The compiled choices of an exercise by name, or the reason why they cannot be read.
     Unpacked { exercise: String, texts: Result<Arc<Texts>, String> },
-    /// What was found in the student's folder of an exercise, whose `file` is handed in.
+    /// Something happened in the student's folder for an exercise. `file` is the file that is judged.
     Folder { exercise: String, file: PathBuf, event: FolderEvent },
-    /// What there is to review.
+    /// The questions to review.
     Review(Queue),
-    /// An attempt began or goes on.
+    /// An attempt has begun or is resumed.
     Begun(Box<Begun>),
-    /// What the store knows of the course.
+    /// Everything that the store knows about the course.
     Known(Box<Known>),
-    /// The store has committed an answer, or could not.
+    /// The store has committed an answer if `kept`; otherwise it failed.
     Answered { attempt: i64, slot: String, kept: bool },
-    /// The store is done with the oldest wish, and has said all that comes of it.
+    /// The store has finished the oldest request and has sent all other messages about it.
     Kept,
-    /// The store has to wait, and why.
+    /// The store has to wait for this reason.
     Held(String),
-    /// The best runs after one was kept.
+    /// The best runs after the store saved a run.
     BestRuns(Vec<RunRecord>),
-    /// An attempt was handed in.
+    /// An attempt was submitted and graded.
     Submitted(Box<Outcome>),
     /// A sentence for the last line.
     Say(String),
-    /// Something that the student must know before going on.
+    /// Something that the student must read before going on.
     Problem(ProblemPage),
 }
 
 impl Model {
-    /// The model at start: the course map.
+    /// Returns the model at the start, with the course map on the screen.
     pub fn new(data: AppData, theme: Theme, ascii: bool, size: Size) -> Self {
         let map = Map::new(&data);
         Self {
@@ -268,12 +268,12 @@ impl Model {
         Look { theme: &self.theme, ascii: self.ascii, now: self.now, highlights: &self.highlights }
     }
 
-    /// The screen that is shown.
+    /// Returns the topmost screen.
     pub fn screen(&self) -> Option<&Screen> {
         self.screens.last()
     }
 
-    /// Whether ticks are wanted: something animates, or a message must go.
+    /// True if the model needs ticks, because something changes with time.
     pub fn wants_ticks(&self) -> bool {
         self.message.is_some()
             || self.job.is_some()
@@ -281,7 +281,7 @@ impl Model {
             || self.screen().is_some_and(|screen| screen.animating())
     }
 
-    /// Whether a text field of what lies over the screen has the keys.
+    /// True if keys go to a text field of the topmost overlay.
     pub fn overlay_editing(&self) -> bool {
         matches!(
             self.overlays.last(),
@@ -289,12 +289,12 @@ impl Model {
         )
     }
 
-    /// Whether a text field of the screen has the keys.
+    /// True if keys go to a text field of the screen.
     pub fn screen_editing(&self) -> bool {
         self.screen().is_some_and(|screen| screen.editing())
     }
 
-    /// Puts a screen on top.
+    /// Pushes a screen.
     pub(super) fn show(&mut self, screen: impl Into<Screen>) {
         self.screens.push(screen.into());
     }

@@ -1,4 +1,4 @@
-//! Keys and lists of what lies over a screen.
+//! Keys and lists of the overlays.
 
 use super::update::{act, no_letter};
 use super::{Model, Overlay};
@@ -12,18 +12,18 @@ use tutor_pictures::action::Action;
 use tutor_pictures::field::Field;
 
 impl Overlay {
-    /// Whether something is typed into it.
+    /// True if it has a text field.
     fn typed(&self) -> bool {
         matches!(self, Self::Palette { .. } | Self::Search { .. } | Self::Glossary { .. })
     }
 
-    /// Whether a key that switches the language does so here, too: in a field a letter is typed.
+    /// True if a key that switches the language also works here. In a text field, a letter is typed instead.
     pub(super) fn switches(&self, key: KeyEvent) -> bool {
         !self.typed() || no_letter(key)
     }
 }
 
-/// A key for the overlay on top.
+/// Handles a key for the topmost overlay.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let count = rows(model, &overlay);
@@ -73,17 +73,17 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Takes the row under the cursor of an overlay that was taken off.
+/// Chooses the row under the cursor of an overlay that was just closed.
 pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
     match overlay {
         Overlay::Help(_) | Overlay::Glossary { .. } => Vec::new(),
         Overlay::Palette { field, cursor } => {
             let here = model.actions();
-            // Where nothing that was typed works, it is told.
+            // Without a cursor, none of the matching actions works here; the first one explains that.
             let typed = !field.text().trim().is_empty();
             let Some(cursor) = cursor.or(typed.then_some(0)) else { return Vec::new() };
             match palette::matching(field.text(), &here).get(cursor) {
-                // By name, leaving is asked about as by its key.
+                // Chosen by name, quitting asks first, as its key does.
                 Some((entry, true)) if entry.action == Action::QuitNow => act(model, Action::Quit),
                 Some((entry, true)) => act(model, entry.action),
                 Some((entry, false)) => vec![Effect::Say(t!("app-not-here", action = entry.about()))],
@@ -102,11 +102,11 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
     }
 }
 
-/// Puts the cursor of the overlay on top on a row; takes the row if it was there already.
+/// Moves the cursor of the topmost overlay to a row, or chooses the row if the cursor is already there.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
-        // A row of the glossary is part of an entry: there is nothing to take.
+        // A row of the glossary is part of an entry, and there is nothing to choose.
         Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving => false,
         Overlay::Glossary { .. } | Overlay::Problems { .. } => false,
         Overlay::Palette { cursor, .. } => cursor.replace(row) == Some(row),
@@ -119,7 +119,7 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Takes a row of the overlay on top.
+/// Chooses a row of the topmost overlay.
 pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     match &mut overlay {
@@ -131,7 +131,7 @@ pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
     chosen(model, &overlay)
 }
 
-/// Rows of an overlay; for help, the furthest that it scrolls.
+/// Returns the number of rows of an overlay; for help, the maximum scroll position.
 fn rows(model: &Model, overlay: &Overlay) -> usize {
     match overlay {
         Overlay::Help(_) => {
@@ -164,12 +164,12 @@ fn movement(key: KeyEvent, typed: bool) -> Option<isize> {
     })
 }
 
-/// The overlay that the action for looking a word up opens.
+/// Returns the overlay for looking up a term.
 pub(super) fn looking_up() -> Overlay {
     Overlay::Glossary { field: Field::default(), cursor: 0 }
 }
 
-/// The overlay that the action for searching opens.
+/// Returns the overlay for searching pages.
 pub(super) fn searching() -> Overlay {
     Overlay::Search { field: Field::default(), cursor: 0 }
 }

@@ -1,18 +1,18 @@
-//! What was asked of the store and is not carried out yet. The store answers in order.
+//! The requests that the store has not carried out yet. It carries them out in order.
 
 use crate::effect::Keep;
 use std::collections::VecDeque;
 use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
 
-/// So long nothing is said of it: nobody sees the difference.
+/// Time before the last line mentions a request that is not saved. Most requests take less.
 const UNSAID: Duration = Duration::from_millis(300);
 
 /// The requests that the store has not answered, the oldest first.
 #[derive(Debug, Default)]
 pub struct Saving {
     requests: VecDeque<(Duration, Discriminant<Keep>)>,
-    /// Why the oldest has to wait.
+    /// Reason why the oldest has to wait.
     why: Option<String>,
 }
 
@@ -21,17 +21,17 @@ impl Saving {
         self.requests.is_empty()
     }
 
-    /// Whether it has lasted long enough to be told.
+    /// True if the oldest request has waited long enough to be mentioned.
     pub fn shows(&self, now: Duration) -> bool {
         self.requests.front().is_some_and(|(since, _)| now.saturating_sub(*since) >= UNSAID)
     }
 
-    /// Why the oldest has to wait, if it is known.
+    /// Returns the reason why the oldest request has to wait, if known.
     pub fn why(&self) -> Option<&str> {
         self.why.as_deref()
     }
 
-    /// Whether such a request is waiting.
+    /// True if a request of the same kind is waiting.
     pub(super) fn has(&self, keep: &Keep) -> bool {
         self.requests.iter().any(|(_, request)| *request == discriminant(keep))
     }

@@ -1,4 +1,4 @@
-//! What happens: a message changes the model and returns wishes.
+//! Applies messages to the model and returns effects.
 
 use super::{Message, Model, Msg, Overlay, Screen, job, overlays};
 use crate::effect::{Effect, Keep};
@@ -20,10 +20,10 @@ use tutor_pictures::field::Field;
 use tutor_pictures::look::{Look, SMALLEST};
 use tutor_pictures::theme::Theme;
 
-/// How long a message stays, unless a key is pressed.
+/// Time that a message stays on the last line, unless a key is pressed.
 const MESSAGE: Duration = Duration::from_secs(6);
 
-/// Takes a message into account; what comes back is for the runtime.
+/// Applies a message to the model. Returns the effects for the runtime.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     speaking(model.words, || dispatch(model, msg))
 }
@@ -50,12 +50,12 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Worker(reply) => {
             let effects = job::reply(model, &reply);
             let heard = picture(model, |picture| picture.reply(&reply));
-            // What is judged goes on below a picture or a page that says what went wrong.
+            // A trial continues even while another screen covers the exercise.
             let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
             let (changed, more) = judged.unwrap_or_default();
             let shown = heard.unwrap_or(false) || changed;
             model.dirty |= shown;
-            // What the instrument itself shows need not be said twice.
+            // The last line does not repeat what the picture shows.
             let mut effects: Vec<Effect> =
                 effects.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
             effects.extend(more);
@@ -71,7 +71,7 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
     effects.extend(colours(model));
     effects.retain(|effect| match effect {
-        // To begin or hand in twice would be to do it again when it is done.
+        // A second request to begin or submit would do it once more after the first.
         Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Review | Keep::Submit(_))) if model.saving.has(keep) => false,
         Effect::Keep(keep) => {
             model.saving.ask(keep, model.now);
@@ -82,13 +82,13 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects
 }
 
-/// What the runtime tells after it carried something out.
+/// Applies a message in which the runtime reports a result.
 fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
         Msg::Highlighted { file, lines } => {
             if let Some(oldest) = model.highlights.insert(file, &lines) {
-                // Should it show again, it is asked for again.
+                // Its colours must be requested again when it is shown again.
                 model.asked.remove(&oldest);
             }
         }
@@ -145,7 +145,7 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Submitted(outcome) => {
             if let Some(Screen::Quiz(quiz)) = model.screens.last() {
-                // The store forgets them with the attempt's end.
+                // The store also deletes the drafts when the attempt ends.
                 let drafts = &mut model.data.drafts;
                 quiz.attempt
                     .questions
@@ -170,7 +170,7 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The first level that is open now and was not before.
+/// Returns the id of the first level that was locked before and is open now.
 fn opened(before: &Progress, after: &Progress) -> Option<String> {
     let open = |progress: &Progress, id: &str| progress.level(id).is_some_and(|level| !level.locked);
     let found = after.levels.iter().find(|level| !level.locked && !open(before, &level.id));
@@ -196,7 +196,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
-/// Lets the picture of the screen on top act, if it has one.
+/// Calls `f` with the picture of the topmost screen, if it has one.
 pub(super) fn picture<R>(model: &mut Model, f: impl FnOnce(&mut dyn Picture) -> R) -> Option<R> {
     model.screens.last_mut()?.picture().map(f)
 }
@@ -229,14 +229,14 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     find(&model.actions(), key).map_or_else(Vec::new, |action| act(model, action))
 }
 
-/// Whether a key is none that could be typed.
+/// True if the key types no character.
 pub(super) fn no_letter(key: KeyEvent) -> bool {
     !matches!(key.code, KeyCode::Char(_))
 }
 
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
-        // What runs would be lost.
+        // Quitting would lose the running launch.
         Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
         Action::Quit | Action::QuitNow => {
             return vec![Effect::Quit];
@@ -308,7 +308,7 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     with_screen(model, |screen, context| screen.click(hit, at, context)).unwrap_or_default()
 }
 
-/// Presses the key that the key bar shows for an action.
+/// Acts like the key that the key bar shows for an action.
 fn press(model: &mut Model, action: Action) -> Vec<Effect> {
     let shown = if model.overlays.is_empty() {
         let actions = model.actions();
@@ -423,7 +423,7 @@ fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
     true
 }
 
-/// Asks for the colours of the code on the screen, once a file.
+/// Requests the colours of the code on the screen, once per file.
 fn colours(model: &mut Model) -> Vec<Effect> {
     let Some(wanted) = model.screen().map(|screen| screen.wants(&model.context())) else { return Vec::new() };
     let new = |request: &tutor_pictures::code::HighlightRequest| {
@@ -432,12 +432,12 @@ fn colours(model: &mut Model) -> Vec<Effect> {
     wanted.into_iter().filter(new).map(Effect::Highlight).collect()
 }
 
-/// Whether the terminal is too small to draw on.
+/// True if the terminal is too small to draw on.
 pub(super) fn too_small(model: &Model) -> bool {
     model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
 }
 
-/// Lets the exercise that is open act, or the one of this id, whatever lies above it, with the rest of the model to look at.
+/// Calls `f` with the topmost exercise that has this id (any if `None`), even if other screens cover it, and the context.
 fn with_exercise<R>(
     model: &mut Model,
     id: Option<&str>,
@@ -456,7 +456,7 @@ fn with_exercise<R>(
         .map(|exercise| f(exercise, &context))
 }
 
-/// Lets the screen on top act, with the rest of the model to look at.
+/// Calls `f` with the topmost screen and the context.
 pub(super) fn with_screen<R>(model: &mut Model, f: impl FnOnce(&mut Screen, &Context) -> R) -> Option<R> {
     let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };

@@ -1,4 +1,4 @@
-//! Draws the model. What can be clicked comes back.
+//! Draws the model and returns the areas that can be clicked.
 
 use super::update::too_small;
 use super::{Job, Model, Overlay};
@@ -17,7 +17,7 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
-/// Draws the screen, what lies over it, and the last line.
+/// Draws the screen, its overlays, and the last line.
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {
     speaking(model.words, || draw_all(model, frame))
 }
@@ -26,7 +26,7 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
     let mut hits = Vec::new();
     let look = model.look();
     if frame.area().width < model.size.width || frame.area().height < model.size.height {
-        // The terminal has just shrunk; the message that says so is on its way.
+        // The terminal has just shrunk, and the resize message has not arrived yet.
         return hits;
     }
     if too_small(model) {
@@ -47,18 +47,19 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
     hits
 }
 
-/// Cells that the words about a running launch may take.
+/// Cells for the description of a running launch.
 const STATUS: usize = 46;
 
-/// The last line has the keys. What is to be said meanwhile stands at its right end where that leaves every key its
-/// place, else in the row above, beside how much lies below; it never takes a key's place.
+/// Draws the last line: the keys, and a message or the state of a launch at its right end.
+///
+/// If that text does not fit next to the keys, it goes into the row above, left of the “more below” mark.
 fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let (look, Size { width, height }) = (model.look(), model.size);
     let hints = match model.overlays.last() {
         None => hints(&model.actions(), model.ascii, model.screen_editing()),
         Some(overlay) => overlay_hints(overlay, model, model.ascii),
     };
-    // What is wrong with the course keeps its place, if only as a number.
+    // The number of problems always has its place; the longer form only if it fits.
     let preview = || [t!("app-preview"), t!("app-preview")].map(|text| vec![look.span(Meaning::Muted, text)]);
     let wrong = (!model.data.problems.is_empty()).then(|| problems::count(&model.data.problems, &look));
     let wrong = wrong.or_else(|| model.data.course.all_open.then(preview));
@@ -75,13 +76,13 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
             (text, cells)
         }
         (Some(message), _) => (message.text.clone(), message.text.width()),
-        // The time grows while it runs: its place is chosen by what it may need.
-        // A place in a queue is told in full.
+        // The position in a queue is shown in full.
         (None, Some(job)) if model.data.queues && job.device.is_none() => {
             let text = running(job, model, usize::from(width.saturating_sub(2)));
             let cells = text.width();
             (text, cells)
         }
+        // The growing time must not move the text, so a fixed width is reserved.
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
         (None, None) => (String::new(), 0),
     };
@@ -99,7 +100,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     draw(frame, last, vec![bar]);
     let mut above = Rect { y: height - 2, ..last };
     let mark = more_below(frame, above, &look);
-    // A launch may take long: what lies below stays told meanwhile. A message is read and gone.
+    // A launch may take long, so it never hides the mark. A message disappears soon, so it may.
     if model.message.is_none() || text.width() + 2 <= usize::from(mark) {
         above.width = mark;
     }
@@ -108,7 +109,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     draw(frame, above, vec![Line::from(vec![Span::raw(" "), look.span(Meaning::Accent, text)])]);
 }
 
-/// The column at which a row tells how much lies below (`▼ 3`), or its end.
+/// Returns the column of the “more below” mark (`▼ 3`) in a row, or the end of the row.
 fn more_below(frame: &mut Frame, row: Rect, look: &Look) -> u16 {
     let buffer = frame.buffer_mut();
     let cell = |x: u16| buffer[(x, row.y)].symbol();
@@ -118,24 +119,24 @@ fn more_below(frame: &mut Frame, row: Rect, look: &Look) -> u16 {
     (row.x..row.right().saturating_sub(2)).rev().find(tells).unwrap_or(row.right())
 }
 
-/// What is being done, how far it is and for how long, in at most `cells`.
+/// Describes the running launch (step, progress, time) in at most `cells` cells.
 fn running(job: &Job, model: &Model, cells: usize) -> String {
     let seconds = model.now.saturating_sub(job.since).as_secs_f64();
     let dots = if model.ascii { "..." } else { "…" };
     let doing = match &job.doing {
-        // What waits for its machine is no share of the way.
+        // While it waits for its machine, there is no progress to show.
         Some((doing, fraction)) if *fraction > 0.0 => format!("{doing} {:.0} %", fraction * 100.0),
         Some((doing, _)) => doing.clone(),
         None if job.held => model.data.device_line().trim_end_matches('…').to_owned(),
         None => t!("app-running"),
     };
     let doing = truncate(&doing, cells.saturating_sub(10), model.ascii);
-    // What was cut ends in dots already.
+    // A truncated text already ends in dots.
     let dots = if doing.ends_with(['…', '~']) { "" } else { dots };
     format!("{doing}{dots} {seconds:.1} s")
 }
 
-/// What the keys do while something lies over the screen.
+/// Returns the hints of the key bar for an overlay.
 pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Vec<Hint> {
     let one = |action: Action, label: String| Some((vec![action], label));
     let close = || one(Action::Back, t!("app-close"));
@@ -151,7 +152,7 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
         Overlay::Problems { .. } => {
             vec![one(Action::Confirm, t!("problems-edit")), arrows(t!("app-move")), close()]
         }
-        // A row that does not work here can be read, not taken.
+        // An action that does not work here cannot be chosen.
         Overlay::Palette { field, cursor }
             if !cursor.is_some_and(|at| palette::works(field.text(), at, &model.actions())) =>
         {
@@ -165,17 +166,17 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
     groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, ascii)).collect()
 }
 
-/// What lies over the screen: its title, the field that is typed into, its rows, and the row under the cursor.
+/// The content of an overlay.
 struct Sheet<'a> {
     title: String,
     field: Option<&'a Field>,
     rows: Vec<Line<'static>>,
     cursor: Option<usize>,
-    /// Below the rows, as much of it as leaves room for them.
+    /// Lines below the rows, truncated if the rows need the space.
     foot: Vec<Line<'static>>,
 }
 
-/// Fewest rows of a list that has something below it.
+/// Minimum number of rows of a list that has lines below it.
 const MIN_LIST_ROWS: usize = 8;
 
 fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
@@ -244,12 +245,12 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
     let head = if field.is_some() { 2 } else { 0 };
     let most = usize::from(body.height.saturating_sub(2 + head));
     foot.truncate(most.saturating_sub(rows.len().min(MIN_LIST_ROWS)));
-    // A heading alone says nothing.
+    // A heading alone is useless.
     if foot.len() < 2 {
         foot.clear();
     }
     let most = most - foot.len();
-    // A list that is typed into keeps its height, so that the eye stays where it is.
+    // A list with a text field keeps its height while the student types.
     let list = if field.is_some() { most } else { rows.len().min(most) };
     let height = (list + foot.len()) as u16 + 2 + head;
     let mut area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
@@ -280,13 +281,13 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
     draw(frame, below, foot);
 }
 
-/// The row behind that a gate's sheet asks about.
+/// Returns the row of the level, behind the overlay, whose gate the overlay is about.
 fn asked_about(overlay: &Overlay, behind: &[(Rect, Hit)]) -> Option<Rect> {
     let Overlay::Gate { level } = overlay else { return None };
     behind.iter().find(|(_, hit)| *hit == Hit::Row(*level)).map(|(row, _)| *row)
 }
 
-/// The row in `body` at which `area` begins so that it leaves `row` free: below it, else above, else where it was.
+/// Returns the y position for `area` that leaves `row` visible: below the row, else above it, else the old position.
 fn beside(area: Rect, row: Rect, body: Rect) -> u16 {
     let apart = area.bottom() <= row.y || area.y >= row.bottom();
     match row.y.checked_sub(area.height) {
@@ -297,8 +298,9 @@ fn beside(area: Rect, row: Rect, body: Rect) -> u16 {
     }
 }
 
-/// Lets what lies below step back: one quiet colour, no weight. Without colours it would compete with a list, so it
-/// goes; a question that is asked about it leaves it there.
+/// Dims the screen behind an overlay: one quiet colour and no bold text.
+///
+/// Without colours it would distract from a list, so it is cleared. Overlays that only ask a question leave it there.
 fn recede(frame: &mut Frame, area: Rect, overlay: &Overlay, look: &Look) {
     let asks = matches!(overlay, Overlay::Gate { .. } | Overlay::Leaving);
     if look.theme.ground().is_none() && !asks {
@@ -309,7 +311,7 @@ fn recede(frame: &mut Frame, area: Rect, overlay: &Overlay, look: &Look) {
     frame.buffer_mut().set_style(area, quiet);
 }
 
-/// Blanks an area; a character of two cells that reaches into it goes as a whole.
+/// Clears an area. Also removes wide characters that reach into it from the left.
 fn clear(frame: &mut Frame, area: Rect) {
     let area = area.intersection(frame.area());
     if let Some(x) = area.x.checked_sub(1) {
@@ -323,9 +325,9 @@ fn clear(frame: &mut Frame, area: Rect) {
     frame.render_widget(Clear, area);
 }
 
-/// Draws a frame with a title and gives the place inside.
+/// Draws a frame with a title and returns the area inside.
 fn boxed(frame: &mut Frame, area: Rect, title: &str, look: &Look) -> Rect {
-    // A margin, so that nothing of what is below touches the frame.
+    // Clears a margin, so that nothing behind touches the frame.
     let margin = Rect { x: area.x.saturating_sub(1), width: area.width + 2, ..area };
     clear(frame, margin);
     let style = look.style(Meaning::Focus);
@@ -339,7 +341,7 @@ fn boxed(frame: &mut Frame, area: Rect, title: &str, look: &Look) -> Rect {
         look.span(Meaning::Title, title),
         Span::styled(format!(" {}{right}", dash.repeat(rest)), style),
     ])];
-    // Only the sides have the frame's style: what is written inside has its own.
+    // Only the sides have the frame's style; the content has its own.
     let side = Line::from(vec![Span::styled(bar, style), Span::raw(" ".repeat(inner)), Span::styled(bar, style)]);
     lines.extend(std::iter::repeat_n(side, usize::from(area.height.saturating_sub(2))));
     lines.push(Line::styled(format!("{low_left}{}{low_right}", dash.repeat(inner)), style));

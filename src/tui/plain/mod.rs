@@ -1,9 +1,9 @@
-/*! The tutor line by line: for screen readers, logs, and terminals that cannot be drawn on.
+/*! The line-by-line tutor, for screen readers, logs, and terminals without cursor control.
 
-It shares the model with the screens, not the drawing. [`lines`] says what a screen would show as sentences;
-[`Reader`] remembers what was said, so that only what is new is said again; [`typed`] turns a line that was typed
-into messages for [`super::app::update`]: a key by its letter or name, an action by its label, a number for a row
-of a list, and in a text field the text itself. The runtime's part is `runtime::plain`.
+It shares the model with the screens, but not the drawing. [`lines`] describes the screen in lines of text. [`Reader`]
+remembers the last output, so that only new lines are printed. [`typed`] turns a typed line into messages for
+[`super::app::update`]: a key by its character or name, an action by its label, a number for a row of a list, and in a
+text field the text itself. `runtime::plain` reads and prints the lines.
 */
 
 mod output;

@@ -1,4 +1,4 @@
-//! What is on the screen, as lines.
+//! Describes the screen in lines of text.
 
 use super::typed::{explained, offers};
 use crate::app::{Model, Overlay};
@@ -9,10 +9,10 @@ use tutor_base::t;
 use tutor_base::words::speaking;
 use tutor_pictures::wrap::wrap_text;
 
-/// Cells that a line takes at most.
+/// Maximum width of a line in cells.
 const WIDTH: u16 = 78;
 
-/// What was said last, so that only what is new is said again.
+/// Remembers the last output, so that only new lines are printed.
 #[derive(Debug, Default)]
 pub struct Reader {
     place: String,
@@ -21,8 +21,10 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// What to say now: all of a new place, and of the same place from the paragraph that changed first; then a
-    /// message, if there is a new one, and what can be typed.
+    /// Returns the lines to print now.
+    ///
+    /// A new location is printed in full; otherwise the output begins at the first paragraph that has changed. A new message
+    /// and the actions that can be typed follow.
     pub fn new_lines(&mut self, model: &Model) -> Vec<String> {
         speaking(model.words, || {
             let (place, lines) = (place(model), lines(model));
@@ -52,19 +54,19 @@ impl Reader {
     }
 }
 
-/// A sentence in lines of at most [`WIDTH`] cells.
+/// Wraps a sentence into lines of at most [`WIDTH`] cells.
 fn wrapped(text: &str) -> impl Iterator<Item = String> {
     unstyled(wrap_text(text, Style::new(), WIDTH))
 }
 
-/// Which screen this is: another one is said from its beginning.
+/// Identifies the current screen and overlay. When it changes, the whole screen is printed.
 fn place(model: &Model) -> String {
     let screen = model.screen().map(|screen| (std::mem::discriminant(screen), screen.location()));
     let overlay = model.overlays.last().map(std::mem::discriminant);
     format!("{screen:?} {overlay:?}")
 }
 
-/// What a screen shows, as lines of at most 78 cells.
+/// Describes the topmost overlay or screen in lines of at most 78 cells.
 pub fn lines(model: &Model) -> Vec<String> {
     let context = model.context();
     if let Some(overlay) = model.overlays.last() {
@@ -75,17 +77,17 @@ pub fn lines(model: &Model) -> Vec<String> {
     lines
 }
 
-/// A blank line and a title.
+/// Returns a blank line and a title.
 pub(crate) fn heading(title: &str) -> Vec<String> {
     vec![String::new(), format!("== {title}")]
 }
 
-/// Lines without their styles.
+/// Removes the styles of lines.
 pub(crate) fn unstyled(lines: impl IntoIterator<Item = Line<'static>>) -> impl Iterator<Item = String> {
     lines.into_iter().map(|line| line.to_string().trim_end().to_owned())
 }
 
-/// The rows of a list over the screen.
+/// Returns the rows of the topmost overlay.
 pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
     let (context, actions) = (model.context(), model.actions());
     match model.overlays.last() {

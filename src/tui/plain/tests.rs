@@ -1,4 +1,4 @@
-//! Level by level without a screen.
+//! Tests the line-by-line tutor.
 
 use super::{Reader, lines, typed};
 use crate::app::Screen;

@@ -1,24 +1,24 @@
-//! What a typed line means.
+//! Interprets typed lines.
 
 use crate::app::{Model, Msg, Overlay, overlay_hints};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tutor_base::t;
 use tutor_pictures::action::{Action, Hint, Key, is_spare, reaching};
 
-/// Messages that do what the line says; an explanation if it says nothing that works here.
+/// Returns the messages that a typed line stands for.
 ///
 /// # Errors
-/// If the line means nothing on this screen.
+/// An explanation if the line means nothing on this screen.
 pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
     let mut msgs = meant(model, line.trim())?;
-    // Help was read and a list was heard: what is not theirs is for the screen below.
+    // A line that does not belong to the list closes it and goes to the screen below.
     if leaves_list(model, line.trim()) {
         msgs.insert(0, key(KeyCode::Esc));
     }
     Ok(msgs)
 }
 
-/// Whether a line is no business of the list on top, if there is one.
+/// True if the line does not belong to the topmost overlay.
 fn leaves_list(model: &Model, text: &str) -> bool {
     match model.overlays.last() {
         Some(Overlay::Help(_)) => !text.is_empty(),
@@ -35,7 +35,7 @@ fn leaves_list(model: &Model, text: &str) -> bool {
 fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
     let actions = model.actions();
     let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
-    // In a field a line is what is typed; a command begins with a colon there.
+    // In a text field, the line is the text, unless it begins with a colon, which marks a command.
     let (command, escaped) = match text.strip_prefix(':') {
         Some(rest) if !rest.trim().is_empty() => (rest.trim(), true),
         _ => (text, false),
@@ -52,14 +52,14 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
         let clear = KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL);
         let mut msgs = vec![key(KeyCode::End), Msg::Key(clear)];
         msgs.push(Msg::Paste(text.to_owned()));
-        // A list that is searched says what it found; a question takes the answer.
+        // A search shows its results; at a question, Enter gives the answer.
         if !model.overlay_editing() {
             msgs.push(key(KeyCode::Enter));
         }
         return Ok(msgs);
     }
     if let Some(event) = named(command) {
-        // A letter that nothing listens to is better explained than swallowed.
+        // A letter without an action gets an explanation.
         let listened = |key: Key| (0..actions.len()).any(|at| reaching(&actions, at, field).contains(&key));
         let alone = model.overlays.is_empty() || leaves_list(model, text);
         return match Key::of(event) {
@@ -76,7 +76,7 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
     }
 }
 
-/// Rows of the list on top, or lines of the code, if they are chosen by number.
+/// Returns the number of rows or lines of code that can be chosen by number.
 fn listing(model: &Model) -> Option<usize> {
     let rows = match model.overlays.last() {
         Some(Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. }) => return None,
@@ -90,7 +90,7 @@ fn key(code: KeyCode) -> Msg {
     Msg::Key(KeyEvent::from(code))
 }
 
-/// A key by its name or its one character; Enter for an empty line.
+/// Returns the key with this name or character. An empty line is Enter.
 fn named(text: &str) -> Option<KeyEvent> {
     let mut characters = text.chars();
     let code = match (characters.next(), characters.next()) {
@@ -114,7 +114,7 @@ fn named(text: &str) -> Option<KeyEvent> {
     Some(KeyEvent::from(code))
 }
 
-/// The actions of this place in one sentence: what to type for each.
+/// Lists the actions that work here, with their keys, on one line.
 pub(super) fn offers(model: &Model) -> String {
     let hints = match model.overlays.last() {
         Some(overlay) => overlay_hints(overlay, model, true),
@@ -127,7 +127,7 @@ pub(super) fn offers(model: &Model) -> String {
     offers.join(", ")
 }
 
-/// The actions of this place, a sentence each: what to type, and what it does.
+/// Explains each action that works here in a sentence: its key, and what it does.
 pub(super) fn explained(model: &Model) -> Vec<String> {
     let field = model.screen_editing();
     let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
@@ -138,7 +138,7 @@ pub(super) fn explained(model: &Model) -> Vec<String> {
     actions.iter().enumerate().filter_map(sentence).collect()
 }
 
-/// Actions that only a screen has a use for, and further keys for what has one.
+/// True for actions that are useful only on a full screen, and for alternative keys of other actions.
 fn screen_only(action: Action) -> bool {
     is_spare(action)
         || matches!(

@@ -1,4 +1,4 @@
-//! The check of a course on disk, on a thread, while the tutor shows the course.
+//! Checks a course on disk on a thread, while the tutor shows the course.
 
 use super::Event;
 use crate::app::Msg;
@@ -7,14 +7,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use tutor_course::{CourseSource, Problem};
 
-/// Checks a course: whether the check is still wanted, and what takes the problems found so far and returns whether to go on.
+/// Checks a course. The first closure returns false once the check is outdated. The second takes the problems found so far
+/// and returns false to stop the check.
 pub type Check = fn(&CourseSource, &dyn Fn() -> bool, &dyn Fn(Vec<Problem>) -> bool);
 
-/// Checks a course each time it is read.
+/// Starts a check each time the course is read.
 #[derive(Debug)]
 pub(super) struct Checking {
     check: Check,
-    /// Counts the checks: only the last one is of interest.
+    /// Number of checks so far; only the last one still matters.
     last: Arc<AtomicU64>,
 }
 
@@ -23,7 +24,7 @@ impl Checking {
         Self { check, last: Arc::default() }
     }
 
-    /// Begins a check. The built-in course has no author who waits for one.
+    /// Starts a check, unless the course is the built-in one, which needs none.
     pub(super) fn begin(&self, source: &CourseSource, events: &Sender<Event>) {
         if *source == CourseSource::BuiltIn {
             return;
@@ -32,7 +33,7 @@ impl Checking {
         let number = last.fetch_add(1, Ordering::Relaxed) + 1;
         let is_last = move || last.load(Ordering::Relaxed) == number;
         let report = move |problems| events.send(Event::Msg(Msg::Checked(problems))).is_ok();
-        // Without a thread the course is shown all the same, and `check` finds its problems.
+        // If no thread starts, the student still sees the course, and the author can run `check`.
         let _ = std::thread::Builder::new().name("check".into()).spawn(move || check(&source, &is_last, &report));
     }
 }

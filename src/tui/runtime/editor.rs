@@ -1,17 +1,17 @@
-//! `$VISUAL` or `$EDITOR` at a place of a file.
+//! Opens `$VISUAL` or `$EDITOR` at a line of a file.
 
 use crate::screens::problem::ProblemPage;
 use std::path::Path;
 use std::process::Command;
 use tutor_base::t;
 
-/// Editors that take `file:line:column`; most others take `+line file`, as vi does.
+/// Editors that take `file:line:column`. Most others take `+line file`, as vi does.
 const FILE_AND_LINE: [&str; 5] = ["code", "codium", "hx", "subl", "zed"];
-/// Editors of the family of vi, which take a command.
+/// Vi-like editors that take a command.
 const VI: [&str; 4] = ["vim", "nvim", "gvim", "view"];
-/// Editors that take no line.
+/// Editors that accept no line number.
 const FILE_ALONE: [&str; 2] = ["notepad", "wordpad"];
-/// What every system of this kind has.
+/// Editor that every system of this kind has.
 const DEFAULT: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 /// Runs the student's editor and waits for it.
@@ -27,7 +27,7 @@ pub(super) fn edit(file: &Path, line: u32, column: u32) -> Result<(), ProblemPag
     }
 }
 
-/// An editor, perhaps with arguments of its own, at a place of a file.
+/// Returns the command that opens a file at a line and column. `editor` may contain arguments.
 fn command(editor: &str, file: &Path, line: u32, column: u32) -> Command {
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or(DEFAULT);

@@ -1,4 +1,4 @@
-//! Reads keys, mouse, paste and resize on a thread that can be held while an editor has the terminal.
+//! Reads keys, mouse events, pasted text and resizes on a thread that pauses while an editor uses the terminal.
 
 use super::{Event, watchdog};
 use crate::app::Msg;
@@ -11,15 +11,15 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long a look for input takes at most, and so how long a pause takes to begin.
+/// Longest wait for input, and so the longest time until a pause begins.
 const LOOK: Duration = Duration::from_millis(100);
-/// Rows that one notch of the wheel scrolls.
+/// Rows that one step of the mouse wheel scrolls.
 const NOTCH: i16 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Reading,
-    /// Asked to stop reading.
+    /// The thread is to stop reading.
     Pausing,
     Paused,
 }
@@ -29,7 +29,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Starts to read.
+    /// Starts the thread.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -40,19 +40,19 @@ impl Input {
         Ok(Self { state })
     }
 
-    /// Stops reading; on return nothing is taken from the terminal any more.
+    /// Stops reading. After the return, the thread takes nothing from the terminal.
     pub(super) fn pause(&self) {
         let (lock, changed) = &*self.state;
         let mut state = lock.lock().unwrap_or_else(PoisonError::into_inner);
         if *state == State::Reading {
             *state = State::Pausing;
-            // The thread may have ended with its terminal, so the wait has an end.
+            // Limits the wait, because the thread may have ended together with its terminal.
             let waited = changed.wait_timeout_while(state, 4 * LOOK, |state| *state != State::Paused);
             drop(waited);
         }
     }
 
-    /// Reads on.
+    /// Continues reading.
     pub(super) fn go_on(&self) {
         let (lock, changed) = &*self.state;
         *lock.lock().unwrap_or_else(PoisonError::into_inner) = State::Reading;
@@ -86,14 +86,14 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
             Err(_) => break,
         }
     }
-    // The terminal is gone: nobody can press quit any more.
+    // Without a terminal, the student cannot press quit.
     watchdog::must_end();
     let _ = events.send(Event::Signal(super::signals::SignalRequest::End));
 }
 
 const CTRL_C: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
 
-/// Escape and Ctrl-C that are read at once look like Ctrl-C with Alt: it ends the tutor all the same.
+/// Turns Ctrl-Alt-C into Ctrl-C. An Escape immediately followed by Ctrl-C arrives like this, and must end the tutor, too.
 fn apart(event: Terminal) -> Terminal {
     let both = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL | KeyModifiers::ALT);
     if event == Terminal::Key(both) { Terminal::Key(CTRL_C) } else { event }

@@ -1,4 +1,4 @@
-//! Reads course and kernels.
+//! Reads the course and its kernels.
 
 use super::checking::Check;
 use crate::app_data::AppData;
@@ -16,42 +16,40 @@ use tutor_mastery::{Outline, Queue, Record, data_dir, pool, progress};
 use tutor_pictures::theme::Theme;
 use tutor_workshop::{self as workshop, Exercise};
 
-/// What the tutor is started with.
+/// Options that the tutor is started with.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where the course comes from.
     pub course: CourseSource,
     pub lang: String,
-    /// Whether the student asked for it, so that a course without it is worth a word.
+    /// True if the student chose the language, so that a course without it deserves a notice.
     pub lang_asked: bool,
-    /// Where progress lives; none for the platform's place.
+    /// Directory of the progress file; `None` for the platform's default.
     pub data: Option<PathBuf>,
-    /// For the author of the course: every level open, progress in memory alone, read again whenever a file changes; and
-    /// what to go to first, from the map on.
+    /// Preview for the author of the course: every level is open, progress stays in memory, and the course is read again
+    /// whenever a file changes. The list says where to go at the start.
     pub preview: Option<Vec<Go>>,
     pub on: Target,
     pub theme: Theme,
     pub ascii: bool,
-    /// Whether anything may move by itself.
+    /// True if animations are allowed.
     pub motion: bool,
-    /// Checks a course on disk while it is shown.
+    /// Checks a course on disk while the tutor shows it.
     pub check: Check,
 }
 
-/// Reads the world, as often as it changes.
+/// Reads the course again whenever it changes.
 #[derive(Debug, Clone)]
 pub(crate) struct Loader {
     source: CourseSource,
-    /// The language that is read now.
+    /// Current language.
     lang: String,
-    /// Whether every level is open.
+    /// True if every level is unlocked.
     all_open: bool,
-    /// Where progress lives; none if nothing is kept.
+    /// Directory of the progress file; `None` if nothing is saved.
     data_dir: Option<PathBuf>,
 }
 
 impl Loader {
-    /// Where the course comes from.
     pub(super) fn source(&self) -> &CourseSource {
         &self.source
     }
@@ -62,12 +60,11 @@ impl Loader {
         Self { data_dir, all_open, ..Self::of(options.course.clone(), &options.lang) }
     }
 
-    /// Of a course, in a language.
     pub(crate) fn of(source: CourseSource, lang: &str) -> Self {
         Self { source, lang: lang.to_owned(), all_open: false, data_dir: None }
     }
 
-    /// Takes the next of these languages, round and round; gives what to speak from now on.
+    /// Switches to the next of these languages, after the last to the first. Returns the messages in the new language.
     pub(crate) fn switch(&mut self, languages: &[String]) -> Option<&'static Words> {
         let at = languages.iter().position(|code| *code == self.lang);
         let next = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1))?;
@@ -86,11 +83,11 @@ impl Loader {
     }
 }
 
-/// Reads course and kernels; of progress nothing is known yet ([`AppData::learn`]).
+/// Reads the course and its kernels. [`AppData::learn`] adds the progress later.
 pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
     let ((course, (catalog, kernel_problems)), exercises) = rayon::join(
         || rayon::join(|| Course::load(source, lang), || Catalog::of_course_in(source.directory(), lang)),
-        // Their kernels are found once more, so that nobody waits for anybody.
+        // Reads the catalogue a second time, so that neither thread waits for the other.
         || workshop::read_in(source, &Catalog::of_course(source.directory()).0, lang),
     );
     let (mut exercises, exercise_problems) = exercises;
@@ -98,7 +95,7 @@ pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
         tracing::warn!("{problem}");
     }
     let place = |exercise: &Exercise| course.levels.iter().position(|level| level.id == exercise.level);
-    // What belongs to no level cannot be opened by any.
+    // An exercise without a level could never be unlocked.
     exercises.retain(|exercise| place(exercise).is_some());
     exercises.sort_by_key(|exercise| (place(exercise), exercise.kind() as u8));
     for problem in &kernel_problems {
@@ -139,7 +136,7 @@ pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
     data
 }
 
-/// Where the course's own kernels lie on disk.
+/// Returns the paths of the course's own kernels.
 fn kernel_paths(source: &CourseSource, catalog: &Catalog) -> BTreeMap<String, PathBuf> {
     let built_in = Catalog::built_in();
     let own = |kernel: &&Kernel| !built_in.kernel(&kernel.id).is_some_and(|known| kernel.runs_as(known));
@@ -149,7 +146,7 @@ fn kernel_paths(source: &CourseSource, catalog: &Catalog) -> BTreeMap<String, Pa
     })
 }
 
-/// Where a file of each level lies on disk, in the language shown.
+/// Returns the path of a file of each level, in the current language.
 fn paths(
     source: &CourseSource,
     course: &Course,

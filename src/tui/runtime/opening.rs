@@ -1,4 +1,4 @@
-//! From the first frame until store and course are read: on a thread, as both may take long.
+//! Start-up: a thread opens the store and reads the course, because both may take long.
 
 use super::input::Input;
 use super::load::Options;
@@ -15,8 +15,9 @@ use tutor_course::CourseSource;
 use tutor_pictures::look::truncate;
 use tutor_pictures::theme::Meaning;
 
-/// Shows what is being read until it is; keys that were pressed meanwhile go to `early`. Gives how the tutor ended if it
-/// was left.
+/// Shows what is being read until it is complete. Collects the keys that were pressed meanwhile in `early`.
+///
+/// Returns [`Ended`] if the student quits before that.
 ///
 /// # Errors
 /// If progress cannot be opened, or the terminal fails.
@@ -31,7 +32,7 @@ pub(super) fn wait(
     let (asked, answer) = (options.clone(), events.clone());
     let open = move || {
         let opened = Opened::new(&asked, &answer);
-        // Whoever left waits no longer.
+        // If the student has quit, the channel is closed.
         let _ = answer.send(Event::Opened(Box::new(opened)));
     };
     std::thread::Builder::new().name("opening".into()).spawn(open).map_err(TutorError::NoThread)?;

@@ -1,14 +1,14 @@
-//! Signals: end, stop, continue. On Windows there are none; Ctrl-C comes as a key.
+//! Signals: end, stop, continue. On Windows there are none; Ctrl-C arrives as a key.
 
 use super::{Event, watchdog};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
-/// Whether another program has the terminal: what is typed there, Ctrl-C and Ctrl-\ too, is for that one.
+/// True while another program uses the terminal. Ctrl-C and Ctrl-\ are then meant for that program.
 static AWAY: AtomicBool = AtomicBool::new(false);
 
-/// Does something while another program has the terminal.
+/// Runs `work`, during which another program uses the terminal.
 pub(super) fn away<T>(work: impl FnOnce() -> T) -> T {
     AWAY.store(true, Ordering::SeqCst);
     let done = work();
@@ -16,19 +16,19 @@ pub(super) fn away<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// What a signal asks for.
+/// What a signal requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
 pub(super) enum SignalRequest {
-    /// Leave, as with quit.
+    /// Quit.
     End,
-    /// Stop, as with Ctrl-Z.
+    /// Stop, as after Ctrl-Z.
     Stop,
-    /// The tutor was stopped from outside and goes on.
+    /// Continue, after something else has stopped the process.
     Continued,
 }
 
-/// Listens for signals. One that asks for the end is not only passed on, but seen to.
+/// Starts the thread that listens for signals. A request to end also arms the watchdog, so that the process really ends.
 ///
 /// # Errors
 /// If a handler cannot be set.
@@ -49,7 +49,7 @@ pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
             let request = match signal {
                 SIGTSTP => SignalRequest::Stop,
                 SIGCONT => SignalRequest::Continued,
-                // The write that was too long fails, and whoever wrote says so.
+                // The write that exceeds the limit fails, and its caller reports the error.
                 SIGXFSZ => continue,
                 SIGINT | SIGQUIT if AWAY.load(Ordering::SeqCst) => continue,
                 _ => {
@@ -65,22 +65,22 @@ pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// There are none.
+/// Does nothing, because there are no signals.
 #[cfg(not(unix))]
 pub(super) fn thread(_: Sender<Event>) -> io::Result<()> {
     watchdog::ready();
     Ok(())
 }
 
-/// Stops this process and whatever else is in its job; returns when it is continued.
+/// Stops this process and the other processes of its job. Returns when it is continued.
 #[cfg(unix)]
 pub(super) fn stop_self() {
-    // SAFETY: kill with process group 0 only sends a signal; SIGSTOP needs no handler.
+    // SAFETY: kill with process group 0 only sends a signal, and SIGSTOP needs no handler.
     unsafe {
         libc::kill(0, libc::SIGSTOP);
     }
 }
 
-/// There is no job control.
+/// Does nothing, because there is no job control.
 #[cfg(not(unix))]
 pub(super) fn stop_self() {}

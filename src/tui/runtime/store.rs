@@ -1,7 +1,7 @@
-/*! The store on a thread of its own: it is asked in order, and says of each wish how it went.
+/*! Runs the store on its own thread, which handles requests in order and reports the result of each.
 
-Nobody waits for it but whoever opens it, and at the end, both for a limited time. While another process holds the
-file the oldest wish is tried again and again; the model shows that it is not saved yet.
+Only the start and the end of the tutor wait for this thread, both for a limited time. While another process locks the
+file, the thread repeats the oldest request, and the model shows that it is not saved yet.
 */
 
 use super::Event;
@@ -20,23 +20,23 @@ use tutor_course::{Course, CourseSource, Level};
 use tutor_mastery::Renamed;
 use tutor_mastery::{AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress};
 
-/// How long the store is waited for at the start: far longer than it waits for anything itself.
+/// Longest wait for the store at the start. It is much longer than any time limit inside the store.
 const OPENING: Duration = Duration::from_secs(10);
 
 enum Request {
-    /// What is known of a course, for the start.
+    /// Everything that is stored about a course, for the start.
     Known(String, Renamed),
     Keep(Arc<Course>, Keep),
     Close,
 }
 
-/// What the thread and its asker both see.
+/// State shared by the thread and its client.
 #[derive(Default)]
 struct Shared {
-    /// Wishes that were not carried out yet, and answers among them.
+    /// Number of requests that are not carried out yet, and of answers among them.
     waiting: AtomicUsize,
     answers: AtomicUsize,
-    /// Why the oldest is not.
+    /// Reason why the oldest request has to wait.
     why: Mutex<Option<String>>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct StoreLink {
 }
 
 impl StoreLink {
-    /// Begins to open the store.
+    /// Starts the thread, which opens the store first.
     ///
     /// # Errors
     /// If the thread cannot be started.
@@ -81,7 +81,7 @@ impl StoreLink {
         Ok(Self { requests, opened, closed, shared })
     }
 
-    /// Waits until the store is open, then gives what it knows of a course, and what the student must know of it.
+    /// Waits until the store is open. Returns what it knows about a course, and notices for the student.
     ///
     /// # Errors
     /// If it cannot be opened in time or read.
@@ -97,15 +97,15 @@ impl StoreLink {
             .unwrap_or_else(|_| Err(StoreError::Unwritable { path: data_dir(data)?, why: t!("mastery-why-silent") }))
     }
 
-    /// Asks for something to be kept. The last message that comes of it is [`Msg::Kept`].
+    /// Sends a request. The last message in reply is [`Msg::Kept`].
     pub(super) fn keep(&self, course: &Arc<Course>, keep: Keep) {
         self.shared.answers.fetch_add(usize::from(is_answer(&keep)), Ordering::SeqCst);
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
-        // The thread lives until it is told to end.
+        // The thread runs until it gets `Request::Close`.
         let _ = self.requests.send(Request::Keep(Arc::clone(course), keep));
     }
 
-    /// Waits for what was asked, but no longer than the limit.
+    /// Waits until all requests are carried out, but no longer than `limit`.
     ///
     /// # Errors
     /// If something is not saved.
@@ -130,7 +130,7 @@ impl StoreLink {
     }
 }
 
-/// What was not saved at the end, and why.
+/// Describes what was not saved at the end, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct NotSaved(String);
@@ -146,7 +146,7 @@ fn serve(
     events: &Sender<Event>,
     shared: &Shared,
 ) -> Result<(), StoreError> {
-    // Whoever listens may have ended; what was asked before is kept all the same.
+    // The main loop may have ended; the thread still carries out the requests that it sent before.
     let send = |msg| drop(events.send(Event::Msg(msg)));
     store.show_presence();
     for request in inbox {
@@ -187,7 +187,7 @@ fn serve(
     store.close()
 }
 
-/// Does one thing at once, for whoever has no thread for it; what comes back tells the model how it went.
+/// Carries out one request on this thread. Returns the messages that report the result to the model.
 pub fn keep(store: &mut Store, course: &Course, keep: &Keep) -> Vec<Msg> {
     let done = carry_out(store, course, keep.clone());
     how_it_went(store, keep, done)
@@ -216,7 +216,7 @@ fn how_it_went(store: &mut Store, keep: &Keep, done: Result<Vec<Msg>, AttemptErr
     msgs
 }
 
-/// What the student should know: on a page, or in passing.
+/// Turns a notice into a message: a page that must be read, or a sentence on the last line.
 pub(super) fn noticed(notice: &Notice) -> Msg {
     if notice.in_passing() {
         return Msg::Say(notice.to_string());
@@ -225,7 +225,7 @@ pub(super) fn noticed(notice: &Notice) -> Msg {
     Msg::Problem(ProblemPage { title, message: notice.to_string(), help: Some(notice.help()) })
 }
 
-/// What there is to review now.
+/// Returns the questions to review now.
 fn queue(store: &Store, course: &Course) -> Result<Msg, AttemptError> {
     Ok(Msg::Review(Queue::of(&pool(course), &store.graded(&course.id)?, Timestamp::now())))
 }
@@ -290,13 +290,13 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             let of_level = course.level(&attempt.level).and_then(Level::quiz);
             let Some(quiz) = pool.as_ref().or(of_level) else { return Ok(Vec::new()) };
             let outcome = store.submit(&Outline::from(course), quiz, &attempt)?;
-            // What it opens is open before it is shown: Enter may follow at once.
+            // The level that the outcome unlocks is open before the outcome is shown, because Enter may follow immediately.
             Ok(vec![progress_msg(store, course)?, queue(store, course)?, Msg::Submitted(Box::new(outcome))])
         }
     }
 }
 
-/// The solutions of an exercise that were judged last: enough to hold the latest against the one before.
+/// Returns the last two judged solutions of an exercise, enough to compare them.
 fn tries(store: &Store, course: &Course, exercise: &str) -> Result<Msg, AttemptError> {
     Ok(Msg::Tries { exercise: exercise.to_owned(), tries: store.tries(&course.id, exercise, 2)? })
 }

@@ -1,4 +1,4 @@
-//! The terminal: taken whole, and always given back.
+//! Takes over the terminal, and always gives it back.
 
 use crate::screens::Hits;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
@@ -16,17 +16,17 @@ use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the tutor has the terminal; whoever gives it back asks.
+/// True while the tutor uses the terminal, so that it is given back only once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// How the terminal was when it was first taken, for [`force_give_back`].
+/// State of the terminal before the tutor first took it, for [`force_give_back`].
 #[cfg(unix)]
 static BEFORE: OnceLock<libc::termios> = OnceLock::new();
-/// What undoes all that [`take`] writes, for [`force_give_back`].
+/// Bytes that undo everything that [`take`] writes, for [`force_give_back`].
 #[cfg(unix)]
 static UNDO: OnceLock<Vec<u8>> = OnceLock::new();
 
-/// Whether input and output are a terminal.
+/// True if standard input and output are terminals.
 pub(super) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
@@ -36,13 +36,13 @@ pub(super) fn size() -> io::Result<Size> {
     Ok(Size { width, height })
 }
 
-/// Gives the terminal back before a panic is told, so that it can be read.
+/// Makes a panic give the terminal back first, so that its message can be read.
 pub(super) fn restore_on_panic() {
     let ui = std::thread::current().id();
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         tracing::error!("{info}");
-        // A thread's panic ends that thread only; the screen stays.
+        // A panic on another thread ends only that thread; the screen stays.
         if std::thread::current().id() == ui {
             give_back();
             hook(info);
@@ -50,19 +50,19 @@ pub(super) fn restore_on_panic() {
     }));
 }
 
-/// The terminal while the tutor has it.
+/// The terminal while the tutor uses it.
 pub(super) struct Screenful {
-    /// Never dropped: that would show the cursor, as [`give_back`] does, and panic where the terminal is gone.
+    /// Never dropped, because the drop would panic if the terminal is gone. [`give_back`] restores the cursor instead.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screenful {
-    /// Takes the terminal.
+    /// Takes over the terminal.
     ///
     /// # Errors
-    /// If it cannot be set up; it is then given back.
+    /// If it cannot be set up. The terminal is then given back.
     pub(super) fn take() -> io::Result<Self> {
-        // The mono theme does what NO_COLOR asks; crossterm's own way would wipe bold and reverse.
+        // The mono theme implements NO_COLOR; crossterm's own implementation would also remove bold and reverse.
         crossterm::style::force_color_output(true);
         let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
         let screen = Self { terminal: ManuallyDrop::new(Terminal::new(backend)?) };
@@ -70,28 +70,28 @@ impl Screenful {
         Ok(screen)
     }
 
-    /// Takes the terminal again after it was given back, or after someone else may have changed it.
+    /// Takes the terminal again after it was given back, or after another program may have changed it.
     pub(super) fn retake(&mut self) -> io::Result<()> {
         take()?;
         self.clear()
     }
 
-    /// Gives the terminal back for a while.
+    /// Gives the terminal back temporarily.
     pub(super) fn give_back(&mut self) {
         give_back();
     }
 
-    /// Forgets what is on the screen.
+    /// Clears the screen, so that the next frame draws everything.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        // `Terminal::clear` asks the terminal where the cursor is, and the input thread would get the answer.
+        // `Terminal::clear` would query the cursor position, and the input thread would receive the reply.
         execute!(io::stdout(), Clear(ClearType::All))?;
-        // A swap empties the buffer that was drawn from; after two, both are empty.
+        // Each swap empties one buffer, so two swaps empty both.
         self.terminal.swap_buffers();
         self.terminal.swap_buffers();
         Ok(())
     }
 
-    /// Draws a frame, shown at once.
+    /// Draws a frame in one synchronized update.
     pub(super) fn draw(&mut self, view: impl FnOnce(&mut Frame) -> Hits) -> io::Result<Hits> {
         let mut hits = Hits::new();
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
@@ -130,13 +130,13 @@ fn take() -> io::Result<()> {
     )
 }
 
-/// Writes what undoes all that [`take`] writes. On Windows the mouse is given back by a call, which fails if it was not
-/// taken: that comes last.
+/// Writes the bytes that undo everything that [`take`] writes. The mouse comes last: on Windows a call releases it, which
+/// fails if it was not captured.
 fn undo(out: &mut impl Write) -> io::Result<()> {
     queue!(out, EndSynchronizedUpdate, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, DisableMouseCapture)
 }
 
-/// Gives the terminal back as it was. It may be gone, so nothing is asked of it.
+/// Restores the terminal. Ignores errors, because the terminal may be gone.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
@@ -146,17 +146,17 @@ fn give_back() {
     }
 }
 
-/// Gives the terminal back for good while another thread may be in the middle of writing to it, or this one of anything:
-/// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler. Says whether it was still
-/// taken.
+/// Gives the terminal back for good, even if another thread is writing to it. Returns true if the tutor still had it.
+///
+/// It takes no lock, allocates no memory and hardly waits, so a signal handler may call it.
 #[cfg(unix)]
 pub(super) fn force_give_back() -> bool {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return false;
     }
     if !is_ready(libc::STDOUT_FILENO) {
-        // Held by Ctrl-S, or by a line that does not keep up: what waits to be shown is the lost screen's.
-        // SAFETY: these only change the state of a terminal, and fail for anything else.
+        // Ctrl-S or a slow connection has stopped the output. What is still queued belongs to the screen that is lost.
+        // SAFETY: these calls only change the state of a terminal, and fail for anything else.
         unsafe {
             libc::tcflow(libc::STDOUT_FILENO, libc::TCOON);
             libc::tcflush(libc::STDOUT_FILENO, libc::TCOFLUSH);
@@ -166,7 +166,7 @@ pub(super) fn force_give_back() -> bool {
         write_if_ready(libc::STDOUT_FILENO, undo);
     }
     if let Some(before) = BEFORE.get() {
-        // SAFETY: the structure was filled by tcgetattr. TCSANOW does not wait for output.
+        // SAFETY: tcgetattr has filled the structure. TCSANOW does not wait for output.
         unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, before) };
     }
     true
@@ -177,7 +177,7 @@ pub(super) fn force_give_back() {
     give_back();
 }
 
-/// Says something on standard error without a lock.
+/// Writes to standard error without taking a lock.
 pub(super) fn write_stderr(text: &str) {
     #[cfg(unix)]
     write_if_ready(libc::STDERR_FILENO, text.as_bytes());
@@ -185,27 +185,27 @@ pub(super) fn write_stderr(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// The state of the terminal that is read from.
+/// Returns the state of the terminal at standard input.
 #[cfg(unix)]
 fn state() -> Option<libc::termios> {
     let mut state = std::mem::MaybeUninit::<libc::termios>::uninit();
-    // SAFETY: tcgetattr fills the whole structure when it gives 0.
+    // SAFETY: tcgetattr fills the whole structure when it returns 0.
     unsafe { (libc::tcgetattr(libc::STDIN_FILENO, state.as_mut_ptr()) == 0).then(|| state.assume_init()) }
 }
 
-/// Whether a write would not wait.
+/// True if a write would not block. Waits at most 100 ms for that.
 #[cfg(unix)]
 fn is_ready(fd: libc::c_int) -> bool {
     let mut asked = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
-    // SAFETY: one structure, and a time limit.
+    // SAFETY: passes one valid structure, and a time limit.
     unsafe { libc::poll(&raw mut asked, 1, 100) == 1 && asked.revents & libc::POLLOUT != 0 }
 }
 
-/// Writes at once or not at all.
+/// Writes the bytes, unless the write would block.
 #[cfg(unix)]
 fn write_if_ready(fd: libc::c_int, bytes: &[u8]) {
     if is_ready(fd) {
-        // SAFETY: the bytes are valid for their length. A terminal that is gone is nothing to tell anybody about.
+        // SAFETY: the pointer is valid for the length. An error is ignored, because nothing is left to report it to.
         unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
     }
 }

@@ -1,7 +1,7 @@
-//! The whole runtime in a pseudo-terminal, made to panic, to get stuck, and to fault.
+//! Tests the whole runtime in a pseudo-terminal: it panics, gets stuck, and overflows its stack.
 //!
-//! Only a build for tests can be made to, so the program is this test binary itself: the parent below starts it
-//! with the name of the child.
+//! Only a test build can be made to fail, so the program is this test binary itself. The tests start it with the name of
+//! [`a_tutor_in_a_terminal`].
 
 use super::{Options, TutorError, run};
 use crate::app::Msg;
@@ -10,14 +10,14 @@ use tutor_course::CourseSource;
 use tutor_exec::protocol::Target;
 use tutor_pictures::theme::Theme;
 
-/// What is pasted to make it panic.
+/// Pasting this text makes the tutor panic.
 const PANIC: &str = "test only: panic now";
-/// What is pasted to make its loop stand still.
+/// Pasting this text stops its main loop.
 const STICK: &str = "test only: stand still";
-/// What is pasted to overflow its stack.
+/// Pasting this text overflows its stack.
 const OVERFLOW: &str = "test only: overflow the stack";
 
-/// Does what a fault in `update` or `view` would.
+/// Fails as a fault in `update` or `view` would.
 #[allow(clippy::panic, reason = "tests")]
 pub(super) fn fail_if_asked(msg: &Msg) {
     match msg {
@@ -35,7 +35,7 @@ pub(super) fn fail_if_asked(msg: &Msg) {
     }
 }
 
-/// Calls itself for ever, for all the compiler knows.
+/// Recurses without end; the compiler cannot see that.
 #[allow(unconditional_recursion, reason = "it is to overflow the stack")]
 fn deeper(depth: u64) -> u64 {
     let room = std::hint::black_box([depth; 512]);
@@ -49,10 +49,10 @@ fn a_terminal_that_fails_is_told_of_once() {
     assert!(std::error::Error::source(&error).is_none());
 }
 
-/// Set in the process that has a terminal of its own.
+/// Environment variable that is set in the process inside the pseudo-terminal.
 const IN_TERMINAL: &str = "MATMUL_TUTOR_IN_TERMINAL";
 
-/// Runs in a terminal that the tests below give it.
+/// Runs the tutor in the pseudo-terminal of the tests below.
 #[test]
 fn a_tutor_in_a_terminal() {
     if std::env::var_os(IN_TERMINAL).is_none() {
@@ -75,7 +75,7 @@ fn a_tutor_in_a_terminal() {
     run(&options).unwrap();
 }
 
-/// The tutor of [`a_tutor_in_a_terminal`], made to fail.
+/// Starts [`a_tutor_in_a_terminal`] and makes it fail.
 #[cfg(unix)]
 fn made_to(fail: &str) -> super::pty::Pty {
     use super::pty::Pty;
@@ -83,7 +83,7 @@ fn made_to(fail: &str) -> super::pty::Pty {
     let (_, module) = module_path!().split_once("::").unwrap();
     let child = format!("{module}::a_tutor_in_a_terminal");
     let arguments = [&child, "--exact", "--nocapture", "--test-threads=1"].map(str::to_owned);
-    // The worker would be this test binary too; a program that ends at once stands in.
+    // The worker would be this test binary, too, so a program that ends immediately replaces it.
     let mut tutor = Pty::run(&program, &arguments, 80, 24, &[("MATMUL_TUTOR_WORKER", "false"), (IN_TERMINAL, "1")]);
     tutor.wait_for("needs 5 of 6");
     assert!(tutor.on_alternate_screen() && !tutor.echoes());
@@ -91,7 +91,7 @@ fn made_to(fail: &str) -> super::pty::Pty {
     tutor
 }
 
-/// Asserts that the terminal was given back, and what was said after that.
+/// Asserts that the tutor gave the terminal back before it printed the message.
 #[cfg(unix)]
 fn gave_back_and_said(tutor: &super::pty::Pty, said: &str) {
     assert!(!tutor.on_alternate_screen() && tutor.echoes());

@@ -1,4 +1,5 @@
-//! Ends a tutor that does not heed a wish to end: its loop may be stuck in a page, a disk or a terminal that takes nothing.
+//! Ends the process if its main loop does not react to a request to end. The loop may be stuck in the layout of a page, in
+//! disk access, or in a terminal that accepts no output.
 
 use super::terminal;
 use std::sync::OnceLock;
@@ -6,30 +7,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tutor_base::t;
 
-/// How long a tutor may take to end once it was asked to.
+/// Longest time from the request to the end of the process.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1900);
 
-/// How often the loop has taken an event.
+/// Number of events that the main loop has taken.
 static TURNS: AtomicU64 = AtomicU64::new(0);
-/// What is said of a tutor that is ended. Made at the start: later its catalogue may be in the stuck loop's hands.
+/// Message printed when the watchdog ends the process. It is prepared at the start, because the stuck loop may hold the
+/// lock of the message catalogue.
 static FAREWELL: OnceLock<String> = OnceLock::new();
 
-/// Gets ready; before this, nothing is watched.
+/// Prepares the watchdog, which does nothing before that.
 pub(super) fn ready() {
     FAREWELL.get_or_init(|| format!("matmul-tutor: {}\n", t!("app-stuck")));
 }
 
-/// The loop has taken an event.
+/// Notes that the main loop has taken an event.
 pub(super) fn turned() {
     TURNS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A signal came: whatever the loop does, the tutor has ended soon.
+/// After a signal: ends the process soon, whatever the main loop does.
 pub(super) fn must_end() {
     watch(|| true);
 }
 
-/// Ctrl-C was pressed: a loop that turns says what comes of it; one that does not has its tutor ended.
+/// After Ctrl-C: ends the process only if the main loop takes no event in the meantime.
 pub(super) fn must_turn() {
     let turns = TURNS.load(Ordering::Relaxed);
     watch(move || TURNS.load(Ordering::Relaxed) == turns);
@@ -40,7 +42,7 @@ fn watch(stuck: impl Fn() -> bool + Send + 'static) {
         return;
     }
     let deadline = Instant::now() + PATIENCE;
-    // Without a thread there is no watch; the wish is still on its way to the loop.
+    // If no thread starts, only the main loop can end the process.
     let _ = std::thread::Builder::new().name("watchdog".into()).spawn(move || {
         while Instant::now() < deadline {
             std::thread::park_timeout(deadline.saturating_duration_since(Instant::now()));
@@ -51,13 +53,13 @@ fn watch(stuck: impl Fn() -> bool + Send + 'static) {
     });
 }
 
-/// Gives the terminal back and ends the process, without a lock that the loop may hold.
+/// Gives the terminal back and ends the process, without taking a lock that the main loop may hold.
 fn end() -> ! {
     terminal::force_give_back();
     terminal::write_stderr(FAREWELL.get().map_or("", String::as_str));
     #[cfg(unix)]
-    // SAFETY: handlers of the process's end could wait for the stuck loop; what was committed is on the disk, and a
-    // worker ends when its standard input does.
+    // SAFETY: `_exit` runs no exit handlers, which could wait for the stuck loop. Committed data is on disk, and the worker
+    // ends when its standard input closes.
     unsafe {
         libc::_exit(130)
     }

@@ -1,11 +1,11 @@
-//! Tells when a file of the course has changed, while its author looks at it.
+//! Reports changes to the files of the course while its author previews it.
 
 use super::Event;
 use std::io;
 use std::sync::mpsc::Sender;
 use tutor_course::{CourseSource, Watch};
 
-/// Looks at a course on disk until nobody listens; the built-in one does not change.
+/// Starts a thread that watches a course on disk. Does nothing for the built-in course, which cannot change.
 pub(super) fn thread(source: &CourseSource, events: Sender<Event>) -> io::Result<()> {
     let Some(root) = source.directory() else { return Ok(()) };
     let mut watch = Watch::new(root);

@@ -1,6 +1,6 @@
-/*! The student's folder of an exercise, and what its choices compile to: files, read on threads of their own.
+/*! The files of an exercise: the student's folder, and the compiled choices. Separate threads read them.
 
-The file that is handed in is looked at every 100 ms ([`Watched`]); the thread ends with the exercise.
+A thread looks at the student's file every 100 ms ([`Watched`]) until the student leaves the exercise.
 */
 
 use super::Event;
@@ -13,13 +13,13 @@ use std::time::Duration;
 use tutor_course::CourseSource;
 use tutor_workshop::{self as workshop, Exercise, Watched, pack};
 
-/// From one look at a file to the next.
+/// Time between two looks at a file.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What works with the files of an exercise.
+/// Works with the files of an exercise.
 pub(super) struct Workbench {
     events: Sender<Event>,
-    /// Ends the thread that looks at a file.
+    /// Dropping it ends the thread that watches the file.
     watching: Option<Sender<()>>,
 }
 
@@ -28,21 +28,21 @@ impl Workbench {
         Self { events, watching: None }
     }
 
-    /// Reads what the choices of an exercise compile to.
+    /// Reads the compiled choices of an exercise on a thread.
     pub(super) fn unpack(&self, source: &CourseSource, exercise: &str) {
         let (source, exercise, events) = (source.clone(), exercise.to_owned(), self.events.clone());
         let read = move || {
             let texts = pack::read(&source, &exercise).map(Arc::new);
             drop(events.send(Event::Msg(Msg::Unpacked { exercise, texts })));
         };
-        // Without a thread the student waits for it.
+        // If no thread starts, no choice can be judged.
         let thread = std::thread::Builder::new().name("pack".into());
         if let Err(error) = thread.spawn(read) {
             tracing::warn!("{error}");
         }
     }
 
-    /// Does what is wished with a folder; what can be said at once comes back.
+    /// Carries out a command on the student's folder. Returns a message if there is something to report immediately.
     pub(super) fn folder(&mut self, exercise: &Exercise, dir: Option<PathBuf>, command: &FolderCommand) -> Vec<Msg> {
         let usual = || workshop::own(exercise).parent().map_or_else(PathBuf::new, Path::to_owned);
         let dir = absolute(&dir.unwrap_or_else(usual));
@@ -63,7 +63,7 @@ impl Workbench {
         found.map(|event| Msg::Folder { exercise: exercise.id.clone(), file, event }).into_iter().collect()
     }
 
-    /// Looks at no file any more.
+    /// Stops watching.
     pub(super) fn leave(&mut self) {
         self.watching = None;
     }
@@ -92,7 +92,7 @@ impl Workbench {
     }
 }
 
-/// As it stands on this system, however it was named; as it was named where that is not known.
+/// Returns the absolute form of a path, or the path itself if that fails.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,4 +1,4 @@
-//! The link to the worker process, which runs kernels.
+//! Connects the tutor with the worker process, which runs kernels.
 
 use super::Event;
 use crate::app::Msg;
@@ -13,17 +13,17 @@ use tutor_exec::protocol::{
 use tutor_exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
 use tutor_mastery::fresh_seed;
 
-/// A worker, or why there is none: then every launch fails with the reason, and all else works.
+/// A worker, or the reason why there is none. Without a worker every launch fails with that reason, but everything else works.
 pub(super) struct WorkerLink {
     worker: Result<Worker, ExecError>,
     events: Sender<Event>,
     on: Target,
-    /// Whether the worker has said that it has no compiler.
+    /// True if the worker has reported that it has no compiler.
     no_compiler: Arc<AtomicBool>,
     queues: bool,
 }
 
-/// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
+/// Hides the GPU in a description if all launches go to the emulator; `emulator` is the reason for that.
 fn hide_gpu(reply: Reply, emulator: Option<&str>) -> Reply {
     match (reply, emulator) {
         (Reply::Description(description), Some(why)) => Reply::Description(description.on_emulator(why.to_owned())),
@@ -32,10 +32,9 @@ fn hide_gpu(reply: Reply, emulator: Option<&str>) -> Reply {
 }
 
 impl WorkerLink {
-    /// Gets a worker ready; its process starts with the first request.
+    /// Prepares a worker, whose process starts with the first request.
     pub(super) fn start(events: Sender<Event>, on: Target) -> Self {
         let replies = events.clone();
-        // Once the tutor has ended nobody listens any more.
         let emulator = (on == Target::Emulator).then(|| t!("app-emulator-asked-for"));
         let no_compiler = Arc::new(AtomicBool::new(false));
         let known = Arc::clone(&no_compiler);
@@ -55,40 +54,41 @@ impl WorkerLink {
         Self { worker, events, on, no_compiler, queues }
     }
 
-    /// Whether its process waits for a machine each time.
+    /// True if each request waits for a machine in a queue.
     pub(super) fn queues(&self) -> bool {
         self.queues
     }
 
-    /// Asks for devices and libraries.
+    /// Asks for a description of devices and libraries.
     pub(super) fn describe(&self) {
         self.send(0, Request::Describe);
     }
 
-    /// Where there was no compiler: a worker that finds the one which has been installed since, if there is one. The worker
-    /// itself cannot, as it has given up reading directories.
+    /// Starts a new worker if the old one had no compiler and one has been installed since.
+    ///
+    /// The old worker cannot find it, because its sandbox forbids it to read directories.
     pub(super) fn look_for_compiler(&self) {
         let elsewhere = std::env::var_os(COMMAND_VARIABLE).is_some();
         if let (Ok(worker), true, false) = (&self.worker, self.no_compiler.load(Ordering::Relaxed), elsewhere)
-            && has_come()
+            && compiler_installed()
         {
             worker.renew();
             self.describe();
         }
     }
 
-    /// Asks for a launch where the student wants it.
+    /// Asks for a launch on the target that the student chose.
     pub(super) fn launch(&self, mut request: LaunchRequest) {
         request.on = self.on;
         self.send(request.id, Request::Launch(request));
     }
 
-    /// Asks for a hazard in two orders of warps.
+    /// Asks the worker to show a hazard by running the warps in two orders.
     pub(super) fn witness(&self, request: Box<WitnessRequest>) {
         self.send(request.id, Request::Witness(request));
     }
 
-    /// Asks for a judgement, with inputs that are drawn anew.
+    /// Asks for a judgement with newly drawn inputs.
     pub(super) fn judge(&self, mut request: Box<JudgeRequest>) {
         request.seed = fresh_seed();
         self.send(request.id, Request::Judge(request));
@@ -108,7 +108,6 @@ impl WorkerLink {
         }
     }
 
-    /// Asks to stop a launch.
     pub(super) fn cancel(&self, id: u64) {
         if let Ok(worker) = &self.worker {
             worker.cancel(id);
@@ -117,12 +116,12 @@ impl WorkerLink {
 }
 
 #[cfg(feature = "cuda")]
-fn has_come() -> bool {
+fn compiler_installed() -> bool {
     tutor_kernels::nvrtc::is_there()
 }
 
 #[cfg(not(feature = "cuda"))]
-fn has_come() -> bool {
+fn compiler_installed() -> bool {
     false
 }
 

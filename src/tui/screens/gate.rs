@@ -1,4 +1,4 @@
-//! What a gate is, before it begins.
+//! Describes a gate before it begins.
 
 use super::Context;
 use ratatui::text::Line;
@@ -6,7 +6,7 @@ use tutor_base::t;
 use tutor_mastery::LevelProgress;
 use tutor_pictures::markdown;
 
-/// How many questions, how many must be right, and what an attempt costs.
+/// Describes the gate: number of questions, required correct answers, what it unlocks, and the limits.
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let Some(progress) = context.data.progress_of(level) else { return Vec::new() };
     let unread = progress.pages.total - progress.pages.read;
@@ -29,7 +29,7 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     markdown::render(&text, width, &context.look)
 }
 
-/// How often it may be tried, and its dates, as its author has them.
+/// Describes the author's limits: number of attempts, waiting time, opening and due date.
 pub fn limits(progress: &LevelProgress) -> String {
     let attempts = progress.most_attempts.map(|most| t!("gate-attempts", made = progress.attempts, most = most));
     let now = jiff::Timestamp::now();

@@ -1,4 +1,4 @@
-/*! What the words of the course mean: those on the screen first, then all others.
+/*! The glossary of the course: first the terms on the screen, then all others.
 
 ```text
  sector                                                                    level 1
@@ -25,13 +25,13 @@ use unicode_width::UnicodeWidthStr as _;
 pub struct Entry<'a> {
     /// The term and its meaning.
     pub term: &'a Term,
-    /// Index of the level that introduces it.
+    /// Index of the level that introduces the term.
     pub level: usize,
-    /// Whether the page on the screen uses it.
+    /// True if the page on the screen uses the term.
     pub here: bool,
 }
 
-/// The terms that contain what was typed: those of the page on the screen first, each part by the alphabet.
+/// Returns the terms that contain the typed text: those on the screen first, each part in alphabetical order.
 pub fn matching<'a>(model: &'a Model, typed: &str) -> Vec<Entry<'a>> {
     let text = match model.screen() {
         Some(Screen::Lesson(lesson)) => on_page(lesson, &model.context()),
@@ -46,13 +46,13 @@ pub fn matching<'a>(model: &'a Model, typed: &str) -> Vec<Entry<'a>> {
         .filter(|(_, term)| fits(term))
         .map(|(level, term)| Entry { term, level, here: mentions(&text, &term.term) })
         .collect();
-    // What is typed is looked for in the terms before it is in their meanings.
+    // A term that begins with the typed text comes before all others.
     let rank = |entry: &Entry| (!entry.term.term.to_lowercase().starts_with(&typed), !entry.here);
     found.sort_by_key(|entry| (rank(entry), entry.term.term.to_lowercase(), entry.level));
     found
 }
 
-/// One entry after the other, and the row at which the one under the cursor begins.
+/// Returns the rows of the entries, and the first row of the entry under the cursor.
 pub fn rows(entries: &[Entry], cursor: usize, width: u16, look: &Look) -> (Vec<Line<'static>>, usize) {
     if entries.is_empty() {
         return (vec![Line::styled(t!("glossary-nothing"), look.style(Meaning::Muted))], 0);
@@ -77,7 +77,7 @@ pub fn rows(entries: &[Entry], cursor: usize, width: u16, look: &Look) -> (Vec<L
     (rows, at)
 }
 
-/// All terms, with the index of the level that introduces each; the first of several with one name and meaning.
+/// Returns all terms, each with the index of the level that introduces it.
 fn terms(data: &AppData) -> impl Iterator<Item = (usize, &Term)> {
     data.course.levels.iter().enumerate().flat_map(|(at, level)| {
         let glossary = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.glossary);
@@ -85,14 +85,14 @@ fn terms(data: &AppData) -> impl Iterator<Item = (usize, &Term)> {
     })
 }
 
-/// The words of a page, as far as it shows them.
+/// Returns the text that a page shows now.
 fn on_page(lesson: &Lesson, context: &Context) -> String {
     lesson.content(context).map_or_else(String::new, |page| {
         format!("{} {}", page.title, seen_text(page, lesson.pending(context).is_none()))
     })
 }
 
-/// The terms that a page uses, by the alphabet, as rows for its margin; each once.
+/// Returns rows for a page's margin: the terms that it uses, in alphabetical order, each once.
 pub fn margin(lesson: &Lesson, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
     let (look, text) = (&context.look, on_page(lesson, context));
     let mut used: Vec<&Term> = terms(context.data).map(|(_, term)| term).collect();
@@ -113,7 +113,7 @@ pub fn margin(lesson: &Lesson, width: u16, most: usize, context: &Context) -> Ve
     if rows.len() > 1 { rows } else { Vec::new() }
 }
 
-/// Whether `text` uses `term` as a word, in the plural, too; an abbreviation only in capitals.
+/// True if `text` contains `term` as a word, also in the plural. Abbreviations must match in upper case.
 fn mentions(text: &str, term: &str) -> bool {
     let abbreviation = term.chars().any(char::is_uppercase);
     let (text, term) =

@@ -1,4 +1,4 @@
-//! The keys that work here, made of the actions that the screen behind offers, and the signs that it draws.
+//! The help overlay: the keys that work on the screen behind it, and the signs there.
 
 use super::Context;
 use ratatui::text::{Line, Span};
@@ -9,10 +9,10 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of the column of keys.
+/// Width of the column of keys in cells.
 const KEYS: usize = 20;
 
-/// A sign that is on the screen, and what it means.
+/// A sign on the screen, and its meaning.
 pub type Sign = (&'static str, String);
 
 fn moves(action: Action) -> bool {
@@ -24,7 +24,7 @@ fn works_everywhere(action: Action) -> bool {
     is_housekeeping(action) || matches!(action, Action::Help | Action::Search | Action::Glossary | Action::CancelLaunch)
 }
 
-/// What can be done on this page, how to move, what works everywhere; then the signs.
+/// Returns the rows: actions of this page, movement, actions that work everywhere, and the signs.
 pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look: &Look) -> Vec<Line<'static>> {
     let mut rows = Vec::new();
     let page = |action| !moves(action) && !works_everywhere(action);
@@ -54,7 +54,7 @@ pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look:
     rows
 }
 
-/// Whether an action is one of a row: choices, presets.
+/// True for numbered actions, which share a row: choices and presets.
 fn is_numbered(action: Action) -> bool {
     matches!(action, Action::Choose(_) | Action::Preset(_))
 }
@@ -63,7 +63,7 @@ fn same_kind(one: Action, other: Action) -> bool {
     std::mem::discriminant(&one) == std::mem::discriminant(&other)
 }
 
-/// The key of the last action of the row that begins at `at`, if it has more than one.
+/// Returns the key of the last of the numbered actions that begin at `at`, if there are several.
 fn last_of(actions: &[Action], at: usize, editing: bool) -> Option<Key> {
     let action = *actions.get(at).filter(|action| is_numbered(**action))?;
     let last = at + actions[at..].iter().take_while(|other| same_kind(**other, action)).count() - 1;
@@ -83,14 +83,14 @@ fn section(rows: &mut Vec<Line<'static>>, title: String, group: Vec<Line<'static
 
 fn row(left: &str, right: &str, meaning: Meaning, width: u16, look: &Look) -> Vec<Line<'static>> {
     let lines = wrap_text(right, look.style(Meaning::Text), width.saturating_sub(KEYS as u16 + 2));
-    // Keys that are longer than their column push the words aside.
+    // Keys that are wider than the column move the text to the right.
     let column = KEYS.max(left.width());
     hang(lines, &look.span(meaning, format!("{}  ", pad(left, column))), &Span::raw(" ".repeat(KEYS + 2)))
 }
 
-/// Furthest that the list scrolls in `height` rows.
+/// Returns the maximum scroll position of the list in `height` rows.
 pub fn max_scroll(actions: &[Action], editing: bool, signs: &[Sign], context: &Context, height: usize) -> usize {
-    // As wide as the sheet that it is drawn on.
+    // The width of the overlay.
     let width = context.size.width.saturating_sub(4).min(84).saturating_sub(4);
     rows(actions, editing, signs, width, &context.look).len().saturating_sub(height)
 }

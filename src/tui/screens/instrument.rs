@@ -1,4 +1,4 @@
-//! An instrument on the whole screen, opened from the course map.
+//! A picture on the whole screen: the bank-conflict simulator, or the hazard stepper.
 
 use super::help::Sign;
 use super::{Component, Context, Hits, body_of};
@@ -14,15 +14,14 @@ use tutor_pictures::look::draw;
 use tutor_pictures::theme::Meaning;
 use tutor_pictures::{Hazard, Picture};
 
-/// An instrument on its own.
+/// A picture on the whole screen.
 #[derive(Debug)]
 pub struct Bench {
     pub instrument: Box<dyn Picture>,
 }
 
 impl Bench {
-    /// A warp that walks down a column: the access that makes people ask, and what
-    /// `matmul-tutor banks 'smem[lane][5]' --pitch 16` draws.
+    /// Returns the access of a warp that reads a column, like `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
     pub fn column() -> BankView {
         BankView {
             rows: 32,
@@ -40,20 +39,20 @@ impl Bench {
         }
     }
 
-    /// The bank-conflict simulator, at that access.
+    /// Opens the bank-conflict simulator with the access of [`Self::column`].
     pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.data.setting();
         tutor_pictures::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
     }
 
-    /// Two warps of an exercise around what is missing between them, and what is asked first.
+    /// Opens the hazard stepper. Also returns its first effects.
     pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
         let mut instrument: Box<dyn Picture> = Box::new(hazard);
         let effects = into_effects(instrument.focus());
         (Self { instrument }, effects)
     }
 
-    /// Where the instrument is drawn.
+    /// Returns the area of the picture.
     pub fn area(context: &Context) -> Rect {
         let area = body_of(context.size);
         Rect { x: 1, y: 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) }

@@ -1,6 +1,6 @@
-/*! One file per screen, which implements [`Component`]. A new one is a file here and a line in [`super::app::Screen`].
+/*! The screens, one file each. A new screen is a file here that implements [`Component`], and a line in [`super::app::Screen`].
 
-A screen changes only itself. It returns every other wish as an [`Effect`].
+A screen changes only itself. It returns everything else as [`Effect`]s.
 */
 
 pub mod gate;
@@ -30,129 +30,129 @@ use tutor_pictures::action::Action;
 use tutor_pictures::code::HighlightRequest;
 use tutor_pictures::look::Look;
 
-/// What a screen sees when it acts.
+/// What a screen may read when it acts or draws.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub data: &'a AppData,
     pub look: Look<'a>,
-    /// Of the terminal.
+    /// Size of the terminal.
     pub size: Size,
 }
 
 /// Something that can be clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hit {
-    /// A row of a list: the cursor goes there, and opens it if it was there.
+    /// A row of a list. A click moves the cursor there, or opens the row if the cursor is already there.
     Row(usize),
     /// A choice of a question.
     Choice(usize),
-    /// The instrument; it gets the place.
+    /// The picture, which gets the position of the click.
     Instrument,
     Text,
-    /// A key of the key bar: the same as pressing it.
+    /// A key of the key bar. A click acts like the key.
     Action(Action),
 }
 
-/// Collects where things are drawn that can be clicked.
+/// Areas that can be clicked.
 pub type Hits = Vec<(Rect, Hit)>;
 
-/// Rows of a terminal from which on the row above the key bar is kept free, for what is to be said meanwhile.
+/// Minimum height of a terminal in which the row above the key bar stays free for messages.
 const ROOMY: u16 = 28;
 
-/// The whole terminal without the key bar and, where there is room, the row above it.
+/// Returns the terminal's area without the key bar and, in a high terminal, the row above it.
 pub fn body_of(size: Size) -> Rect {
     let below = if size.height >= ROOMY { 2 } else { 1 };
     Rect::new(0, 0, size.width, size.height.saturating_sub(below))
 }
 
-/// First row of a list of `count` rows in `room`, so that `cursor` shows with what surrounds it.
+/// Returns the first visible row of a list of `count` rows in `room` rows, so that `cursor` is near the middle.
 pub fn first_row(cursor: usize, count: usize, room: usize) -> usize {
     if count <= room { 0 } else { cursor.saturating_sub(room / 2).min(count - room) }
 }
 
-/// What a screen can do. A default means that it has nothing of the kind.
+/// The methods of a screen. The defaults suit a screen without that feature.
 pub trait Component {
-    /// What works now, most important first.
+    /// Returns the actions that work now, the most important first.
     fn actions(&self, context: &Context) -> Vec<Action>;
 
     /// Does one of [`Self::actions`].
     fn act(&mut self, action: Action, context: &Context) -> Vec<Effect>;
 
-    /// Draws the screen into the terminal without its last line.
+    /// Draws the screen, except for the last line of the terminal.
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits);
 
-    /// The screen as lines of at most `width` cells.
+    /// Describes the screen in lines of at most `width` cells.
     fn text_lines(&self, width: u16, context: &Context) -> Vec<String>;
 
-    /// What is on the screen, for the reader of lines: another place is read from its beginning.
+    /// Identifies the content of the screen. The line-by-line tutor prints a new location from its beginning.
     fn location(&self) -> String {
         String::new()
     }
 
-    /// The signs on the screen and their meanings.
+    /// Returns the signs on the screen and their meanings.
     fn signs(&self, _: &Context) -> Vec<help::Sign> {
         Vec::new()
     }
 
-    /// True if a text field has the keys. They go to [`Self::key`] first.
+    /// True if keys go to a text field, that is, to [`Self::key`] first.
     fn editing(&self) -> bool {
         false
     }
 
-    /// Handles a key for the text field; none if it means nothing there.
+    /// Handles a key for the text field. Returns `None` if the key means nothing there.
     fn key(&mut self, _: KeyEvent, _: &Context) -> Option<Vec<Effect>> {
         None
     }
 
-    /// Pastes into the text field; none if each character is to be typed.
+    /// Pastes into the text field. Returns `None` if the characters are to be typed one by one.
     fn paste(&mut self, _: &str, _: &Context) -> Option<Vec<Effect>> {
         None
     }
 
-    /// Handles a click.
+    /// Handles a click at a position.
     fn click(&mut self, _: Hit, _: Position, _: &Context) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Scrolls, or moves the cursor; down is positive.
+    /// Scrolls or moves the cursor; down is positive.
     fn scroll_by(&mut self, _rows: isize, _: &Context) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Rows that [`Self::take`] takes by their numbers.
+    /// Returns the number of rows that the student can choose by number.
     fn rows_to_take(&self, _: &Context) -> usize {
         0
     }
 
-    /// Chooses or opens a row by its index.
+    /// Chooses or opens the row with this index.
     fn take(&mut self, _row: usize, _: &Context) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// The picture on the screen.
+    /// Returns the picture on the screen.
     fn picture(&mut self) -> Option<&mut dyn Picture> {
         None
     }
 
-    /// True if the screen wants ticks.
+    /// True if the screen needs ticks.
     fn animating(&self) -> bool {
         false
     }
 
-    /// Lets time pass; true if the screen now looks different.
+    /// Lets time pass. Returns true if the screen now looks different.
     fn tick(&mut self, now: Duration) -> bool {
         self.picture().is_some_and(|picture| picture.animating() && picture.tick(now))
     }
 
-    /// Code on the screen, to be coloured.
+    /// Returns the code on the screen that needs colours.
     fn wants(&self, _: &Context) -> Vec<HighlightRequest> {
         Vec::new()
     }
 
-    /// Takes over the words of a course that was read again.
+    /// Updates texts that were copied from the course, after it was read again.
     fn reword(&mut self, _: &AppData) {}
 
-    /// Notes what every message may have completed.
+    /// Checks, after every message, whether the student has completed something.
     fn note_done(&mut self, _: &Context) -> Vec<Effect> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-/*! What an attempt came to: the result, then every question with one's own answer.
+/*! The result of an attempt, and then every question with the student's answer.
 
 ```text
  ╭────────────────────────────────────────────────────────────────╮
@@ -11,7 +11,8 @@
            Why should one thread compute 64 elements?
  ⏎ begin  r questions  t try again  m map
 ```
-A failed gate keeps its key: it says which answers were wrong, why, and which page helps.
+After a failed gate, the screen does not show the correct answers. It shows which answers were incorrect, why, and which
+page helps.
 */
 
 mod questions;
@@ -33,29 +34,28 @@ use tutor_pictures::theme::Meaning;
 
 #[derive(Debug)]
 pub struct OutcomeScreen {
-    /// Index of the level; none for a review.
+    /// Index of the level; `None` for a review.
     pub level: Option<usize>,
     pub outcome: Outcome,
-    /// What was asked and answered.
+    /// The questions and answers.
     pub attempt: Attempt,
-    /// Whether every question is shown, or the result.
+    /// True if every question is shown; false for the result.
     pub questions: bool,
-    /// The question under the cursor: of all, or of those missed.
+    /// The question under the cursor, counted among all or among the missed ones.
     pub cursor: usize,
     pub scroll: usize,
 }
 
-/// Lines, and which of them belong to which question.
+/// Lines, and the range of lines of each question.
 #[derive(Default)]
 struct Sheet {
-    /// What stays when the rest scrolls.
+    /// Lines that do not scroll.
     head: Vec<Line<'static>>,
     lines: Vec<Line<'static>>,
     items: Vec<Range<usize>>,
 }
 
 impl OutcomeScreen {
-    /// The outcome of an attempt that was on the screen.
     pub fn new(level: Option<usize>, outcome: Outcome, attempt: &Attempt) -> Self {
         Self { level, outcome, attempt: attempt.clone(), questions: false, cursor: 0, scroll: 0 }
     }
@@ -70,7 +70,7 @@ impl OutcomeScreen {
         let sheet = self.sheet(context);
         let height = areas(&sheet, context).shown;
         let Some(item) = sheet.items.get(row) else { return };
-        // The whole question if it fits, else its beginning.
+        // Shows the whole question if it fits, else its beginning.
         let end = item.end.min(item.start + height);
         let first = end.saturating_sub(height);
         self.scroll = self.scroll.clamp(first, item.start.max(first));
@@ -79,7 +79,7 @@ impl OutcomeScreen {
         }
     }
 
-    /// Scrolls; a cursor that is left behind comes along, so that Enter never means a question out of sight.
+    /// Scrolls. Moves the cursor into the visible part, so that Enter never opens the page of a hidden question.
     fn scroll_to(&mut self, first: usize, context: &Context) {
         self.scroll = first;
         let sheet = self.sheet(context);
@@ -90,40 +90,40 @@ impl OutcomeScreen {
         }
     }
 
-    /// The questions that the cursor walks.
+    /// Returns the questions that the cursor can reach.
     fn listed(&self) -> impl Iterator<Item = &OutcomeItem> {
         self.outcome.items.iter().filter(|item| self.questions || self.lists_misses() && !item.correct)
     }
 
-    /// Whether the result lists what was missed: after a gate that was passed the way leads on.
+    /// True if the result lists the missed questions. After a passed gate, it shows the next level instead.
     fn lists_misses(&self) -> bool {
         !(self.outcome.gate && self.outcome.passed)
     }
 
-    /// Level and page behind the question under the cursor.
+    /// Returns the level and page that explain the question under the cursor.
     fn target(&self, context: &Context) -> Option<(usize, usize)> {
         self.page_of(self.listed().nth(self.cursor)?, context)
     }
 
-    /// Level and page behind a question.
+    /// Returns the level and page that explain a question.
     fn page_of(&self, item: &OutcomeItem, context: &Context) -> Option<(usize, usize)> {
         let (level, _) = context.data.locate(self.level, &item.slot)?;
         Some((level, page_index(context.data.course.levels.get(level)?, &item.page)?))
     }
 
-    /// Whether something is due after a passed gate, or still is after a review.
+    /// True after a passed gate or a review, if questions are due.
     fn offers_review(&self, context: &Context) -> bool {
         let after = self.level.is_none() || self.outcome.gate && self.outcome.passed;
         after && context.data.review.due > 0
     }
 
-    /// Whether only an exercise is left before the next level opens.
+    /// True if only an exercise is missing before the next level opens.
     fn exercise_left(&self, context: &Context) -> bool {
         let progress = self.level.and_then(|level| context.data.progress_of(level));
         self.outcome.gate && self.outcome.passed && progress.is_some_and(LevelProgress::exercise_left)
     }
 
-    /// The level that comes after a passed gate.
+    /// Returns the level that follows a passed gate.
     fn next(&self, context: &Context) -> Option<usize> {
         if !self.outcome.gate || !self.outcome.passed {
             return None;
@@ -162,7 +162,7 @@ impl OutcomeScreen {
 impl Component for OutcomeScreen {
     fn actions(&self, context: &Context) -> Vec<Action> {
         let mut actions = Vec::new();
-        // What leads on comes first.
+        // The action that leads to the next level comes first.
         if self.next(context).is_some() && !self.questions {
             actions.push(Action::BeginNext);
         }
@@ -266,14 +266,14 @@ impl Component for OutcomeScreen {
     }
 }
 
-/// Where an outcome is drawn: what stays at the top, what scrolls, and how many of its rows show.
+/// Areas of the screen: the fixed head, and the scrolling part with its number of visible rows.
 struct Areas {
     head: Rect,
     area: Rect,
     shown: usize,
 }
 
-/// Cells of the column in which everything stands.
+/// Returns the width of the text column in cells.
 fn column(context: &Context) -> u16 {
     context.size.width.saturating_sub(2).min(TEXT_WIDTH)
 }
@@ -281,13 +281,13 @@ fn column(context: &Context) -> u16 {
 fn areas(sheet: &Sheet, context: &Context) -> Areas {
     let body = body_of(context.size);
     let width = column(context);
-    // In the middle of a wide screen, and a third of the way down a high one.
+    // Centred on a wide screen, and a third of the way down on a high screen.
     let area = Rect { x: ((body.width - width) / 2).max(1), width, ..body };
     let (head, area) = split_top(area, sheet.head.len() as u16);
     let above = if sheet.head.is_empty() { area.height.saturating_sub(sheet.lines.len() as u16) / 3 } else { 0 };
     let (_, area) = split_top(area, above);
     let rows = usize::from(area.height);
-    // What does not fit is announced in the last row.
+    // The last row announces lines that do not fit.
     let shown = if sheet.lines.len() > rows { rows.saturating_sub(1) } else { rows };
     Areas { head, area, shown }
 }

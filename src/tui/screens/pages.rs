@@ -1,4 +1,4 @@
-/*! The pages of a level: what is done, what was left open, and how the first prediction went.
+/*! The list of a level's pages: the state of each, and whether the first prediction was correct.
 
 ```text
  ▸ ✔  2  Bring back what you need       look back      done
@@ -18,29 +18,29 @@ use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of the last column, and of the tag before it.
+/// Widths of the last column, and of the column of tags before it, in cells.
 const STATE_WIDTH: usize = 22;
 const TAG_WIDTH: usize = 12;
-/// Narrowest list with a column for the tag.
+/// Minimum width of a list with a column of tags.
 const WITH_TAG: usize = 68;
 
-/// Rows below which the pages are not listed in brief.
+/// Minimum number of rows for the brief list.
 const MIN_BRIEF_ROWS: usize = 6;
 
-/// How far a page is.
+/// State of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Everything on it was done.
+    /// The student has done everything on the page.
     Done,
-    /// Its question was skipped.
+    /// The student has skipped its question.
     Skipped,
-    /// It was opened, and something was left.
+    /// The page was opened, but something is left to do.
     Open,
-    /// It was never opened.
+    /// The page was never opened.
     Unread,
 }
 
-/// How far a page is, and whether its question was answered right at first; none without such an answer.
+/// Returns the state of a page, and whether the first answer to its question was correct, if there is one.
 pub fn state(data: &AppData, level: usize, page: &Page) -> (State, Option<bool>) {
     let progress = data.progress_of(level);
     let id = data.course.levels.get(level).map(|level| (level.id.clone(), page.id.value.clone()));
@@ -75,8 +75,8 @@ impl State {
     }
 }
 
-/// The pages around one of them in a few rows under a rule: how far each is, its title, how its question went at
-/// first. Nothing in fewer than `MIN_BRIEF_ROWS` rows.
+/// Lists the pages around one of them in at most `most` rows under a rule: state, title, result of the first prediction.
+/// Returns nothing if `most` is less than `MIN_BRIEF_ROWS`.
 pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
     let (data, look) = (context.data, &context.look);
     let Some(content) = data.course.levels.get(level) else { return Vec::new() };
@@ -111,8 +111,8 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
     lines
 }
 
-/// Below the pages: first predictions right and wrong, by objective, those with the most wrong ones first. Nothing where
-/// none was made.
+/// Returns lines with the numbers of correct first predictions by objective, the objective with the most incorrect ones
+/// first. Returns nothing if there are no predictions.
 pub fn by_objective(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let (data, look) = (context.data, &context.look);
     let Some(guesses) = data.guesses(level).filter(|guesses| guesses.answered > 0) else { return Vec::new() };
@@ -139,7 +139,7 @@ pub fn by_objective(level: usize, width: u16, context: &Context) -> Vec<Line<'st
     lines
 }
 
-/// One row a page: whether it is done, number, title, what it is for, and how its question went.
+/// Returns one row per page: state, number, title, purpose, and result of the first prediction.
 pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let (data, look) = (context.data, &context.look);
     let Some(content) = data.course.levels.get(level) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Every action by its name; those that do not work here are shown as such.
+//! The command palette: every action by name. Actions that do not work here are marked.
 
 use ratatui::text::Line;
 use tutor_base::t;
@@ -6,10 +6,10 @@ use tutor_pictures::action::{Action, Entry, TABLE, reaching};
 use tutor_pictures::look::{Look, pad, truncate};
 use tutor_pictures::theme::Meaning;
 
-/// Cells of the column of keys.
+/// Width of the column of keys in cells.
 const COLUMN: usize = 13;
 
-/// The actions whose words contain all that was typed: those that work here first.
+/// Returns the actions that contain all typed words, first those that work here, and whether each works here.
 pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let fits = |entry: &Entry| {
@@ -18,23 +18,23 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     };
     let mut found: Vec<_> =
         TABLE.iter().filter(|entry| fits(entry)).map(|entry| (entry, here.contains(&entry.action))).collect();
-    // What leaves the tutor never comes first.
+    // An action that quits the tutor comes last.
     let leaves = |action| matches!(action, Action::Quit | Action::QuitNow);
     found.sort_by_key(|(entry, works)| (!works, leaves(entry.action)));
     found
 }
 
-/// Whether the action of a row works here.
+/// True if the action of a row works here.
 pub fn works(typed: &str, row: usize, here: &[Action]) -> bool {
     matching(typed, here).get(row).is_some_and(|(_, works)| *works)
 }
 
-/// Where the cursor is once something was typed: on the first that works, if any does.
+/// Returns the position of the cursor after typing: the first row, if its action works here.
 pub fn first(typed: &str, here: &[Action]) -> Option<usize> {
     (!typed.trim().is_empty() && works(typed, 0, here)).then_some(0)
 }
 
-/// Where an action works that does not work everywhere.
+/// The part of the tutor in which an action works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ActionScope {
     Map,
@@ -64,7 +64,7 @@ fn scope(action: Action) -> Option<ActionScope> {
     })
 }
 
-/// Why an action does not work here: it belongs elsewhere or, where its neighbours work, it is not its time.
+/// Explains why an action does not work here: it belongs to another screen, or it does not work at the moment.
 fn why_not(action: Action, here: &[Action]) -> String {
     let Some(at) = scope(action) else { return t!("palette-not-here") };
     if here.iter().any(|other| scope(*other) == Some(at)) {
@@ -80,7 +80,7 @@ fn why_not(action: Action, here: &[Action]) -> String {
     }
 }
 
-/// One row an action: what it does, its key, and whether it works here.
+/// Returns the row of an action: its key or why it does not work here, and what it does.
 pub fn row(entry: &Entry, works: bool, here: &[Action], selected: bool, width: u16, look: &Look) -> Line<'static> {
     let at = here.iter().position(|action| *action == entry.action);
     let key = at.and_then(|at| reaching(here, at, false).first().copied());

@@ -1,4 +1,4 @@
-//! The error page: what happened, what to do; the rest goes on working.
+//! A page that reports a problem: what happened, and what to do.
 
 use super::{Component, Context, Hits, body_of};
 use crate::effect::{Effect, Go};
@@ -13,10 +13,9 @@ use tutor_pictures::look::{TEXT_WIDTH, draw};
 use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::wrap_text;
 
-/// Something that the student must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemPage {
-    /// What could not be done, e.g. `The quiz cannot go on`.
+    /// The failed action, e.g. `The quiz cannot go on`.
     pub title: String,
     pub message: String,
     pub help: Option<String>,

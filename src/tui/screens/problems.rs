@@ -1,4 +1,4 @@
-//! The list of all that is wrong with the course, for whoever writes it: each problem with its place; Enter opens it.
+//! The list of the course's problems, for its author. Enter opens the file of a problem at its line.
 
 use super::Context;
 use crate::app_data::AppData;
@@ -11,7 +11,7 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
-/// The rows, and the first of the problem under the cursor, which is shown whole.
+/// Returns the rows, and the first row of the problem under the cursor, which is shown in full.
 pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>, usize) {
     let look = &context.look;
     let (mut rows, mut at) = (Vec::new(), 0);
@@ -48,7 +48,7 @@ pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>
     (rows, at)
 }
 
-/// How many there are, e.g. `✘ 2 errors, 1 warning`; and shorter.
+/// Describes the number of problems, e.g. `✘ 2 errors, 1 warning`, and in a shorter form.
 pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let (sign, meaning) = if errors > 0 { (look.wrong(), Meaning::Wrong) } else { (look.warning(), Meaning::Warning) };
@@ -56,14 +56,14 @@ pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
     [told(t!("problems-count", errors = errors, warnings = problems.len() - errors)), told(problems.len().to_string())]
 }
 
-/// Opens the file of a problem where it is; none if the course is part of the program.
+/// Opens the file of a problem at its line; `None` for the built-in course.
 pub fn open(data: &AppData, index: usize) -> Option<Effect> {
     let problem = data.problems.get(index)?;
     let file = data.root.as_ref()?.join(&problem.file);
     Some(Effect::Edit { file, line: problem.line.max(1), column: problem.column.max(1) })
 }
 
-/// What stands on a page that something is wrong with.
+/// Returns the lines that show a page's problems above its text.
 pub fn banner(problems: &[String], width: u16, look: &Look) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for text in problems.iter().take(3) {

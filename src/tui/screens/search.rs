@@ -1,4 +1,4 @@
-//! Pages that contain what was typed, in the levels that are open.
+//! Searches the pages of the open levels.
 
 use super::Context;
 use crate::app_data::{AppData, pages};
@@ -13,11 +13,11 @@ use tutor_pictures::theme::Meaning;
 pub struct Found {
     pub level: usize,
     pub page: usize,
-    /// The words around the first hit; empty if only the title has it.
+    /// The text around the first match; empty if only the title matches.
     pub around: String,
 }
 
-/// The pages that contain all words typed: first those whose title does, each in reading order.
+/// Returns the pages that contain all typed words: first those with all words in the title, each part in reading order.
 pub fn search(data: &AppData, typed: &str) -> Vec<Found> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     if words.is_empty() {
@@ -44,7 +44,7 @@ pub fn search(data: &AppData, typed: &str) -> Vec<Found> {
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// What to say where nothing was found: what was searched, and what was not.
+/// Explains an empty result: what to type, or how many locked levels were not searched.
 pub fn nothing(data: &AppData, typed: &str) -> String {
     if typed.trim().is_empty() {
         return t!("search-how");
@@ -53,7 +53,7 @@ pub fn nothing(data: &AppData, typed: &str) -> String {
     format!("{}\n{}", t!("search-nothing"), t!("search-not-searched", locked = locked))
 }
 
-/// The words of a page as they are read, without what a prediction or a recall still holds back.
+/// Returns the text of a page as the student sees it, without what a prediction or a recall question still hides.
 pub(super) fn seen_text(page: &Page, predicted: bool) -> String {
     let mut text = page.text.clone();
     for recall in &page.recall {
@@ -73,7 +73,7 @@ pub(super) fn seen_text(page: &Page, predicted: bool) -> String {
 
 fn around(text: &str, lower: &str, word: &str) -> Option<String> {
     let at = lower.find(word)?;
-    // Lowering may change lengths; then the place is only near, so it is moved to a character's boundary.
+    // Lower case may have another length, so the position may be inexact. It moves to a character boundary.
     let boundary = |mut at: usize| {
         while !text.is_char_boundary(at.min(text.len())) {
             at -= 1;
@@ -86,7 +86,7 @@ fn around(text: &str, lower: &str, word: &str) -> Option<String> {
     Some(text[start.min(end)..end].to_owned())
 }
 
-/// One row a page found.
+/// Returns the row of a found page.
 pub fn row(found: &Found, selected: bool, width: u16, context: &Context) -> Line<'static> {
     let look: &Look = &context.look;
     let level = context.data.course.levels.get(found.level);

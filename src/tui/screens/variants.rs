@@ -1,4 +1,4 @@
-/*! The questions of a level's quiz as their author looks at them: every variant with its key and its reasons.
+/*! The author's view of a level's quiz: every variant of each question with its correct answer and the reasons.
 
 ```text
  2 Shared-memory tiling ▸ quiz                 question 3 of 8 · variant 1 of 3
@@ -29,7 +29,7 @@ use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 
-/// A variant on the screen. The indices may point behind the end once a file was read again.
+/// The variant on the screen. After a file was read again, the indices may be too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variants {
     pub level: usize,
@@ -44,7 +44,7 @@ impl Variants {
         quiz.map_or(&[], |quiz| &quiz.slots)
     }
 
-    /// Slot and variant that are shown, with their indices.
+    /// Returns the visible slot and variant, with their indices.
     fn shown<'a>(&self, context: &Context<'a>) -> Option<(usize, &'a Slot, usize, &'a Variant)> {
         let slots = self.slots(context);
         let slot = self.slot.min(slots.len().checked_sub(1)?);
@@ -53,7 +53,7 @@ impl Variants {
         Some((slot, slots.get(slot)?, variant, variants.get(variant)?))
     }
 
-    /// All variants of the quiz in order, and which of them is shown.
+    /// Returns all variants of the quiz in order, and the position of the visible one.
     fn steps(&self, context: &Context) -> (Vec<(usize, usize)>, Option<usize>) {
         let slots = self.slots(context).iter().enumerate();
         let all: Vec<(usize, usize)> =
@@ -63,7 +63,7 @@ impl Variants {
         (all, at)
     }
 
-    /// Opens the variant in its file.
+    /// Returns the effect that opens the variant in its file.
     fn file(&self, context: &Context) -> Option<Effect> {
         let level = context.data.course.levels.get(self.level)?;
         let (_, _, _, variant) = self.shown(context)?;

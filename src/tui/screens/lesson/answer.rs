@@ -1,16 +1,16 @@
-//! Answering a page's question: selecting, giving, leaving it, trying again.
+//! Answers a page's question: selects a choice, gives it, skips the question, tries again.
 
 use super::super::Context;
 use super::Lesson;
 use crate::effect::{Effect, Keep};
 
 impl Lesson {
-    /// What was selected here and not given when the page was left, by whatever way.
+    /// Restores the draft from an earlier visit to the page.
     pub(super) fn take_up_draft(&mut self, context: &Context) {
         let choices = self.content(context).and_then(|page| page.predict.as_ref()).map_or(0, |it| it.choices.len());
         let draft = self.draft_key(context).and_then(|key| context.data.drafts.get(&key)?.parse().ok());
         self.selected = draft.filter(|choice| *choice < choices);
-        // A draft on a page that was answered is that of another try.
+        // A draft on an answered page belongs to another try.
         self.again = self.selected.is_some() && self.predictions(context).is_some();
     }
 
@@ -23,12 +23,12 @@ impl Lesson {
         self.draft_key(context).map(|key| Effect::Keep(Keep::Draft { key, text }))
     }
 
-    /// Selects what stands in a row of the choices, from 0.
+    /// Selects the choice at a position, from 0.
     pub(super) fn select_row(&mut self, row: usize, context: &Context) -> Vec<Effect> {
         self.order(context).get(row).map_or_else(Vec::new, |choice| self.select(*choice, context))
     }
 
-    /// Selects a choice by its place in the file; nothing is answered by that.
+    /// Selects a choice by its index in the file. This does not answer the question.
     pub(super) fn select(&mut self, choice: usize, context: &Context) -> Vec<Effect> {
         let Some(predict) = self.pending(context) else { return Vec::new() };
         if choice >= predict.choices.len() {
@@ -39,7 +39,7 @@ impl Lesson {
         self.draft(context).into_iter().collect()
     }
 
-    /// Selects the next or the previous choice, round and round.
+    /// Selects the next or the previous choice; after the last comes the first.
     pub(super) fn select_next(&mut self, down: bool, context: &Context) -> Vec<Effect> {
         let order = if self.pending(context).is_some() { self.order(context) } else { Vec::new() };
         let choices = order.len();
@@ -62,7 +62,7 @@ impl Lesson {
         self.settle(Some(choice), Some(correct), context)
     }
 
-    /// Shows the answer without one of the student's own; of a second try nothing is recorded.
+    /// Shows the correct answer although the student gives none. Skipping a second try is not recorded.
     pub(super) fn skip(&mut self, context: &Context) -> Vec<Effect> {
         if self.pending(context).is_none() {
             return Vec::new();
@@ -83,7 +83,7 @@ impl Lesson {
         effects
     }
 
-    /// Asks again; the first answer stays on record.
+    /// Opens the question again. The first answer stays recorded.
     pub(super) fn try_again(&mut self, context: &Context) -> Vec<Effect> {
         if self.predictions(context).is_some() {
             (self.again, self.selected) = (true, None);

@@ -1,4 +1,4 @@
-//! What works on a page now, and what it does.
+//! The actions on a page, and the methods of its screen.
 
 use super::super::help::Sign;
 use super::super::{Component, Context, Hit, Hits};
@@ -19,7 +19,7 @@ use tutor_pictures::code::HighlightRequest;
 
 impl Lesson {
     fn picture_actions(&self, layout: &Layout) -> Vec<Action> {
-        // The way out first: a picture may have more keys than the bar has places.
+        // The way out comes first, because the key bar may be too short for all keys of a picture.
         let mut actions = vec![Action::Back];
         match &self.instrument {
             Some(instrument) => actions.extend(instrument.actions()),
@@ -66,7 +66,7 @@ impl Lesson {
             actions.push(Action::Zoom);
         }
         actions.push(Action::Pages);
-        // While letters answer, none of them may be a command.
+        // While letters select choices, no letter may be a command.
         if pending.is_none() {
             if context.data.progress_of(self.level).is_none_or(|progress| progress.gated) {
                 actions.extend([Action::Gate, Action::Practice]);
@@ -74,7 +74,7 @@ impl Lesson {
             actions.extend(self.editable(context).map(|_| Action::Edit));
             actions.extend((layout.scroll < layout.max_scroll).then_some(Action::Down));
             actions.extend((layout.scroll > 0).then_some(Action::Up));
-            // More keys for what has one already.
+            // Alternative keys for the actions above.
             actions.push(Action::PageForward);
             let why = page.is_some_and(|page| page.why.is_some());
             actions.extend((!asked && !recalls && !why && self.instrument.is_none()).then_some(Action::TurnPage));

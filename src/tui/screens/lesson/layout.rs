@@ -1,8 +1,8 @@
-/*! Where text and picture stand on a page.
+/*! Layout of a page: where text and picture are.
 
-A text alone is set as a column in the middle. Beside a picture, on a screen of 110 columns or more, it progress at
-the left; on a narrower one it progress above, and the line between moves: what has the keys gets the rows that it
-needs, the other keeps what is left. What is taller than its place is scrolled.
+A text without a picture is a column in the middle. With a picture, on a screen of 110 columns or more, the text is on the
+left. On a narrower screen it is above the picture, and the line between them moves: the part that gets the keys also gets
+the rows that it needs, and the other part gets the rest. A part that is higher than its area scrolls.
 */
 
 use super::super::{Context, body_of};
@@ -11,60 +11,60 @@ use super::{Focus, Lesson};
 use ratatui::layout::Rect;
 use std::sync::Arc;
 
-/// Rows of the title and of the line below it.
+/// Rows of the title and the line below it.
 const HEAD: u16 = 2;
-/// Widest column of running text, in cells.
+/// Maximum width of running text in cells.
 pub(super) const MEASURE: u16 = 68;
-/// Narrowest column of text beside a picture.
+/// Minimum width of text next to a picture.
 const MIN_COLUMN: u16 = 50;
-/// Narrowest to which it gives way to a picture that wishes to be wider.
+/// Minimum width of text next to a picture that wants to be wider.
 const COLUMN_TIGHT: u16 = 46;
-/// Cells beside and between text and picture that stand side by side.
+/// Cells around and between text and picture that are side by side.
 const BETWEEN: u16 = 6;
-/// Narrowest screen on which text and picture stand side by side.
+/// Minimum width of a screen with text and picture side by side.
 const SIDE_BY_SIDE: u16 = 110;
-/// Narrowest screen on which a text that is alone stands in the middle.
+/// Minimum width of a screen on which a text without a picture is centred.
 const CENTRED: u16 = 90;
-/// Rows of code that are worth showing below a text that has the keys.
+/// Minimum rows of code below a text that gets the keys.
 const MIN_CODE_ROWS: u16 = 7;
-/// Narrowest screen on which notes stand beside a text that is alone; the blanks between, and cells of the notes.
+/// Minimum width of a screen with notes next to a text without a picture; then the gap, and the widths of the notes.
 const WITH_ASIDE: u16 = 140;
 const GUTTER: u16 = 8;
 const MIN_ASIDE: u16 = 48;
 const MAX_ASIDE: u16 = 64;
-/// Free rows from which on the beginning of a picture is drawn that needs more.
+/// Minimum free rows for drawing the beginning of a picture that needs more.
 const MIN_PICTURE_ROWS: u16 = 7;
-/// Rows of text that stay in sight while the picture has the keys.
+/// Minimum visible rows of text while the picture gets the keys.
 const MIN_TEXT_ROWS: u16 = 4;
-/// Rows of code below which its launch is not stated above it.
+/// Minimum rows of code for the line above it that describes its launch.
 const LAUNCH_ROOM: u16 = 5;
 
-/// A page's places on the screen.
+/// The areas of a page on the screen.
 #[derive(Debug)]
 pub struct Layout {
     pub flow: Arc<Flow>,
     pub text: Rect,
-    /// Where the line with the picture's name stands; empty if there is none.
+    /// Line with the picture's name; empty if there is none.
     pub rule: Rect,
-    /// Beside a text that is alone on a wide screen; empty otherwise.
+    /// Area next to a text without a picture on a wide screen; else empty.
     pub aside: Rect,
-    /// The column between text and picture that stand side by side; empty otherwise.
+    /// Column between text and picture that are side by side; else empty.
     pub divider: Rect,
-    /// Where the launch of the code stands; empty if it is not stated.
+    /// Line that describes the launch of the code; empty if there is none.
     pub launch: Rect,
-    /// Where picture or code stands; of no height if only its name shows.
+    /// Area of picture or code; its height is 0 if only its name is visible.
     pub picture: Rect,
-    /// First line of the text that is shown.
+    /// First visible line of the text.
     pub scroll: usize,
-    /// Furthest that the text scrolls.
+    /// Maximum of `scroll`.
     pub max_scroll: usize,
-    /// First row of picture or code that is shown.
+    /// First visible row of picture or code.
     pub picture_scroll: usize,
-    /// Furthest that picture or code scrolls.
+    /// Maximum of `picture_scroll`.
     pub max_picture_scroll: usize,
 }
 
-/// Where things stand, before it is known how long they are.
+/// The areas before the lengths of text and picture are known.
 #[derive(Clone, Copy)]
 struct Places {
     text: Rect,
@@ -75,32 +75,32 @@ struct Places {
 }
 
 impl Layout {
-    /// Whether the text is longer than its place.
+    /// True if the text is longer than its area.
     pub fn overflows(&self) -> bool {
         self.max_scroll > 0
     }
 
-    /// Whether the end of the text is in sight.
+    /// True if the end of the text is visible.
     pub fn shows_end(&self) -> bool {
         self.below() == 0 && self.text.height > 0
     }
 
-    /// Lines of text below its place.
+    /// Returns the number of lines of text below its area.
     pub fn below(&self) -> usize {
         self.flow.lines.len().saturating_sub(self.scroll + usize::from(self.text.height))
     }
 
-    /// Rows of picture or code below its place.
+    /// Returns the number of rows of picture or code below its area.
     pub fn picture_below(&self) -> usize {
         self.max_picture_scroll - self.picture_scroll
     }
 
-    /// Whether scrolling moves the picture; else it moves the text.
+    /// True if scrolling moves the picture, false if it moves the text.
     pub fn scrolls_picture(&self, lesson: &Lesson) -> bool {
         lesson.focus == Focus::Picture && self.max_picture_scroll > 0
     }
 
-    /// How far what scrolls is, and how far it goes.
+    /// Returns position and maximum of the part that scrolls.
     pub fn scrolled(&self, lesson: &Lesson) -> (usize, usize) {
         match self.scrolls_picture(lesson) {
             true => (self.picture_scroll, self.max_picture_scroll),
@@ -109,12 +109,12 @@ impl Layout {
         }
     }
 
-    /// Whether the picture has the screen but for the title: the text has no row, and needs no heading.
+    /// True if only the picture is below the title. The text has no rows and needs no heading.
     pub fn picture_alone(&self) -> bool {
         self.text.height == 0 && self.rule.height > 0 && self.rule.y < HEAD
     }
 
-    /// Whether text and picture stand side by side.
+    /// True if text and picture are side by side.
     pub fn side_by_side(&self) -> bool {
         self.divider.height > 0
     }
@@ -142,24 +142,24 @@ fn nothing(body: Rect) -> Places {
     Places { text: none, aside: Rect::ZERO, rule: none, divider: none, picture: none }
 }
 
-/// The picture below the title, its name where the text's heading stands otherwise.
+/// Puts the picture below the title, and its name in the line of the text's heading.
 fn picture_alone(body: Rect) -> Places {
     let rule = Rect { y: HEAD - 1, height: 1, ..inset(body) };
     Places { rule, picture: inset(body), ..nothing(body) }
 }
 
-/// A cell less at both sides.
+/// Removes a column at each side.
 fn inset(body: Rect) -> Rect {
     Rect { x: body.x + 1.min(body.width), width: body.width.saturating_sub(2), ..body }
 }
 
-/// Where text stands that has the whole width.
+/// Returns the area of a text that has the whole width.
 fn margined(body: Rect) -> Rect {
     let margin = if body.width >= MEASURE + 4 { 2 } else { 1 };
     Rect { x: margin.min(body.width), width: body.width.saturating_sub(2 * margin), ..body }
 }
 
-/// A column in the middle, a little lower where there is room; beside it, where it is wide, one for notes.
+/// Returns a column in the middle, a little lower on a high screen. On a wide screen, also returns a column for notes.
 fn alone(body: Rect) -> (Rect, Rect) {
     if body.width < CENTRED {
         return (margined(body), Rect::ZERO);
@@ -168,7 +168,7 @@ fn alone(body: Rect) -> (Rect, Rect) {
     let page = Rect { y: body.y + above, height: body.height - above, ..body };
     if body.width < WITH_ASIDE {
         let margin = (body.width - MEASURE) / 2;
-        // Lines that cannot be broken, such as code, may reach into the right margin.
+        // Lines that cannot be wrapped, such as code, may extend into the right margin.
         return (Rect { x: margin, width: body.width - margin, ..page }, Rect::ZERO);
     }
     let aside = (body.width - MEASURE - 3 * GUTTER).clamp(MIN_ASIDE, MAX_ASIDE);
@@ -196,7 +196,7 @@ fn stacked(lesson: &Lesson, context: &Context, body: Rect) -> (Arc<Flow>, Places
     let (above, below) = if lesson.shows_picture(context) {
         share(lesson, body.height, rows, wanted(lesson, context, wide))
     } else {
-        // Only its name, and that it comes.
+        // Only the line that announces the picture.
         (body.height.saturating_sub(1), 0)
     };
     if above == 0 && below > 0 {
@@ -212,7 +212,7 @@ fn flow_in(lesson: &Lesson, context: &Context, text: Rect) -> Arc<Flow> {
     flow(lesson, context, text.width.min(MEASURE))
 }
 
-/// Rows that the picture needs, and rows that it can use.
+/// Returns the rows that the picture needs, and the rows that it can use.
 fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
     match &lesson.instrument {
         Some(instrument) => (instrument.min_height(place.width), u16::MAX),
@@ -221,7 +221,7 @@ fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
             let rows = code.rows(&context.data.catalog, place.width, &context.look);
             let asked = code.held_back && lesson.focus == Focus::Text;
             let count = match &rows.region {
-                // Below a question the lines that it is about are enough.
+                // Below a question, only the lines that it is about are needed.
                 Some(region) if asked => region.len(),
                 _ => rows.lines.len() + usize::from(!code.held_back),
             };
@@ -230,18 +230,18 @@ fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
     }
 }
 
-/// Divides `height` rows, one of which is the line between: rows of text, rows of the picture.
+/// Divides `height` rows, one of which is the line between, into rows of text and rows of the picture.
 fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) -> (u16, u16) {
     let room = height.saturating_sub(1);
     if text.saturating_add(needed) <= room {
-        // Rows that the picture cannot use are the text's.
+        // The text gets the rows that the picture cannot use.
         let picture = (room - text).min(useful);
         return (room - picture, picture);
     }
     match lesson.focus {
         Focus::Picture => {
             let kept = room.saturating_sub(needed).max(MIN_TEXT_ROWS.min(room / 3)).min(text);
-            // An instrument that needs the whole screen gets it.
+            // If the instrument does not fit next to that many rows, the text gets only what the instrument leaves.
             let kept =
                 if lesson.instrument.is_some() && room - kept < needed { room.saturating_sub(needed) } else { kept };
             (kept, room - kept)
@@ -259,7 +259,7 @@ fn placed(lesson: &Lesson, context: &Context, flow: Arc<Flow>, places: Places) -
     let Places { text, aside, rule, divider, mut picture } = places;
     let mut max_scroll = flow.lines.len().saturating_sub(text.height.into());
     if lesson.focus == Focus::Picture && divider.height == 0 {
-        // The few rows that are left begin with a block, though a row below its end stays empty.
+        // The few visible rows begin with a block, even if some rows at the bottom stay empty.
         max_scroll = (max_scroll..flow.lines.len()).find(|row| flow.begins_block(*row)).unwrap_or(max_scroll);
     }
     let mut launch = Rect { height: 0, ..picture };

@@ -9,11 +9,11 @@
  a–d select   s show me   n next   ? help
 ```
 
-Text and picture share the screen: side by side where it is wide, else one above the other (see [`layout`]).
+Text and picture share the screen: side by side on a wide screen, else one above the other (see [`layout`]).
 
-No answer is given by accident. Nothing is selected when a page opens; a letter or an arrow selects (`answer`),
-Enter gives what is selected, and `n` leaves the question open. A page is *done* when its question was answered,
-its recalls were revealed, its picture was used and its end was seen (`Lesson::note_done`).
+No answer is given by accident. When a page opens, nothing is selected. A letter or an arrow selects (`answer`), Enter
+gives the selected answer, and `n` leaves the question open. A page is *done* when the student has answered its question,
+revealed its recall answers, used its picture and seen its end (`Lesson::note_done`).
 */
 
 mod answer;
@@ -36,7 +36,7 @@ use tutor_mastery::{Predictions, shown_order};
 use tutor_pictures::Picture;
 use tutor_pictures::code_pane::CodePane;
 
-/// What has the keys.
+/// The part of the page that gets the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Focus {
     Text,
@@ -47,37 +47,36 @@ pub enum Focus {
 pub struct Lesson {
     pub level: usize,
     pub page: usize,
-    /// What has the keys.
     pub focus: Focus,
-    /// Whether the picture has the whole screen while it has the keys.
+    /// True if the picture fills the screen while it gets the keys.
     pub zoom: bool,
-    /// First line of the text that is shown.
+    /// First visible line of the text.
     pub scroll: usize,
-    /// The choice that is selected and not yet given.
+    /// The selected choice, which is not yet an answer.
     pub selected: Option<usize>,
-    /// Whether a question that was answered is being answered again.
+    /// True while the student answers an answered question again.
     pub again: bool,
-    /// Recall answers revealed.
+    /// Number of revealed recall answers.
     pub revealed: usize,
     /// The page's picture, unless it is code.
     pub instrument: Option<Box<dyn Picture>>,
     pub code: Option<CodePane>,
-    /// First row of picture or code that is shown; none for where it begins by itself.
+    /// First visible row of picture or code; `None` for its default.
     pub picture_scroll: Option<usize>,
     why: why::Writing,
     done: Done,
-    /// The text last laid out, and what for.
+    /// Cache of the text's layout.
     flowed: text::Memo,
 }
 
-/// What was done on a page since it was opened.
+/// What the student has done on a page since it was opened.
 #[derive(Debug, Default, Clone, Copy)]
 struct Done {
-    /// The end of the text was seen while nothing was held back.
+    /// The student has seen the end of the text while nothing was hidden.
     ended: bool,
-    /// The picture had the keys and did something.
+    /// The picture has handled a key or click.
     used: bool,
-    /// The page was noted as done.
+    /// The page has been reported as done.
     noted: bool,
 }
 
@@ -103,7 +102,7 @@ impl Lesson {
         (lesson, effects)
     }
 
-    /// The page after its file was read again: what was on the screen stays, the picture only if it is the `same`.
+    /// Returns the page after its file was read again, in the same state. The picture keeps its state only if it is the `same`.
     pub fn read_again(self, level: usize, page: usize, same: bool, context: &Context) -> Self {
         let (fresh, _) = Self::open(level, page, context);
         let choices = fresh.order(context).len();
@@ -124,7 +123,7 @@ impl Lesson {
         lesson
     }
 
-    /// What the page shows is as it was; what that is called, and what is noted of it, may be in another language.
+    /// Updates the texts of the picture or code, which may now be in another language.
     pub fn rename(&mut self, data: &AppData) {
         if let Some(instrument) = &mut self.instrument {
             instrument.rename(data.setting());
@@ -153,7 +152,7 @@ impl Lesson {
         vec![Effect::Keep(Keep::PageOpened { level, page })]
     }
 
-    /// The page's content; none if the course was changed under it.
+    /// Returns the page's content; `None` if the course no longer has the page.
     pub fn content<'a>(&self, context: &Context<'a>) -> Option<&'a Page> {
         pages(context.data.course.levels.get(self.level)?).get(self.page)
     }
@@ -167,25 +166,25 @@ impl Lesson {
         Some((level.id.clone(), pages(level).get(self.page)?.id.value.clone()))
     }
 
-    /// The predictions made on this page.
+    /// Returns the student's predictions on this page.
     pub fn predictions<'a>(&self, context: &Context<'a>) -> Option<&'a Predictions> {
         context.data.predictions.get(&self.ids(context)?)
     }
 
-    /// The question that waits for an answer, for the first time or again.
+    /// Returns the question if it waits for an answer, for the first time or again.
     pub fn pending<'a>(&self, context: &Context<'a>) -> Option<&'a Predict> {
         let open = self.again || self.predictions(context).is_none();
         self.content(context)?.predict.as_ref().filter(|_| open)
     }
 
-    /// The page's choices from the top, as indices into the file's list.
+    /// Returns the page's choices in the order shown, as indices into the file's list.
     pub fn order(&self, context: &Context) -> Vec<usize> {
         let predict = self.content(context).and_then(|page| page.predict.as_ref());
         let (Some(predict), Some((level, page))) = (predict, self.ids(context)) else { return Vec::new() };
         shown_order(predict, context.data.student, &level, &page)
     }
 
-    /// Holds of the code back what might tell what is asked.
+    /// Hides the parts of the code that could reveal the answer while the question is open.
     pub fn hold_back(&mut self, context: &Context) {
         let pending = self.pending(context).is_some();
         if let Some(code) = self.code.as_mut().filter(|code| code.held_back != pending) {
@@ -200,22 +199,22 @@ impl Lesson {
         self.content(context).is_some_and(|page| self.revealed < page.recall.len())
     }
 
-    /// Whether there is a picture or code, to be seen now or later.
+    /// True if the page has a picture or code, visible now or later.
     pub fn has_picture(&self) -> bool {
         self.code.is_some() || self.instrument.is_some()
     }
 
-    /// Whether the picture may be seen: code always, an instrument once the prediction is settled.
+    /// True if the picture may be shown. Code is always visible, an instrument only after the prediction.
     pub fn shows_picture(&self, context: &Context) -> bool {
         self.code.is_some() || (self.instrument.is_some() && self.pending(context).is_none())
     }
 
-    /// Whether the picture has the whole screen.
+    /// True if the picture fills the screen.
     pub fn zoomed(&self) -> bool {
         self.zoom && self.focus == Focus::Picture
     }
 
-    /// A click on the instrument, which gets the keys.
+    /// Handles a click on the instrument, which then gets the keys.
     pub fn click_instrument(&mut self, at: Position, context: &Context) -> Vec<Effect> {
         let layout = layout::of(self, context);
         if !layout.picture.contains(at) {
@@ -232,7 +231,7 @@ impl Lesson {
         effects
     }
 
-    /// Gives the keys back to the text.
+    /// Makes the keys go to the text again.
     pub fn leave_picture(&mut self) {
         (self.focus, self.zoom) = (Focus::Text, false);
     }
@@ -242,7 +241,7 @@ impl Lesson {
             return Vec::new();
         }
         self.focus = Focus::Picture;
-        // Of the text that now has less room, what was said last stays in sight, from the beginning of a block on.
+        // The text now has fewer rows. Its newest block stays visible, from its first line on.
         self.follow(context);
         self.scroll = layout::of(self, context).flow.block_of(self.scroll);
         self.instrument.as_mut().map_or_else(Vec::new, |it| into_effects(it.focus()))
@@ -255,7 +254,7 @@ impl Lesson {
         vec![self.leave_level(context)]
     }
 
-    /// From the last page to what comes next: the gate, the next level, or back to the map.
+    /// Returns the effect that leads on from the last page: to the gate, to the next level, or back to the map.
     fn leave_level(&self, context: &Context) -> Effect {
         let (data, next) = (context.data, self.level + 1);
         if data.progress_of(self.level).is_some_and(|progress| progress.gated && !progress.passed) {
@@ -280,7 +279,7 @@ impl Lesson {
         Some(Effect::Edit { file: context.data.lesson_paths.get(&level.id)?.clone(), line, column: 1 })
     }
 
-    /// Scrolls down so far that what was just added to the text shows, its beginning first.
+    /// Scrolls down until the lines that were just added are visible, at least their beginning.
     pub fn follow(&mut self, context: &Context) {
         let layout = layout::of(self, context);
         let (start, end) = layout.flow.added;
@@ -291,7 +290,7 @@ impl Lesson {
         self.scroll = self.scroll.max(wanted).min(layout.max_scroll);
     }
 
-    /// Scrolls no further than needed for the selected choice, and what Enter would do, to show.
+    /// Scrolls as little as needed to show the selected choice and the hint about Enter.
     fn show_selected(&mut self, context: &Context) {
         let layout = layout::of(self, context);
         let (start, end) = layout.flow.selected;

@@ -1,4 +1,4 @@
-//! A picture that may be taller than its place: drawn whole out of sight, shown through a window.
+//! Draws a picture that may be higher than its area: first as a whole off the screen, then the visible part is copied.
 
 use super::layout::Layout;
 use ratatui::backend::{Backend, TestBackend};
@@ -7,7 +7,7 @@ use ratatui::{Frame, Terminal};
 use tutor_pictures::Picture;
 use tutor_pictures::look::Look;
 
-/// Draws what of the picture the scroll shows.
+/// Draws the visible part of the picture.
 pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layout, look: &Look) {
     let place = layout.picture;
     if place.height == 0 || place.width == 0 {
@@ -29,7 +29,7 @@ pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layou
             }
         }
     }
-    // The cursor of a text field is where the picture put it, if that is in sight.
+    // The cursor of a text field appears where the picture has put it, if that row is visible.
     if instrument.editing() {
         let Ok(at) = terminal.backend_mut().get_cursor_position();
         if at.y >= from && at.y - from < place.height {
@@ -38,7 +38,7 @@ pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layou
     }
 }
 
-/// A place on the screen as a place in the picture, and the picture's own area.
+/// Converts a position on the screen into one in the picture. Also returns the picture's whole area.
 pub(super) fn inside(layout: &Layout, at: Position) -> (Position, Rect) {
     if layout.max_picture_scroll == 0 {
         return (at, layout.picture);

@@ -16,13 +16,13 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
-/// Rows below a text, and cells of it, from which on the words of the page stand there.
+/// Minimum rows below a text, and minimum width of the text, for showing the terms of the page there.
 const MIN_MARGIN_ROWS: u16 = 8;
 const MARGIN_WIDE: u16 = 40;
-/// Rows of a screen that is large enough for that.
+/// Minimum height of a screen for that.
 const LARGE: u16 = 32;
 
-/// Draws a page into the terminal without its last line.
+/// Draws a page, except for the last line of the terminal.
 pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let layout = layout::of(lesson, context);
     head(lesson, frame, context, &layout);
@@ -45,14 +45,14 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
     if layout.side_by_side() {
         divide(frame, &layout, context);
     }
-    // Below a text the picture's line says how much of it is hidden.
+    // If the text is above a picture, the picture's line shows how much of the text is hidden.
     if layout.below() > 0 && (layout.rule.height == 0 || layout.side_by_side()) {
         more(frame, layout.text, layout.below(), context);
     }
 }
 
-/// Where a large screen leaves room below or beside a text, the words that it uses stand there, unless it asks for
-/// something; then the level's pages.
+/// On a large screen, draws into the free area below or next to a text: the terms that it uses, and the level's pages.
+/// While the page waits for an answer, the terms are left out.
 fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
     let asks = lesson.pending(context).is_some() || lesson.hidden_answers(context);
     let Some(place) = free_place(lesson, context, layout) else { return };
@@ -70,7 +70,7 @@ fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout
     draw(frame, place, lines);
 }
 
-/// The rows that nothing needs: beside a text that is alone on a wide screen, else below the text.
+/// Returns the free area: next to a text without a picture on a wide screen, else below the text.
 fn free_place(lesson: &Lesson, context: &Context, layout: &Layout) -> Option<Rect> {
     if context.size.height < LARGE {
         return None;
@@ -85,7 +85,7 @@ fn free_place(lesson: &Lesson, context: &Context, layout: &Layout) -> Option<Rec
     room.then(|| Rect { y: layout.text.y + rows, height: free, width, ..layout.text })
 }
 
-/// Draws picture or code, or what stands in its place until the question is settled.
+/// Draws picture or code, or a placeholder until the question is answered.
 fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
     let look = &context.look;
     if let Some(code) = &lesson.code {
@@ -104,8 +104,8 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     }
 }
 
-/// A question mark and the sentence that says when the picture comes; the sentence alone where it is low, and where
-/// it is high the level's pages.
+/// Draws the placeholder: a question mark, a sentence that says when the picture appears, and the level's pages. In a low
+/// area, draws only the sentence.
 fn later(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context) {
     const MARK: [&str; 6] = ["▄▀▀▀▄", "    █", "  ▄▀ ", "  ▀  ", "     ", "  ▀  "];
     const PLAIN: [&str; 6] = [" ### ", "#   #", "   # ", "  #  ", "     ", "  #  "];
@@ -128,14 +128,14 @@ fn later(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context) {
     } else {
         Vec::new()
     };
-    // A little above the middle, as a title stands on a page.
+    // A little above the middle, like a title on a page.
     let y = area.y + if way.is_empty() { (area.height - height) * 2 / 5 } else { (free - way.len() as u16) / 2 + 2 };
     draw(frame, Rect { x: area.x, y, width: area.width, height }, lines);
     let below = (y + height + 3).min(area.bottom());
     draw(frame, Rect { y: below, height: area.bottom() - below, ..area }, way);
 }
 
-/// The line down between text and picture.
+/// Draws the vertical line between text and picture.
 fn divide(frame: &mut Frame, layout: &Layout, context: &Context) {
     let (look, column) = (&context.look, layout.divider);
     let style = look.style(Meaning::Border);
@@ -148,7 +148,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     let Some(level) = context.data.course.levels.get(lesson.level) else { return };
     let Some(page) = lesson.content(context) else { return };
     let count = pages_of(level).len();
-    // The page's own title matters more than the level's.
+    // If there is too little space, the page's title is more important than the level's.
     let whole = format!(" {} {} > {}", lesson.level + 1, level.title, page.title);
     let fits = whole.width() + 28 <= usize::from(body.width);
     let of = if fits { format!("{} {} ", lesson.level + 1, level.title) } else { format!("{} ", lesson.level + 1) };
@@ -167,7 +167,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     if layout.picture_alone() {
         return;
     }
-    // Beside a picture the line ends where the picture's begins.
+    // Next to a picture, the line ends where the picture's line begins.
     let end = if layout.side_by_side() { layout.divider.x } else { second.right().saturating_sub(1) };
     let above = match layout.scroll {
         0 => String::new(),
@@ -180,7 +180,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     draw(frame, second, vec![rule]);
 }
 
-/// The line of the picture: what it is, how it gets the keys, and how much is hidden.
+/// Returns the line of the picture: its name, how it gets the keys, and how much is hidden.
 fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let look = &context.look;
     let name = match (&lesson.instrument, &lesson.code) {
@@ -197,7 +197,7 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
         name
     };
     let mut hidden = Vec::new();
-    // Of a text that has no row at all, nothing is said.
+    // A text without any rows is not mentioned.
     if layout.below() > 0 && layout.text.height > 0 && !layout.side_by_side() {
         hidden.push(t!("lesson-more-text", count = layout.below()));
     }
@@ -216,7 +216,7 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let meaning = if has_keys { Meaning::Focus } else { Meaning::Muted };
     let room = usize::from(layout.rule.width);
     let right = truncate(&right, room.saturating_sub(8), look.ascii);
-    // The region stands marked below: where there is no room for its name, the file's is enough.
+    // The region is marked in the code, so without space for its name, the file name is enough.
     let title = match &lesson.code {
         Some(code) if title.width() + right.width() + 8 > room => code.short_title(&context.data.catalog),
         _ => title,
@@ -241,7 +241,7 @@ fn more(frame: &mut Frame, text: Rect, below: usize, context: &Context) {
     draw(frame, at, vec![Line::styled(hint, look.style(Meaning::Warning))]);
 }
 
-/// What a page is for, in a student's words.
+/// Returns the purpose of a page, as shown to students.
 pub fn tag_name(page: &Page) -> String {
     match page.tag {
         Tag::Recall => t!("lesson-tag-recall"),

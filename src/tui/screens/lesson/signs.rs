@@ -1,11 +1,11 @@
-//! The signs that a page draws and what they mean, for help.
+//! The signs on a page and their meanings, for help.
 
 use super::super::Context;
 use super::super::help::Sign;
 use super::Lesson;
 use tutor_base::t;
 
-/// The signs on a page: of its picture or code, and of its text.
+/// Returns the signs of the page's picture or code, and of its text.
 pub(super) fn of_page(lesson: &Lesson, context: &Context) -> Vec<Sign> {
     let look = context.look;
     let mut signs = Vec::new();

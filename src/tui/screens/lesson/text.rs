@@ -1,4 +1,4 @@
-//! The text of a page as lines: what to read, recall, the prediction, what follows from it.
+//! Lays out the text of a page: what to read, the recall questions, the prediction, and what follows from it.
 
 use super::super::{Context, problems};
 use super::Lesson;
@@ -14,33 +14,33 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
-/// A page's text laid out.
+/// The layout of a page's text.
 #[derive(Debug, Default)]
 pub struct Flow {
     /// The lines, from the top.
     pub lines: Vec<Line<'static>>,
-    /// Row of the lines that can be clicked, and which of the choices from the top stands there.
+    /// Lines that can be clicked: index of the line, and position of the choice there.
     pub choices: Vec<(usize, usize)>,
-    /// Rows that were added last: a revealed answer, the reply to a prediction.
+    /// Rows that were added last: a revealed answer, or the reply to a prediction.
     pub added: (usize, usize),
-    /// Rows from the selected choice to the line that says what Enter does.
+    /// Rows from the selected choice to the hint about Enter.
     pub selected: (usize, usize),
 }
 
 impl Flow {
-    /// Whether a line is the first of a paragraph, a list, a verdict.
+    /// True if a line is the first of a block, such as a paragraph or a list.
     pub fn begins_block(&self, row: usize) -> bool {
         let blank = |row: usize| self.lines.get(row).is_none_or(|line| line.width() == 0);
         !blank(row) && (row == 0 || blank(row - 1))
     }
 
-    /// The first line of the block that a line belongs to.
+    /// Returns the first line of the block that contains a line.
     pub fn block_of(&self, row: usize) -> usize {
         (0..=row).rev().find(|row| self.begins_block(*row)).unwrap_or(0)
     }
 }
 
-/// What a page's text depends on, besides the page.
+/// Everything that the layout of a page's text depends on.
 #[derive(Debug, PartialEq)]
 struct Wanted {
     place: (usize, usize),
@@ -58,13 +58,13 @@ struct Wanted {
     wrong: Vec<String>,
 }
 
-/// A text that was laid out: it is asked for with every key and every frame, and seldom changes.
+/// Cache of a layout, which every key and every frame needs, but which seldom changes.
 #[derive(Debug, Default)]
 pub struct Memo(RefCell<Option<Laid>>);
 
 #[derive(Debug)]
 struct Laid {
-    /// Kept, so that another reading of the course is never taken for this one.
+    /// Keeps this course alive, so that a reloaded course never has the same address.
     course: Arc<Course>,
     wanted: Wanted,
     flow: Arc<Flow>,
@@ -149,26 +149,26 @@ fn recall(flow: &mut Flow, lesson: &Lesson, page: &Page, width: u16, look: &Look
     }
 }
 
-/// A question with its choices as this student sees them.
+/// A question with its choices in the order for this student.
 struct Asked<'a> {
     predict: &'a Predict,
-    /// Indices into the file's choices, from the top.
+    /// Indices into the file's choices, in the order shown.
     order: Vec<usize>,
 }
 
 impl Asked<'_> {
-    /// The row in which a choice stands, from 0.
+    /// Returns the position of a choice, from 0.
     fn row(&self, choice: usize) -> usize {
         self.order.iter().position(|at| *at == choice).unwrap_or(choice)
     }
 
-    /// The letter that stands before a choice.
+    /// Returns the letter of a choice.
     fn letter(&self, choice: usize) -> char {
         letter(self.row(choice))
     }
 }
 
-/// How a choice is marked.
+/// Marks of a choice.
 struct Mark {
     sign: Span<'static>,
     selected: bool,
@@ -194,7 +194,7 @@ fn choice(flow: &mut Flow, asked: &Asked, at: usize, mark: &Mark, width: u16, lo
     }
 }
 
-/// The question while it waits for an answer.
+/// Adds the question while it waits for an answer.
 fn open(flow: &mut Flow, lesson: &Lesson, asked: &Asked, width: u16, look: &Look) {
     blank(&mut flow.lines);
     flow.lines.extend(strong(markdown::render(&asked.predict.ask, width, look), look));
@@ -218,7 +218,7 @@ fn open(flow: &mut Flow, lesson: &Lesson, asked: &Asked, width: u16, look: &Look
     flow.selected = (from, flow.lines.len());
 }
 
-/// The question with what was answered, and what there is to say to that.
+/// Adds the answered question with the reply.
 fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look: &Look) {
     let predict = asked.predict;
     blank(&mut flow.lines);
@@ -256,7 +256,7 @@ fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look:
     flow.added = (start, flow.lines.len());
 }
 
-/// What there is to say to an answer, or to none.
+/// Adds the reply to an answer, or to a skipped question.
 fn reply(flow: &mut Flow, asked: &Asked, made: Prediction, width: u16, look: &Look) {
     let predict = asked.predict;
     let chosen = made.choice.and_then(|choice| predict.choices.get(choice));
@@ -287,7 +287,7 @@ fn reply(flow: &mut Flow, asked: &Asked, made: Prediction, width: u16, look: &Lo
     }
 }
 
-/// A sentence beside the matter, `indent` cells in.
+/// Adds a hint, indented by `indent` cells.
 pub(super) fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
     let lines =
         wrap_text(&markdown::spelled(text, look), look.style(Meaning::Muted), width.saturating_sub(indent as u16));
@@ -295,7 +295,7 @@ pub(super) fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look
     flow.lines.extend(hang(lines, &margin, &margin));
 }
 
-/// A question stands out by its weight.
+/// Makes the lines of a question bold.
 pub(super) fn strong(lines: Vec<Line<'static>>, look: &Look) -> Vec<Line<'static>> {
     let style = look.style(Meaning::Strong);
     let heavier = |mut line: Line<'static>| {
@@ -305,7 +305,7 @@ pub(super) fn strong(lines: Vec<Line<'static>>, look: &Look) -> Vec<Line<'static
     lines.into_iter().map(heavier).collect()
 }
 
-/// The letter of a choice.
+/// Returns the letter of the choice at a position.
 pub fn letter(at: usize) -> char {
     char::from(b'a' + (at % 26) as u8)
 }

@@ -1,12 +1,12 @@
-/*! A page's "why": written in one's own words, then held against a model answer.
+/*! A page's “why” question: the student answers it in their own words and then compares the text with a model answer.
 
 ```text
  Why is the reuse factor exactly the tile's edge?
  │ because an element of A is needed by a row of threads▏
  ⏎ compares it with a model answer.
 ```
-Then the model answer opens, and letters mark which of its points were missing; Enter keeps text and marks. Until then the
-text is a draft.
+The model answer then appears, and letters mark the points that the student's text lacks. Enter saves the text and the
+marks. Until then the text is a draft.
 */
 
 use super::super::Context;
@@ -26,19 +26,19 @@ use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 
-/// Where the student is with it.
+/// How far the student is with the question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
-    /// Nothing was begun, or it was kept.
+    /// Not begun, or saved.
     #[default]
     Rest,
-    /// The field has the keys.
+    /// The keys go to the text field.
     Writing,
-    /// The model answer is open, and letters mark what was missing.
+    /// The model answer is visible, and letters mark missing points.
     Marking,
 }
 
-/// What is written and marked and not kept yet.
+/// Text and marks that are not saved yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Writing {
     stage: Stage,
@@ -47,28 +47,28 @@ pub(super) struct Writing {
 }
 
 impl Lesson {
-    /// The page's why, once nothing before it waits for an answer.
+    /// Returns the page's “why” question, once everything above it is answered.
     fn why<'a>(&self, context: &Context<'a>) -> Option<&'a Why> {
         let open = self.pending(context).is_none() && !self.hidden_answers(context);
         self.content(context)?.why.as_ref().filter(|_| open)
     }
 
-    /// What was written and marked before.
+    /// Returns the saved text and marks.
     pub(super) fn explanation<'a>(&self, context: &Context<'a>) -> Option<&'a Explanation> {
         context.data.explanations.get(&self.ids(context)?)
     }
 
-    /// Whether the page asks for a why that was not answered.
+    /// True if the page has an unanswered “why” question.
     pub(super) fn why_open(&self, context: &Context) -> bool {
         self.content(context).is_some_and(|page| page.why.is_some()) && self.explanation(context).is_none()
     }
 
-    /// Whether the field of the why has the keys.
+    /// True if the keys go to the text field.
     pub(super) fn writing(&self) -> bool {
         self.why.stage == Stage::Writing
     }
 
-    /// What was written here and not kept when the page was left.
+    /// Restores the draft from an earlier visit to the page.
     pub(super) fn take_up_writing(&mut self, context: &Context) {
         let draft = self.why_key(context).and_then(|key| context.data.drafts.get(&key));
         self.why = Writing { field: Field::new(draft.cloned().unwrap_or_default()), ..Writing::default() };
@@ -83,7 +83,7 @@ impl Lesson {
         self.why_key(context).map(|key| Effect::Keep(Keep::Draft { key, text })).into_iter().collect()
     }
 
-    /// A key for the field; none if it means nothing there.
+    /// Handles a key for the text field. Returns `None` if the key means nothing there.
     pub(super) fn write_key(&mut self, key: KeyEvent, context: &Context) -> Option<Vec<Effect>> {
         let taken = self.why.field.key(key);
         self.follow_why(context);
@@ -96,7 +96,7 @@ impl Lesson {
         self.why_draft(context)
     }
 
-    /// What the why offers now; none if it does not have the keys.
+    /// Returns the actions of the question; `None` if it does not get the keys.
     pub(super) fn why_actions(&self, context: &Context) -> Option<Vec<Action>> {
         let why = self.why(context)?;
         match self.why.stage {
@@ -116,7 +116,7 @@ impl Lesson {
         self.why(context).is_some() && self.why.stage == Stage::Rest
     }
 
-    /// Does one of [`Self::why_actions`], or begins to write; none if it is no concern of the why.
+    /// Does one of [`Self::why_actions`], or begins to write. Returns `None` for all other actions.
     pub(super) fn why_act(&mut self, action: Action, context: &Context) -> Option<Vec<Effect>> {
         match (self.why.stage, action) {
             (Stage::Rest, Action::Write) => {
@@ -155,7 +155,7 @@ impl Lesson {
     }
 }
 
-/// The why as it stands, below the rest of the page.
+/// Adds the question in its current state below the rest of the page.
 pub(super) fn lay_out(flow: &mut Flow, lesson: &Lesson, context: &Context, width: u16) {
     let (Some(why), look) = (lesson.why(context), &context.look) else { return };
     blank(&mut flow.lines);
@@ -202,13 +202,13 @@ fn quote(flow: &mut Flow, text: &str, meaning: Meaning, width: u16, look: &Look)
     flow.lines.extend(hang(lines, &bar, &bar));
 }
 
-/// The model answer and its points, those that were missing marked.
+/// Adds the model answer and its points, with marks at the missing ones.
 fn model(flow: &mut Flow, why: &Why, missed: &BTreeSet<usize>, marking: bool, width: u16, look: &Look) {
     let lines = markdown::render(&why.model, width.saturating_sub(4), look);
     let mark = look.span(Meaning::Accent, format!("  {} ", look.sign("→", ">")));
     flow.lines.extend(hang(lines, &mark, &Span::raw("    ")));
     if marking {
-        // What can be clicked now are the points.
+        // Now only the points can be clicked.
         flow.choices.clear();
         aside(flow, &t!("lesson-why-missed"), 2, width, look);
     }

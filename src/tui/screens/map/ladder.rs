@@ -1,6 +1,6 @@
-/*! The ladder: each kernel's share of cuBLAS, on a logarithmic scale, with the student's own runs beside it.
+/*! The ladder: each kernel's share of cuBLAS on a logarithmic scale, and the student's own runs.
 
-A rung of a level that is not [`AppData::may_show_speed`] is a `?` at the foot, without height.
+A kernel whose speed must stay hidden ([`AppData::may_show_kernel_speed`]) is a `?` in the lowest row.
 */
 
 use super::list::percent;
@@ -14,27 +14,27 @@ use tutor_pictures::look::{Look, draw, pad_left, split_top, truncate, two_ends};
 use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
-/// Rows below which it is not drawn.
+/// Minimum height of the ladder.
 pub(super) const MIN_HEIGHT: u16 = 12;
-/// Cells of the scale at the left.
+/// Width of the scale at the left in cells.
 const SCALE: u16 = 7;
-/// Rows below the plot: axis, levels, element types.
+/// Rows below the plot, for axis, levels and element types.
 const BELOW: u16 = 3;
-/// Cells below which two neighbours' figures would touch.
+/// Minimum cells per rung; with fewer, the numbers of neighbours would touch.
 const RUNG: u16 = 4;
-/// Ends of the scale, in shares.
+/// Ends of the scale, as shares of cuBLAS.
 const LOW: f64 = 0.005;
 const HIGH: f64 = 2.0;
-/// Shares that the scale names, the most important first: those that fall on a row that is taken are left out.
+/// Labelled shares, the most important first. A label too close to a previous one is left out.
 const TICKS: [f64; 7] = [1.0, 0.1, 0.01, 0.5, 0.05, 0.2, 0.02];
 
-/// Whether there is a ladder to draw, and the width for it.
+/// True if there is a ladder to draw and the screen is wide enough.
 pub(super) fn fits(context: &Context) -> bool {
     let rungs = context.data.ladder.len() as u16;
     rungs > 0 && context.size.width >= SCALE + 4 + RUNG * rungs
 }
 
-/// Draws it into `area`, which may be of any size.
+/// Draws the ladder into `area`, if it fits.
 pub(super) fn draw_in(frame: &mut Frame, area: Rect, cursor: usize, context: &Context) {
     let (data, look) = (context.data, &context.look);
     if area.height < MIN_HEIGHT || !fits(context) {
@@ -71,11 +71,11 @@ fn heading(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
     vec![two_ends(left, right, width), Line::from(look.span(Meaning::Muted, promise)), Line::default()]
 }
 
-/// Where things are in the plot.
+/// Geometry of the plot.
 struct Plot {
     rows: u16,
     columns: u16,
-    /// The middle of each rung, in cells.
+    /// Middle column of each rung.
     at: Vec<u16>,
 }
 
@@ -88,18 +88,18 @@ impl Plot {
         Self { rows, columns, at }
     }
 
-    /// Height of a share in fractions of the plot, 0 at the foot and 1 at the top.
+    /// Returns the height of a share in the plot, from 0 at the bottom to 1 at the top.
     fn height(share: f64) -> f64 {
         ((share.max(LOW) / LOW).ln() / (HIGH / LOW).ln()).clamp(0.0, 1.0)
     }
 
-    /// The row of dots, of `steps` to a cell.
+    /// Returns the row of a share, with `steps` rows per cell.
     fn dot(&self, share: f64, steps: u16) -> u16 {
         let most = (self.rows * steps).saturating_sub(1);
         most - (Self::height(share) * f64::from(most)).round() as u16
     }
 
-    /// `100 % ┤` on the row of a share that the scale names, else the line alone.
+    /// Returns the scale in a row: `100 % ┤` at a labelled share, else only the line.
     fn scale(&self, row: u16, look: &Look) -> String {
         let mut taken: Vec<(u16, f64)> = Vec::new();
         for tick in TICKS {
@@ -117,7 +117,7 @@ impl Plot {
         }
     }
 
-    /// The line of cuBLAS, and the way from rung to rung in dots.
+    /// Draws the line of cuBLAS, and dotted lines from rung to rung.
     fn canvas(&self, data: &AppData, look: &Look) -> Vec<Vec<Span<'static>>> {
         let (rows, columns) = (usize::from(self.rows), usize::from(self.columns));
         let blank = vec![Span::raw(" "); columns];
@@ -154,7 +154,7 @@ impl Plot {
         cells
     }
 
-    /// A straight line in braille dots, two by four to a cell.
+    /// Draws a straight line in braille dots, 2 × 4 per cell.
     fn line(&self, dots: &mut [Vec<u8>], (from, x0): (&Rung, u16), (to, x1): (&Rung, u16)) {
         const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
         let (x0, x1) = (f64::from(x0) * 2.0 + 1.0, f64::from(x1) * 2.0 + 1.0);
@@ -169,7 +169,7 @@ impl Plot {
         }
     }
 
-    /// The rungs themselves: recorded, the student's own, and those that are not told yet.
+    /// Draws the rungs: recorded, the student's own, and hidden ones.
     fn marks(&self, cells: &mut [Vec<Span<'static>>], data: &AppData, look: &Look) {
         let mut put = |row: u16, column: u16, span: Span<'static>| {
             if let Some(cell) = cells.get_mut(usize::from(row)).and_then(|row| row.get_mut(usize::from(column))) {
@@ -184,7 +184,7 @@ impl Plot {
             let row = self.dot(rung.share, 1);
             let text = percent(rung.share);
             let from = at.saturating_sub(text.width() as u16 / 2);
-            // Above the mark, or below where that is the top.
+            // Above the mark, or below it in the top row.
             let beside = row.checked_sub(1).unwrap_or(row + 1);
             for (x, c) in (from..).zip(text.chars()) {
                 put(beside, x, look.span(Meaning::Strong, c.to_string()));
@@ -196,7 +196,7 @@ impl Plot {
         }
     }
 
-    /// Below the plot: the axis with a tick a rung, the levels' numbers, the types of the elements.
+    /// Returns the lines below the plot: the axis with a tick per rung, the numbers of the levels, the element types.
     fn axis(&self, data: &AppData, cursor: usize, look: &Look) -> Vec<Line<'static>> {
         let margin = " ".repeat(SCALE.into());
         let mut axis: Vec<&str> = vec![look.sign("─", "-"); self.columns.into()];

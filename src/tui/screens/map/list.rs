@@ -1,4 +1,4 @@
-//! The rows of levels: name, pages, gate, and the share of cuBLAS that was reached.
+//! The list of levels: title, pages, gate, and share of cuBLAS.
 
 use super::WIDE;
 use crate::app_data::{AppData, Share};
@@ -12,28 +12,28 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
-/// Narrowest list with the column of shares.
+/// Minimum width of a list with the column of shares.
 const WITH_SHARES: u16 = 74;
-/// Cells of the columns of pages, gate and shares.
+/// Widths of the columns of pages, gate and shares in cells.
 const PAGES: usize = 6;
 const GATE: usize = 16;
 const SHARE: usize = 15;
 
 pub(super) struct List {
-    /// Cells of the levels' numbers.
+    /// Width of the level numbers in cells.
     number: usize,
     title: usize,
     bar: u16,
     share: bool,
     width: u16,
-    /// The GPU that the shares were recorded on.
+    /// GPU on which the shares were recorded.
     recorded_on: Option<String>,
 }
 
 impl List {
     pub(super) fn new(context: &Context, width: u16) -> Self {
         let data = context.data;
-        // Beside the ladder it would be said twice.
+        // The ladder, if visible, already shows the shares.
         let share = context.size.width < WIDE
             && width >= WITH_SHARES
             && (0..data.course.levels.len()).any(|level| shown_share(level, data).is_some());
@@ -51,7 +51,7 @@ impl List {
         }
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub(super) fn heading(&self, look: &Look) -> Vec<Line<'static>> {
         let mut heading = format!("{}{}", " ".repeat(3 + self.number), pad(&t!("map-level"), self.title));
         heading.push_str(&pad(&pad_left(&t!("map-pages"), PAGES), PAGES + 3 + usize::from(self.bar)));
@@ -106,7 +106,7 @@ impl List {
         Line::from(spans)
     }
 
-    /// The rows of a level: its row, and as much of its question as there is room for.
+    /// Returns the lines of a level: its row, and as much of its question as `room` allows.
     pub(super) fn block(&self, at: usize, context: &Context, selected: bool, room: Room) -> Vec<Line<'static>> {
         let (data, look) = (context.data, &context.look);
         let Some(level) = data.course.levels.get(at) else { return Vec::new() };
@@ -128,36 +128,36 @@ impl List {
     }
 }
 
-/// How much room the levels have.
+/// Space for each level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Room {
-    /// For each level's name, its whole question and a blank row.
+    /// Title, full question, and a blank line.
     Questions,
-    /// For the question's first row.
+    /// Title, first line of the question, and a blank line.
     OneRow,
-    /// For the names alone.
+    /// Title only.
     Rows,
 }
 
-/// A level's recorded share, once it may be told.
+/// Returns a level's recorded shares, if they may be shown.
 fn shown_share(level: usize, data: &AppData) -> Option<&Share> {
     let content = data.course.levels.get(level)?;
     let all = content.ladder.iter().all(|kernel| data.may_show_kernel_speed(level, kernel));
     data.shares.get(&content.id).filter(|_| all && data.may_show_speed(level))
 }
 
-/// `1.0 → 13 %`.
+/// Formats a range of shares, e.g. `1.0 → 13 %`.
 fn range(share: &Share, look: &Look) -> String {
     let (low, high) = (percent(share.low), percent(share.high));
     if low == high { format!("{high} %") } else { format!("{low} {} {high} %", look.sign("→", "->")) }
 }
 
-/// A share as it stands beside others, without its sign: two digits at least.
+/// Formats a share in percent, with at least two digits and without the sign.
 pub(crate) fn percent(share: f64) -> String {
     if share < 0.095 { format!("{:.1}", share * 100.0) } else { format!("{:.0}", share * 100.0) }
 }
 
-/// Where the student stands at its gate.
+/// Describes the student's progress at the level's gate.
 fn gate(level: &Level, progress: &LevelProgress, data: &AppData) -> (Meaning, String) {
     if let Some(by) = progress.unlocked_by.as_deref().and_then(|by| data.level(by)) {
         return (Meaning::Muted, t!("map-locked", gate = by.0 + 1));

@@ -1,6 +1,6 @@
-/*! The course map: levels, what opens them, how far each is, what comes next.
+/*! The course map: the levels, what unlocks them, the student's progress, and the next step.
 
-From 110 columns on the levels stand at the left, the ladder and the student's record at the right:
+With 110 or more columns, the levels are on the left, and the ladder and the student's record are on the right:
 
 ```text
  matmul-tutor                                                              emulator (no NVIDIA driver)
@@ -15,7 +15,7 @@ From 110 columns on the levels stand at the left, the ladder and the student's r
  ⏎ open  n continue  p pages  g gate  b banks  q quit  ? help
 ```
 
-Below, they are stacked. Nothing tells how fast a level's kernels are before [`AppData::may_show_speed`] allows it.
+With fewer columns they are stacked. The map hides how fast a level's kernels are until [`AppData::may_show_speed`] is true.
 */
 
 mod ladder;
@@ -42,33 +42,33 @@ use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::wrap_text;
 
-/// Columns from which on the ladder stands beside the levels.
+/// Minimum number of columns for the ladder next to the levels.
 const WIDE: u16 = 110;
-/// Rows above which the course's own sentence has its place.
+/// With more rows than this, the map shows the course's question.
 const ROOMY: u16 = 21;
-/// Rows of the list that always show: as many as a course of this length has levels.
+/// Minimum number of visible rows of the list.
 const MIN_LEVEL_ROWS: usize = 8;
 
 #[derive(Debug)]
 pub struct Map {
     /// Index of the level under the cursor.
     pub cursor: usize,
-    /// Whether the cursor goes where the next step is, until the student moves it.
+    /// True if the cursor follows the next step. It stops when the student moves the cursor.
     follows: bool,
 }
 
-/// The level that comes next.
+/// Returns the level of the next step.
 fn next_level(data: &AppData) -> Option<usize> {
     data.progress.next.as_ref().and_then(|next| data.level(&next.level)).map(|(at, _)| at)
 }
 
 impl Map {
-    /// The map with the cursor on the level that comes next.
+    /// Returns the map with the cursor on the level of the next step.
     pub fn new(data: &AppData) -> Self {
         Self { cursor: next_level(data).unwrap_or(0), follows: true }
     }
 
-    /// The student comes back from a level: the cursor goes to what is next.
+    /// Moves the cursor to the next step when the student comes back from a level.
     pub fn come_back(&mut self, data: &AppData) {
         self.follows = true;
         self.follow(data);
@@ -86,7 +86,7 @@ impl Map {
         data.lesson_paths.get(&data.course.levels.get(self.cursor)?.id)
     }
 
-    /// Goes on reading; a level that is read through asks for its gate, or opens at its first page once that is passed.
+    /// Opens the level's next page. If all pages are done, opens its exercise or gate; if the level is done, its first page.
     fn open(&self, context: &Context) -> Effect {
         let (data, level) = (context.data, self.cursor);
         let (Some(content), Some(progress)) = (data.course.levels.get(level), data.progress_of(level)) else {
@@ -100,7 +100,7 @@ impl Map {
         }
     }
 
-    /// List and foot, and the ladder if there is room below.
+    /// Draws the list and its foot, and the ladder below if it fits.
     fn stacked(&self, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) {
         let used = self.levels(frame, area, context, hits);
         let (_, below) = split_top(area, used + 1);
@@ -109,7 +109,7 @@ impl Map {
         }
     }
 
-    /// The list of levels and what is below it; the rows that it took.
+    /// Draws the list of levels and its foot. Returns the number of rows used.
     fn levels(&self, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) -> u16 {
         let count = context.data.course.levels.len();
         let list = List::new(context, area.width);
@@ -126,7 +126,7 @@ impl Map {
             Some(blocks) => blocks,
             None => {
                 let asked = record::foot(self.cursor, true, context, area.width);
-                // The question is on the level's first page, too; where the student stands is here alone.
+                // The question is also on the level's first page, so it is the first to go.
                 if asked.len() + 1 + count.min(MIN_LEVEL_ROWS) <= rest.height.into() {
                     foot = asked;
                 }
@@ -134,7 +134,7 @@ impl Map {
                 blocks(Room::Rows)
             }
         };
-        // Whatever is to be told, the list stays.
+        // The foot never displaces the list.
         foot.truncate(usize::from(rest.height).saturating_sub(count.min(MIN_LEVEL_ROWS)));
         let room = usize::from(rest.height) - foot.len();
         let first = if rows(&blocks) <= room { 0 } else { first_row(self.cursor, count, room) };
@@ -299,11 +299,11 @@ impl Component for Map {
 }
 
 enum Step<'w> {
-    /// Read a page: index and title.
+    /// Read the page with this index and title, one of `of` pages.
     Page { level: usize, page: usize, of: usize, title: &'w str },
-    /// Take the level's gate, or go on with it.
+    /// Take the level's gate, or resume it.
     Gate { level: usize, under_way: bool },
-    /// Pass one of the exercises that the level asks for beside its gate's quiz.
+    /// Pass one of the exercises that the level requires in addition to the quiz.
     Exercise { level: usize },
 }
 

@@ -1,4 +1,4 @@
-//! What stands beside and below the levels: the next step, what is wrong with the course, the student's record.
+//! The parts of the map around the levels: the next step, problems of the course, the student's record.
 
 use super::{Step, WIDE, upcoming};
 use crate::app_data::AppData;
@@ -14,8 +14,7 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
-/// What is below the list: the level under the cursor, the next step, what is broken, and, where there is no place
-/// beside it, the record.
+/// Returns the lines below the list: the level under the cursor, the next step, problems, and on a narrow screen the record.
 pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16) -> Vec<Line<'static>> {
     let (data, look) = (context.data, &context.look);
     let mut lines = Vec::new();
@@ -58,9 +57,9 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
             lines.extend(wrap_text(&in_one_line(data), look.style(Meaning::Muted), width));
         }
     }
-    // What a broken file leaves out is missed by nobody unless it is told.
+    // Errors must be shown, because the student cannot see what a broken file leaves out.
     let errors = data.problems.iter().filter(|problem| problem.severity == Severity::Error);
-    // Until the check has come so far, what reading told.
+    // Until the check reports problems, shows those found while reading.
     let (course, kernels): (Vec<&Problem>, _) = match data.problems.is_empty() {
         false => (errors.collect(), Vec::new()),
         true => (data.course.problems.iter().collect(), data.kernel_problems.iter().map(ToString::to_string).collect()),
@@ -78,13 +77,13 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     lines
 }
 
-/// How many exercises were passed.
+/// Describes how many exercises the student has passed.
 pub(crate) fn workshop(data: &AppData, look: &Look) -> String {
     let [of, passed, starred] = tally(data.exercises.iter(), data);
     t!("map-workshop", passed = passed, of = of, starred = starred, star = look.sign("★", "*"))
 }
 
-/// One sentence: what to do next.
+/// Describes the next step in one sentence.
 pub(crate) fn next_step(data: &AppData) -> String {
     match upcoming(data) {
         None => t!("map-next-nothing"),
@@ -97,7 +96,7 @@ pub(crate) fn next_step(data: &AppData) -> String {
     }
 }
 
-/// What the student has done, counted.
+/// Counts of what the student has done.
 struct Record {
     read: u32,
     pages: u32,
@@ -113,7 +112,7 @@ impl Record {
     fn of(data: &AppData) -> Self {
         let levels = &data.progress.levels;
         let (mut right, mut predicted, mut skipped) = (0, 0, 0);
-        // What was predicted first tells what the student knew.
+        // Only the first prediction shows what the student knew.
         for made in data.predictions.values() {
             match made.first.correct {
                 Some(correct) => {
@@ -150,7 +149,7 @@ fn in_one_line(data: &AppData) -> String {
     t!("map-record", read = record.read, pages = record.pages, predictions = record.predictions())
 }
 
-/// The record as a table, under a rule.
+/// Returns the record as a table under a rule.
 pub(super) fn table(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
     let record = Record::of(data);
     let none = data.progress.levels.iter().filter(|level| !level.gated).count();
@@ -182,7 +181,7 @@ pub(super) fn table(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static
         rows.push((t!("map-label-runs"), None, t!("map-runs-elsewhere", devices = devices.join(", "))));
     }
     let column = rows.iter().map(|(label, ..)| label.width()).max().unwrap_or(0) + 2;
-    // The bars give way to the words.
+    // The bars get the cells that the text leaves.
     let widest = rows.iter().map(|(.., text)| text.width()).max().unwrap_or(0);
     let bar = usize::from(width).saturating_sub(column + 2 + widest).min(12);
     let bar = if bar < 6 { 0 } else { bar as u16 };

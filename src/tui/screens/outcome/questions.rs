@@ -1,4 +1,4 @@
-//! The questions: those that were missed, or all, with one's own answer, the reason, and the page.
+//! The missed questions, or all, with the student's answer, the reason, and the page to read.
 
 use super::{OutcomeScreen, Sheet};
 use crate::app_data::{objective as objective_text, pages};
@@ -11,7 +11,7 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 
 impl OutcomeScreen {
-    /// What was missed, by objective, and what to read again.
+    /// Adds the missed questions by objective, with the pages to read again.
     pub(super) fn misses(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
         if self.outcome.ungraded {
@@ -58,7 +58,7 @@ impl OutcomeScreen {
         }
     }
 
-    /// Every question in full, with one's own answer and the reason.
+    /// Adds every question in full, with the student's answer and the reason.
     pub(super) fn all_questions(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
         let indent = Span::raw("    ");
@@ -106,7 +106,7 @@ impl OutcomeScreen {
 
     fn reasons(&self, sheet: &mut Sheet, item: &OutcomeItem, context: &Context, width: u16) {
         let indent = Span::raw("    ");
-        // That there was no answer stands in the title.
+        // The title already says that there is no answer.
         let why = item.why.as_ref().filter(|_| self.answered(item));
         for why in [why, item.because.as_ref()].into_iter().flatten() {
             let text = markdown::render(why, width.saturating_sub(4), &context.look);

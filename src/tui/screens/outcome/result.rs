@@ -1,4 +1,4 @@
-//! The result: what was reached, before and after, and what opens.
+//! The result of an attempt: score, kernel speeds before and after, and what it unlocks.
 
 use super::{OutcomeScreen, Sheet};
 use crate::app_data::{objective, pages};
@@ -12,11 +12,11 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 use unicode_width::UnicodeWidthStr as _;
 
-/// Cells of a bar that stands for all of cuBLAS.
+/// Width, in cells, of a bar for 100 % of cuBLAS.
 const BAR: u16 = 12;
 
 impl OutcomeScreen {
-    /// One row: sign and words of the result, score, and a sign for each question.
+    /// Returns the first row: sign and title of the result, score, and a sign for each question.
     pub(super) fn result(&self, context: &Context, width: usize) -> Vec<Span<'static>> {
         let (look, outcome) = (&context.look, &self.outcome);
         let good = outcome.passed;
@@ -31,7 +31,7 @@ impl OutcomeScreen {
         };
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
         let sign = match (self.level, good) {
-            // A review is neither passed nor failed.
+            // A review cannot be passed or failed.
             (None, _) => look.span(Meaning::Accent, look.sign("●", "*").to_owned()),
             (_, true) => look.right(),
             (_, false) => look.wrong(),
@@ -47,13 +47,13 @@ impl OutcomeScreen {
         two_ends(vec![sign, Span::raw("  "), look.span(Meaning::Title, title)], right, width as u16).spans
     }
 
-    /// The framed result, as wide as what stands below it.
+    /// Adds the framed result, as wide as the lines below it.
     pub(super) fn panel(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
         let inner = usize::from(width.saturating_sub(2));
         let mut first = vec![Span::raw("  ")];
         first.extend(self.result(context, inner.saturating_sub(4)));
-        // A low terminal has no rows to spare.
+        // A low terminal has no rows for blank lines.
         let airy = context.size.height >= 24;
         let mut rows: Vec<Vec<Span>> = if airy { vec![Vec::new(), first] } else { vec![first] };
         rows.extend(self.about(context, inner.saturating_sub(7) as u16).into_iter().map(|mut row| {
@@ -79,7 +79,7 @@ impl OutcomeScreen {
         sheet.lines.push(edge(look.sign("╰", "+"), line, look.sign("╯", "+")));
     }
 
-    /// What the panel says below the score.
+    /// Returns the rows below the score.
     fn about(&self, context: &Context, width: u16) -> Vec<Vec<Span<'static>>> {
         let (look, outcome, data) = (&context.look, &self.outcome, context.data);
         let say = |text: String| {
@@ -155,7 +155,7 @@ impl OutcomeScreen {
 
     pub(super) fn what_opens(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let (look, data) = (&context.look, context.data);
-        // Below the words of the panel.
+        // Aligned with the text in the panel.
         let margin = 3;
         let room = width.saturating_sub(2 * margin as u16);
         let indent = |lines: Vec<Line<'static>>, by: usize| {

@@ -1,4 +1,4 @@
-/*! An attempt at a quiz: one question a screen, then a review, then submission.
+/*! An attempt at a quiz: one question per screen, then a review, then the submission.
 
 ```text
  2 Shared-memory tiling ▸ gate                   question 3 of 8   ●●◉◐○○○○
@@ -10,8 +10,8 @@
  Selected, not confirmed: Enter gives this answer.
  a–d select  ↑↓ move  ⏎ confirm  → next  m mark  r review  ? help
 ```
-What is selected or typed is a draft: it is kept at once and counts for nothing. Enter gives it as the answer and goes
-on; until the store has committed it, it is shown as not yet saved.
+A selection or typed text is a draft: it is saved immediately, but does not count. Enter gives it as the answer and goes
+on. Until the store has committed the answer, the screen shows it as not yet saved.
 */
 
 mod kinds;
@@ -35,42 +35,42 @@ use tutor_pictures::action::Action;
 
 #[derive(Debug)]
 pub struct Quiz {
-    /// Index of the level; none for a review.
+    /// Index of the level; `None` for a review.
     pub level: Option<usize>,
-    /// As the student has it; the store follows.
+    /// The attempt as the student sees it; the store follows.
     pub attempt: Attempt,
-    /// Answers that the store has not committed yet, by slot: how many of them, and what it has until then.
+    /// Answers that the store has not committed yet, by slot: their number, and the answer that is stored until then.
     pub saving: BTreeMap<String, (usize, Option<Answer>)>,
-    /// What is selected or typed and not committed, by slot.
+    /// Drafts, by slot.
     pub drafts: BTreeMap<String, Answer>,
-    /// What is being answered at the question on the screen; none at the review.
+    /// The panel of the question on the screen; `None` in the review.
     pub panel: Option<Box<dyn Panel>>,
-    /// The row under the cursor of the review.
+    /// The row under the cursor in the review.
     pub cursor: usize,
     pub scroll: usize,
-    /// Why the answer could not be taken.
+    /// The reason why the answer was not accepted.
     pub problem: Option<String>,
-    /// In practice, what the answer just given is worth.
+    /// In practice, the grade of the given answer.
     pub feedback: Option<Graded>,
-    /// Whether submission with open questions was asked for once.
+    /// True if the student has tried to submit with unfinished questions once.
     pub warned: bool,
 }
 
-/// How far a question is.
+/// State of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionState {
     Open,
-    /// Something was selected or typed; it is not committed and counts for nothing.
+    /// There is a draft, which does not count.
     Drafted,
     Answered,
-    /// Answered, and something else selected since, which is not committed.
+    /// Answered, but there is a different draft.
     Changed,
-    /// Answered, but not yet committed by the store.
+    /// Answered, but the store has not committed the answer yet.
     Saving,
 }
 
 impl Quiz {
-    /// Shows an attempt at the position where it stands, with the drafts that were kept.
+    /// Shows an attempt at its current position, with the saved drafts.
     pub fn open(
         level: Option<usize>,
         attempt: Attempt,
@@ -98,7 +98,7 @@ impl Quiz {
         screen
     }
 
-    /// Changes the attempt here, and asks the store to.
+    /// Changes the attempt and asks the store to do the same.
     fn change(&mut self, change: Change, context: &Context) -> Effect {
         let attempt = Box::new(self.attempt.clone());
         if let Some((slot, _)) = &change.answer {
@@ -115,7 +115,8 @@ impl Quiz {
         Effect::Keep(Keep::Change { attempt, change })
     }
 
-    /// The store has committed an answer, or could not: it is a draft again then, and what it has counts.
+    /// Notes that the store has committed an answer, or has failed to. After a failure the answer is a draft again, and the
+    /// stored answer counts.
     pub fn answered(&mut self, slot: &str, kept: bool) {
         let Some((count, before)) = self.saving.remove(slot) else { return };
         let given = self.attempt.answers.get(slot).cloned();
@@ -145,11 +146,11 @@ impl Quiz {
 
     fn graded(&self, quiz: Option<&QuizFile>) -> Option<Graded> {
         let question = self.attempt.current()?;
-        // A quiz that was edited meanwhile is told of when the attempt is handed in.
+        // If the quiz has been edited meanwhile, the submission reports that.
         grade(quiz?, question, Some(self.attempt.answer_to(question)?)).ok()
     }
 
-    /// The quiz was read again: says all in its words; what is selected, typed or given stays.
+    /// Takes over the texts of a quiz that was read again. Drafts and answers stay.
     fn read_again(&mut self, quiz: Option<&QuizFile>) {
         let Some(quiz) = quiz else { return };
         self.attempt.reword(quiz);
@@ -168,12 +169,11 @@ impl Quiz {
         }
     }
 
-    /// Whether the review is on the screen.
+    /// True if the review is on the screen.
     pub fn reviewing(&self) -> bool {
         self.attempt.current().is_none()
     }
 
-    /// How far a question is.
     pub fn question_state(&self, question: &Question) -> QuestionState {
         match (self.attempt.answer_to(question), self.drafts.contains_key(&question.slot)) {
             (None, false) => QuestionState::Open,
@@ -184,7 +184,7 @@ impl Quiz {
         }
     }
 
-    /// Questions without an answer, and those with something selected that is not committed.
+    /// Returns the number of questions without an answer, and the number of drafts.
     fn unfinished(&self) -> (usize, usize) {
         let standings: Vec<QuestionState> = self.attempt.questions.iter().map(|q| self.question_state(q)).collect();
         let count = |of: &[QuestionState]| standings.iter().filter(|standing| of.contains(standing)).count();
@@ -201,7 +201,7 @@ impl Quiz {
         actions
     }
 
-    /// Chooses a row of the question.
+    /// Selects a row of the question.
     fn choose(&mut self, row: usize) -> Vec<Effect> {
         self.problem = None;
         if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
@@ -210,7 +210,7 @@ impl Quiz {
         self.keep_draft()
     }
 
-    /// Keeps what is selected as a draft, unless it is the answer already.
+    /// Saves the selection as a draft, unless it is already the answer.
     fn keep_draft(&mut self) -> Vec<Effect> {
         let Some(question) = self.attempt.current() else { return Vec::new() };
         let selected = self.panel.as_ref().and_then(|panel| panel.selected());
@@ -227,7 +227,7 @@ impl Quiz {
         vec![self.change(Change { go_to: Some(position), ..Change::default() }, context)]
     }
 
-    /// Enter: commits what is selected; on what was committed before, goes on.
+    /// Handles Enter: commits the selection, or goes on if it is already committed.
     fn commit(&mut self, context: &Context) -> Vec<Effect> {
         let Some(question) = self.attempt.current().cloned() else { return Vec::new() };
         let Some(panel) = &mut self.panel else { return Vec::new() };
@@ -243,14 +243,14 @@ impl Quiz {
             self.problem = Some(problem);
             return Vec::new();
         }
-        // In practice the feedback is read before going on.
+        // In practice, the student reads the feedback before going on.
         let go_to = (self.attempt.kind == AttemptKind::Gate).then_some(next);
         if self.attempt.answer_to(&question) == Some(&answer) {
             return self.go_to(next, context);
         }
         self.drafts.remove(&question.slot);
         let forget = Keep::Draft { key: self.attempt.draft_key(&question), text: None };
-        // The answer first: whatever happens in between, it is not lost.
+        // Saves the answer before it deletes the draft, so that a crash in between loses nothing.
         let change = Change { answer: Some((question.slot, answer)), flag: None, go_to };
         vec![self.change(change, context), Effect::Keep(forget)]
     }

@@ -1,4 +1,4 @@
-//! Draws an attempt: a question, or the review.
+//! Draws a question or the review of an attempt.
 
 use super::super::{Component, Context, Hits, body_of};
 use super::sheet::Sheet;
@@ -54,7 +54,7 @@ pub(super) fn text_lines(quiz: &Quiz, width: u16, context: &Context) -> Vec<Stri
     lines.iter().map(ToString::to_string).collect()
 }
 
-/// Furthest that the question scrolls.
+/// Returns the maximum scroll position of the question.
 pub(super) fn max_scroll(quiz: &Quiz, context: &Context) -> usize {
     let area = inner(context);
     sheet(quiz, context, area.width).lines.len().saturating_sub(usize::from(area.height.saturating_sub(2)))
@@ -123,7 +123,7 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     panel.draw(&mut sheet, look, width, live);
     match &quiz.feedback {
         Some(graded) => feedback(&mut sheet, graded, look, width),
-        // What was refused is neither selected nor typed well: the reason is enough.
+        // After a refused answer, the reason replaces the hint.
         None if quiz.problem.is_some() => sheet.lines.push(Line::default()),
         None => standing(&mut sheet, quiz, question, look, width),
     }
@@ -138,7 +138,7 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     sheet
 }
 
-/// Below the panel: how it is used, or whether what it shows is an answer.
+/// Adds a line below the panel: how to use it, or whether its content is an answer or a draft.
 fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, look: &Look, width: u16) {
     let enter = look.sign("⏎", "Enter");
     let (sign, text, meaning) = match quiz.question_state(question) {
@@ -178,7 +178,7 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     let attempt = &quiz.attempt;
     let states = attempt.questions.iter().map(|question| state(quiz.question_state(question)));
     let wide = states.map(|(_, _, word, _)| word.width()).max().unwrap_or(0);
-    // The column of marks is there while anything is marked.
+    // The column of marks exists only while a question is marked.
     let any = attempt.questions.iter().any(|question| attempt.flagged.contains(&question.slot));
     let marked = if any { t!("quiz-marked") } else { String::new() };
     let gap = if any { "  " } else { "" };
@@ -209,7 +209,7 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     sheet
 }
 
-/// Sign, ASCII sign, word and colour of how far a question is.
+/// Returns sign, ASCII sign, name and colour of a question's state.
 fn state(standing: QuestionState) -> (&'static str, &'static str, String, Meaning) {
     match standing {
         QuestionState::Open => ("○", ".", t!("quiz-state-open"), Meaning::Warning),
@@ -220,7 +220,7 @@ fn state(standing: QuestionState) -> (&'static str, &'static str, String, Meanin
     }
 }
 
-/// The name of a Bloom level.
+/// Returns the name of a Bloom level.
 pub(crate) fn bloom_name(bloom: Bloom) -> String {
     match bloom {
         Bloom::Remember => t!("quiz-bloom-remember"),

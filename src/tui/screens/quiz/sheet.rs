@@ -1,4 +1,4 @@
-//! A question laid out row by row.
+//! The rows of a question or of the review.
 
 use super::super::lesson::text::letter;
 use ratatui::text::{Line, Span};
@@ -6,22 +6,22 @@ use tutor_pictures::look::Look;
 use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
 
-/// Rows, and what of them matters.
+/// Rows, and the positions in them that matter.
 #[derive(Default)]
 pub struct Sheet {
     pub(super) lines: Vec<Line<'static>>,
-    /// Rows that can be clicked: where, and which row of the panel it is.
+    /// Rows that can be clicked: index of the line, and row of the panel.
     pub(super) choices: Vec<(usize, usize)>,
     /// Row and column of the terminal's cursor.
     pub(super) cursor: Option<(usize, u16)>,
-    /// Row that must be in sight: the feedback, the problem, or the row under the cursor.
+    /// Row that must be visible: the feedback, the problem, or the row under the cursor.
     pub(super) keep: Option<usize>,
-    /// Cells of a row, which the one under the cursor fills.
+    /// Width of a row in cells. The row under the cursor is highlighted over this width.
     pub(super) width: u16,
 }
 
 impl Sheet {
-    /// A row of the panel, wrapped: `before` stands on its first line, `rest` on the others.
+    /// Adds a wrapped row of the panel. Its first line begins with `before`, the others with `rest`.
     pub(super) fn row(
         &mut self,
         at: usize,
@@ -44,7 +44,7 @@ impl Sheet {
         }
     }
 
-    /// A choice: its letter, its mark, its text.
+    /// Adds a choice with its letter, mark and text.
     #[expect(clippy::too_many_arguments, reason = "a row of a table")]
     pub(super) fn choice(
         &mut self,

@@ -1,4 +1,4 @@
-//! The exercises of a course, level by level.
+//! The list of a course's exercises, level by level.
 
 use crate::app_data::AppData;
 use crate::effect::{Effect, Go};
@@ -15,21 +15,21 @@ use tutor_pictures::theme::Meaning;
 use tutor_pictures::{State, kind_name};
 use tutor_workshop::Exercise;
 
-/// Columns from which on what is to be done stands beside the list.
+/// Minimum number of columns for the task next to the list.
 const WIDE: u16 = 110;
-/// Cells of the columns of kind and state.
+/// Widths of the columns of kind and state in cells.
 const KIND: usize = 9;
 const STATE: usize = 16;
-/// Rows that a screenful moves.
+/// Rows that Page Up and Page Down move the cursor.
 const SCREENFUL: usize = 10;
 
 #[derive(Debug)]
 pub struct Workshop {
-    /// The exercise under the cursor.
+    /// Index of the exercise under the cursor.
     pub cursor: usize,
 }
 
-/// How many exercises there are, how many of them were passed, and how many have a star.
+/// Counts the exercises, those that the student has passed, and those with a star.
 pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, data: &AppData) -> [usize; 3] {
     let mut tally = [0; 3];
     for exercise in exercises {
@@ -43,7 +43,7 @@ pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, data: &Ap
 
 /// A row of the list.
 enum Row<'w> {
-    /// The name of a level, by its index.
+    /// The title of a level, by its index.
     Level(usize),
     /// An exercise, by its index.
     Exercise(usize, &'w Exercise),
@@ -64,7 +64,7 @@ fn rows(data: &AppData) -> Vec<Row<'_>> {
 }
 
 impl Workshop {
-    /// The list, its cursor on the first exercise that is left in a level, or in the open ones.
+    /// Returns the list with the cursor on the first unpassed exercise of a level, or of all open levels if `level` is `None`.
     pub fn open(level: Option<usize>, data: &AppData) -> Self {
         let wanted = |exercise: &Exercise| match level {
             Some(level) => data.course.levels.get(level).is_some_and(|known| known.id == exercise.level),
@@ -72,7 +72,7 @@ impl Workshop {
         };
         let left = |exercise: &&Exercise| wanted(exercise) && !data.worked(&exercise.id).passed;
         let place = |found: &dyn Fn(&&Exercise) -> bool| data.exercises.iter().position(|exercise| found(&exercise));
-        // Of a level that is done, its first.
+        // If all are passed, the cursor is on the first.
         let cursor = place(&left).or_else(|| place(&|exercise: &&Exercise| wanted(exercise)));
         Self { cursor: cursor.unwrap_or(0) }
     }
@@ -151,7 +151,7 @@ impl Component for Workshop {
     fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let mut lines = vec![String::new(), format!("== {}", head(context))];
         for row in rows(context.data) {
-            // A level for itself, so that what changed is said without the others.
+            // A blank line makes each level a paragraph, so that only the changed level is printed again.
             let number = match row {
                 Row::Level(_) => {
                     lines.push(String::new());
@@ -198,7 +198,7 @@ fn head(context: &Context) -> String {
     format!("{}: {}", t!("workshop-title"), sum(context))
 }
 
-/// `3 of 57 passed, 1 ★`.
+/// Returns the summary, e.g. `3 of 57 passed, 1 ★`.
 pub(super) fn sum(context: &Context) -> String {
     let [of, passed, starred] = tally(context.data.exercises.iter(), context.data);
     t!("workshop-sum", passed = passed, of = of, starred = starred, star = context.look.sign("★", "*"))
@@ -245,7 +245,7 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
     }
 }
 
-/// What is to be done in an exercise, and what it needs.
+/// Describes the task of an exercise, and how its kind of exercise works.
 fn about(exercise: &Exercise, width: u16, context: &Context) -> Vec<Line<'static>> {
     let look = &context.look;
     let mut lines = vec![look.rule(&markdown::spelled(&exercise.title, look), Meaning::Title, width), Line::default()];

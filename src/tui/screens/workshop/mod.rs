@@ -1,4 +1,4 @@
-/*! The workshop: the exercises by level, and each of them on a screen of its own.
+/*! The workshop: the list of exercises by level, and a screen for each exercise.
 
 ```text
  workshop                                                3 of 57 passed, 1 ★

@@ -1,4 +1,4 @@
-//! Choose one, or tick all that hold.
+//! Panels for choosing one of several items, or all that are true.
 
 use super::super::sheet::Sheet;
 use super::{Panel, letters, round};
@@ -8,7 +8,7 @@ use tutor_mastery::{Answer, Choices, Item};
 use tutor_pictures::action::Action;
 use tutor_pictures::look::Look;
 
-/// One of several: what the cursor is on is selected.
+/// One of several choices. The row under the cursor is selected.
 #[derive(Debug)]
 pub(super) struct One {
     items: Vec<Item>,
@@ -62,12 +62,12 @@ impl Panel for One {
     }
 }
 
-/// All that hold: the cursor moves, Space ticks.
+/// Several choices. The cursor moves, and Space ticks.
 #[derive(Debug)]
 pub(super) struct All {
     items: Vec<Item>,
     ticked: BTreeSet<String>,
-    /// None before the first key, so that nothing seems chosen.
+    /// `None` before the first key, so that no row looks chosen.
     cursor: Option<usize>,
 }
 

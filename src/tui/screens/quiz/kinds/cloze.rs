@@ -1,4 +1,4 @@
-/*! Blanks in code, as boxes that no language has.
+/*! Panel for blanks in code, drawn as boxes that cannot be mistaken for code.
 
 ```text
                   ①             ②
@@ -18,7 +18,7 @@ use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
 use unicode_width::UnicodeWidthStr;
 
-/// The fields of a piece of code.
+/// Code with a text field for each blank.
 #[derive(Debug)]
 pub(super) struct Blanks {
     view: Code,
@@ -89,7 +89,7 @@ impl Panel for Blanks {
                 let field = self.fields.get(number - 1);
                 let here = live && number - 1 == self.at;
                 let value = field.map_or("", Field::text);
-                // As wide as the longest that is accepted anywhere, and one more than what is typed.
+                // Every box is as wide as the longest accepted text of any blank, and wider than the typed text.
                 let cells = (value.width() + 1).max(self.view.longest).max(4);
                 let (open, close) = (look.sign("⟦ ", "[_"), look.sign(" ⟧", "_]"));
                 let frame = look.style(if here { Meaning::Accent } else { Meaning::Muted });
@@ -135,7 +135,7 @@ impl Panel for Blanks {
     }
 }
 
-/// A line of code on as many rows as it needs, each with the numbers of its boxes above.
+/// A line of code, split into as many rows as it needs. The numbers of the boxes are above each row.
 struct Rows {
     width: usize,
     lines: Vec<(Vec<Span<'static>>, Vec<Span<'static>>)>,
@@ -155,7 +155,7 @@ impl Rows {
         spans.iter().map(Span::width).sum()
     }
 
-    /// Begins another row if what comes does not fit on this one.
+    /// Begins a new row if the next part does not fit on this one.
     fn room(&mut self, cells: usize) {
         let used = Self::cells(&self.row);
         if used + cells > self.width && used > 6 {
@@ -169,7 +169,7 @@ impl Rows {
         self.row.push(look.span(Meaning::Code, text.to_owned()));
     }
 
-    /// Adds a box; the column at which it begins.
+    /// Adds a box and returns its first column.
     fn boxed(&mut self, boxed: Vec<Span<'static>>, number: Option<String>, style: ratatui::style::Style) -> u16 {
         self.room(Self::cells(&boxed));
         let column = Self::cells(&self.row);
@@ -198,7 +198,7 @@ impl Rows {
     }
 }
 
-/// The number of a blank, so that it cannot be read as code.
+/// Returns the number of a blank in a form that cannot be mistaken for code.
 fn circled(number: usize, look: &Look) -> String {
     match u32::try_from(number).ok().filter(|n| !look.ascii && (1..=20).contains(n)) {
         Some(n) => char::from_u32(0x245f + n).map(String::from).unwrap_or_default(),
@@ -206,7 +206,7 @@ fn circled(number: usize, look: &Look) -> String {
     }
 }
 
-/// What is before the next `___N___`, N, and what is behind it.
+/// Finds the next `___N___`. Returns the text before it, N, and the text after it.
 pub(crate) fn next_blank(text: &str) -> Option<(&str, usize, &str)> {
     let mut from = 0;
     while let Some(at) = text[from..].find("___").map(|at| at + from) {

@@ -1,4 +1,4 @@
-//! Code whose lines the cursor walks, and below it the lettered consequences.
+//! Panel for finding a fault: the cursor selects a line of code, and a letter selects a consequence below.
 
 use super::super::sheet::Sheet;
 use super::{Panel, letters, round};
@@ -10,7 +10,7 @@ use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::{hang, wrap_text};
 
-/// A line and a consequence.
+/// The selected line and consequence.
 #[derive(Debug)]
 pub(super) struct Suspicion {
     view: Suspects,
@@ -30,7 +30,7 @@ impl Suspicion {
     }
 }
 
-/// A line of code in as many rows as it needs, the later ones indented further.
+/// Wraps a line of code. The continuation rows are indented further.
 fn folded(line: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
     let indent = line.len() - line.trim_start().len();
     let first = " ".repeat(indent);
@@ -67,7 +67,7 @@ impl Panel for Suspicion {
         }
     }
 
-    /// The lines come first, then the consequences.
+    /// The rows of the lines come first, then those of the consequences.
     fn click(&mut self, row: usize) {
         match row.checked_sub(self.view.code.len()) {
             None => self.line = Some(row),
@@ -98,7 +98,7 @@ impl Panel for Suspicion {
             let mark = if chosen { look.sign("● ", "(*) ") } else { look.sign("○ ", "( ) ") };
             sheet.choice(at, false, chosen, mark, &item.text, look, width);
         }
-        // What is clicked below the code is a consequence.
+        // The rows of the consequences follow those of the code.
         sheet.choices.iter_mut().skip(above).for_each(|(_, row)| *row += lines);
     }
 

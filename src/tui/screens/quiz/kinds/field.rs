@@ -1,4 +1,4 @@
-//! One field: a number or a short text.
+//! Panel with one text field, for a number or a short text.
 
 use super::super::sheet::Sheet;
 use super::Panel;
@@ -11,10 +11,10 @@ use tutor_pictures::field::Field;
 use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
 
-/// Cells of the field.
+/// Width of the field in cells.
 const WIDTH: u16 = 24;
 
-/// A field and what it makes.
+/// A text field, and the kind of answer that it produces.
 #[derive(Debug)]
 pub(super) struct OneField {
     field: Field,

@@ -1,4 +1,4 @@
-//! Pairs to be matched: the left-hand sides above, each with a place for a letter, the lettered partners below.
+//! Panel for matching pairs. The left-hand sides are above, each with space for a letter; the lettered partners are below.
 
 use super::super::sheet::Sheet;
 use super::{Panel, letters, round};
@@ -17,7 +17,7 @@ use tutor_pictures::theme::Meaning;
 pub(super) struct Pairs {
     left: Vec<Item>,
     right: Vec<Item>,
-    /// For each left-hand side, the index of its partner.
+    /// Index of the partner of each left-hand side.
     partners: Vec<Option<usize>>,
     cursor: usize,
 }
@@ -35,7 +35,7 @@ impl Pairs {
         Self { left: view.left.clone(), right: view.right.clone(), partners, cursor }
     }
 
-    /// Gives the left-hand side under the cursor a partner, whom another one loses; goes on to the next that has none.
+    /// Gives a partner to the left-hand side under the cursor and takes it from any other. Moves on to the next side without one.
     fn give(&mut self, partner: usize) {
         if partner >= self.right.len() || self.cursor >= self.partners.len() {
             return;
@@ -87,7 +87,7 @@ impl Panel for Pairs {
         }
     }
 
-    /// Rows of the left come first, then those of the right.
+    /// The rows of the left-hand sides come first, then those of the partners.
     fn click(&mut self, row: usize) {
         match row.checked_sub(self.left.len()) {
             None => self.cursor = row,

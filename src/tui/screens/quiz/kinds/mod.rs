@@ -1,7 +1,7 @@
-/*! How each kind of question is answered in the tutor: one file a kind.
+/*! The panels in which the student answers questions, one file per kind of question.
 
-A [`Panel`] holds what is selected or typed, which is not an answer before Enter commits it. The quiz
-asks it what its keys are, hands it keys, and draws it below the question.
+A [`Panel`] holds the selection or the typed text, which becomes an answer when Enter commits it. The quiz asks the panel
+for its actions, passes keys to it, and draws it below the question.
 */
 
 mod choices;
@@ -17,12 +17,12 @@ use tutor_mastery::{Answer, QuestionKind};
 use tutor_pictures::action::Action;
 use tutor_pictures::look::Look;
 
-/// An answer in the making.
+/// The part of the screen in which the student enters an answer.
 pub trait Panel: std::fmt::Debug {
-    /// What is selected or typed, be it complete or not; none if nothing is.
+    /// Returns the selection or typed text, complete or not; `None` if there is nothing.
     fn selected(&self) -> Option<Answer>;
 
-    /// Keys that do something now, besides those of every question.
+    /// Returns the actions that work now, besides those of every question.
     fn actions(&self) -> Vec<Action>;
 
     /// Does one of [`Self::actions`].
@@ -30,47 +30,47 @@ pub trait Panel: std::fmt::Debug {
 
     fn click(&mut self, row: usize);
 
-    /// Draws it below the question; `live` while it can still be changed.
+    /// Draws the panel into the sheet. `live` is true while the answer can be changed.
     fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool);
 
-    /// The row or field that the keys go to, where what is selected does not tell.
+    /// Returns the row or field that the keys go to, unless the selection determines it.
     fn position(&self) -> Option<usize> {
         None
     }
 
-    /// Lets the keys go to a row or field.
+    /// Makes the keys go to a row or field.
     fn go_to(&mut self, _position: usize) {}
 
-    /// Rows that bear a number, counted from 1; whoever types lines chooses one by it.
+    /// Returns how many rows have a number, from 1 on. In the line-by-line tutor, the number selects the row.
     fn numbered(&self) -> usize {
         0
     }
 
-    /// How it is used, while nothing is selected.
+    /// Explains how to use the panel, while nothing is selected.
     fn hint(&self, _look: &Look) -> Option<String> {
         None
     }
 
-    /// Whether Enter first goes on inside: to the next blank.
+    /// Lets Enter first go to the next empty blank. Returns true if it did.
     fn goes_on(&mut self) -> bool {
         false
     }
 
-    /// Whether a text field has the keys.
+    /// True if keys go to a text field.
     fn editing(&self) -> bool {
         false
     }
 
-    /// A key for the text field; false if it means nothing there.
+    /// Handles a key for the text field. Returns false if the key means nothing there.
     fn key(&mut self, _key: KeyEvent) -> bool {
         false
     }
 
-    /// Text for the text field.
+    /// Pastes text into the text field.
     fn paste(&mut self, _text: &str) {}
 }
 
-/// The panel of a question, with what was selected or answered before.
+/// Returns the panel of a question, filled with the earlier draft or answer.
 pub(super) fn of(kind: &QuestionKind, before: Option<&Answer>) -> Box<dyn Panel> {
     match kind {
         QuestionKind::Single(view) => Box::new(choices::One::new(view, before)),
@@ -85,12 +85,12 @@ pub(super) fn of(kind: &QuestionKind, before: Option<&Answer>) -> Box<dyn Panel>
     }
 }
 
-/// A step in a list of `count` rows, from the end to the beginning and back.
+/// Moves by a step in a list of `count` rows; after the last row comes the first.
 fn round(at: usize, by: isize, count: usize) -> usize {
     if count == 0 { 0 } else { (at as isize + by).rem_euclid(count as isize) as usize }
 }
 
-/// The choices that letters reach.
+/// Returns the actions that select choices by letter.
 fn letters(count: usize) -> impl Iterator<Item = Action> {
     (0..count.min(8) as u8).map(Action::Choose)
 }

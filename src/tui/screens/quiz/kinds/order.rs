@@ -1,4 +1,4 @@
-//! Events to put in order.
+//! Panel for putting events in order.
 
 use super::super::sheet::Sheet;
 use super::{Panel, round};
@@ -14,9 +14,9 @@ use tutor_pictures::theme::Meaning;
 pub(super) struct Row {
     items: Vec<Item>,
     cursor: usize,
-    /// Whether the event under the cursor moves with it.
+    /// True if the event under the cursor moves with the cursor.
     held: bool,
-    /// Whether the student put them so: as it is shown at first, it is no answer.
+    /// True if the student has moved an event. The initial order is not an answer.
     touched: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What changed from one source to another, line by line.
+//! Compares two sources line by line.
 
 use super::chosen::source_of;
 use super::{ExerciseScreen, Shows};
@@ -6,18 +6,18 @@ use similar::{ChangeTag, TextDiff};
 use std::time::Duration;
 use tutor_workshop::Exercise;
 
-/// Lines of sources whose shortest description is always found.
+/// Up to this number of lines, the shortest difference is always found.
 const SHORT: usize = 2000;
-/// Time to look for the shortest description of longer ones; after it, a longer description does.
+/// Time limit for the search in longer sources; after it, a longer difference is accepted.
 const LIMIT: Duration = Duration::from_millis(50);
-/// Lines around a change that are shown with it.
+/// Unchanged lines shown around a change.
 const AROUND: usize = 3;
 
 /// A line of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Changed {
     pub(super) tag: ChangeTag,
-    /// Its number in the later source, or in the earlier if it is not in the later; 0 where lines are left out.
+    /// Line number in the later source, or in the earlier one if the line was deleted; 0 for a gap.
     pub(super) number: u32,
     pub(super) text: String,
 }
@@ -30,14 +30,14 @@ fn diff<'a>(before: &'a str, after: &'a str) -> TextDiff<'a, 'a, 'a, str> {
     config.diff_lines(before, after)
 }
 
-/// The lines of `after` that are not in `before`, by their numbers.
+/// Returns the numbers of the lines of `after` that are not in `before`.
 pub(super) fn new_lines(before: &str, after: &str) -> Vec<u32> {
     let diff = diff(before, after);
     let new = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert);
     new.filter_map(|change| change.new_index()).map(|at| at as u32 + 1).collect()
 }
 
-/// Both sources line by line, without what is far from every change.
+/// Compares both sources. Leaves out lines far from every change.
 pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
     let diff = diff(before, after);
     let mut lines = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
 }
 
 impl ExerciseScreen {
-    /// The source of the try before, and the one now; none if they do not differ, or there is none before.
+    /// Returns the source of the previous try and the current source; `None` if there is no different previous try.
     pub(super) fn changes(&self, exercise: &Exercise) -> Option<(String, String)> {
         let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok()).map(|told| &told.answer);
         let now = match self.chosen.answer(exercise) {
@@ -67,7 +67,7 @@ impl ExerciseScreen {
         Some((before, now))
     }
 
-    /// Whether the comparison is shown.
+    /// True if the comparison is on the screen.
     pub(super) fn shows_changes(&self) -> bool {
         self.shows == Shows::Changes
     }

@@ -1,4 +1,4 @@
-//! What there is to choose from: the cures of a repair, the holes of a fill-in.
+//! The choices of an exercise: the cures of a repair, or the holes of a fill-in.
 
 use super::Shows;
 use super::chosen::{Chosen, Stage};
@@ -12,8 +12,9 @@ use tutor_pictures::wrap::hang;
 use tutor_workshop::{Fill, Repair, Work};
 
 impl Writer<'_> {
-    /// The cures, or the holes with their fillings; the rows that can be clicked go into `places`, those of the choice that is being
-    /// made into `here`.
+    /// Returns the lines of the cures, or of the holes with their fillings.
+    ///
+    /// Adds the rows that can be clicked to `places`, and sets `here` to the rows of the current choice.
     pub(super) fn choices(&self, places: &mut Vec<(usize, usize)>, here: &mut Range<usize>) -> Vec<Line<'static>> {
         if self.screen.shows != Shows::Own {
             return Vec::new();
@@ -64,7 +65,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The holes; below the one that is being filled its question and its fillings.
+    /// Returns the lines of the holes, with the question and the fillings below the current hole.
     fn holes(
         &self,
         fill: &Fill,

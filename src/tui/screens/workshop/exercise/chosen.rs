@@ -1,14 +1,14 @@
-//! What a student has chosen or written so far, and what it makes of the exercise's source.
+//! The student's choices or text so far, and the source that they produce.
 
 use crate::effect::{Effect, Keep};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tutor_workshop::{Answer, Exercise, Fill, Repair, Work};
 
-/// Before the ids of exercises in the keys of drafts.
+/// Prefix of the keys of drafts.
 const DRAFT: &str = "exercise";
 
-/// What was chosen so far.
+/// The choices so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Chosen {
     Cure {
@@ -18,31 +18,31 @@ pub(super) enum Chosen {
         stage: Stage,
     },
     Fillings {
-        /// Index of the hole that is being filled.
+        /// Index of the current hole.
         hole: usize,
-        /// Index of the filling of each hole.
+        /// Index of the chosen filling of each hole.
         fillings: Vec<Option<usize>>,
     },
     Own {
-        /// The file, once it is known where it is.
+        /// Path of the file, once known.
         file: Option<PathBuf>,
-        /// As it was saved last; none if there is none yet.
+        /// Last saved text; `None` if the file does not exist.
         text: Option<String>,
     },
 }
 
-/// What a student does in a repair.
+/// Stage of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Looks for the line at fault.
+    /// The student looks for the faulty line.
     Line,
     Cure,
-    /// Hears what it came to.
+    /// The screen shows the result.
     Judged,
 }
 
 impl Chosen {
-    /// At the start, or as it was left.
+    /// Returns the initial state, or the state in the draft.
     pub(super) fn new(exercise: &Exercise, drafts: &BTreeMap<String, String>) -> Self {
         let draft = drafts.get(&key(&exercise.id)).map_or("", String::as_str);
         let field = |name: &str| draft.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
@@ -63,7 +63,7 @@ impl Chosen {
         }
     }
 
-    /// What is chosen, as a form; nothing of what is not.
+    /// Returns the choices as a form with one line per choice, or the text.
     pub(super) fn form(&self, exercise: &Exercise) -> String {
         let mut form = String::new();
         let mut say = |name: &str, value: Option<String>| {
@@ -87,7 +87,7 @@ impl Chosen {
         form
     }
 
-    /// What is handed in; none while something is missing.
+    /// Returns the answer to be judged; `None` while a choice is missing.
     pub(super) fn answer(&self, exercise: &Exercise) -> Option<Answer> {
         match self {
             Self::Own { text, .. } => text.clone().map(Answer::Source),
@@ -95,7 +95,7 @@ impl Chosen {
         }
     }
 
-    /// The wish to keep it, before it is handed in.
+    /// Returns the effect that saves the choices as a draft.
     pub(super) fn draft(&self, exercise: &Exercise) -> Option<Effect> {
         let text = match self {
             Self::Own { .. } => return None,
@@ -104,7 +104,7 @@ impl Chosen {
         Some(Effect::Keep(Keep::Draft { key: key(&exercise.id), text }))
     }
 
-    /// Whether there is nothing yet.
+    /// True if nothing is chosen yet.
     pub(super) fn is_empty(&self, exercise: &Exercise) -> bool {
         self.form(exercise).is_empty()
     }
@@ -114,12 +114,12 @@ fn key(exercise: &str) -> String {
     format!("{DRAFT}:{exercise}")
 }
 
-/// The key under which it is kept where a student writes.
+/// Returns the key of the draft that holds the path of the student's folder.
 pub(super) fn folder_key(exercise: &str) -> String {
     format!("folder:{exercise}")
 }
 
-/// The source that an answer stands for.
+/// Returns the source that an answer produces.
 pub(super) fn source_of(exercise: &Exercise, answer: &Answer) -> Option<String> {
     match (&exercise.work, answer) {
         (_, Answer::Source(text)) => Some(text.clone()),
@@ -133,7 +133,7 @@ fn cured(repair: &Repair, cure: &str) -> Option<String> {
     repair.cures.iter().find(|known| known.id == cure).map(|cure| cure.source.clone())
 }
 
-/// The source of the right answer.
+/// Returns the source of the solution.
 pub(super) fn solution(exercise: &Exercise) -> String {
     match &exercise.work {
         Work::Repair(repair) => cured(repair, &exercise.solution()).unwrap_or_default(),
@@ -142,7 +142,7 @@ pub(super) fn solution(exercise: &Exercise) -> String {
     }
 }
 
-/// A source whose holes hold what was chosen, and the lines of each hole.
+/// Returns the source with the chosen fillings in its holes, and the lines of each hole.
 pub(super) fn filled(exercise: &Exercise, fill: &Fill, fillings: &[Option<usize>]) -> (String, Vec<Vec<u32>>) {
     let source = exercise.kernel.source.text();
     let mut places: Vec<(usize, usize)> =

@@ -1,4 +1,4 @@
-//! What works in an exercise now, and what it does.
+//! The actions in an exercise, and the methods of its screen.
 
 use super::super::super::help::Sign;
 use super::super::super::{Component, Context, Hit, Hits};
@@ -15,11 +15,11 @@ use tutor_pictures::action::Action;
 use tutor_pictures::code::HighlightRequest;
 use tutor_workshop::{Exercise, Work};
 
-/// Rows that a screenful moves.
+/// Rows that Page Up and Page Down scroll.
 const SCREENFUL: isize = 6;
 
 impl ExerciseScreen {
-    /// What the kind of exercise offers.
+    /// Returns the actions of this kind of exercise.
     fn work_actions(&self, exercise: &Exercise, context: &Context) -> Vec<Action> {
         let idle = self.trial.is_none();
         let mut actions = Vec::new();
@@ -52,12 +52,12 @@ impl ExerciseScreen {
         actions
     }
 
-    /// Whether the arrows move a cursor, not the code.
+    /// True if the arrows move a cursor instead of scrolling.
     fn moves(&self) -> bool {
         self.shows == Shows::Own && matches!(self.chosen, Chosen::Cure { stage: Stage::Line | Stage::Cure, .. })
     }
 
-    /// Whether what is chosen is what was judged last.
+    /// True if the current choice was judged last.
     fn is_told(&self, exercise: &Exercise) -> bool {
         let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
         told.is_some_and(|judgement| self.chosen.answer(exercise).as_ref() == Some(&judgement.answer))
@@ -71,13 +71,13 @@ impl ExerciseScreen {
         }
     }
 
-    /// The next hint for what went wrong: its place, and how many there are.
+    /// Returns the index of the next hint for the last finding.
     pub(super) fn next_hint(&self, exercise: &Exercise, context: &Context) -> Option<u32> {
         let opened = context.data.worked(&self.id).hints;
         exercise.next_hint(&opened, self.finding()).map(|(at, _)| at)
     }
 
-    /// Whether the solution may be seen: after passing, or after the last hint.
+    /// True if the student may see the solution: after passing, or after the last hint.
     pub(super) fn solution_open(&self, exercise: &Exercise, context: &Context) -> bool {
         let worked = context.data.worked(&self.id);
         worked.passed || worked.hints.len() >= exercise.hints.len()
@@ -103,7 +103,7 @@ impl ExerciseScreen {
         }
     }
 
-    /// Brings a part of the report into sight.
+    /// Makes a part of the report visible.
     fn show(&mut self, part: Part) {
         self.follow.set(Some(part));
         if self.zoom == Zoom::Code {
@@ -144,7 +144,7 @@ impl ExerciseScreen {
         self.chosen.draft(exercise).into_iter().collect()
     }
 
-    /// Selects a cure, or a filling of the hole that is being filled.
+    /// Selects a cure, or a filling of the current hole.
     pub(super) fn choose(&mut self, at: usize, exercise: &Exercise) -> Vec<Effect> {
         match (&mut self.chosen, &exercise.work) {
             (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) if at < repair.cures.len() => {
@@ -161,7 +161,7 @@ impl ExerciseScreen {
         self.chosen.draft(exercise).into_iter().collect()
     }
 
-    /// Goes to another hole, or puts another filling into this one.
+    /// Moves by `holes` holes and, in the hole there, by `choices` fillings.
     fn turn(&mut self, holes: isize, choices: isize, exercise: &Exercise) -> Vec<Effect> {
         let (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) else {
             return Vec::new();
@@ -199,7 +199,7 @@ impl ExerciseScreen {
             return vec![self.folder(FolderCommand::Reset, context.data)];
         }
         let stop: Vec<Effect> = match &self.trial {
-            // The broken kernel is run for its own sake.
+            // The run of the broken kernel continues.
             Some(trial) if trial.of != Subjected::Broken => {
                 let stop = trial.stop();
                 self.trial = None;
@@ -214,7 +214,7 @@ impl ExerciseScreen {
         stop.into_iter().chain(self.chosen.draft(exercise)).chain([said]).collect()
     }
 
-    /// A line of the code was clicked: the cursor goes there, and takes it if it was there.
+    /// Handles a click on a line of code: moves the cursor there, or takes the line if the cursor is already there.
     fn click_line(&mut self, number: u32, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let Chosen::Cure { line, stage: Stage::Line, .. } = &mut self.chosen else { return Vec::new() };
@@ -227,12 +227,12 @@ impl ExerciseScreen {
         self.chosen.draft(exercise).into_iter().collect()
     }
 
-    /// A choice of the report was clicked: a cure, or a filling, counted over all holes.
+    /// Handles a click on a choice in the report: a cure, a hole, or a filling.
     fn click_choice(&mut self, at: usize, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let mut at = at;
         if let (Chosen::Fillings { hole, .. }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) {
-            // The rows of holes come first.
+            // The numbers of the holes come first.
             match at.checked_sub(fill.holes.len()) {
                 None => {
                     *hole = at;
@@ -244,7 +244,7 @@ impl ExerciseScreen {
         self.choose(at, exercise)
     }
 
-    /// Scrolls the code, or the report where it is alone.
+    /// Scrolls the code, or the report if the code is hidden.
     fn scroll(&mut self, rows: isize, exercise: &Exercise, context: &Context) {
         let layout = layout::of(self, exercise, context);
         if layout.code.height == 0 { self.scroll_report(rows, &layout) } else { self.scroll_code(rows, &layout) }
@@ -407,7 +407,7 @@ impl Component for ExerciseScreen {
     }
 
     fn tick(&mut self, _: Duration) -> bool {
-        // The seconds go on.
+        // The screen shows the seconds of the trial.
         self.animating()
     }
 

@@ -1,4 +1,4 @@
-//! Where code and report of an exercise stand: side by side, or one above the other.
+//! Layout of an exercise: code and report side by side, or one above the other.
 
 use super::super::super::{Context, body_of};
 use super::listing::{self, Listing};
@@ -7,26 +7,26 @@ use super::{ExerciseScreen, Zoom};
 use ratatui::layout::Rect;
 use tutor_workshop::Exercise;
 
-/// Columns from which on both stand side by side.
+/// Minimum number of columns for a side-by-side layout.
 const BESIDE: u16 = 100;
-/// Cells between code and report where they stand side by side.
+/// Cells between code and report that are side by side.
 const BETWEEN: u16 = 3;
-/// Columns from which on the goals stand on rows of their own.
+/// Minimum width of a report in which each goal has its own row.
 const ROWS_OF_GOALS: u16 = 44;
 
 pub(super) struct Layout {
     pub(super) head: Rect,
-    /// Above the code: what it is.
+    /// Line above the code with its title.
     pub(super) code_rule: Rect,
-    /// The code; of no height if the report has the screen.
+    /// The code; its height is 0 if the report has the screen.
     pub(super) code: Rect,
-    /// Above the report: what to do.
+    /// Line above the report that says what to do.
     pub(super) report_rule: Rect,
-    /// The report; of no height if the code has the screen.
+    /// The report; its height is 0 if the code has the screen.
     pub(super) report: Rect,
-    /// Between the two where they stand side by side; empty otherwise.
+    /// Column between the two if they are side by side; else empty.
     pub(super) divider: Rect,
-    /// Whether both stand side by side.
+    /// True if both are side by side.
     pub(super) beside: bool,
     pub(super) listing: Listing,
     pub(super) sheet: Report,
@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// The first line of code that is shown, by its number.
+    /// Returns the number of the first visible line of code.
     pub(super) fn first_line(&self) -> Option<u32> {
         self.listing
             .numbers
@@ -105,11 +105,11 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
     let listing = listing::of(screen, exercise, code.width, true, context);
     let goals = beside && report.width >= ROWS_OF_GOALS || screen.zoom == Zoom::Report;
     let sheet = report::of(screen, exercise, report.width, goals, context);
-    // What is not there does not scroll.
+    // A hidden part does not scroll.
     let most = |rows: usize, place: Rect| if place.height == 0 { 0 } else { rows.saturating_sub(place.height.into()) };
     let (max_code_scroll, max_report_scroll) = (most(listing.lines.len(), code), most(sheet.lines.len(), report));
     let report_scroll = match screen.follow.get().and_then(|part| sheet.start_of(part)) {
-        // The choice that is being made is in sight as a whole, with what is above it if that fits.
+        // The whole current choice is visible, with the lines above it if they fit.
         Some(start) if screen.follow.get() == Some(Part::Choices) => {
             let lowest = sheet.here.end.saturating_sub(report.height.into());
             start.max(lowest).min(sheet.here.start.max(start))

@@ -1,4 +1,4 @@
-//! The code of an exercise as rows: what was chosen in its place, what changed, what was found, the line under the cursor.
+//! Lays out the code of an exercise with the choices, marks at changed lines, notes about findings, and the cursor.
 
 use super::super::super::Context;
 use super::chosen::{Chosen, Stage, filled, solution, source_of};
@@ -17,30 +17,30 @@ use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
 use tutor_workshop::{Answer, Exercise, Language, Work};
 
-/// Rows above what matters that are shown with it.
+/// Minimum rows above the most important row, in a high area.
 const ABOVE: usize = 3;
 
 pub(super) struct Listing {
     pub(super) lines: Vec<Line<'static>>,
-    /// Of each row the number of the line that begins there.
+    /// For each row, the number of the line that begins there.
     pub(super) numbers: Vec<Option<u32>>,
-    /// The row that matters.
+    /// The most important row.
     focus: Option<usize>,
     pub(super) title: String,
 }
 
 impl Listing {
-    /// The row to begin with in a place of `height` rows, so that what matters is in sight.
+    /// Returns the first visible row in an area of `height` rows, so that the most important row is visible.
     pub(super) fn begin(&self, height: usize) -> usize {
         self.focus.map_or(0, |row| row.saturating_sub(if height > 3 * ABOVE { height / 3 } else { 1 }))
     }
 }
 
-/// What of a source is shown, and how.
+/// A source with its title, marks and notes.
 struct Shown {
     text: String,
     title: String,
-    /// Lines behind a bar.
+    /// Lines marked with a bar.
     marked: Vec<u32>,
     /// The lines under the cursor.
     cursor: Vec<u32>,
@@ -75,7 +75,7 @@ impl ExerciseScreen {
                 Shown { marked, notes: self.notes(), ..unmarked(text, t!("workshop-code-cured", file = name)) }
             }
             (Chosen::Cure { line, .. }, Work::Repair(repair)) => {
-                // What was found with a cure is in other lines.
+                // The findings about a cure refer to other lines.
                 let notes = if self.result.is_none() { self.notes() } else { Vec::new() };
                 let text = repair.broken.text().to_owned();
                 let cursor = line.iter().copied().collect();
@@ -106,7 +106,7 @@ impl ExerciseScreen {
         }
     }
 
-    /// What was found, beside its lines.
+    /// Returns the notes about the last finding, with their lines.
     fn notes(&self) -> Vec<(u32, String)> {
         let Some(finding) = self.finding() else { return Vec::new() };
         if let Some(hazard) = &finding.hazard {
@@ -135,16 +135,16 @@ impl ExerciseScreen {
     }
 }
 
-/// Under which the colours of a text are kept: it changes, and so does its name.
+/// Returns the key for the colours of a text. A changed text has another key.
 fn colours(exercise: &Exercise, text: &str) -> String {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     format!("{}/{:x}", exercise.id, hasher.finish())
 }
 
-/// Lays the code out.
+/// Lays out the code.
 ///
-/// `pointer` tells whether the line under the cursor is drawn as such.
+/// If `pointer` is true, highlights the line under the cursor.
 pub(super) fn of(
     screen: &ExerciseScreen,
     exercise: &Exercise,
@@ -158,7 +158,7 @@ pub(super) fn of(
     }
     let shown = screen.shown(exercise);
     let file = colours(exercise, &shown.text);
-    // Marks of regions are no code; a student's own file is shown as it is.
+    // Lines that mark regions are hidden, except in the student's own file.
     let own = matches!(screen.chosen, Chosen::Own { .. });
     let source = Source::read(shown.text.as_str()).0;
     let lines: Vec<(u32, &str)> =
@@ -178,7 +178,7 @@ pub(super) fn of(
         };
         let under = pointer && shown.cursor.contains(&number);
         let row = listing.lines.len();
-        // What was found comes first as long as that is what is looked at.
+        // While the report shows the verdict, a line with a finding is more important than the cursor.
         let told = screen.follow.get() == Some(Part::Verdict);
         let [first, second] = if told { [!mine.is_empty(), under] } else { [under, !mine.is_empty()] };
         for (found, slot) in [first, second, marked].into_iter().zip(&mut focus) {
@@ -197,7 +197,7 @@ pub(super) fn of(
     listing
 }
 
-/// A row under the cursor.
+/// Highlights a row under the cursor.
 fn pointed(mut line: Line<'static>, first: bool, width: u16, look: &Look) -> Line<'static> {
     if let Some(span) = line.spans.first_mut()
         && first

@@ -1,4 +1,4 @@
-/*! An exercise: the code, the goals as they turn green, and what explains the first that does not.
+/*! An exercise: the code, the goals, and an explanation of the first unmet goal.
 
 ```text
  workshop ▸ 2 Good advice                                    repair · tried once
@@ -10,9 +10,9 @@
  ⏎ this line  ↑↓ move  h hint  Esc back  ? help
 ```
 
-From 100 columns on the two stand side by side, else one above the other (`z` gives either the whole screen). Nothing of
-what the judge says is made up here: the broken kernel and every choice are run by the worker ([`trial`]), and what was handed
-in counts as kept once the store has said so.
+With 100 or more columns the two parts are side by side, else one above the other (`z` gives either part the whole screen).
+The screen shows only real results: the worker runs the broken kernel and every choice ([`trial`]). A solution counts as
+saved once the store has confirmed it.
 */
 
 mod changes;
@@ -52,34 +52,34 @@ pub struct ExerciseScreen {
     chosen: Chosen,
     pack: Pack,
     trial: Option<Trial>,
-    /// How the broken kernel of a repair fares.
+    /// Verdict on the broken kernel of a repair.
     symptom: Option<Verdict>,
     result: Option<TrialResult>,
-    /// The solutions that were judged last, the latest first.
+    /// The last judged solutions, the latest first.
     tries: Vec<Try>,
     shows: Shows,
     zoom: Zoom,
-    /// First row of the code that is shown; none for where it shows what matters.
+    /// First visible row of the code; `None` for the position of the most important line.
     code_scroll: Option<usize>,
     report_scroll: usize,
-    /// The part of the report that is to be in sight when it is drawn next.
+    /// The part of the report that the next frame must show.
     follow: Cell<Option<Part>>,
-    /// What could not be done with the student's folder.
+    /// Reason why a command on the student's folder failed.
     problem: Option<String>,
-    /// Whether the file is to be edited once it is there.
+    /// True if the editor is to open the file once it exists.
     edit_when_made: bool,
 }
 
-/// What a trial came to, and how long it took.
+/// Result and duration of a trial.
 #[derive(Debug)]
 struct TrialResult {
     outcome: Result<Box<Judgement>, ExecError>,
-    /// What was judged; empty if it was not compiled.
+    /// The judged PTX; empty if it did not compile.
     ptx: String,
     took: Duration,
 }
 
-/// What stands where the code is.
+/// What the area of the code shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shows {
     Own,
@@ -88,7 +88,7 @@ enum Shows {
     Solution,
 }
 
-/// What has the screen where both do not stand side by side.
+/// What the screen shows if code and report are not side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Zoom {
     Both,
@@ -97,7 +97,7 @@ enum Zoom {
 }
 
 impl ExerciseScreen {
-    /// Opens an exercise; none if there is none of this id.
+    /// Opens the exercise with this id, if it exists.
     pub fn open(id: &str, context: &Context) -> Option<(Self, Vec<Effect>)> {
         let data = context.data;
         let exercise = data.exercise(id)?;
@@ -140,12 +140,12 @@ impl ExerciseScreen {
         Effect::Folder { exercise: self.id.clone(), dir, command }
     }
 
-    /// Begins to judge, in the place of what is being judged.
+    /// Begins a trial, which replaces a running one.
     fn begin(&mut self, of: Subjected, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let mut effects: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
         let (trial, reaction) = Trial::begin(of, exercise, &self.pack, context.look.now);
-        // The task stays in sight while the broken kernel is run for the first time.
+        // The task stays visible while the broken kernel runs.
         if trial.of != Subjected::Broken {
             self.follow.set(Some(Part::Verdict));
         }
@@ -154,7 +154,7 @@ impl ExerciseScreen {
         effects
     }
 
-    /// Goes on with what a reply meant.
+    /// Updates the screen after a step of the trial.
     fn react(&mut self, reaction: Reaction, context: &Context) -> Vec<Effect> {
         let ended = match reaction {
             Reaction::Nothing | Reaction::More => return Vec::new(),
@@ -190,7 +190,7 @@ impl ExerciseScreen {
         (self.shows, self.code_scroll) = (Shows::Own, None);
     }
 
-    /// The wish to keep what was judged; what was kept before is not kept again when it is only looked at.
+    /// Returns the effect that saves the judged solution. An unchanged file that was saved before is not saved again.
     fn keep(&self, judgement: &Judgement, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let answer = match &judgement.answer {
@@ -202,7 +202,7 @@ impl ExerciseScreen {
         if again { Vec::new() } else { vec![Effect::Keep(Keep::Tried { exercise: self.id.clone(), tried })] }
     }
 
-    /// What the choices compile to is there, or it is known why not.
+    /// Takes the compiled choices, or the reason why they cannot be read, and continues the trial.
     pub fn unpacked(&mut self, texts: &Result<Arc<Texts>, String>, context: &Context) -> Vec<Effect> {
         self.pack = Some(texts.clone());
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else { return Vec::new() };
@@ -210,7 +210,7 @@ impl ExerciseScreen {
         self.react(reaction, context)
     }
 
-    /// The worker said something; whether the screen now looks different, and what is wished.
+    /// Handles a reply from the worker. Returns whether the screen now looks different, and effects.
     pub fn reply(&mut self, reply: &Reply, context: &Context) -> (bool, Vec<Effect>) {
         if let Reply::Description(known) = reply {
             return (true, if known.nvrtc.is_ok() { self.compiler_came(context) } else { Vec::new() });
@@ -224,7 +224,7 @@ impl ExerciseScreen {
         (changed, self.react(reaction, context))
     }
 
-    /// What could not be judged for want of a compiler is.
+    /// Judges a source that could not be judged before because there was no compiler.
     fn compiler_came(&mut self, context: &Context) -> Vec<Effect> {
         let missing =
             |told: &TrialResult| told.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
@@ -237,12 +237,12 @@ impl ExerciseScreen {
         }
     }
 
-    /// The store says what was judged last.
+    /// Takes the last judged solutions from the store.
     pub fn known_tries(&mut self, tries: Vec<Try>) {
         self.tries = tries;
     }
 
-    /// Something was found in the student's folder.
+    /// Handles an event in the student's folder.
     pub fn found(&mut self, file: &Path, event: FolderEvent, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let Chosen::Own { file: known, text } = &mut self.chosen else { return Vec::new() };
@@ -276,7 +276,7 @@ impl ExerciseScreen {
                 let begun = !matches!(&exercise.work, Work::Write(write) if write.starter == saved);
                 *text = Some(saved.clone());
                 if !begun {
-                    // What one begins with is no try.
+                    // The unchanged starter code is not a try.
                     let stop: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
                     self.result = None;
                     return stop.into_iter().chain([here]).collect();
@@ -288,7 +288,7 @@ impl ExerciseScreen {
         }
     }
 
-    /// What was found last: with the student's own answer, or with the broken kernel before there is one.
+    /// Returns the last finding: for the student's answer or, before there is one, for the broken kernel.
     fn finding(&self) -> Option<&Finding> {
         let verdict = match &self.result {
             Some(told) => told.outcome.as_ref().ok().map(|judgement| &judgement.verdict),
@@ -300,12 +300,12 @@ impl ExerciseScreen {
         }
     }
 
-    /// Whether what is shown passed.
+    /// True if the last judged answer passed.
     fn passed(&self) -> bool {
         self.result.as_ref().is_some_and(|told| told.outcome.as_ref().is_ok_and(|judgement| judgement.passed()))
     }
 
-    /// The exercise that comes next: the first behind this one that is open and was not passed.
+    /// Returns the next exercise: the first open, unpassed one after this one, else before it.
     fn next<'w>(&self, data: &'w AppData) -> Option<&'w Exercise> {
         let at = data.exercises.iter().position(|exercise| exercise.id == self.id)?;
         let open = |exercise: &&Exercise| {
@@ -317,7 +317,7 @@ impl ExerciseScreen {
     }
 }
 
-/// The line of the first `TODO`, 1-based.
+/// Returns the line of the first `TODO` (1-based), or 1.
 fn todo(source: &str) -> u32 {
     (1..).zip(source.lines()).find(|(_, line)| line.contains("TODO")).map_or(1, |(line, _)| line)
 }

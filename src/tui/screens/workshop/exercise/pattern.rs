@@ -1,4 +1,4 @@
-//! The wrong elements of C as a small map: where they are says what they have in common.
+//! Draws the incorrect elements of C as a small map, because their pattern hints at the cause.
 
 use ratatui::text::{Line, Span};
 use tutor_base::t;
@@ -6,11 +6,11 @@ use tutor_exec::judge::{Finding, MOST_WRONG};
 use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
 
-/// Most rows and columns of the map, in cells; a cell holds two halves, one above the other.
+/// Maximum rows and columns of the map in cells. A cell has two halves, one above the other.
 const ROWS: u32 = 10;
 const COLUMNS: u32 = 48;
 
-/// The map under its heading; nothing if no elements are known to be wrong, or all of them are.
+/// Returns the map under its heading; nothing if no element is known to be incorrect, or all are.
 pub(super) fn map(finding: &Finding, width: u16, look: &Look) -> Vec<Line<'static>> {
     let Some(shape) = finding.shape else { return Vec::new() };
     let all = u64::from(shape.m) * u64::from(shape.n);
@@ -19,7 +19,7 @@ pub(super) fn map(finding: &Finding, width: u16, look: &Look) -> Vec<Line<'stati
     }
     let columns = COLUMNS.min(u32::from(width).saturating_sub(4)).max(1);
     let halves = if look.ascii { ROWS } else { 2 * ROWS };
-    // Elements of C that a half stands for: as many rows as columns, roughly.
+    // A half stands for `down` × `across` elements of C.
     let across = shape.n.div_ceil(columns).max(1);
     let down = shape.m.div_ceil(halves).max(1);
     let (wide, high) = (shape.n.div_ceil(across) as usize, shape.m.div_ceil(down) as usize);
@@ -36,7 +36,7 @@ pub(super) fn map(finding: &Finding, width: u16, look: &Look) -> Vec<Line<'stati
         (_, _, true) => t!("workshop-map-first", most = MOST_WRONG, m = shape.m, n = shape.n),
     };
     let mut lines = vec![Line::from(look.span(Meaning::Muted, heading))];
-    // How many elements a half stands for: fewer at the edges.
+    // The number of elements that a half stands for is smaller at the edges.
     let whole = |row: usize, column: usize| {
         let rows = down.min(shape.m.saturating_sub(row as u32 * down));
         rows * across.min(shape.n.saturating_sub(column as u32 * across))

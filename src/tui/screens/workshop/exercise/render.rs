@@ -1,4 +1,4 @@
-//! Draws an exercise, and says it in lines.
+//! Draws an exercise, and describes it in lines of text.
 
 use super::super::super::{Context, Hits};
 use super::chosen::{Chosen, Stage};
@@ -75,7 +75,7 @@ impl ExerciseScreen {
         two_ends(left, right, width)
     }
 
-    /// What is being done, or what to do now.
+    /// Describes the running step, or what the student can do now.
     fn prompt(&self, exercise: &Exercise, context: &Context) -> String {
         let arrows = context.look.sign("↑↓", "Up/Down");
         let enter = context.look.sign("⏎", "Enter");
@@ -105,7 +105,7 @@ impl ExerciseScreen {
         }
     }
 
-    /// Whether this was told of what is chosen now.
+    /// True if this is the result of the current choice.
     fn is_of(&self, told: &TrialResult, exercise: &Exercise) -> bool {
         let answer = told.outcome.as_ref().ok().map(|judgement| &judgement.answer);
         answer.is_some() && self.chosen.answer(exercise).as_ref() == answer
@@ -120,7 +120,7 @@ impl ExerciseScreen {
         let listing = listing::of(self, exercise, width, false, context);
         lines.extend([String::new(), format!("-- {}", listing.title)]);
         lines.extend(listing.lines.iter().map(text));
-        // How far it is changes all the time, and is said by the runtime.
+        // Leaves out the progress, which changes all the time; the runtime prints it.
         let prompt = match &self.trial {
             Some(trial) => trial.doing(),
             None => self.prompt(exercise, context),
@@ -137,7 +137,7 @@ impl ExerciseScreen {
     }
 }
 
-/// The line above a part of the screen, which also says how many of its rows are below its end.
+/// Returns the line above a part of the screen: its title, and the number of rows hidden below.
 fn rule(title: &str, meaning: Meaning, below: usize, place: Rect, look: &Look) -> Line<'static> {
     if below == 0 || place.height == 0 {
         return look.rule(title, meaning, place.width);

@@ -1,4 +1,4 @@
-//! What is said beside the code: the task, the goals and the first that is not met, the choices, hints, what comes next.
+//! The report next to the code: task, goals and the first unmet goal, choices, hints, and what comes next.
 
 use super::super::super::Context;
 use super::chosen::Chosen;
@@ -17,12 +17,10 @@ use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
 /// A part of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// What is to be done.
     Task,
     Verdict,
-    /// What there is to choose from.
     Choices,
-    /// The hints that were opened.
+    /// The opened hints.
     Hints,
     Next,
 }
@@ -30,14 +28,14 @@ pub(super) enum Part {
 pub(super) struct Report {
     pub(super) lines: Vec<Line<'static>>,
     starts: Vec<(Part, usize)>,
-    /// The rows of the choice that is being made.
+    /// The rows of the current choice.
     pub(super) here: Range<usize>,
-    /// Rows that can be clicked, and which choice each is.
+    /// Rows that can be clicked, and the choice in each.
     pub(super) choices: Vec<(usize, usize)>,
 }
 
 impl Report {
-    /// The row at which a part begins.
+    /// Returns the first row of a part.
     pub(super) fn start_of(&self, part: Part) -> Option<usize> {
         self.starts.iter().find(|(known, _)| *known == part).map(|(_, row)| *row)
     }
@@ -54,12 +52,12 @@ impl Report {
     }
 }
 
-/// What the parts are written from.
+/// Writes the parts of the report.
 pub(super) struct Writer<'a> {
     pub(super) screen: &'a ExerciseScreen,
     pub(super) exercise: &'a Exercise,
     pub(super) width: u16,
-    /// Whether each goal has a row of its own.
+    /// True if each goal has its own row.
     rows: bool,
     context: &'a Context<'a>,
 }
@@ -90,7 +88,7 @@ impl Writer<'_> {
         wrap_text(text, self.look().style(meaning), self.width)
     }
 
-    /// Text below what it belongs to.
+    /// Returns a text indented below the line that it belongs to.
     fn below(&self, text: &str, meaning: Meaning) -> Vec<Line<'static>> {
         let margin = Span::raw("  ");
         let text = markdown::spelled(text, self.look());
@@ -111,7 +109,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// That there is no compiler, where one is needed.
+    /// Returns a warning if the exercise needs a compiler and there is none.
     fn no_compiler(&self) -> Vec<Line<'static>> {
         let needed = matches!(self.exercise.work, Work::Write(_)) && self.exercise.language == Language::Cuda;
         let missing = self.context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err());
@@ -135,7 +133,7 @@ impl Writer<'_> {
                     self.look().span(Meaning::Title, format!(" {}", t!("workshop-not-judged"))),
                 ]));
                 lines.extend(self.below(&error.message, Meaning::Text));
-                // What to do is said above.
+                // The warning about the missing compiler already says what to do.
                 if error.kind != ExecErrorKind::NoDevice || self.no_compiler().is_empty() {
                     lines.extend(error.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
                 }
@@ -172,13 +170,13 @@ impl Writer<'_> {
         lines
     }
 
-    /// What will be asked, before anything was judged.
+    /// Returns the goals before anything was judged.
     fn asked(&self) -> Vec<Line<'static>> {
         let asked = Goal::ALL.into_iter().filter(|goal| *goal != Goal::Faster || self.exercise.star.is_some());
         self.signs(asked.map(|goal| (goal, None)).collect(), None, None)
     }
 
-    /// The goals, and what was found at the first that is not met.
+    /// Returns the goals, and the finding below the first unmet goal.
     fn goals(&self, verdict: &Verdict, star: Option<bool>, faster: Option<&str>) -> Vec<Line<'static>> {
         let mut goals = goals(verdict);
         for (goal, met) in &mut goals {
@@ -274,7 +272,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// What the next rung adds, once the exercise was passed or given up.
+    /// Returns what the next rung adds, once the student has passed the exercise or looked at the solution.
     fn next(&self) -> Vec<Line<'static>> {
         let seen = self.screen.passed() || self.screen.shows == Shows::Solution;
         if !seen || self.exercise.next.trim().is_empty() {
@@ -298,7 +296,7 @@ impl Writer<'_> {
     }
 }
 
-/// A goal in one word.
+/// Returns the name of a goal in one word.
 fn short_name(goal: Goal) -> String {
     match goal {
         Goal::Compiles => t!("workshop-goal-compiles"),

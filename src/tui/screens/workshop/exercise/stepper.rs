@@ -1,4 +1,4 @@
-//! The hazard stepper of what was judged last.
+//! Opens the hazard stepper for the last verdict.
 
 use super::ExerciseScreen;
 use super::chosen::{solution, source_of};
@@ -9,8 +9,9 @@ use tutor_pictures::{Hazard, Setting};
 use tutor_workshop::{AS_IT_IS, Exercise, Work};
 
 impl ExerciseScreen {
-    /// The stepper for the hazard that was found, beside the solution; none if there is no hazard between warps, or if the
-    /// kernels do not say which of their lines do what.
+    /// Returns the stepper, which compares the kernel that has the hazard with the solution.
+    ///
+    /// `None` if there is no shared-memory hazard, or if the kernels lack line information.
     pub fn stepper(&self, exercise: &Exercise, setting: Setting) -> Option<Hazard> {
         self.finding()?.hazard.as_ref().filter(|hazard| hazard.space == HazardSpace::Shared)?;
         let texts = self.pack.as_ref()?.as_ref().ok()?;

@@ -1,5 +1,7 @@
-/*! From an answer to a judgement: what was chosen is in the pack, what was written is compiled, then it is judged and, on a GPU
-and if there is a star to win, raced. Each step is a wish, and goes on with the reply to it.
+/*! A trial: the steps from an answer to a judgement.
+
+The PTX of a choice is in the pack; the worker compiles a written source. Then the worker judges the PTX. On a GPU, if there
+is a star to win, it also races the kernel. Each step is an effect, and the reply to it starts the next step.
 */
 
 use crate::effect::{Compile, Effect};
@@ -14,7 +16,7 @@ use tutor_workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language, Race};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Subjected {
-    /// The broken kernel of a repair: no answer of the student's.
+    /// The broken kernel of a repair, which is not an answer.
     Broken,
     Answer(Answer),
 }
@@ -22,14 +24,14 @@ pub(super) enum Subjected {
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) of: Subjected,
-    /// Of its requests.
+    /// Id of its requests to the worker.
     id: u64,
     pub(super) since: Duration,
-    /// How far it is, 0 to 1.
+    /// Progress, from 0 to 1.
     pub(super) fraction: f64,
-    /// What is judged, once it is compiled.
+    /// The PTX to judge, once compiled.
     pub(super) ptx: String,
-    /// Where the worker waits for its machine.
+    /// The worker's position in a queue, if it waits for a machine.
     queued: Option<Queued>,
     step: Step,
 }
@@ -42,26 +44,26 @@ enum Step {
     Racing { judgement: Box<Judgement>, race: Race },
 }
 
-/// What a reply means for a trial.
+/// What a reply changes in a trial.
 pub(super) enum Reaction {
     Nothing,
     More,
     Next(Vec<Effect>),
-    /// The end: how the broken kernel fares, or a judgement, or why there is none.
+    /// The trial has ended with a result or an error.
     Ended(Result<Ended, ExecError>),
 }
 
-/// What a trial came to.
+/// Result of a trial.
 pub(super) enum Ended {
     Symptom(Verdict),
     Judged(Box<Judgement>),
 }
 
-/// What the choices compile to, as far as it is known.
+/// The compiled choices, once read.
 pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
 
 impl Trial {
-    /// Begins; what is asked first comes back.
+    /// Begins a trial. Also returns its first step.
     pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Reaction) {
         let mut trial = Self {
             of,
@@ -79,7 +81,7 @@ impl Trial {
         (trial, reaction)
     }
 
-    /// The wish that ends it.
+    /// Returns the effect that stops the trial.
     pub(super) fn stop(&self) -> Effect {
         Effect::CancelLaunch(self.id)
     }
@@ -97,7 +99,7 @@ impl Trial {
         }
     }
 
-    /// The pack is there, or it is known why not.
+    /// Continues after the pack was read, or could not be.
     pub(super) fn unpacked(&mut self, exercise: &Exercise, pack: &Result<Arc<Texts>, String>) -> Reaction {
         if !matches!(self.step, Step::Unpacking) {
             return Reaction::Nothing;
@@ -172,7 +174,7 @@ impl Trial {
                 judgement.raced(exercise, race);
                 Reaction::Ended(Ok(Ended::Judged(judgement.clone())))
             }
-            // That there is no time takes nothing away from what was judged.
+            // A failed race leaves the verdict unchanged.
             (Reply::Failed { id, error }, Step::Racing { judgement, .. }) if *id == self.id => {
                 judgement.not_raced(error);
                 Reaction::Ended(Ok(Ended::Judged(judgement.clone())))
@@ -196,7 +198,7 @@ impl Trial {
         {
             if gpu {
                 let judgement = Box::new(judgement);
-                // What judging ends with is not the race's end.
+                // A new id, so that the end of the judging request does not end the race.
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
                 self.step = Step::Racing { judgement, race: Race::of(&request) };
