@@ -1,4 +1,4 @@
-//! Questions of pages: no answer is given by accident, every one stays on record, and done means done.
+//! Questions on pages: no answer is given by accident, every answer is recorded, and pages count as done correctly.
 
 use super::drive::{Driver, driver, fixture, fixture_copy};
 use crate::app::{Model, Msg};
@@ -8,7 +8,7 @@ use tutor_mastery::{Prediction, shown_order};
 use tutor_pictures::action::Action;
 use tutor_pictures::theme::Theme;
 
-/// At the question of the fixture, which `c` answers.
+/// Returns a driver at the question of the fixture; its correct answer is `c`.
 fn asked() -> Driver {
     let mut driver = driver();
     driver.press("<Enter><Right><Right>");
@@ -48,7 +48,7 @@ fn a_letter_selects_and_only_enter_answers() {
     let text = driver.press("c<Enter>").text();
     assert!(text.contains("Right.") && text.contains("◂ your answer"), "{text}");
     assert_eq!(on_record(&driver), [(Some(2), Some(2))]);
-    // Enter, pressed once more, neither turns the page nor answers anything.
+    // Pressing Enter again neither turns the page nor answers anything.
     assert_eq!(driver.press("<Enter><Enter>").page(), Some((0, 2)));
     assert_eq!(on_record(&driver).len(), 1);
 }
@@ -84,7 +84,7 @@ fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
     assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
     let made = driver.model.data.predictions[&("first".to_owned(), "predict".to_owned())];
     assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
-    // To look again without an answer records nothing.
+    // Trying again without an answer records nothing.
     assert!(driver.press("rs").text().contains("Right."));
     assert_eq!(driver.store.prediction("fixture", "first", "predict").unwrap().unwrap().choice, Some(2));
 }
@@ -93,7 +93,7 @@ fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
 fn what_is_selected_survives_and_does_not_count() {
     let mut driver = asked();
     driver.press("b");
-    // As another process finds it after `kill -9`.
+    // Another process finds the draft, as after `kill -9`.
     let mut found = load_data(&fixture(), "en");
     found.learn(driver.store.known("fixture").unwrap());
     driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
@@ -124,7 +124,7 @@ fn while_letters_answer_none_of_them_is_a_command() {
 fn a_page_is_done_only_when_everything_on_it_was() {
     let mut driver = driver();
     driver.press("<Enter>");
-    // There is nothing to do but to read, and all of it shows.
+    // This page only needs to be read, and all of it is visible.
     let first = done(&driver);
     assert_eq!(first.len(), 1);
     driver.press("n<Enter>n");
@@ -190,7 +190,7 @@ fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
     let text = std::fs::read_to_string(&lesson).unwrap();
     std::fs::write(&lesson, text.replacen("shuffle: false", "shuffle: true", 1)).unwrap();
     let mut driver = Driver::of(&source, (100, 30));
-    // A student whose first row is the last choice of the file.
+    // Chooses a student for whom the last choice of the file comes first.
     let (level, page) = ("first", "predict");
     let predict = driver.model.data.course.levels[0].lesson.as_ref().unwrap().pages[2].predict.clone().unwrap();
     let seed = (0..).find(|seed| shown_order(&predict, Some(*seed), level, page)[0] == 3).unwrap();
@@ -202,12 +202,12 @@ fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
     let text = driver.press("a<Enter>").text();
     assert_eq!(on_record(&driver), [(Some(3), Some(3))]);
     assert!(text.lines().any(|line| line.contains("a  ") && line.contains("your answer")), "{text}");
-    // Opened again, it looks the same.
+    // After the page is opened again, it looks the same.
     let text = driver.press("n<Backspace>").text();
     assert!(text.lines().any(|line| line.contains("a  ") && line.contains("your answer")), "{text}");
 }
 
-/// A driver on the first page of the built-in course that asks for a why, its recalls revealed.
+/// Returns a driver on the first page of the built-in course with a “why” question, with the recall answers revealed.
 fn at_the_why() -> (Driver, String, String) {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 40));
     let course = std::sync::Arc::clone(&driver.model.data.course);
@@ -239,7 +239,7 @@ fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
     };
     let point = model_answer(&driver);
     assert!(!driver.text().contains(&point), "the model answer is not there before one's own");
-    // Enter alone gives nothing.
+    // Enter without text gives no answer.
     let text = driver.press("<Enter><Enter>").text();
     assert!(!text.contains(&point), "{text}");
     let text = driver.press("n q: both need it").text();
@@ -254,7 +254,7 @@ fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
     let kept = driver.store.explanations(&course).unwrap();
     assert_eq!((kept[&key].text.as_str(), kept[&key].missed.as_slice()), ("n q: both need it", &[0][..]));
     assert!(driver.store.drafts(&course).unwrap().is_empty());
-    // Written anew, it begins with what was written before.
+    // A second answer begins with the text of the first.
     let text = driver.press("<Enter>").text();
     assert!(text.contains("both need it"), "{text}");
     driver.press(", twice<Enter><Enter>");

@@ -1,4 +1,4 @@
-//! Ways in which an author breaks a course: what is said of each, where, and that the tutor opens all the same and shows it.
+//! Ways in which an author breaks a course. Each is reported with its place, and the tutor still opens and shows it.
 
 use super::drive::{Driver, copy};
 use crate::app::{Msg, Screen};
@@ -15,13 +15,13 @@ use tutor_kernels::Catalog;
 struct Breakage {
     name: String,
     file: String,
-    /// The first occurrence of this text …
+    /// The first occurrence of this text is replaced …
     #[serde(default)]
     find: String,
-    /// … becomes this.
+    /// … by this text.
     #[serde(default)]
     put: String,
-    /// Or this happens to the file.
+    /// Or this is done to the file.
     #[serde(default, rename = "do")]
     deed: Option<Deed>,
 }
@@ -46,7 +46,7 @@ fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/course")
 }
 
-/// The small course without its translation.
+/// Writes the small course without its translation.
 fn whole(to: &Path) {
     copy(&tests().join("base"), to);
     for folder in ["modules/ko", "quizzes/ko"] {

@@ -1,4 +1,4 @@
-//! A tutor without a terminal: a model, a store in memory, and the fixture course.
+//! A tutor without a terminal, for tests: a model, a store in memory, and the fixture course.
 
 use crate::app::{Model, Msg, Screen, update, view};
 use crate::app_data::AppData;
@@ -23,15 +23,15 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) struct Driver {
     pub(crate) model: Model,
     pub(crate) store: Store,
-    /// Effects that a store cannot carry out, in order.
+    /// Effects that only the runtime could carry out, in order.
     pub(crate) pending: Vec<Effect>,
 }
 
 impl Driver {
-    /// The fixture course at a size.
+    /// Opens the fixture course in a terminal of this size.
     pub(crate) fn new((width, height): (u16, u16)) -> Self {
         let mut driver = Self::of(&fixture(), (width, height));
-        // Recorded times come and go with the assets; the screens' tests must not depend on them.
+        // The tests of the screens must not depend on the recorded times in the assets.
         driver.model.data.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
             .map(|(level, low, high)| (level.to_owned(), crate::app_data::Share { low, high }))
             .into();
@@ -48,7 +48,7 @@ impl Driver {
         driver
     }
 
-    /// Any course at a size.
+    /// Opens a course in a terminal of this size.
     pub(crate) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
         let mut store = Store::in_memory().unwrap();
         let mut data = read(source);
@@ -57,7 +57,7 @@ impl Driver {
         Self { model, store, pending: Vec::new() }
     }
 
-    /// The built-in course with every level open, at a size.
+    /// Opens the built-in course with every level unlocked.
     pub(crate) fn all_open(size: (u16, u16)) -> Self {
         let mut driver = Self::of(&CourseSource::BuiltIn, size);
         for level in &mut driver.model.data.progress.levels {
@@ -66,7 +66,7 @@ impl Driver {
         driver
     }
 
-    /// Sends a message and carries out what comes of it.
+    /// Sends a message and carries out the effects.
     pub(crate) fn send(&mut self, msg: Msg) {
         let mut msgs = VecDeque::from([msg]);
         while let Some(msg) = msgs.pop_front() {
@@ -100,7 +100,7 @@ impl Driver {
         self
     }
 
-    /// Clicks the first place where the text stands.
+    /// Clicks the first occurrence of the text on the screen.
     pub(crate) fn click(&mut self, text: &str) -> &mut Self {
         let screen = self.text();
         let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
@@ -124,7 +124,7 @@ impl Driver {
         self.model.hits.iter().any(|(_, hit)| *hit == Hit::Action(action))
     }
 
-    /// The page on the screen, by the indices of level and page.
+    /// Returns the indices of the level and page on the screen.
     pub(crate) fn page(&self) -> Option<(usize, usize)> {
         match self.model.screen() {
             Some(Screen::Lesson(lesson)) => Some((lesson.level, lesson.page)),
@@ -132,7 +132,7 @@ impl Driver {
         }
     }
 
-    /// The question on the screen, by its index, and what it belongs to.
+    /// Returns the kind of attempt and the index of the question on the screen.
     pub(crate) fn question(&self) -> Option<(AttemptKind, usize)> {
         match self.model.screen() {
             Some(Screen::Quiz(quiz)) => Some((quiz.attempt.kind, quiz.attempt.position)),
@@ -144,18 +144,18 @@ impl Driver {
         self.buffer();
     }
 
-    /// What is on the screen.
+    /// Returns the text on the screen.
     pub(crate) fn text(&mut self) -> String {
         snapshot::text(&self.buffer())
     }
 
-    /// Its styles, as runs: `row: from-to style`.
+    /// Returns the styles on the screen as runs: `row: from-to style`.
     pub(crate) fn styles(&mut self) -> String {
         snapshot::styles(&self.buffer())
     }
 }
 
-/// What a snapshot keeps of a screen: text and dark styles at 80×24 and, on request, the text at two other sizes.
+/// Returns the text of a snapshot: text and dark styles at 80×24 and, on request, the text at two other sizes.
 pub(crate) fn portrait(at_every_size: bool, reach: impl Fn((u16, u16)) -> Driver) -> String {
     let mut driver = reach((80, 24));
     driver.model.theme = Theme::named("dark").unwrap();
@@ -166,12 +166,12 @@ pub(crate) fn portrait(at_every_size: bool, reach: impl Fn((u16, u16)) -> Driver
     shown
 }
 
-/// The small course of the tests.
+/// Returns the small course of the tests.
 pub(crate) fn fixture() -> CourseSource {
     CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/course"))
 }
 
-/// A copy of the small course, to be changed, and how to read it.
+/// Returns a copy of the small course that a test may change.
 pub(crate) fn fixture_copy() -> (tempfile::TempDir, CourseSource) {
     let dir = tempfile::tempdir().unwrap();
     copy(fixture().directory().unwrap(), dir.path());
@@ -179,7 +179,7 @@ pub(crate) fn fixture_copy() -> (tempfile::TempDir, CourseSource) {
     (dir, source)
 }
 
-/// Copies a folder with everything in it.
+/// Copies a directory recursively.
 pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
@@ -188,7 +188,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Reads a course; those that many tests share are read once per process.
+/// Reads a course. Courses that many tests share are read once per process.
 fn read(source: &CourseSource) -> AppData {
     static BUILT_IN: LazyLock<AppData> = LazyLock::new(|| load_data(&CourseSource::BuiltIn, "en"));
     static FIXTURE: LazyLock<AppData> = LazyLock::new(|| load_data(&fixture(), "en"));
@@ -199,12 +199,12 @@ fn read(source: &CourseSource) -> AppData {
     }
 }
 
-/// True if the long version of a test is to run: every case instead of one case of each kind.
+/// True if tests run their long version: every case instead of one case of each kind.
 pub(crate) fn long() -> bool {
     std::env::var_os("MATMUL_TUTOR_LONG_TESTS").is_some_and(|value| value == "1")
 }
 
-/// The fixture course in the terminal that most have.
+/// Opens the fixture course in a terminal of the most common size.
 pub(crate) fn driver() -> Driver {
     Driver::new((80, 24))
 }

@@ -1,4 +1,4 @@
-//! Pages: what keys do there, told as a student would.
+//! Pages: what keys do there, from the student's point of view.
 
 use super::drive::{Driver, driver};
 use crate::app::{Msg, Screen};
@@ -10,14 +10,14 @@ use tutor_course::Show;
 use tutor_pictures::action::Action;
 
 impl Driver {
-    /// Opens a page without a key.
+    /// Opens a page without pressing keys.
     pub(crate) fn open_page(&mut self, level: usize, page: usize) {
         let (lesson, _) = crate::screens::lesson::Lesson::open(level, page, &self.model.context());
         self.model.screens.truncate(1);
         self.model.show(lesson);
     }
 
-    /// Opens the page of this id, of whichever level has it.
+    /// Opens the page with this id, in any level.
     pub(crate) fn open(&mut self, id: &str) {
         let course = std::sync::Arc::clone(&self.model.data.course);
         let found = course.levels.iter().enumerate().find_map(|(level, of)| {
@@ -254,7 +254,7 @@ fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
         let count = crate::app_data::pages(content).len();
         for page in 0..count - 1 {
             driver.open_page(level, page);
-            // A prediction that waits is seen first; then the picture gets the keys.
+            // Skips an open prediction first; then the picture gets the keys.
             driver.press("s<Tab>");
             assert!(driver.shows(Action::NextPage), "{} {}:\n{}", content.id, page + 1, driver.text());
             assert_eq!(driver.press("n").page(), Some((level, page + 1)), "{}", content.id);
@@ -289,7 +289,7 @@ fn no_key_is_offered_that_would_do_nothing() {
 fn a_picture_on_the_whole_screen_has_one_line_above_it() {
     for size in [(80, 24), (200, 60)] {
         let mut driver = Driver::new(size);
-        // PTX is long enough to be given the keys; an instrument always is.
+        // The PTX is long enough to get the keys; an instrument always gets them.
         for (page, keys) in [(3, "v<Tab>z"), (4, "<Tab>z")] {
             driver.open_page(0, page);
             let text = driver.press(keys).text();

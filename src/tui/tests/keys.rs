@@ -1,5 +1,5 @@
-//! Every screen and every key: what is listed does something, what is not does nothing, no key has two meanings, and
-//! what the last line shows can be clicked.
+//! Every screen and every key. Listed keys do something, other keys do nothing, and no key has two meanings. The keys in the
+//! last line can be clicked.
 
 use super::drive::{Driver, driver, long};
 use crate::app::{EVERYWHERE, Model, Msg, Overlay, Screen};
@@ -14,7 +14,7 @@ use tutor_mastery::{AttemptKind, Outline, Store};
 use tutor_pictures::action::{Action, Key, TABLE, find, reaching};
 use tutor_pictures::theme::Theme;
 
-/// The world of a driver with every level open.
+/// Returns the data of a driver with every level unlocked.
 fn open(driver: Driver) -> AppData {
     let mut data = driver.model.data;
     for level in &mut data.progress.levels {
@@ -23,7 +23,7 @@ fn open(driver: Driver) -> AppData {
     data
 }
 
-/// A tutor at a place: from the map, nothing answered, to the page if there is one, then some keys.
+/// Returns a driver at a scene: starts on the map, opens the page if there is one, then presses the keys.
 fn at(data: &AppData, place: &Scene) -> Driver {
     let size = Size { width: 80, height: 24 };
     let model = Model::new(data.clone(), Theme::named("mono").unwrap(), false, size);
@@ -38,7 +38,7 @@ fn at(data: &AppData, place: &Scene) -> Driver {
         driver.send(Msg::Begun(Box::new(begun)));
     }
     driver.press(&place.keys);
-    // What passes by itself is over: messages, and pictures that move.
+    // Lets everything that ends by itself end: messages and animations.
     driver.model.message = None;
     for seconds in 1..=4 {
         driver.send(Msg::Tick(Duration::from_secs(seconds)));
@@ -51,15 +51,14 @@ fn at(data: &AppData, place: &Scene) -> Driver {
 struct Scene {
     name: String,
     page: Option<(usize, usize)>,
-    /// An attempt at the first level's quiz, with the same questions each time.
+    /// An attempt at the first level's quiz, always with the same questions.
     attempt: Option<AttemptKind>,
     keys: String,
 }
 
-/// What a student could notice: the screen with its colours, and what [`beside`] gives.
+/// Everything that a student could notice: the screen with its colours, and the result of [`beside`].
 type Noticed = (Buffer, Beside);
-/// How many screens there are, what lies over them, what works, whether something moves, and what was asked of the world
-/// outside.
+/// Number of screens, overlays, actions, whether the model needs ticks, and effects for the runtime.
 type Beside = (usize, Vec<Overlay>, Vec<Action>, bool, Vec<Effect>);
 
 fn beside(driver: &Driver) -> Beside {
@@ -71,7 +70,7 @@ fn noticed(driver: &mut Driver) -> Noticed {
     (driver.buffer(), beside(driver))
 }
 
-/// Places of the fixture course: map, every page before and after its answer, every kind of question, every overlay.
+/// Returns scenes of the fixture course: map, every page before and after its answer, every kind of question, every overlay.
 fn small() -> Vec<Scene> {
     let mut places = Vec::new();
     let mut place = |name: &str, page, keys: &str| {
@@ -99,8 +98,8 @@ fn small() -> Vec<Scene> {
     places
 }
 
-/// Pages of the real course: one of each kind of picture, with the keys with and without it; and one of each way to ask,
-/// before, during and after the answer. In the long version, all these keys on a page of each pair.
+/// Returns scenes of the built-in course: one page for each kind of picture, with the keys in the text and in the picture, and
+/// one for each kind of question, before, during and after the answer. The long version tries all these keys on each page.
 fn real(data: &AppData) -> Vec<Scene> {
     let mut shows: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut asks: BTreeMap<String, (usize, usize)> = BTreeMap::new();
@@ -134,7 +133,7 @@ fn real(data: &AppData) -> Vec<Scene> {
     all
 }
 
-/// Keys that some action has, and some that none has.
+/// Returns all keys of actions, and some keys without an action.
 fn all_keys() -> Vec<Key> {
     let mut keys: Vec<Key> = "iyuUQ~_4".chars().map(Key::Char).collect();
     for key in TABLE.iter().flat_map(|entry| entry.keys) {
@@ -145,14 +144,14 @@ fn all_keys() -> Vec<Key> {
     keys
 }
 
-/// Groups of keys that do nothing.
+/// Number of groups into which keys without an action are divided.
 const GROUPS: usize = 4;
 
-/// Checks at a place, which `set` reaches again and again: each listed key does something, no other key does anything, and
-/// none has two meanings. What works everywhere is tried on request, and where a field may take its keys.
+/// Checks a scene, which `set` creates again for each try: each listed key does something, no other key does anything, and no
+/// key has two meanings. Actions that work everywhere are tried if `everywhere` is true, or if a field may take their keys.
 pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool, wrong: &mut Vec<String>) {
     let mut driver = set();
-    // Lists over a screen take keys of their own; a field takes what is typed.
+    // Overlays have their own keys, and their text fields take letters.
     if !driver.model.overlays.is_empty() {
         return;
     }
@@ -168,8 +167,8 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
     let means = |key: &Key| (0..listed.len()).find(|at| reaching(&listed, *at, editing).contains(key));
     let keys = all_keys();
     let before = noticed(&mut driver);
-    // Keys that do nothing change nothing, so several are pressed before one look at the screen. Keys that might undo each
-    // other, which stand side by side in the table, are pressed in different groups.
+    // Keys without an action change nothing, so several are pressed before one look at the screen. Keys that might undo each
+    // other are neighbours in the table, so they are put into different groups.
     let idle: Vec<&Key> = keys.iter().filter(|key| !editing && means(key).is_none()).collect();
     for group in 0..GROUPS {
         let mut group = idle.iter().skip(group).step_by(GROUPS);
@@ -197,7 +196,7 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
                 wrong.push(format!("{name}: {key:?} should mean {action:?} and means {found:?}"));
             }
         }
-        // Further keys of an action are found in the same way; a field may take each of them for itself.
+        // The alternative keys of an action behave in the same way, except that a text field may take any of them.
         let tried = match editing {
             true => reached.len(),
             false => usize::from(everywhere || long() || !EVERYWHERE.contains(action)),
@@ -205,7 +204,7 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
         for key in reached.iter().take(tried) {
             let mut driver = set();
             driver.send(Msg::Key(key.event()));
-            // What is selected already can be selected again; an answer that was refused is refused again.
+            // Selecting the selected choice, or giving a refused answer again, changes nothing.
             let again = matches!(action, Action::Choose(_)) || *action == Action::Answer && editing;
             if noticed(&mut driver) == before && !again {
                 wrong.push(format!("{name}: {action:?} is listed and {key:?} does nothing"));
@@ -214,7 +213,7 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
     }
 }
 
-/// Checks that what the last line shows can be clicked, and does what its key does; each action once per way to take keys.
+/// Checks that a click on a key in the last line acts like the key. Tries each action once with and once without a text field.
 fn clicks(data: &AppData, places: &[Scene], wrong: &mut Vec<String>) {
     let mut clicked = Vec::new();
     for place in places {
@@ -249,7 +248,7 @@ fn clicks(data: &AppData, places: &[Scene], wrong: &mut Vec<String>) {
             driver.buffer();
             driver.send(Msg::Click { x: area.x, y: area.y });
             let by_click = noticed(&mut driver);
-            // A new attempt draws questions of its own.
+            // A new attempt draws other questions.
             let begins = matches!(action, Action::Retry | Action::Practice | Action::Gate | Action::Confirm);
             let begins = begins && matches!(driver.model.screens.last(), Some(Screen::Quiz(_)));
             if by_key != by_click && !begins {

@@ -1,4 +1,4 @@
-//! From one language to the next, at every screen: what is said changes, and where the student is does not.
+//! Switches the language on every screen: the texts change, and the student stays at the same place.
 
 use super::drive::{Driver, copy};
 use crate::app::{Msg, Screen};
@@ -14,7 +14,7 @@ fn course(name: &str) -> CourseSource {
     CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name))
 }
 
-/// The course of the tests with every question in Korean in its translation, as the small course has but a few.
+/// Returns the small course with a translation of every question; the fixture itself translates only a few.
 fn translated() -> (tempfile::TempDir, CourseSource) {
     let dir = tempfile::tempdir().unwrap();
     copy(course("course/base").directory().unwrap(), dir.path());
@@ -39,7 +39,7 @@ impl Switched {
         Self { driver: Driver::of(source, (80, 24)), loader: Loader::of(source.clone(), ENGLISH) }
     }
 
-    /// Presses the key, and does what the runtime does then.
+    /// Presses the key and acts like the runtime.
     fn switch(&mut self, key: &str) {
         self.driver.pending.clear();
         self.driver.press(key);
@@ -50,7 +50,8 @@ impl Switched {
         self.driver.draw();
     }
 
-    /// To Korean, which the screen then speaks, and back to English, where all is as it was. Gives the Korean screen.
+    /// Switches to Korean, checks that the screen is Korean, and switches back, after which the screen is as before.
+    /// Returns the Korean screen.
     fn there_and_back(&mut self, key: &str, place: &str) -> String {
         let before = self.driver.text();
         assert!(!hangul(&before.replace("다음 언어로 바꾸기", "")), "{place}:\n{before}");
@@ -126,13 +127,13 @@ fn a_question_under_way_is_asked_in_the_other_language_and_keeps_what_was_select
             other => panic!("{other:?}"),
         };
         tutor.driver.press(if typed { "16" } else { "a" });
-        // There the cursor says nothing of what is selected.
+        // In these kinds of question, the cursor is independent of the selection.
         if ["multiple", "order", "match"].contains(&name) {
             tutor.driver.press("<Down>");
         }
         let korean = tutor.there_and_back("<F2>", name);
         assert!(korean.contains("물음"), "{name}:\n{korean}");
-        // Enter may go on to the next blank first; and what is not complete is no answer.
+        // Enter may first go to the next blank, and an incomplete text is not an answer.
         for key in ["<Enter>", "<Enter>", "<C-n>"] {
             let still = match tutor.driver.model.screens.last() {
                 Some(Screen::Quiz(quiz)) => quiz.attempt.position == number,

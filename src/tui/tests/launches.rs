@@ -1,4 +1,4 @@
-//! A launch before it is known where it will run.
+//! Launches before the device is known.
 
 use super::drive::Driver;
 use crate::app::Msg;
@@ -9,8 +9,8 @@ use tutor_course::CourseSource;
 use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
 use tutor_pictures::action::Action;
 
-/// A page of the first level on which two kernels are launched, its question answered and its picture in use, and launched
-/// by Enter.
+/// Returns a driver on a page of the first level that launches two kernels. The question is answered, the picture gets the
+/// keys, and Enter has started the launch.
 fn launched() -> Driver {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
     driver.open("run-both");
@@ -96,7 +96,7 @@ fn what_does_not_depend_on_the_device_is_launched_as_it_was_asked_for() {
     let course = std::sync::Arc::clone(&driver.model.data.course);
     let mut all =
         (0..course.levels.len()).flat_map(|level| (0..pages(&course.levels[level]).len()).map(move |at| (level, at)));
-    // The bank simulator counts the page's own access in a real kernel.
+    // The bank simulator counts the page's access in a real kernel.
     all.find(|(level, page)| {
         driver.open_page(*level, *page);
         driver.press("a<Enter><Tab>");

@@ -1,4 +1,4 @@
-//! The course map and what lies over it: what keys do there, told as a student would.
+//! The course map and its overlays: what keys do there, from the student's point of view.
 
 use super::drive::{Driver, driver, fixture_copy};
 use crate::app::{Msg, Screen};
@@ -96,7 +96,7 @@ fn a_worker_that_waits_in_a_queue_is_told_at_the_top_and_asked_only_for_a_launch
     assert!(driver.text().contains("Slurm, once a kernel runs"), "{}", driver.text());
 }
 
-/// The pages of a level as read.
+/// Marks all pages of a level as read.
 fn read_all(driver: &mut Driver, level: &str) {
     let pages: Vec<String> = crate::app_data::pages(driver.model.data.level(level).unwrap().1)
         .iter()
@@ -121,7 +121,7 @@ fn a_gate_is_asked_for_before_it_begins() {
     driver.press("<Esc>");
     assert!(driver.model.overlays.is_empty() && !driver.model.data.progress.levels[0].under_way);
     assert_eq!(driver.press("g<Enter>").question(), Some((AttemptKind::Gate, 0)));
-    // What is under way goes on without being asked about.
+    // An open attempt is resumed without a question.
     assert_eq!(driver.press("<Esc><Enter>").question(), Some((AttemptKind::Gate, 0)));
 }
 
@@ -167,7 +167,7 @@ fn the_map_tells_what_is_wrong_with_the_course_s_own_kernels() {
     assert!(text.contains("matmul-tutor check"), "{text}");
 }
 
-/// The built-in course with the first levels done.
+/// Opens the built-in course with the first `done` levels done.
 fn advanced(done: usize, size: (u16, u16)) -> Driver {
     let mut driver = Driver::of(&tutor_course::CourseSource::BuiltIn, size);
     for (at, level) in driver.model.data.progress.levels.iter_mut().enumerate() {
@@ -190,7 +190,7 @@ fn a_gate_that_was_passed_unread_tells_no_share_that_a_page_still_asks_for() {
     let mut driver = advanced(1, (120, 40));
     let shown = driver.text().matches('○').count();
     driver.model.data.predictions.retain(|(_, page), _| page != "run-both");
-    // Both kernels of level 1 are asked for there.
+    // That page asks about both kernels of level 1.
     assert_eq!(driver.text().matches('○').count(), shown - 2);
     let mut narrow = advanced(1, (80, 24));
     let title = narrow.model.data.course.levels[0].title.clone();
@@ -221,7 +221,7 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
                 let mut shares: Vec<f64> =
                     level.ladder.iter().filter_map(|id| recording.share_of_cublas(kernel(id), n)).collect();
                 shares.sort_by(f64::total_cmp);
-                // Of a level whose kernels were not recorded nothing is told.
+                // A level whose kernels were not recorded shows no shares.
                 let shown = driver.model.data.shares.get(&level.id).map(|shown| (shown.low, shown.high));
                 assert_eq!(shown, shares.first().copied().zip(shares.last().copied()), "{}", level.id);
                 assert!(shown.is_some() || at == 7, "only the last level is without a recording");
@@ -247,7 +247,7 @@ fn the_student_s_own_run_stands_on_the_ladder_only_beside_its_own_gpu_and_size()
     for (device, size, own) in [("NVIDIA H200", n, 1), ("NVIDIA H200", n / 2, 0), ("NVIDIA L4", n, 0)] {
         driver.model.data.best_runs = vec![run(device, size)];
         let text = driver.text();
-        // One in the legend.
+        // One of them is in the legend.
         assert_eq!(text.matches('●').count(), 1 + own, "{device} {size}\n{text}");
         assert_eq!(text.contains("timed on NVIDIA L4"), device == "NVIDIA L4", "{text}");
     }
@@ -272,7 +272,7 @@ fn esc_from_a_level_returns_to_where_next_is() {
     progress.next = Some(tutor_mastery::Next { level: "second".into(), page: None, exercise: false });
     let text = driver.press("<Esc>").text();
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 1), "{text}");
-    // Where the student goes by hand, the cursor stays.
+    // After the student moves the cursor, it stays there.
     driver.press("<Down>");
     let progress = driver.model.data.progress.clone();
     driver.send(Msg::Progress(Box::new(progress)));

@@ -1,4 +1,4 @@
-//! The screens driven without a terminal: keys in, what the student sees out.
+//! Tests the screens without a terminal: they send keys and check what the student sees.
 
 mod answers;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The tutor as a course's author looks at it.
+//! The preview for a course's author.
 
 use super::drive::{Driver, copy};
 use crate::app::{Msg, Screen};
@@ -7,7 +7,7 @@ use crate::runtime::Loader;
 use std::path::Path;
 use tutor_course::CourseSource;
 
-/// A copy of the check's small course as its author looks at it.
+/// A preview of a copy of the check's small course.
 struct Preview {
     dir: tempfile::TempDir,
     driver: Driver,
@@ -51,7 +51,7 @@ fn every_level_is_open_and_the_last_line_says_why() {
     preview.driver.press("<Home>j<Enter>");
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };
     assert_eq!(lesson.level, 1);
-    // What the store knows does not close them again.
+    // The progress in the store does not lock the levels again.
     preview.driver.send(Msg::Go(Go::Quiz { level: 1, kind: tutor_mastery::AttemptKind::Gate }));
     assert!(matches!(preview.driver.model.screen(), Some(Screen::Quiz(_))), "{}", preview.text());
 }
@@ -79,7 +79,7 @@ fn every_variant_is_shown_with_its_key_and_reasons_and_opened_where_it_stands() 
             assert_eq!(*line, variant.id.line);
             preview.driver.press("<Right>");
         }
-        // Behind the last there is none.
+        // There is none after the last.
         let last = preview.text();
         preview.driver.press("<Right>");
         assert_eq!(preview.text(), last);
@@ -113,11 +113,11 @@ fn a_page_that_is_read_again_keeps_its_place_and_its_picture_while_that_is_the_s
     assert_eq!(pictures[0], pictures[1]);
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{after}") };
     assert_eq!(lesson.focus, crate::screens::lesson::Focus::Picture);
-    // Another picture begins anew.
+    // A changed picture starts from the beginning.
     preview.edit("modules/first.yaml", "coalescing: { pitch: 64", "coalescing: { pitch: 48");
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };
     assert_eq!((lesson.page, lesson.focus), (3, crate::screens::lesson::Focus::Text));
-    // A page that moved is found by its id.
+    // A page that has moved is found by its id.
     preview.edit("modules/first.yaml", "pages:\n", "pages:\n  - { id: new, title: New, tag: preview, text: New. }\n");
     let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };
     assert_eq!(lesson.page, 4);

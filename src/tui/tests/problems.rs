@@ -1,4 +1,4 @@
-//! What is wrong with a course, told where it is shown.
+//! The problems of a course, shown on the pages that have them.
 
 use super::drive::{Driver, copy};
 use crate::app::Msg;
@@ -8,7 +8,7 @@ use tutor_author as author;
 use tutor_course::{CourseSource, Files};
 use tutor_kernels::Catalog;
 
-/// The small course of the check's tests after an edit, as a tutor shows it once it has been checked.
+/// Returns a driver that shows the check's small course after some edits and a check.
 fn checked(size: (u16, u16), edits: &[(&str, &str, &str)]) -> (tempfile::TempDir, Driver) {
     let dir = tempfile::tempdir().unwrap();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/course/base"), dir.path());

@@ -1,4 +1,4 @@
-//! Quizzes: what keys do in an attempt, told as a student would.
+//! Quizzes: what keys do in an attempt, from the student's point of view.
 
 use super::drive::{Driver, driver, fixture_copy};
 use crate::app::{Msg, Screen};
@@ -17,7 +17,7 @@ impl Driver {
         self.send(Msg::Begun(Box::new(begun)));
     }
 
-    /// Goes to the question of this slot.
+    /// Goes to the question in this slot.
     pub(super) fn go_to_kind(&mut self, slot: &str) {
         let at = self.attempt().questions.iter().position(|question| question.slot == slot).unwrap();
         while self.attempt().position < at {
@@ -32,7 +32,7 @@ impl Driver {
         }
     }
 
-    /// Presses keys; a gate that they begin with is drawn by a known seed.
+    /// Presses keys. If they begin with `g`, the gate uses a known seed.
     pub(super) fn reach(&mut self, keys: &str) {
         match keys.strip_prefix('g') {
             Some(rest) => {
@@ -45,7 +45,7 @@ impl Driver {
         }
     }
 
-    /// Answers every question by its keys, the slots named wrongly; ends at the review.
+    /// Answers every question, those in the `wrong` slots incorrectly. Ends at the review.
     pub(super) fn answer_all(&mut self, wrong: &[&str]) {
         while let Some(question) = self.attempt().current().cloned() {
             let right = !wrong.contains(&question.slot.as_str());
@@ -72,7 +72,7 @@ impl Driver {
                 }
                 QuestionKind::Order { .. } => {
                     let wanted = ["load", "wait", "multiply", "free"];
-                    // Touched, then put as wanted; the cursor goes with the event that moves.
+                    // Moves an event and back, then puts all in order. The cursor moves with the event.
                     self.press("+-");
                     let mut cursor = 0;
                     for (to, id) in wanted.iter().enumerate().take(if right { 4 } else { 0 }) {
@@ -83,7 +83,7 @@ impl Driver {
                     }
                     self.press("<Enter>")
                 }
-                // The fixture asks for neither; they have tests of their own.
+                // The fixture has neither; other tests cover them.
                 QuestionKind::Predict(_) => self.press("1<Enter>"),
                 QuestionKind::Fault(_) => self.press("<Down>a<Enter>"),
                 QuestionKind::Match(view) => {
@@ -100,7 +100,7 @@ impl Driver {
         }
     }
 
-    /// What is selected or typed at the question on the screen.
+    /// Returns the selection or typed text at the question on the screen.
     fn panel_answer(&self) -> Option<Answer> {
         match self.model.screens.last() {
             Some(Screen::Quiz(quiz)) => quiz.panel.as_ref().unwrap().selected(),
@@ -241,7 +241,7 @@ fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submiss
     assert!(text.contains("answered, changed"), "{text}");
     let text = driver.press("S").text();
     assert!(text.contains("One answer is not confirmed and will not count."), "{text}");
-    // What counts is what was confirmed.
+    // Only the confirmed answer counts.
     assert!(driver.press("S").text().contains("6 of 6"));
 }
 
@@ -259,7 +259,7 @@ fn enter_confirms_goes_on_and_forgets_the_draft() {
     assert!(driver.store.drafts(&course).unwrap().is_empty() && driver.model.data.drafts.is_empty());
 }
 
-/// The fixture course with pairs in the place of an order.
+/// Returns the fixture course with a matching question instead of an order.
 fn with_pairs(size: (u16, u16)) -> (tempfile::TempDir, Driver) {
     let (dir, source) = fixture_copy();
     let file = dir.path().join("quizzes/first.yaml");
@@ -402,7 +402,7 @@ fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
     assert!(row.contains("✘ Question 4: wrong"), "{text}");
 }
 
-/// A driver at a practice question of the built-in course: that of a slot and variant.
+/// Returns a driver at a practice question of the built-in course, chosen by slot and variant.
 pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
     let mut driver = Driver::of(&CourseSource::BuiltIn, size);
     let course = std::sync::Arc::clone(&driver.model.data.course);
@@ -426,7 +426,7 @@ fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
         let items = driver.attempt().questions[0].kind.items().to_vec();
         char::from(b'a' + items.iter().position(|item| item.id == id).unwrap() as u8)
     };
-    // A line alone is no answer.
+    // A line without a consequence is not an answer.
     let refused = driver.press("<Down><Enter>").text();
     assert!(refused.contains("Choose what comes of it"), "{refused}");
     let unwritten = letter(&driver, "unwritten");
@@ -450,7 +450,7 @@ fn a_line_longer_than_the_screen_is_folded_and_each_of_its_rows_chooses_it() {
     assert_eq!(rows[first + 1].trim(), "B[size_t(b_row) * ldb + col] : 0.0f;", "{text}");
     let begins = |row: &str, code: &str| row.find(code).unwrap();
     let (upper, lower) = (begins(rows[first], "B_tile"), begins(rows[first + 1], "B["));
-    assert!(lower > upper, "the rest of a line progress further in: {text}");
+    assert!(lower > upper, "the rest of a line starts further in: {text}");
     let number = rows[first].split_whitespace().next().unwrap().to_owned();
     driver.click("B[size_t(b_row)");
     let Some(Answer::Fault(given)) = driver.panel_answer() else { panic!("nothing is chosen") };

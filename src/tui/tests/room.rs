@@ -1,4 +1,4 @@
-//! Where text, code and pictures stand, and that what does not fit is announced and can be reached.
+//! The layout of text, code and pictures. Parts that do not fit are announced and can be reached.
 
 use super::drive::{Driver, long};
 use crate::app::Screen;
@@ -10,7 +10,7 @@ fn laid_out(driver: &Driver) -> layout::Layout {
     layout::of(lesson, &driver.model.context())
 }
 
-/// The first size, in which a fault shows most; in the long version, the other as well.
+/// Returns the first size, which shows most faults, and in the long version also the other.
 fn sizes([first, other]: [(u16, u16); 2]) -> Vec<(u16, u16)> {
     if long() { vec![first, other] } else { vec![first] }
 }
@@ -90,7 +90,7 @@ fn no_page_leaves_most_of_its_rows_empty() {
 
 #[test]
 fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
-    // One below the other, and side by side.
+    // Stacked, and side by side.
     for size in [(80, 24), (120, 30)] {
         let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {

@@ -1,4 +1,4 @@
-//! What is given and not yet committed: the store answers later, or could not keep it.
+//! Answers that are not committed yet: the store answers later, or fails.
 
 use super::drive::{Driver, driver};
 use crate::app::{Model, Msg, Screen, update};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tutor_mastery::{AttemptKind, Change};
 use tutor_pictures::action::Action;
 
-/// At the first question of a gate, with its answer selected.
+/// Returns a driver at the first question of a gate, with an answer selected.
 fn selected() -> Driver {
     let mut driver = driver();
     driver.open_quiz();
@@ -18,7 +18,7 @@ fn selected() -> Driver {
     driver
 }
 
-/// Presses a key; nothing is carried out.
+/// Presses a key without carrying out the effects.
 fn press(model: &mut Model, code: KeyCode) -> Vec<Keep> {
     let effects = update(model, Msg::Key(KeyEvent::from(code)));
     effects.into_iter().filter_map(|effect| if let Effect::Keep(keep) = effect { Some(keep) } else { None }).collect()
@@ -40,7 +40,7 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
     else {
         panic!("{asked:?}")
     };
-    // The student goes on at once; the answer is not shown as given.
+    // The student goes on immediately, but the answer is not shown as saved.
     assert_eq!(standing(&driver.model, 0), QuestionState::Saving);
     assert!(driver.text().contains("question 2 of 6") && !driver.text().contains("●"), "{}", driver.text());
     assert!(!driver.text().contains("saving"), "said too early");

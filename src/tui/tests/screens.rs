@@ -1,11 +1,11 @@
-//! Every screen as text and style, and some at three sizes.
+//! Snapshots of every screen as text and style, some at three sizes.
 
 use super::drive::{Driver, long, portrait};
 
-/// Answers to the fixture's gate, all right, up to the review.
+/// Slots of the fixture's gate, in order.
 pub(super) const ALL_RIGHT: [&str; 6] = ["single", "multiple", "numeric", "text", "cloze", "order"];
 
-/// Name of the snapshot, and the keys that lead to the screen; a `g` at the beginning draws by a known seed.
+/// Name of each snapshot, and the keys that lead to the screen. A `g` at the beginning uses a known seed.
 const SCREENS: [(&str, &str); 23] = [
     ("map", ""),
     ("map_broken_level", "<Down><Down>"),
@@ -58,7 +58,7 @@ fn every_screen_looks_as_it_did() {
 
 #[test]
 fn every_kind_of_question_looks_as_it_did() {
-    // One choice of several is among the screens above.
+    // The first kind is among the screens above.
     for kind in &ALL_RIGHT[1..] {
         let shown = portrait(*kind == "cloze", |size| {
             let mut driver = Driver::new(size);

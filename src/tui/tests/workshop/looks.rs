@@ -1,4 +1,4 @@
-//! How every screen of the workshop looks, which keys it offers, and what clicks do.
+//! Snapshots of every screen of the workshop, its keys, and its clicks.
 
 use super::places::{PLACES, open, with};
 use super::verdicts::slow;
@@ -44,7 +44,7 @@ fn a_click_on_a_line_or_a_choice_does_what_its_key_does() {
 #[test]
 fn the_workshop_looks_as_it_did() {
     let sized = ["workshop_list", "workshop_fill_hazard", "workshop_repair_cures", "workshop_write_wrong"];
-    // What these show is in other snapshots.
+    // Other snapshots contain the same.
     let seen = ["workshop_repair_told", "workshop_solution"];
     for (name, place) in PLACES.into_iter().filter(|(name, _)| !seen.contains(name)) {
         insta::assert_snapshot!(name, portrait(sized.contains(&name), place));
@@ -87,7 +87,7 @@ fn an_exercise_is_said_in_lines() {
     driver.press("<Esc>");
     let lines = tutor_base::words::speaking(driver.model.words, || crate::plain::lines(&driver.model)).join("\n");
     assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
-    // Exercises are opened, and lines chosen, by their numbers.
+    // Numbers open exercises and choose lines.
     let at = driver.model.data.exercises.iter().position(|exercise| exercise.id == REPAIR).unwrap();
     for typed in [(at + 1).to_string(), "12".to_owned(), String::new()] {
         for msg in crate::plain::typed(&driver.model, &typed).unwrap() {

@@ -1,4 +1,4 @@
-//! The workshop: the list, and an exercise of each kind from its opening to its solution.
+//! The workshop: the list, and an exercise of each kind from the start to the solution.
 
 mod looks;
 mod places;
@@ -37,7 +37,7 @@ impl Driver {
         self.model.data.exercise(id).unwrap().clone()
     }
 
-    /// Gives the pack that was asked for, in which every text is its own name.
+    /// Sends the requested pack, in which every text is its own name.
     pub(super) fn unpack(&mut self, id: &str) -> &mut Self {
         assert!(self.pending.contains(&Effect::Unpack(id.to_owned())), "{:?}", self.pending);
         self.pending.clear();
@@ -47,7 +47,7 @@ impl Driver {
         self
     }
 
-    /// The text that was asked to be judged, and the id of that wish.
+    /// Returns the id and the text of the request to the judge.
     fn asked(&mut self) -> (u64, String) {
         let judged = self.pending.iter().find_map(|effect| match effect {
             Effect::Judge(request) => Some((request.id, request.program.ptx.clone().unwrap_or_default())),
@@ -58,7 +58,7 @@ impl Driver {
         (id, text.to_string())
     }
 
-    /// Lets the judge say something about what was asked; gives the name of it.
+    /// Answers the request to the judge with a verdict. Returns the judged text.
     fn judge(&mut self, verdict: Verdict) -> String {
         let (id, name) = self.asked();
         self.send(Msg::Worker(Reply::Judged { id, verdict }));
@@ -87,7 +87,7 @@ impl Driver {
     }
 }
 
-/// A repair whose broken kernel was judged.
+/// Opens a repair whose broken kernel has been judged.
 fn repair(size: (u16, u16)) -> Driver {
     let mut driver = Driver::all_open(size);
     driver.open_exercise(REPAIR).unpack(REPAIR);
@@ -95,12 +95,12 @@ fn repair(size: (u16, u16)) -> Driver {
     driver
 }
 
-/// The number of the first line with this text.
+/// Returns the number of the first line with this text.
 fn line_of(source: &str, text: &str) -> u32 {
     (1..).zip(source.lines()).find(|(_, line)| line.contains(text)).unwrap().0
 }
 
-/// Puts the cursor of a repair on a line.
+/// Moves the cursor of a repair to a line.
 fn point(driver: &mut Driver, line: u32) {
     driver.press("<Down>");
     for _ in 0..200 {
@@ -155,7 +155,7 @@ fn line_and_cure_are_run_together_and_kept() {
     let text = driver.press("z").text();
     assert!(text.contains("The fault is not in line 1."), "{text}");
     assert!(text.contains("1 try is kept.") && text.contains(&work.cures[wrong].why[..20]), "{text}");
-    // Once more, rightly.
+    // The second try is correct.
     driver.press("<Enter>");
     point(&mut driver, work.lines[0]);
     let right = work.cures.iter().position(|cure| cure.fails.is_none()).unwrap();
@@ -212,7 +212,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     driver.press("<Enter>");
     assert!(driver.pending.contains(&watch(FolderCommand::Start)), "{:?}", driver.pending);
     driver.begun(WRITE);
-    // What one begins with is not judged.
+    // The starter code is not judged.
     assert!(!driver.pending.iter().any(|effect| matches!(effect, Effect::Unpack(_) | Effect::Compile(_))));
     driver.saved(WRITE, "int first;\n");
     driver.unpack(WRITE);
@@ -222,7 +222,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     let error = ExecError::new(ExecErrorKind::Compile, message);
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
     assert!(driver.text().contains("✘ compiles") && driver.text().contains("◂ here"), "{}", driver.text());
-    // The next save takes the place of the one that is being judged.
+    // The next save replaces the source that is being judged.
     driver.pending.clear();
     driver.saved(WRITE, "int second;\n");
     driver.saved(WRITE, "int third;\n");
@@ -261,7 +261,7 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
     assert!(driver.text().contains("It could not be judged."), "{}", driver.text());
     assert_eq!(driver.model.data.worked(WRITE).tries, 0);
-    // It was installed meanwhile, and a new worker has found it.
+    // The compiler has been installed meanwhile, and a new worker has found it.
     driver.pending.clear();
     driver.send(Msg::Worker(Reply::Description(described(Err("none".into())))));
     assert_eq!(driver.pending, []);

@@ -1,4 +1,4 @@
-//! The screens of the workshop, and how to get there.
+//! The screens of the workshop, and how tests reach them.
 
 use super::verdicts::{race, slow, wrong};
 use super::{FILL, WRITE, line_of, point, repair};
@@ -15,8 +15,8 @@ pub(super) fn open(id: &str, size: (u16, u16)) -> Driver {
     driver
 }
 
-/// A repair of which a wrong cure was run.
-pub(super) fn told(size: (u16, u16)) -> Driver {
+/// Opens a repair and runs an incorrect cure.
+pub(super) fn judged(size: (u16, u16)) -> Driver {
     let mut driver = repair(size);
     point(&mut driver, 12);
     driver.press("<Enter>b<Enter>");
@@ -24,7 +24,7 @@ pub(super) fn told(size: (u16, u16)) -> Driver {
     driver
 }
 
-/// A fill-in that has a race.
+/// Opens a fill-in with a race.
 pub(super) fn racing(size: (u16, u16)) -> Driver {
     let mut driver = open(FILL, size);
     driver.press("<Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
@@ -41,7 +41,7 @@ pub(super) fn passed(size: (u16, u16)) -> Driver {
     driver
 }
 
-/// A file that was saved, and is wrong.
+/// Opens a write exercise with a saved file that is incorrect.
 pub(super) fn saved(size: (u16, u16)) -> Driver {
     let mut driver = open(WRITE, size);
     driver.begun(WRITE);
@@ -60,14 +60,14 @@ pub(super) fn with(mut driver: Driver, keys: &str) -> Driver {
     driver
 }
 
-/// A screen of the workshop: its name, and how to get there at a size.
+/// A screen of the workshop: its name, and a function that opens it in a terminal of a given size.
 pub(super) type There = (&'static str, fn((u16, u16)) -> Driver);
 
 pub(super) const PLACES: [There; 12] = [
     ("workshop_list", |size| with(Driver::all_open(size), "w<Down>")),
     ("workshop_repair", |size| with(repair(size), "<Down>")),
     ("workshop_repair_cures", |size| with(repair(size), "<Down><Enter>b")),
-    ("workshop_repair_told", told),
+    ("workshop_repair_told", judged),
     ("workshop_fill", |size| with(open(FILL, size), "<Right><Tab>")),
     ("workshop_fill_hazard", racing),
     ("workshop_fill_passed", passed),
@@ -75,5 +75,5 @@ pub(super) const PLACES: [There; 12] = [
     ("workshop_write_wrong", saved),
     ("workshop_hints", |size| with(repair(size), "hh")),
     ("workshop_solution", |size| with(repair(size), "hhs")),
-    ("workshop_report", |size| with(told(size), "z")),
+    ("workshop_report", |size| with(judged(size), "z")),
 ];

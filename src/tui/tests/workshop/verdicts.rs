@@ -1,4 +1,4 @@
-//! What a judge might say.
+//! Verdicts for tests.
 
 use ptx_emulator::HazardKind;
 use serde_json::json;
@@ -22,7 +22,7 @@ pub(super) fn failed(finding: Finding) -> Verdict {
     Verdict::Failed(Box::new(finding))
 }
 
-/// Everything beyond row 7 and beyond column 15 is wrong.
+/// Returns a verdict in which all elements after row 7, and all after column 15, are incorrect.
 pub(super) fn wrong() -> Verdict {
     let wrong = (0..17)
         .flat_map(|row| (0..33).map(move |column| [row, column]))
