@@ -20,6 +20,16 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     if let (Some(Screen::Exercise(exercise)), Go::Back | Go::Map | Go::Exercise(_)) = (model.screens.last(), to) {
         effects.extend(exercise.leave());
     }
+    let refused = match *to {
+        Go::Page { level, .. } | Go::Pages { level } => closed(model, level),
+        Go::Variant { .. } if !model.data.course.all_open => None,
+        Go::Gate { level } | Go::Quiz { level, .. } | Go::Variant { level, .. } => no_quiz(model, level),
+        _ => None,
+    };
+    if let Some(refused) = refused {
+        effects.extend(refused);
+        return effects;
+    }
     match *to {
         Go::Workshop(level) => {
             let workshop = Workshop::open(level, &model.data);
@@ -52,43 +62,26 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             model.screens.truncate(1);
             on_the_map(model, Map::come_back);
         }
-        Go::Page { level, page } => match closed(model, level) {
-            Some(refused) => effects.extend(refused),
-            None => effects.extend(open_page(model, level, page)),
-        },
-        Go::Pages { level } => match closed(model, level) {
-            Some(refused) => effects.extend(refused),
-            None => {
-                let cursor = match model.screens.last() {
-                    Some(Screen::Lesson(lesson)) if lesson.level == level => lesson.page,
-                    _ => model.data.next_page(level).unwrap_or(0),
-                };
-                model.overlays.push(Overlay::Pages { level, cursor });
-            }
-        },
-        Go::Gate { level } | Go::Variant { level, .. } if model.data.course.all_open => match no_quiz(model, level) {
-            Some(refused) => effects.extend(refused),
-            None => {
-                let (slot, variant) =
-                    if let Go::Variant { slot, variant, .. } = *to { (slot, variant) } else { (0, 0) };
-                model.show(Variants { level, slot, variant, scroll: 0 });
-            }
-        },
-        // Students must not see the correct answers.
-        Go::Variant { .. } => {}
-        Go::Gate { level } => {
-            // Resumes an open attempt, but asks before a new one, because a key may be pressed by mistake.
-            let under_way = model.data.progress_of(level).is_some_and(|progress| progress.under_way);
-            match no_quiz(model, level) {
-                Some(refused) => effects.extend(refused),
-                None if under_way => effects.extend(begin(model, level, AttemptKind::Gate)),
-                None => model.overlays.push(Overlay::Gate { level }),
-            }
+        Go::Page { level, page } => effects.extend(open_page(model, level, page)),
+        Go::Pages { level } => {
+            let cursor = match model.screens.last() {
+                Some(Screen::Lesson(lesson)) if lesson.level == level => lesson.page,
+                _ => model.data.next_page(level).unwrap_or(0),
+            };
+            model.overlays.push(Overlay::Pages { level, cursor });
         }
-        Go::Quiz { level, kind } => match no_quiz(model, level) {
-            Some(refused) => effects.extend(refused),
-            None => effects.extend(begin(model, level, kind)),
-        },
+        Go::Gate { level } if model.data.course.all_open => {
+            model.show(Variants { level, slot: 0, variant: 0, scroll: 0 });
+        }
+        // Students must not see the correct answers.
+        Go::Variant { .. } if !model.data.course.all_open => {}
+        Go::Variant { level, slot, variant } => model.show(Variants { level, slot, variant, scroll: 0 }),
+        // Resumes an open attempt, but asks before a new one, because a key may be pressed by mistake.
+        Go::Gate { level } if !model.data.progress_of(level).is_some_and(|progress| progress.under_way) => {
+            model.overlays.push(Overlay::Gate { level });
+        }
+        Go::Gate { level } => effects.extend(begin(model, level, AttemptKind::Gate)),
+        Go::Quiz { level, kind } => effects.extend(begin(model, level, kind)),
         Go::Review => effects.push(Effect::Keep(Keep::Review)),
         Go::Banks => {
             let bench = Bench::banks(&model.context());
@@ -183,31 +176,14 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
     let (kernels, others) = (before.catalog.kernels(), model.data.catalog.kernels());
     let same_kernels =
         kernels.len() == others.len() && kernels.iter().zip(others).all(|(kernel, other)| kernel.runs_as(other));
-    let AppData {
-        description,
-        no_reply,
-        queues,
-        progress,
-        student,
-        review,
-        explanations,
-        predictions,
-        drafts,
-        worked,
-        best_runs,
-        problems,
-        ..
-    } = before;
-    // These are valid until the new check reports.
-    model.data.problems = problems;
     let data = &mut model.data;
-    (data.description, data.no_reply, data.queues) = (description, no_reply, queues);
+    (data.description, data.no_reply, data.queues) = (before.description, before.no_reply, before.queues);
     data.show_recording();
-    data.review = review;
-    (data.explanations, data.worked) = (explanations, worked);
-    // These are valid until the store reports what it knows about the new course.
-    (data.progress, data.student, data.predictions, data.drafts) = (progress, student, predictions, drafts);
-    data.take_best_runs(best_runs);
+    // These are valid until the new check and the store report.
+    (data.problems, data.progress, data.student) = (before.problems, before.progress, before.student);
+    (data.review, data.worked, data.drafts) = (before.review, before.worked, before.drafts);
+    (data.predictions, data.explanations) = (before.predictions, before.explanations);
+    data.take_best_runs(before.best_runs);
     model.highlights.clear();
     model.asked.clear();
     if let Some(Screen::Map(map)) = model.screens.first_mut() {

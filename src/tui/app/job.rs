@@ -96,37 +96,30 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.data.queues { vec![Effect::CancelLaunch(0)] } else { Vec::new() }
 }
 
-/// Updates the model with a reply from the worker.
+/// Updates the model with a reply from the worker. Replies with id 0 are about the description.
 pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
+    let data = &mut model.data;
+    let mut effects = Vec::new();
     match reply {
         Reply::Description(description) => {
-            model.data.description = Some(description.clone());
-            model.data.show_recording();
-            model.dirty = true;
-            return Vec::new();
+            data.description = Some(description.clone());
+            data.show_recording();
         }
-        Reply::Silent { id: 0, seconds, .. } => {
-            model.data.no_reply = Some(NoWorkerReply::Silent { seconds: *seconds });
-            model.dirty = true;
-            return Vec::new();
-        }
-        Reply::Waiting { id: 0, queued } => {
-            model.data.no_reply = Some(NoWorkerReply::Queued(queued.clone()));
-            model.dirty = true;
-            return Vec::new();
-        }
-        Reply::Finished { id: 0, .. } => {
-            model.data.no_reply = Some(NoWorkerReply::Unasked);
-            model.dirty = true;
-            return Vec::new();
-        }
+        Reply::Silent { id: 0, seconds, .. } => data.no_reply = Some(NoWorkerReply::Silent { seconds: *seconds }),
+        Reply::Waiting { id: 0, queued } => data.no_reply = Some(NoWorkerReply::Queued(queued.clone())),
+        Reply::Finished { id: 0, .. } => data.no_reply = Some(NoWorkerReply::Unasked),
         Reply::Failed { id: 0, error } => {
-            model.data.no_reply = Some(NoWorkerReply::Lost(error.clone()));
-            model.dirty = true;
-            return vec![Effect::Say(error.message.clone())];
+            data.no_reply = Some(NoWorkerReply::Lost(error.clone()));
+            effects.push(Effect::Say(error.message.clone()));
         }
-        _ => {}
+        _ => return launch_reply(model, reply),
     }
+    model.dirty = true;
+    effects
+}
+
+/// Updates the current launch with a reply to it.
+fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
     let Some(job) = model.job.as_mut() else { return Vec::new() };
     let mine = job.request.id;
     match reply {

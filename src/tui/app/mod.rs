@@ -283,10 +283,7 @@ impl Model {
 
     /// True if keys go to a text field of the topmost overlay.
     pub fn overlay_editing(&self) -> bool {
-        matches!(
-            self.overlays.last(),
-            Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. })
-        )
+        self.overlays.last().is_some_and(Overlay::typed)
     }
 
     /// True if keys go to a text field of the screen.

@@ -9,11 +9,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tutor_base::t;
 use tutor_mastery::AttemptKind;
 use tutor_pictures::action::Action;
-use tutor_pictures::field::Field;
 
 impl Overlay {
     /// True if it has a text field.
-    fn typed(&self) -> bool {
+    pub(super) fn typed(&self) -> bool {
         matches!(self, Self::Palette { .. } | Self::Search { .. } | Self::Glossary { .. })
     }
 
@@ -162,14 +161,4 @@ fn movement(key: KeyEvent, typed: bool) -> Option<isize> {
         KeyCode::End if !typed => isize::MAX / 2,
         _ => return None,
     })
-}
-
-/// Returns the overlay for looking up a term.
-pub(super) fn looking_up() -> Overlay {
-    Overlay::Glossary { field: Field::default(), cursor: 0 }
-}
-
-/// Returns the overlay for searching pages.
-pub(super) fn searching() -> Overlay {
-    Overlay::Search { field: Field::default(), cursor: 0 }
 }

@@ -49,15 +49,15 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => tick(model, now),
         Msg::Worker(reply) => {
             let effects = job::reply(model, &reply);
-            let heard = picture(model, |picture| picture.reply(&reply));
+            let shown = picture(model, |picture| picture.reply(&reply));
             // A trial continues even while another screen covers the exercise.
             let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
             let (changed, more) = judged.unwrap_or_default();
-            let shown = heard.unwrap_or(false) || changed;
+            let shown = shown.unwrap_or(false) || changed;
             model.dirty |= shown;
             // The last line does not repeat what the picture shows.
             let mut effects: Vec<Effect> =
-                effects.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
+                effects.into_iter().filter(|effect| !(shown && matches!(effect, Effect::Say(_)))).collect();
             effects.extend(more);
             effects.extend(job::begin_held(model));
             effects
@@ -245,8 +245,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Redraw => return vec![Effect::Redraw],
         Action::Help => model.overlays.push(Overlay::Help(0)),
         Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
-        Action::Search => model.overlays.push(overlays::searching()),
-        Action::Glossary => model.overlays.push(overlays::looking_up()),
+        Action::Search => model.overlays.push(Overlay::Search { field: Field::default(), cursor: 0 }),
+        Action::Glossary => model.overlays.push(Overlay::Glossary { field: Field::default(), cursor: 0 }),
         Action::NextTheme => {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
@@ -437,15 +437,20 @@ pub(super) fn too_small(model: &Model) -> bool {
     model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
 }
 
+/// Splits the model into the screens, to be changed, and the context that they may read.
+fn split(model: &mut Model) -> (&mut Vec<Screen>, Context<'_>) {
+    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
+    let look = Look { theme, ascii: *ascii, now: *now, highlights };
+    (screens, Context { data, look, size: *size })
+}
+
 /// Calls `f` with the topmost exercise that has this id (any if `None`), even if other screens cover it, and the context.
 fn with_exercise<R>(
     model: &mut Model,
     id: Option<&str>,
     f: impl FnOnce(&mut ExerciseScreen, &Context) -> R,
 ) -> Option<R> {
-    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
-    let look = Look { theme, ascii: *ascii, now: *now, highlights };
-    let context = Context { data, look, size: *size };
+    let (screens, context) = split(model);
     screens
         .iter_mut()
         .rev()
@@ -458,8 +463,6 @@ fn with_exercise<R>(
 
 /// Calls `f` with the topmost screen and the context.
 pub(super) fn with_screen<R>(model: &mut Model, f: impl FnOnce(&mut Screen, &Context) -> R) -> Option<R> {
-    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
-    let look = Look { theme, ascii: *ascii, now: *now, highlights };
-    let context = Context { data, look, size: *size };
+    let (screens, context) = split(model);
     screens.last_mut().map(|screen| f(screen, &context))
 }

@@ -167,6 +167,7 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
 }
 
 /// The content of an overlay.
+#[derive(Default)]
 struct Sheet<'a> {
     title: String,
     field: Option<&'a Field>,
@@ -186,43 +187,39 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
         Overlay::Help(first) => {
             let rows = help::rows(&actions, model.screen_editing(), &model.signs(), width, &look);
             let rows = rows.into_iter().skip(*first).collect();
-            Sheet { title: t!("help-title"), field: None, rows, cursor: None, foot: Vec::new() }
+            Sheet { title: t!("help-title"), rows, ..Sheet::default() }
         }
         Overlay::Palette { field, cursor } => {
             let found = palette::matching(field.text(), &actions);
             let row = |(at, (entry, works))| palette::row(entry, works, &actions, Some(at) == *cursor, width, &look);
             let rows = found.into_iter().enumerate().map(row).collect();
-            Sheet { title: t!("palette-title"), field: Some(field), rows, cursor: *cursor, foot: Vec::new() }
+            Sheet { title: t!("palette-title"), field: Some(field), rows, cursor: *cursor, ..Sheet::default() }
         }
         Overlay::Pages { level, cursor } => Sheet {
             title: t!("app-pages-title", level = level + 1, title = level_title(*level)),
-            field: None,
             rows: pages::rows(*level, *cursor, width, &context),
             cursor: Some(*cursor),
             foot: pages::by_objective(*level, width, &context),
+            ..Sheet::default()
         },
         Overlay::Gate { level } => Sheet {
             title: t!("app-gate-title", level = level + 1, title = level_title(*level)),
-            field: None,
             rows: gate::rows(*level, width, &context),
-            cursor: None,
-            foot: Vec::new(),
+            ..Sheet::default()
         },
         Overlay::Problems { cursor } => {
             let (rows, at) = problems::rows(*cursor, width, &context);
-            Sheet { title: t!("problems-title"), field: None, rows, cursor: Some(at), foot: Vec::new() }
+            Sheet { title: t!("problems-title"), rows, cursor: Some(at), ..Sheet::default() }
         }
         Overlay::Leaving => Sheet {
             title: t!("app-leaving-title"),
-            field: None,
             rows: wrap_text(&t!("app-leaving"), look.style(Meaning::Text), width),
-            cursor: None,
-            foot: Vec::new(),
+            ..Sheet::default()
         },
         Overlay::Glossary { field, cursor } => {
             let entries = glossary::matching(model, field.text());
             let (rows, at) = glossary::rows(&entries, *cursor, width, &look);
-            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at), foot: Vec::new() }
+            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at), ..Sheet::default() }
         }
         Overlay::Search { field, cursor } => {
             let found = search::search(&model.data, field.text());
@@ -232,7 +229,7 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
                 let text = search::nothing(&model.data, field.text());
                 rows.extend(wrap_text(&text, look.style(Meaning::Muted), width));
             }
-            Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor), foot: Vec::new() }
+            Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor), ..Sheet::default() }
         }
     }
 }

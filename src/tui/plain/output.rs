@@ -39,17 +39,17 @@ impl Reader {
             } else {
                 0
             };
-            let mut news: Vec<String> = lines[from..].to_vec();
+            let mut output: Vec<String> = lines[from..].to_vec();
             (self.place, self.lines) = (place, lines);
             let message = model.message.as_ref().map(|message| message.text.clone());
             if message != self.message {
-                news.extend(message.iter().map(|text| format!("* {text}")));
+                output.extend(message.iter().map(|text| format!("* {text}")));
                 self.message = message;
             }
-            if !news.is_empty() {
-                news.extend(wrapped(&format!("({})", offers(model))));
+            if !output.is_empty() {
+                output.extend(wrapped(&format!("({})", offers(model))));
             }
-            news
+            output
         })
     }
 }
@@ -105,11 +105,11 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
             explained(model).into_iter().flat_map(|line| wrapped(&line).collect::<Vec<_>>()).collect()
         }
         Some(Overlay::Problems { .. }) => {
-            let told = |problem: &tutor_course::Problem| match &problem.help {
+            let line = |problem: &tutor_course::Problem| match &problem.help {
                 Some(help) => format!("{problem} {help}"),
                 None => problem.to_string(),
             };
-            context.data.problems.iter().map(told).collect()
+            context.data.problems.iter().map(line).collect()
         }
         Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => unstyled(gate::rows(*level, WIDTH, &context)).collect(),

@@ -118,10 +118,7 @@ fn named(text: &str) -> Option<KeyEvent> {
 pub(super) fn offers(model: &Model) -> String {
     let hints = match model.overlays.last() {
         Some(overlay) => overlay_hints(overlay, model, true),
-        None => {
-            let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
-            tutor_pictures::action::hints(&actions, true, model.screen_editing())
-        }
+        None => tutor_pictures::action::hints(&offered(model), true, model.screen_editing()),
     };
     let offers: Vec<String> = hints.iter().map(Hint::text).collect();
     offers.join(", ")
@@ -130,12 +127,17 @@ pub(super) fn offers(model: &Model) -> String {
 /// Explains each action that works here in a sentence: its key, and what it does.
 pub(super) fn explained(model: &Model) -> Vec<String> {
     let field = model.screen_editing();
-    let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
+    let actions = offered(model);
     let sentence = |(at, action): (usize, &Action)| {
         let key = reaching(&actions, at, field).first()?.name(true).into_owned();
         Some(format!("{key}: {}.", action.entry().about()))
     };
     actions.iter().enumerate().filter_map(sentence).collect()
+}
+
+/// Returns the actions that work here and are useful without a screen.
+fn offered(model: &Model) -> Vec<Action> {
+    model.actions().into_iter().filter(|action| !screen_only(*action)).collect()
 }
 
 /// True for actions that are useful only on a full screen, and for alternative keys of other actions.

@@ -18,14 +18,14 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
         Some(next) => t!("gate-opens", level = level + 2, title = next.title.as_str()),
         None => t!("gate-last"),
     };
-    let beside = match &progress.requires {
+    let exercise = match &progress.requires {
         Some(required) if required.passed && !progress.passed => Some(t!("gate-exercise-passed")),
         Some(_) if !progress.passed => Some(t!("gate-exercise")),
         _ => None,
     };
-    let said = [Some(opens), beside, Some(t!("gate-about")), Some(limits(progress))];
-    let said: Vec<String> = said.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    let text = format!("{head}\n\n{}", said.join(" "));
+    let parts = [Some(opens), exercise, Some(t!("gate-about")), Some(limits(progress))];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let text = format!("{head}\n\n{}", parts.join(" "));
     markdown::render(&text, width, &context.look)
 }
 

@@ -6,18 +6,17 @@
 ```
 */
 
-use super::Context;
 use super::lesson::Lesson;
 use super::search::seen_text;
+use super::{Context, indent};
 use crate::app::{Model, Screen};
 use crate::app_data::AppData;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use tutor_base::t;
 use tutor_course::Term;
 use tutor_pictures::look::{Look, two_ends};
 use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::hang;
 use unicode_width::UnicodeWidthStr as _;
 
 /// A term of the course.
@@ -71,8 +70,7 @@ pub fn rows(entries: &[Entry], cursor: usize, width: u16, look: &Look) -> (Vec<L
         };
         let left = vec![look.cursor(index == cursor), look.span(Meaning::Heading, entry.term.term.clone())];
         rows.push(two_ends(left, vec![look.span(Meaning::Muted, place)], width));
-        let means = markdown::render(&entry.term.means, width.saturating_sub(4), look);
-        rows.extend(hang(means, &Span::raw("    "), &Span::raw("    ")));
+        rows.extend(indent(markdown::render(&entry.term.means, width.saturating_sub(4), look), 4));
     }
     (rows, at)
 }
@@ -104,7 +102,7 @@ pub fn margin(lesson: &Lesson, width: u16, most: usize, context: &Context) -> Ve
         let mut entry = vec![Line::default(), Line::from(look.span(Meaning::Strong, format!("  {}", term.term)))];
         let means = markdown::render(&term.means, width.saturating_sub(6), look);
         let muted = means.into_iter().map(|line| line.patch_style(look.style(Meaning::Muted))).collect();
-        entry.extend(hang(muted, &Span::raw("    "), &Span::raw("    ")));
+        entry.extend(indent(muted, 4));
         if rows.len() + entry.len() > most {
             break;
         }

@@ -24,11 +24,15 @@ use super::effect::Effect;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect, Size};
+use ratatui::text::{Line, Span};
 use std::time::Duration;
 use tutor_pictures::Picture;
 use tutor_pictures::action::Action;
 use tutor_pictures::code::HighlightRequest;
-use tutor_pictures::look::Look;
+use tutor_pictures::look::{Look, draw};
+use tutor_pictures::theme::Meaning;
+use tutor_pictures::wrap::hang;
+use unicode_width::UnicodeWidthStr;
 
 /// What a screen may read when it acts or draws.
 #[derive(Clone, Copy)]
@@ -63,6 +67,44 @@ const ROOMY: u16 = 28;
 pub fn body_of(size: Size) -> Rect {
     let below = if size.height >= ROOMY { 2 } else { 1 };
     Rect::new(0, 0, size.width, size.height.saturating_sub(below))
+}
+
+/// Returns [`body_of`] without a column at each side.
+pub fn inner_of(size: Size) -> Rect {
+    let body = body_of(size);
+    Rect { x: 1, width: body.width.saturating_sub(2), ..body }
+}
+
+/// Moves a cursor by one or more rows in a list of `count` rows; after the last row comes the first.
+///
+/// Without a cursor, a step forward leads to the first row, and a step back to the last.
+pub fn step(at: Option<usize>, by: isize, count: usize) -> usize {
+    match at {
+        _ if count == 0 => 0,
+        Some(at) => (at as isize + by).rem_euclid(count as isize) as usize,
+        None if by < 0 => count - 1,
+        None => 0,
+    }
+}
+
+/// Returns the actions that select `count` choices by letter, except for the choice that is selected.
+pub fn letters(count: usize, selected: Option<usize>) -> impl Iterator<Item = Action> {
+    (0..count.min(8)).filter(move |at| Some(*at) != selected).map(|at| Action::Choose(at as u8))
+}
+
+/// Indents lines by a number of cells.
+pub fn indent(lines: Vec<Line<'static>>, cells: usize) -> Vec<Line<'static>> {
+    let margin = Span::raw(" ".repeat(cells));
+    hang(lines, &margin, &margin)
+}
+
+/// Draws a mark into the lower right corner of an area if lines below it are hidden, e.g. ` ▼ 3 more `.
+pub fn mark_below(frame: &mut Frame, area: Rect, text: &str, look: &Look) {
+    let mark = format!(" {} {text} ", look.sign("▼", "v"));
+    let width = (mark.width() as u16).min(area.width);
+    let corner =
+        Rect { x: area.right() - width, y: area.bottom().saturating_sub(1), width, height: 1.min(area.height) };
+    draw(frame, corner, vec![Line::styled(mark, look.style(Meaning::Warning))]);
 }
 
 /// Returns the first visible row of a list of `count` rows in `room` rows, so that `cursor` is near the middle.

@@ -18,7 +18,7 @@ page helps.
 mod questions;
 mod result;
 
-use super::{Component, Context, Hits, body_of};
+use super::{Component, Context, Hits, body_of, step};
 use crate::app_data::{AppData, page_index, pages};
 use crate::effect::{Effect, Go};
 use crate::screens::Hit;
@@ -185,8 +185,8 @@ impl Component for OutcomeScreen {
     fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         let count = self.listed().count().max(1);
         match action {
-            Action::Up => self.move_to((self.cursor + count - 1) % count, context),
-            Action::Down => self.move_to((self.cursor + 1) % count, context),
+            Action::Up => self.move_to(step(Some(self.cursor), -1, count), context),
+            Action::Down => self.move_to(step(Some(self.cursor), 1, count), context),
             Action::PageDown => self.scroll_to((self.scroll + 8).min(self.max_scroll(context)), context),
             Action::PageUp => self.scroll_to(self.scroll.saturating_sub(8), context),
             Action::Questions => {

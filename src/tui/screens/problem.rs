@@ -1,10 +1,9 @@
 //! A page that reports a problem: what happened, and what to do.
 
-use super::{Component, Context, Hits, body_of};
+use super::{Component, Context, Hits, inner_of};
 use crate::effect::{Effect, Go};
 use crate::plain::{heading, unstyled};
 use ratatui::Frame;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
@@ -34,8 +33,7 @@ impl Component for ProblemPage {
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, _: &mut Hits) {
-        let (look, area) = (&context.look, body_of(context.size));
-        let area = Rect { x: 1, width: area.width.saturating_sub(2), ..area };
+        let (look, area) = (&context.look, inner_of(context.size));
         let width = area.width.min(TEXT_WIDTH);
         let mut lines = vec![
             Line::from(vec![look.warning(), Span::raw(" "), look.span(Meaning::Title, self.title.clone())]),

@@ -1,6 +1,6 @@
 //! The list of the course's problems, for its author. Enter opens the file of a problem at its line.
 
-use super::Context;
+use super::{Context, indent};
 use crate::app_data::AppData;
 use crate::effect::Effect;
 use ratatui::text::{Line, Span};
@@ -35,13 +35,7 @@ pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>
         }
         at = rows.len();
         rows.push(look.selected(line, width));
-        let inside = |text: &str, meaning| {
-            let lines = wrap_text(text, look.style(meaning), width.saturating_sub(4));
-            lines.into_iter().map(|mut line| {
-                line.spans.insert(0, Span::raw("    "));
-                line
-            })
-        };
+        let inside = |text: &str, meaning| indent(wrap_text(text, look.style(meaning), width.saturating_sub(4)), 4);
         rows.extend(inside(&problem.message, Meaning::Text));
         rows.extend(problem.help.iter().flat_map(|help| inside(help, Meaning::Muted)));
     }
@@ -52,8 +46,9 @@ pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>
 pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let (sign, meaning) = if errors > 0 { (look.wrong(), Meaning::Wrong) } else { (look.warning(), Meaning::Warning) };
-    let told = |text: String| vec![sign.clone(), look.span(meaning, format!(" {text}"))];
-    [told(t!("problems-count", errors = errors, warnings = problems.len() - errors)), told(problems.len().to_string())]
+    let counted = |text: String| vec![sign.clone(), look.span(meaning, format!(" {text}"))];
+    let long = t!("problems-count", errors = errors, warnings = problems.len() - errors);
+    [counted(long), counted(problems.len().to_string())]
 }
 
 /// Opens the file of a problem at its line; `None` for the built-in course.
@@ -67,16 +62,13 @@ pub fn open(data: &AppData, index: usize) -> Option<Effect> {
 pub fn banner(problems: &[String], width: u16, look: &Look) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for text in problems.iter().take(3) {
-        let mut told = wrap_text(text, look.style(Meaning::Warning), width.saturating_sub(2)).into_iter();
-        lines.extend(told.next().map(|mut line| {
+        let mut wrapped = wrap_text(text, look.style(Meaning::Warning), width.saturating_sub(2)).into_iter();
+        lines.extend(wrapped.next().map(|mut line| {
             line.spans.insert(0, look.warning());
             line.spans.insert(1, Span::raw(" "));
             line
         }));
-        lines.extend(told.map(|mut line| {
-            line.spans.insert(0, Span::raw("  "));
-            line
-        }));
+        lines.extend(indent(wrapped.collect(), 2));
     }
     if !lines.is_empty() {
         lines.push(Line::default());

@@ -15,10 +15,9 @@
 */
 
 use super::quiz::bloom_name;
-use super::{Component, Context, Hits, body_of};
+use super::{Component, Context, Hits, indent, inner_of, mark_below, step};
 use crate::effect::{Effect, Go};
 use ratatui::Frame;
-use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::{Reason, Slot, Variant};
@@ -72,7 +71,7 @@ impl Variants {
     }
 
     fn max_scroll(&self, context: &Context) -> usize {
-        let area = inner(context);
+        let area = inner_of(context.size);
         self.lines(area.width, context).len().saturating_sub(usize::from(area.height.saturating_sub(2)))
     }
 
@@ -158,8 +157,8 @@ impl Component for Variants {
         let to = match action {
             Action::NextVariant => at.and_then(|at| all.get(at + 1)).copied(),
             Action::PreviousVariant => at.and_then(|at| all.get(at.checked_sub(1)?)).copied(),
-            Action::Up => Some(((self.slot + slots.saturating_sub(1)) % slots.max(1), 0)),
-            Action::Down => Some(((self.slot + 1) % slots.max(1), 0)),
+            Action::Up => Some((step(Some(self.slot), -1, slots), 0)),
+            Action::Down => Some((step(Some(self.slot), 1, slots), 0)),
             Action::PageDown => return self.scroll_by(8, context),
             Action::PageUp => return self.scroll_by(-8, context),
             Action::Edit => return self.file(context).into_iter().collect(),
@@ -175,7 +174,7 @@ impl Component for Variants {
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, _: &mut Hits) {
-        let area = inner(context);
+        let area = inner_of(context.size);
         let (head, body) = split_top(area, 2);
         draw(frame, head, self.heading(area.width, context));
         let lines = self.lines(area.width, context);
@@ -183,9 +182,7 @@ impl Component for Variants {
         let below = lines.len().saturating_sub(scroll + usize::from(body.height));
         draw(frame, body, lines.into_iter().skip(scroll).take(body.height.into()).collect());
         if below > 0 && body.height > 0 {
-            let mark = format!(" {} {} ", context.look.sign("▼", "v"), t!("quiz-more-below", count = below));
-            let line = Line::styled(mark, context.look.style(Meaning::Warning)).right_aligned();
-            draw(frame, Rect { y: body.bottom() - 1, height: 1, ..body }, vec![line]);
+            mark_below(frame, body, &t!("quiz-more-below", count = below), &context.look);
         }
     }
 
@@ -211,13 +208,7 @@ fn reason_lines(reason: &Reason, width: u16, look: &Look) -> Vec<Line<'static>> 
     let answer = markdown::render(reason.answer.trim(), room, look);
     let mut lines = hang(answer, &before, &rest);
     for why in reason.why.iter().filter(|why| !why.trim().is_empty()) {
-        let why = markdown::render(why, room.saturating_sub(2), look);
-        lines.extend(hang(why, &Span::raw("    "), &Span::raw("    ")));
+        lines.extend(indent(markdown::render(why, room.saturating_sub(2), look), 4));
     }
     lines
-}
-
-fn inner(context: &Context) -> Rect {
-    let area = body_of(context.size);
-    Rect { x: 1, width: area.width.saturating_sub(2), ..area }
 }

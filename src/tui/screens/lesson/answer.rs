@@ -1,6 +1,6 @@
 //! Answers a page's question: selects a choice, gives it, skips the question, tries again.
 
-use super::super::Context;
+use super::super::{Context, step};
 use super::Lesson;
 use crate::effect::{Effect, Keep};
 
@@ -47,13 +47,7 @@ impl Lesson {
             return Vec::new();
         }
         let at = self.selected.and_then(|choice| order.iter().position(|at| *at == choice));
-        let to = match (at, down) {
-            (None, true) => 0,
-            (None, false) => choices - 1,
-            (Some(at), true) => (at + 1) % choices,
-            (Some(at), false) => (at + choices - 1) % choices,
-        };
-        self.select(order[to], context)
+        self.select(order[step(at, if down { 1 } else { -1 }, choices)], context)
     }
 
     pub(super) fn give(&mut self, context: &Context) -> Vec<Effect> {

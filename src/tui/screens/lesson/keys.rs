@@ -1,7 +1,7 @@
 //! The actions on a page, and the methods of its screen.
 
 use super::super::help::Sign;
-use super::super::{Component, Context, Hit, Hits};
+use super::super::{Component, Context, Hit, Hits, letters};
 use super::layout::Layout;
 use super::text::flow;
 use super::{Focus, Lesson, layout};
@@ -46,7 +46,7 @@ impl Lesson {
         let recalls = page.is_some_and(|page| !page.recall.is_empty());
         if let Some(predict) = pending {
             actions.extend(self.selected.map(|_| Action::Answer));
-            actions.extend((0..predict.choices.len().min(8)).map(|n| Action::Choose(n as u8)));
+            actions.extend(letters(predict.choices.len(), None));
             actions.push(Action::Skip);
         } else {
             actions.extend(hidden.then_some(Action::Reveal));

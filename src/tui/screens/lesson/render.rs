@@ -1,6 +1,6 @@
 //! Draws a page.
 
-use super::super::{Context, Hits, body_of, glossary, pages};
+use super::super::{Context, Hits, body_of, glossary, mark_below, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
 use crate::app_data::pages as pages_of;
@@ -47,7 +47,7 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
     }
     // If the text is above a picture, the picture's line shows how much of the text is hidden.
     if layout.below() > 0 && (layout.rule.height == 0 || layout.side_by_side()) {
-        more(frame, layout.text, layout.below(), context);
+        mark_below(frame, layout.text, &t!("lesson-more-below", count = layout.below()), &context.look);
     }
 }
 
@@ -203,11 +203,11 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     }
     if layout.picture_below() > 0 {
         let count = layout.picture_below();
-        let said = match &lesson.code {
+        let text = match &lesson.code {
             Some(_) => t!("lesson-more-code", count = count),
             None => t!("lesson-more-picture", count = count),
         };
-        hidden.push(if has_keys { t!("lesson-more-page-down", hidden = said) } else { said });
+        hidden.push(if has_keys { t!("lesson-more-page-down", hidden = text) } else { text });
     }
     let right = match hidden.is_empty() {
         true => String::new(),
@@ -226,19 +226,6 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let mut line = look.rule(&title, meaning, (room - right.width().min(room)) as u16);
     line.spans.push(look.span(Meaning::Warning, right));
     line
-}
-
-fn more(frame: &mut Frame, text: Rect, below: usize, context: &Context) {
-    let look = &context.look;
-    let hint = format!(" {} {} ", look.sign("▼", "v"), t!("lesson-more-below", count = below));
-    let width = (hint.width() as u16).min(text.width);
-    let at = Rect {
-        x: text.x + text.width - width,
-        y: text.y + text.height.saturating_sub(1),
-        width,
-        height: 1.min(text.height),
-    };
-    draw(frame, at, vec![Line::styled(hint, look.style(Meaning::Warning))]);
 }
 
 /// Returns the purpose of a page, as shown to students.

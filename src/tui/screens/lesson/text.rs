@@ -1,6 +1,6 @@
 //! Lays out the text of a page: what to read, the recall questions, the prediction, and what follows from it.
 
-use super::super::{Context, problems};
+use super::super::{Context, indent, problems};
 use super::Lesson;
 use ratatui::text::{Line, Span};
 use std::cell::RefCell;
@@ -243,7 +243,7 @@ fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look:
     let start = flow.lines.len();
     reply(flow, asked, made.latest, width, look);
     if made.first != made.latest {
-        let said = match made.first.choice {
+        let first = match made.first.choice {
             None => t!("lesson-first-skipped"),
             Some(at) => {
                 let right = predict.choices.get(at).is_some_and(|choice| choice.correct);
@@ -251,7 +251,7 @@ fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look:
                 t!("lesson-first-was", letter = asked.letter(at), verdict = verdict)
             }
         };
-        aside(flow, &said, 2, width, look);
+        aside(flow, &first, 2, width, look);
     }
     flow.added = (start, flow.lines.len());
 }
@@ -261,38 +261,37 @@ fn reply(flow: &mut Flow, asked: &Asked, made: Prediction, width: u16, look: &Lo
     let predict = asked.predict;
     let chosen = made.choice.and_then(|choice| predict.choices.get(choice));
     let right = || predict.choices.iter().enumerate().filter(|(_, choice)| choice.correct);
-    let (sign, said, replies): (Span, String, Vec<&String>) = match chosen {
+    let (sign, verdict, replies): (Span, String, Vec<&String>) = match chosen {
         Some(choice) if choice.correct => (look.right(), t!("lesson-right"), vec![&choice.reply]),
         Some(choice) => (look.wrong(), t!("lesson-wrong"), vec![&choice.reply]),
         None => {
             let letters: String = right().map(|(at, _)| asked.letter(at)).collect();
-            let said = t!("lesson-skipped", letters = letters);
-            (look.span(Meaning::Muted, look.sign("»", "~")), said, right().map(|(_, choice)| &choice.reply).collect())
+            let skipped = t!("lesson-skipped", letters = letters);
+            (
+                look.span(Meaning::Muted, look.sign("»", "~")),
+                skipped,
+                right().map(|(_, choice)| &choice.reply).collect(),
+            )
         }
     };
     let style = sign.style;
     flow.lines.push(Line::from(vec![
         Span::styled(format!("{} ", sign.content), style),
-        Span::styled(said, style.patch(look.style(Meaning::Strong))),
+        Span::styled(verdict, style.patch(look.style(Meaning::Strong))),
     ]));
-    let mut say = |reply: &str| {
-        let lines = markdown::render(reply, width.saturating_sub(2), look);
-        flow.lines.extend(hang(lines, &Span::raw("  "), &Span::raw("  ")));
-    };
-    replies.into_iter().for_each(|reply| say(reply));
+    let mut add = |reply: &str| flow.lines.extend(indent(markdown::render(reply, width.saturating_sub(2), look), 2));
+    replies.into_iter().for_each(|reply| add(reply));
     if chosen.is_some_and(|choice| !choice.correct) {
         for (at, choice) in right() {
-            say(&t!("lesson-right-one", letter = asked.letter(at), reply = &choice.reply));
+            add(&t!("lesson-right-one", letter = asked.letter(at), reply = &choice.reply));
         }
     }
 }
 
-/// Adds a hint, indented by `indent` cells.
-pub(super) fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
-    let lines =
-        wrap_text(&markdown::spelled(text, look), look.style(Meaning::Muted), width.saturating_sub(indent as u16));
-    let margin = Span::raw(" ".repeat(indent));
-    flow.lines.extend(hang(lines, &margin, &margin));
+/// Adds a hint, indented by `cells`.
+pub(super) fn aside(flow: &mut Flow, text: &str, cells: usize, width: u16, look: &Look) {
+    let (text, width) = (markdown::spelled(text, look), width.saturating_sub(cells as u16));
+    flow.lines.extend(indent(wrap_text(&text, look.style(Meaning::Muted), width), cells));
 }
 
 /// Makes the lines of a question bold.

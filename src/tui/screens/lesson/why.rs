@@ -9,7 +9,7 @@ The model answer then appears, and letters mark the points that the student's te
 marks. Until then the text is a draft.
 */
 
-use super::super::Context;
+use super::super::{Context, letters};
 use super::Lesson;
 use super::text::{Flow, aside, blank, letter, strong};
 use crate::effect::{Effect, Keep};
@@ -106,8 +106,8 @@ impl Lesson {
                 Some(given.then_some(Action::CompareWhy).into_iter().chain([Action::Back]).collect())
             }
             Stage::Marking => {
-                let letters = (0..why.points.len().min(8)).map(|n| Action::Choose(n as u8));
-                Some([Action::Marked].into_iter().chain(letters).chain([Action::NextPage, Action::Back]).collect())
+                let marks = [Action::Marked].into_iter().chain(letters(why.points.len(), None));
+                Some(marks.chain([Action::NextPage, Action::Back]).collect())
             }
         }
     }

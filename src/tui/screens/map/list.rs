@@ -2,22 +2,26 @@
 
 use super::WIDE;
 use crate::app_data::{AppData, Share};
-use crate::screens::Context;
+use crate::screens::{Context, indent};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::Level;
 use tutor_mastery::LevelProgress;
 use tutor_pictures::look::{Look, pad, pad_left, truncate};
 use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr;
 
 /// Minimum width of a list with the column of shares.
 const WITH_SHARES: u16 = 74;
+/// Cells of the cursor's mark and of the blank after the number.
+const LEAD: usize = 3;
 /// Widths of the columns of pages, gate and shares in cells.
 const PAGES: usize = 6;
 const GATE: usize = 16;
 const SHARE: usize = 15;
+/// Blanks before and after the bar.
+const AROUND_BAR: usize = 3;
 
 pub(super) struct List {
     /// Width of the level numbers in cells.
@@ -39,7 +43,9 @@ impl List {
             && (0..data.course.levels.len()).any(|level| shown_share(level, data).is_some());
         let bar: u16 = if width >= 66 { 8 } else { 0 };
         let number = data.course.levels.len().to_string().len();
-        let fixed = 3 + number + PAGES + 1 + usize::from(bar) + 2 + GATE + if share { SHARE + 1 } else { 0 };
+        let shares = if share { 1 + SHARE } else { 0 };
+        let columns = [LEAD + number, PAGES, usize::from(bar) + AROUND_BAR, GATE, shares];
+        let fixed: usize = columns.into_iter().sum();
         let widest = data.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
         Self {
             number,
@@ -53,8 +59,8 @@ impl List {
 
     /// Returns the names of the columns.
     pub(super) fn heading(&self, look: &Look) -> Vec<Line<'static>> {
-        let mut heading = format!("{}{}", " ".repeat(3 + self.number), pad(&t!("map-level"), self.title));
-        heading.push_str(&pad(&pad_left(&t!("map-pages"), PAGES), PAGES + 3 + usize::from(self.bar)));
+        let mut heading = format!("{}{}", " ".repeat(LEAD + self.number), pad(&t!("map-level"), self.title));
+        heading.push_str(&pad(&pad_left(&t!("map-pages"), PAGES), PAGES + AROUND_BAR + usize::from(self.bar)));
         heading.push_str(&pad(&t!("map-gate"), GATE));
         if self.share {
             let of = match &self.recorded_on {
@@ -122,7 +128,7 @@ impl List {
         if room == Room::OneRow && question.len() > 1 {
             question = vec![Line::styled(truncate(&level.question, width, look.ascii), style)];
         }
-        lines.extend(hang(question, &Span::raw("    "), &Span::raw("    ")));
+        lines.extend(indent(question, 4));
         lines.push(Line::default());
         lines
     }

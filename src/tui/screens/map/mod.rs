@@ -23,7 +23,7 @@ mod list;
 mod record;
 
 use super::help::Sign;
-use super::{Component, Context, Hits, body_of, first_row};
+use super::{Component, Context, Hits, body_of, first_row, step};
 use crate::app_data::{AppData, page_index, pages};
 use crate::effect::{Effect, Go};
 use crate::plain::{heading, unstyled};
@@ -190,8 +190,8 @@ impl Component for Map {
             Vec::new()
         };
         match action {
-            Action::Up => to((level + levels - 1) % levels),
-            Action::Down => to((level + 1) % levels),
+            Action::Up => to(step(Some(level), -1, levels)),
+            Action::Down => to(step(Some(level), 1, levels)),
             Action::First => to(0),
             Action::Last => to(levels - 1),
             Action::Confirm => vec![self.open(context)],

@@ -18,7 +18,7 @@ use unicode_width::UnicodeWidthStr;
 pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16) -> Vec<Line<'static>> {
     let (data, look) = (context.data, &context.look);
     let mut lines = Vec::new();
-    let mut told: Vec<&Problem> = Vec::new();
+    let mut shown: Vec<&Problem> = Vec::new();
     if let Some(level) = data.course.levels.get(cursor) {
         if question {
             lines.extend(wrap_text(&level.question, look.style(Meaning::Text), width));
@@ -35,7 +35,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         for problem in
             [level.lesson.as_ref().err().map(|problem| &**problem), level.quiz_problem()].into_iter().flatten()
         {
-            told.push(problem);
+            shown.push(problem);
             lines.extend(wrap_text(&problem.to_string(), look.style(Meaning::Warning), width));
             if let Some(help) = &problem.help {
                 lines.extend(wrap_text(help, look.style(Meaning::Muted), width));
@@ -65,7 +65,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         true => (data.course.problems.iter().collect(), data.kernel_problems.iter().map(ToString::to_string).collect()),
     };
     let course: Vec<String> =
-        course.into_iter().filter(|problem| !told.contains(problem)).map(ToString::to_string).collect();
+        course.into_iter().filter(|problem| !shown.contains(problem)).map(ToString::to_string).collect();
     let first: Vec<&str> = course.first().into_iter().chain(kernels.first()).map(String::as_str).collect();
     if !first.is_empty() {
         lines.push(Line::default());

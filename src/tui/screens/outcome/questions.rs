@@ -2,7 +2,7 @@
 
 use super::{OutcomeScreen, Sheet};
 use crate::app_data::{objective as objective_text, pages};
-use crate::screens::Context;
+use crate::screens::{Context, indent};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_mastery::{OutcomeItem, Question};
@@ -43,13 +43,12 @@ impl OutcomeScreen {
             let number = question.map_or(0, |(at, _)| at + 1);
             sheet.lines.push(self.title(at, item, number, context, width));
             if let Some((_, question)) = question {
-                let indent = Span::raw("    ");
                 let ask = wrap_text(
                     &markdown::opening(&question.ask, look),
                     look.style(Meaning::Muted),
                     width.saturating_sub(4),
                 );
-                sheet.lines.extend(hang(ask, &indent, &indent));
+                sheet.lines.extend(indent(ask, 4));
             }
             self.reasons(sheet, item, context, width);
             self.link(sheet, at, item, context, width);
@@ -61,19 +60,18 @@ impl OutcomeScreen {
     /// Adds every question in full, with the student's answer and the reason.
     pub(super) fn all_questions(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
-        let indent = Span::raw("    ");
         for (at, item) in self.outcome.items.iter().enumerate() {
             let start = sheet.lines.len();
             sheet.lines.push(self.title(at, item, at + 1, context, width));
             if let Some((_, question)) = self.question(item) {
                 let ask = markdown::render(&question.ask, width.saturating_sub(4), look);
-                sheet.lines.extend(hang(ask, &indent, &indent));
+                sheet.lines.extend(indent(ask, 4));
                 if let Some(answer) = self.attempt.answer_to(question) {
                     let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
                     let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
                     let rest = Span::raw(" ".repeat(before.width()));
-                    let told = question.kind.told(answer).join("\n\n");
-                    let text = markdown::render(&told, width.saturating_sub(before.width() as u16), look);
+                    let answer = question.kind.told(answer).join("\n\n");
+                    let text = markdown::render(&answer, width.saturating_sub(before.width() as u16), look);
                     sheet.lines.extend(hang(text, &before, &rest));
                 }
             }
@@ -105,12 +103,11 @@ impl OutcomeScreen {
     }
 
     fn reasons(&self, sheet: &mut Sheet, item: &OutcomeItem, context: &Context, width: u16) {
-        let indent = Span::raw("    ");
         // The title already says that there is no answer.
         let why = item.why.as_ref().filter(|_| self.answered(item));
         for why in [why, item.because.as_ref()].into_iter().flatten() {
             let text = markdown::render(why, width.saturating_sub(4), &context.look);
-            sheet.lines.extend(hang(text, &indent, &indent));
+            sheet.lines.extend(indent(text, 4));
         }
     }
 

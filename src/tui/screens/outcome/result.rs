@@ -2,14 +2,14 @@
 
 use super::{OutcomeScreen, Sheet};
 use crate::app_data::{objective, pages};
-use crate::screens::Context;
 use crate::screens::map::percent;
+use crate::screens::{Context, indent};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_pictures::look::{truncate, two_ends};
 use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::wrap_text;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Width, in cells, of a bar for 100 % of cuBLAS.
@@ -82,15 +82,15 @@ impl OutcomeScreen {
     /// Returns the rows below the score.
     fn about(&self, context: &Context, width: u16) -> Vec<Vec<Span<'static>>> {
         let (look, outcome, data) = (&context.look, &self.outcome, context.data);
-        let say = |text: String| {
+        let wrapped = |text: String| {
             wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
         };
         let mut rows = Vec::new();
         if self.level.is_none() {
             match data.review.next {
-                _ if data.review.due > 0 => rows.extend(say(t!("outcome-review-more", due = data.review.due))),
+                _ if data.review.due > 0 => rows.extend(wrapped(t!("outcome-review-more", due = data.review.due))),
                 Some(next) => {
-                    rows.extend(say(t!("outcome-review-next", next = next.strftime("%Y-%m-%d").to_string())));
+                    rows.extend(wrapped(t!("outcome-review-next", next = next.strftime("%Y-%m-%d").to_string())));
                 }
                 None => {}
             }
@@ -98,7 +98,7 @@ impl OutcomeScreen {
         let Some((at, level)) = self.level.and_then(|at| Some((at, data.course.levels.get(at)?))) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);
-            rows.extend(say(t!("outcome-missing", missing = missing, required = outcome.required)));
+            rows.extend(wrapped(t!("outcome-missing", missing = missing, required = outcome.required)));
         }
         if outcome.gate
             && outcome.passed
@@ -124,7 +124,7 @@ impl OutcomeScreen {
         }
         let first = data.progress_of(at).filter(|progress| outcome.gate && progress.attempts > 1);
         if let Some(first) = first.and_then(|progress| progress.first.as_ref()) {
-            rows.extend(say(t!(
+            rows.extend(wrapped(t!(
                 "outcome-first-try",
                 first = first.correct,
                 of = first.questions,
@@ -145,10 +145,10 @@ impl OutcomeScreen {
                     objective = objective
                 ),
             };
-            rows.extend(say(text));
+            rows.extend(wrapped(text));
         }
         if self.offers_review(context) {
-            rows.extend(say(t!("outcome-due", due = data.review.due)));
+            rows.extend(wrapped(t!("outcome-due", due = data.review.due)));
         }
         rows
     }
@@ -158,10 +158,6 @@ impl OutcomeScreen {
         // Aligned with the text in the panel.
         let margin = 3;
         let room = width.saturating_sub(2 * margin as u16);
-        let indent = |lines: Vec<Line<'static>>, by: usize| {
-            let before = Span::raw(" ".repeat(by));
-            hang(lines, &before, &before)
-        };
         if let Some(level) = self.level.filter(|_| self.exercise_left(context)) {
             let text = markdown::render(&t!("outcome-exercise-left", level = level + 1), room, look);
             sheet.lines.extend(indent(text, margin));

@@ -21,7 +21,7 @@ mod sheet;
 pub use kinds::Panel;
 pub(crate) use render::bloom_name;
 
-use super::{Component, Context, Hit, Hits};
+use super::{Component, Context, Hit, Hits, step};
 use crate::app_data::AppData;
 use crate::effect::{Effect, Go, Keep};
 use crossterm::event::KeyEvent;
@@ -258,8 +258,8 @@ impl Quiz {
     fn review(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         let count = self.attempt.questions.len();
         match action {
-            Action::Up => self.cursor = (self.cursor + count.saturating_sub(1)) % count.max(1),
-            Action::Down => self.cursor = (self.cursor + 1) % count.max(1),
+            Action::Up => self.cursor = step(Some(self.cursor), -1, count),
+            Action::Down => self.cursor = step(Some(self.cursor), 1, count),
             Action::First => self.cursor = 0,
             Action::Last => self.cursor = count.saturating_sub(1),
             Action::Confirm => return self.go_to(self.cursor, context),

@@ -1,6 +1,6 @@
 //! Draws a question or the review of an attempt.
 
-use super::super::{Component, Context, Hits, body_of};
+use super::super::{Component, Context, Hits, indent, inner_of, mark_below};
 use super::sheet::Sheet;
 use super::{QuestionState, Quiz};
 use crate::screens::Hit;
@@ -13,11 +13,11 @@ use tutor_mastery::{AttemptKind, Graded, Question};
 use tutor_pictures::look::{Look, TEXT_WIDTH, draw, pad, split_top, truncate, two_ends};
 use tutor_pictures::markdown;
 use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{Run, hang, wrap, wrap_text};
+use tutor_pictures::wrap::{Run, wrap, wrap_text};
 use unicode_width::UnicodeWidthStr;
 
 pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-    let area = inner(context);
+    let area = inner_of(context.size);
     let (head, body) = split_top(area, 2);
     draw(frame, head, heading(quiz, context, area.width));
     let sheet = sheet(quiz, context, body.width);
@@ -26,11 +26,7 @@ pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &m
     draw(frame, body, sheet.lines.iter().skip(scroll).take(body.height.into()).cloned().collect());
     let below = sheet.lines.len().saturating_sub(scroll + usize::from(body.height));
     if below > 0 && body.height > 0 {
-        let look = &context.look;
-        let mark = format!(" {} {} ", look.sign("▼", "v"), t!("quiz-more-below", count = below));
-        let width = (mark.width() as u16).min(body.width);
-        let corner = Rect { x: body.right() - width, y: body.bottom() - 1, width, height: 1 };
-        draw(frame, corner, vec![Line::styled(mark, look.style(Meaning::Warning))]);
+        mark_below(frame, body, &t!("quiz-more-below", count = below), &context.look);
     }
     for (row, choice) in sheet.choices {
         if let Some(row) = in_sight(row) {
@@ -56,13 +52,8 @@ pub(super) fn text_lines(quiz: &Quiz, width: u16, context: &Context) -> Vec<Stri
 
 /// Returns the maximum scroll position of the question.
 pub(super) fn max_scroll(quiz: &Quiz, context: &Context) -> usize {
-    let area = inner(context);
+    let area = inner_of(context.size);
     sheet(quiz, context, area.width).lines.len().saturating_sub(usize::from(area.height.saturating_sub(2)))
-}
-
-fn inner(context: &Context) -> Rect {
-    let area = body_of(context.size);
-    Rect { x: 1, width: area.width.saturating_sub(2), ..area }
 }
 
 fn scrolled(quiz: &Quiz, sheet: &Sheet, height: u16) -> usize {
@@ -167,8 +158,7 @@ fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
     };
     sheet.lines.push(Line::from(vec![sign, look.span(meaning, format!(" {word}"))]));
     for text in [graded.why.as_deref(), Some(graded.because.as_str())].into_iter().flatten() {
-        let lines = markdown::render(text, width.saturating_sub(2), look);
-        sheet.lines.extend(hang(lines, &Span::raw("  "), &Span::raw("  ")));
+        sheet.lines.extend(indent(markdown::render(text, width.saturating_sub(2), look), 2));
     }
     sheet.keep = Some(sheet.lines.len());
 }

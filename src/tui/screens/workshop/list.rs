@@ -2,8 +2,9 @@
 
 use crate::app_data::AppData;
 use crate::effect::{Effect, Go};
+use crate::plain::heading;
 use crate::screens::help::Sign;
-use crate::screens::{Component, Context, Hit, Hits, body_of, first_row};
+use crate::screens::{Component, Context, Hit, Hits, first_row, inner_of, step};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -101,8 +102,8 @@ impl Component for Workshop {
     fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         let count = context.data.exercises.len().max(1);
         match action {
-            Action::Up => self.cursor = (self.cursor + count - 1) % count,
-            Action::Down => self.cursor = (self.cursor + 1) % count,
+            Action::Up => self.cursor = step(Some(self.cursor), -1, count),
+            Action::Down => self.cursor = step(Some(self.cursor), 1, count),
             Action::PageUp => self.cursor = self.cursor.saturating_sub(SCREENFUL),
             Action::PageDown => self.cursor = (self.cursor + SCREENFUL).min(count - 1),
             Action::First => self.cursor = 0,
@@ -118,8 +119,7 @@ impl Component for Workshop {
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let (data, look, body) = (context.data, &context.look, body_of(context.size));
-        let area = Rect { x: 1, width: body.width.saturating_sub(2), ..body };
+        let (data, look, area) = (context.data, &context.look, inner_of(context.size));
         let (top, rest) = split_top(area, 1);
         let name = vec![look.span(Meaning::Title, t!("workshop-title"))];
         let counts = vec![look.span(Meaning::Muted, sum(context))];
@@ -149,7 +149,7 @@ impl Component for Workshop {
     }
 
     fn text_lines(&self, width: u16, context: &Context) -> Vec<String> {
-        let mut lines = vec![String::new(), format!("== {}", head(context))];
+        let mut lines = heading(&format!("{}: {}", t!("workshop-title"), sum(context)));
         for row in rows(context.data) {
             // A blank line makes each level a paragraph, so that only the changed level is printed again.
             let number = match row {
@@ -192,10 +192,6 @@ impl Component for Workshop {
         self.cursor = row;
         self.act(Action::Confirm, context)
     }
-}
-
-fn head(context: &Context) -> String {
-    format!("{}: {}", t!("workshop-title"), sum(context))
 }
 
 /// Returns the summary, e.g. `3 of 57 passed, 1 ★`.

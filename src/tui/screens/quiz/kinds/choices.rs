@@ -1,7 +1,8 @@
 //! Panels for choosing one of several items, or all that are true.
 
 use super::super::sheet::Sheet;
-use super::{Panel, letters, round};
+use super::Panel;
+use crate::screens::{letters, step};
 use std::collections::BTreeSet;
 use tutor_base::t;
 use tutor_mastery::{Answer, Choices, Item};
@@ -31,18 +32,15 @@ impl Panel for One {
     }
 
     fn actions(&self) -> Vec<Action> {
-        let other = |action: &Action| !matches!(action, Action::Choose(n) if Some(usize::from(*n)) == self.chosen);
-        let mut actions: Vec<Action> = letters(self.items.len()).filter(other).collect();
-        actions.extend([Action::Up, Action::Down]);
-        actions
+        letters(self.items.len(), self.chosen).chain([Action::Up, Action::Down]).collect()
     }
 
     fn act(&mut self, action: Action) {
         let count = self.items.len();
         match action {
             Action::Choose(n) => self.click(n.into()),
-            Action::Up => self.chosen = Some(self.chosen.map_or(count.saturating_sub(1), |at| round(at, -1, count))),
-            Action::Down => self.chosen = Some(self.chosen.map_or(0, |at| round(at, 1, count))),
+            Action::Up => self.chosen = Some(step(self.chosen, -1, count)),
+            Action::Down => self.chosen = Some(step(self.chosen, 1, count)),
             _ => {}
         }
     }
@@ -88,10 +86,8 @@ impl Panel for All {
     }
 
     fn actions(&self) -> Vec<Action> {
-        let mut actions: Vec<Action> = letters(self.items.len()).collect();
-        actions.extend([Action::Up, Action::Down]);
-        actions.extend(self.cursor.map(|_| Action::Toggle));
-        actions
+        let toggle = self.cursor.map(|_| Action::Toggle);
+        letters(self.items.len(), None).chain([Action::Up, Action::Down]).chain(toggle).collect()
     }
 
     fn act(&mut self, action: Action) {
@@ -99,8 +95,8 @@ impl Panel for All {
         match action {
             Action::Choose(n) => self.click(n.into()),
             Action::Toggle => self.click(self.cursor.unwrap_or(count)),
-            Action::Up => self.cursor = Some(self.cursor.map_or(count.saturating_sub(1), |at| round(at, -1, count))),
-            Action::Down => self.cursor = Some(self.cursor.map_or(0, |at| round(at, 1, count))),
+            Action::Up => self.cursor = Some(step(self.cursor, -1, count)),
+            Action::Down => self.cursor = Some(step(self.cursor, 1, count)),
             _ => {}
         }
     }

@@ -7,7 +7,8 @@
 */
 
 use super::super::sheet::Sheet;
-use super::{Panel, round};
+use super::Panel;
+use crate::screens::step;
 use crossterm::event::KeyEvent;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
@@ -48,8 +49,8 @@ impl Panel for Blanks {
 
     fn act(&mut self, action: Action) {
         match action {
-            Action::NextField => self.at = round(self.at, 1, self.fields.len()),
-            Action::PreviousField => self.at = round(self.at, -1, self.fields.len()),
+            Action::NextField => self.at = step(Some(self.at), 1, self.fields.len()),
+            Action::PreviousField => self.at = step(Some(self.at), -1, self.fields.len()),
             _ => {}
         }
     }

@@ -1,7 +1,8 @@
 //! Panel for finding a fault: the cursor selects a line of code, and a letter selects a consequence below.
 
 use super::super::sheet::Sheet;
-use super::{Panel, letters, round};
+use super::Panel;
+use crate::screens::{letters, step};
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_mastery::{Answer, Suspects};
@@ -51,18 +52,15 @@ impl Panel for Suspicion {
     }
 
     fn actions(&self) -> Vec<Action> {
-        let other = |action: &Action| !matches!(action, Action::Choose(n) if Some(usize::from(*n)) == self.consequence);
-        let mut actions: Vec<Action> = letters(self.view.consequences.len()).filter(other).collect();
-        actions.extend([Action::Up, Action::Down]);
-        actions
+        letters(self.view.consequences.len(), self.consequence).chain([Action::Up, Action::Down]).collect()
     }
 
     fn act(&mut self, action: Action) {
         let count = self.view.code.len();
         match action {
             Action::Choose(n) => self.click(count + usize::from(n)),
-            Action::Up => self.line = Some(self.line.map_or(count.saturating_sub(1), |at| round(at, -1, count))),
-            Action::Down => self.line = Some(self.line.map_or(0, |at| round(at, 1, count))),
+            Action::Up => self.line = Some(step(self.line, -1, count)),
+            Action::Down => self.line = Some(step(self.line, 1, count)),
             _ => {}
         }
     }

@@ -1,8 +1,9 @@
 //! Panel for matching pairs. The left-hand sides are above, each with space for a letter; the lettered partners are below.
 
 use super::super::sheet::Sheet;
-use super::{Panel, letters, round};
+use super::Panel;
 use crate::screens::lesson::text::letter;
+use crate::screens::{letters, step};
 use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 use tutor_base::t;
@@ -62,17 +63,14 @@ impl Panel for Pairs {
 
     fn actions(&self) -> Vec<Action> {
         let here = self.partners.get(self.cursor).copied().flatten();
-        let other = |action: &Action| !matches!(action, Action::Choose(n) if Some(usize::from(*n)) == here);
-        let mut actions: Vec<Action> = letters(self.right.len()).filter(other).collect();
-        actions.extend([Action::Up, Action::Down]);
-        actions
+        letters(self.right.len(), here).chain([Action::Up, Action::Down]).collect()
     }
 
     fn act(&mut self, action: Action) {
         match action {
             Action::Choose(n) => self.give(n.into()),
-            Action::Up => self.cursor = round(self.cursor, -1, self.left.len()),
-            Action::Down => self.cursor = round(self.cursor, 1, self.left.len()),
+            Action::Up => self.cursor = step(Some(self.cursor), -1, self.left.len()),
+            Action::Down => self.cursor = step(Some(self.cursor), 1, self.left.len()),
             _ => {}
         }
     }

@@ -84,13 +84,3 @@ pub(super) fn of(kind: &QuestionKind, before: Option<&Answer>) -> Box<dyn Panel>
         QuestionKind::Match(view) => Box::new(matching::Pairs::new(view, before)),
     }
 }
-
-/// Moves by a step in a list of `count` rows; after the last row comes the first.
-fn round(at: usize, by: isize, count: usize) -> usize {
-    if count == 0 { 0 } else { (at as isize + by).rem_euclid(count as isize) as usize }
-}
-
-/// Returns the actions that select choices by letter.
-fn letters(count: usize) -> impl Iterator<Item = Action> {
-    (0..count.min(8) as u8).map(Action::Choose)
-}

@@ -1,7 +1,8 @@
 //! Panel for putting events in order.
 
 use super::super::sheet::Sheet;
-use super::{Panel, round};
+use super::Panel;
+use crate::screens::step;
 use ratatui::text::Span;
 use tutor_base::t;
 use tutor_mastery::{Answer, Events, Item};
@@ -63,8 +64,8 @@ impl Panel for Row {
             Action::MoveDown => self.shift(1),
             Action::Up if self.held => self.shift(-1),
             Action::Down if self.held => self.shift(1),
-            Action::Up => self.cursor = round(self.cursor, -1, self.items.len()),
-            Action::Down => self.cursor = round(self.cursor, 1, self.items.len()),
+            Action::Up => self.cursor = step(Some(self.cursor), -1, self.items.len()),
+            Action::Down => self.cursor = step(Some(self.cursor), 1, self.items.len()),
             _ => {}
         }
     }

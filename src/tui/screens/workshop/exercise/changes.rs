@@ -57,10 +57,9 @@ pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
 impl ExerciseScreen {
     /// Returns the source of the previous try and the current source; `None` if there is no different previous try.
     pub(super) fn changes(&self, exercise: &Exercise) -> Option<(String, String)> {
-        let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok()).map(|told| &told.answer);
         let now = match self.chosen.answer(exercise) {
             Some(answer) => source_of(exercise, &answer),
-            None => told.and_then(|answer| source_of(exercise, answer)),
+            None => self.judgement().and_then(|judgement| source_of(exercise, &judgement.answer)),
         }?;
         let earlier = self.tries.iter().filter_map(|tried| source_of(exercise, &exercise.answer(&tried.answer).ok()?));
         let before = earlier.into_iter().find(|source| *source != now)?;

@@ -3,6 +3,7 @@
 use super::Shows;
 use super::chosen::{Chosen, Stage};
 use super::report::Writer;
+use crate::screens::indent;
 use crate::screens::lesson::text::letter;
 use ratatui::text::{Line, Span};
 use std::ops::Range;
@@ -99,9 +100,7 @@ impl Writer<'_> {
                 continue;
             }
             place.start = lines.len() - 1;
-            let margin = Span::raw("    ");
-            let ask = markdown::render(hole.ask.trim(), self.width.saturating_sub(4), look);
-            lines.extend(hang(ask, &margin, &margin));
+            lines.extend(indent(markdown::render(hole.ask.trim(), self.width.saturating_sub(4), look), 4));
             for (filling, (_, code, _)) in hole.fillings.iter().enumerate() {
                 let taken = *chosen == Some(filling);
                 let meaning = if taken { Meaning::Accent } else { Meaning::Muted };

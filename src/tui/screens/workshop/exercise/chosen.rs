@@ -66,19 +66,19 @@ impl Chosen {
     /// Returns the choices as a form with one line per choice, or the text.
     pub(super) fn form(&self, exercise: &Exercise) -> String {
         let mut form = String::new();
-        let mut say = |name: &str, value: Option<String>| {
+        let mut add = |name: &str, value: Option<String>| {
             if let Some(value) = value {
                 form += &format!("{name}: {value}\n");
             }
         };
         match (self, &exercise.work) {
             (Self::Cure { line, cure, .. }, Work::Repair(repair)) => {
-                say("line", line.map(|line| line.to_string()));
-                say("cure", cure.and_then(|at| Some(repair.cures.get(at)?.id.clone())));
+                add("line", line.map(|line| line.to_string()));
+                add("cure", cure.and_then(|at| Some(repair.cures.get(at)?.id.clone())));
             }
             (Self::Fillings { fillings, .. }, Work::Fill(fill)) => {
                 for (hole, filling) in fill.holes.iter().zip(fillings) {
-                    say(&hole.id, filling.and_then(|at| Some(hole.fillings.get(at)?.0.clone())));
+                    add(&hole.id, filling.and_then(|at| Some(hole.fillings.get(at)?.0.clone())));
                 }
             }
             (Self::Own { text, .. }, _) => form.extend(text.clone()),

@@ -1,7 +1,7 @@
 //! The actions in an exercise, and the methods of its screen.
 
 use super::super::super::help::Sign;
-use super::super::super::{Component, Context, Hit, Hits};
+use super::super::super::{Component, Context, Hit, Hits, letters, step};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::report::Part;
@@ -30,16 +30,14 @@ impl ExerciseScreen {
             }
             (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
                 actions.extend(cure.filter(|_| idle).map(|_| Action::RunChoice));
-                let others = (0..repair.cures.len().min(8)).filter(|at| Some(*at) != *cure);
-                actions.extend(others.map(|at| Action::Choose(at as u8)));
-                actions.extend([Action::Up, Action::Down]);
+                actions.extend(letters(repair.cures.len(), *cure).chain([Action::Up, Action::Down]));
             }
             (Chosen::Cure { .. }, _) => {
                 actions.extend((!self.passed()).then_some(Action::ChooseAgain));
             }
             (Chosen::Fillings { fillings, .. }, _) => {
                 let whole = fillings.iter().all(Option::is_some);
-                actions.extend((whole && idle && !self.is_told(exercise)).then_some(Action::RunChoice));
+                actions.extend((whole && idle && !self.is_judged(exercise)).then_some(Action::RunChoice));
                 actions.extend([Action::NextHole, Action::PreviousHole].iter().filter(|_| fillings.len() > 1));
                 actions.extend([Action::PreviousFilling, Action::NextFilling]);
             }
@@ -58,9 +56,8 @@ impl ExerciseScreen {
     }
 
     /// True if the current choice was judged last.
-    fn is_told(&self, exercise: &Exercise) -> bool {
-        let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
-        told.is_some_and(|judgement| self.chosen.answer(exercise).as_ref() == Some(&judgement.answer))
+    pub(super) fn is_judged(&self, exercise: &Exercise) -> bool {
+        self.judgement().is_some_and(|judgement| self.chosen.answer(exercise).as_ref() == Some(&judgement.answer))
     }
 
     fn can_start_over(&self, exercise: &Exercise) -> bool {
@@ -121,7 +118,7 @@ impl ExerciseScreen {
                 let lines: Vec<u32> = code.map(|(number, _)| number).collect();
                 let at = line.and_then(|line| lines.iter().position(|number| *number == line));
                 let to = match at {
-                    Some(at) => (at + lines.len()).saturating_add_signed(by) % lines.len().max(1),
+                    Some(_) => step(at, by, lines.len()),
                     None => first.and_then(|line| lines.iter().position(|number| *number >= line)).unwrap_or(0),
                 };
                 *line = lines.get(to).copied();
@@ -131,12 +128,7 @@ impl ExerciseScreen {
                 }
             }
             Chosen::Cure { cure, .. } => {
-                let count = repair.cures.len();
-                *cure = Some(match *cure {
-                    Some(at) => (at + count).saturating_add_signed(by) % count.max(1),
-                    None if by < 0 => count.saturating_sub(1),
-                    None => 0,
-                });
+                *cure = Some(step(*cure, by, repair.cures.len()));
                 self.show(Part::Choices);
             }
             _ => {}
@@ -166,17 +158,11 @@ impl ExerciseScreen {
         let (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) else {
             return Vec::new();
         };
-        let count = fill.holes.len().max(1);
-        *hole = (*hole + count).saturating_add_signed(holes) % count;
+        *hole = step(Some(*hole), holes, fill.holes.len());
         if let (Some(filling), Some(known)) = (fillings.get_mut(*hole), fill.holes.get(*hole))
             && choices != 0
         {
-            let count = known.fillings.len().max(1);
-            *filling = Some(match *filling {
-                Some(at) => (at + count).saturating_add_signed(choices) % count,
-                None if choices < 0 => count - 1,
-                None => 0,
-            });
+            *filling = Some(step(*filling, choices, known.fillings.len()));
         }
         self.code_scroll = None;
         self.show(Part::Choices);
@@ -210,8 +196,8 @@ impl ExerciseScreen {
         self.chosen = Chosen::new(exercise, &std::collections::BTreeMap::new());
         (self.result, self.shows, self.code_scroll) = (None, Shows::Own, None);
         self.follow.set(Some(Part::Task));
-        let said = Effect::Say(t!("workshop-started-over"));
-        stop.into_iter().chain(self.chosen.draft(exercise)).chain([said]).collect()
+        let notice = Effect::Say(t!("workshop-started-over"));
+        stop.into_iter().chain(self.chosen.draft(exercise)).chain([notice]).collect()
     }
 
     /// Handles a click on a line of code: moves the cursor there, or takes the line if the cursor is already there.
@@ -276,8 +262,9 @@ impl Component for ExerciseScreen {
             }
         };
         let moves = self.moves();
-        offer(!moves && layout.up(), Action::Up);
-        offer(!moves && layout.down(), Action::Down);
+        let (at, max) = layout.arrows();
+        offer(!moves && at > 0, Action::Up);
+        offer(!moves && at < max, Action::Down);
         offer(self.next_hint(exercise, context).is_some(), Action::Hint);
         offer(self.solution_open(exercise, context), Action::Solution);
         let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
@@ -286,8 +273,9 @@ impl Component for ExerciseScreen {
         offer(self.can_start_over(exercise), Action::StartOver);
         offer(!layout.beside, Action::Zoom);
         offer(true, Action::Back);
-        offer(layout.pages_down(), Action::PageDown);
-        offer(layout.pages_up(), Action::PageUp);
+        let (at, max) = layout.pages();
+        offer(at < max, Action::PageDown);
+        offer(at > 0, Action::PageUp);
         actions
     }
 

@@ -1,6 +1,6 @@
 //! Layout of an exercise: code and report side by side, or one above the other.
 
-use super::super::super::{Context, body_of};
+use super::super::super::{Context, inner_of};
 use super::listing::{self, Listing};
 use super::report::{self, Part, Report};
 use super::{ExerciseScreen, Zoom};
@@ -37,48 +37,32 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Whether the up arrow scrolls something.
-    pub(super) fn up(&self) -> bool {
-        if self.code.height == 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
+    /// Returns position and maximum of the part that the arrows scroll: the code, if visible.
+    pub(super) fn arrows(&self) -> (usize, usize) {
+        if self.code.height > 0 { self.code_scrolled() } else { self.report_scrolled() }
     }
 
-    /// Whether the down arrow scrolls something.
-    pub(super) fn down(&self) -> bool {
-        if self.code.height == 0 {
-            self.report_scroll < self.max_report_scroll
-        } else {
-            self.code_scroll < self.max_code_scroll
-        }
+    /// Returns position and maximum of the part that Page Up and Page Down scroll: the report, if it can scroll.
+    pub(super) fn pages(&self) -> (usize, usize) {
+        if self.max_report_scroll > 0 { self.report_scrolled() } else { self.code_scrolled() }
     }
 
-    /// Whether there is a screenful further up.
-    pub(super) fn pages_up(&self) -> bool {
-        if self.max_report_scroll > 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
+    fn code_scrolled(&self) -> (usize, usize) {
+        (self.code_scroll, self.max_code_scroll)
     }
 
-    /// Whether there is a screenful further down.
-    pub(super) fn pages_down(&self) -> bool {
-        if self.max_report_scroll > 0 {
-            self.report_scroll < self.max_report_scroll
-        } else {
-            self.code_scroll < self.max_code_scroll
-        }
+    fn report_scrolled(&self) -> (usize, usize) {
+        (self.report_scroll, self.max_report_scroll)
     }
 
     /// Returns the number of the first visible line of code.
     pub(super) fn first_line(&self) -> Option<u32> {
-        self.listing
-            .numbers
-            .get(self.code_scroll)
-            .copied()
-            .flatten()
-            .or_else(|| self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number))
+        self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number)
     }
 }
 
 pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context) -> Layout {
-    let body = body_of(context.size);
-    let area = Rect { x: 1, width: body.width.saturating_sub(2), ..body };
+    let area = inner_of(context.size);
     let head = Rect { height: 1.min(area.height), ..area };
     let rest = Rect { y: area.y + head.height, height: area.height - head.height, ..area };
     let beside = context.size.width >= BESIDE;

@@ -15,7 +15,7 @@ use tutor_pictures::code::{HighlightRequest, Language as Coloured};
 use tutor_pictures::code_pane::rows::{self, Source as CodeRows};
 use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
-use tutor_workshop::{Answer, Exercise, Language, Work};
+use tutor_workshop::{Exercise, Language, Work};
 
 /// Minimum rows above the most important row, in a high area.
 const ABOVE: usize = 3;
@@ -68,8 +68,7 @@ impl ExerciseScreen {
         }
         match (&self.chosen, &exercise.work) {
             (Chosen::Cure { stage: Stage::Judged, .. }, Work::Repair(repair)) => {
-                let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
-                let cured = told.and_then(|judgement| source_of(exercise, &judgement.answer));
+                let cured = self.judgement().and_then(|judgement| source_of(exercise, &judgement.answer));
                 let text = cured.unwrap_or_else(|| repair.broken.text().to_owned());
                 let marked = changes::new_lines(repair.broken.text(), &text);
                 Shown { marked, notes: self.notes(), ..unmarked(text, t!("workshop-code-cured", file = name)) }
@@ -84,9 +83,7 @@ impl ExerciseScreen {
             (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => {
                 let (text, lines) = filled(exercise, fill, fillings);
                 let cursor = lines.get(*hole).cloned().unwrap_or_default();
-                let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
-                let same = told.is_some_and(|told| self.chosen.answer(exercise).as_ref() == Some(&told.answer));
-                let notes = if same { self.notes() } else { Vec::new() };
+                let notes = if self.is_judged(exercise) { self.notes() } else { Vec::new() };
                 Shown {
                     marked: lines.concat(),
                     cursor,
@@ -96,9 +93,7 @@ impl ExerciseScreen {
             }
             (Chosen::Own { text: Some(text), file }, _) => {
                 let file = file.as_ref().map_or(name, |file| file.display().to_string());
-                let told = self.result.as_ref().and_then(|told| told.outcome.as_ref().ok());
-                let same = told.is_some_and(|told| told.answer == Answer::Source(text.clone()));
-                let notes = if same { self.notes() } else { Vec::new() };
+                let notes = if self.is_judged(exercise) { self.notes() } else { Vec::new() };
                 Shown { notes, ..unmarked(text.clone(), tutor_base::text::line(&file).into_owned()) }
             }
             (_, Work::Write(write)) => unmarked(write.starter.clone(), t!("workshop-code-starter", file = name)),
@@ -113,11 +108,11 @@ impl ExerciseScreen {
             let note = |access: &ptx_emulator::HazardAccess| {
                 let [x, y, z] = access.thread;
                 let thread = if z > 0 { format!("({x}, {y}, {z})") } else { format!("({x}, {y})") };
-                let said = match access.access {
+                let note = match access.access {
                     AccessKind::Read => t!("workshop-note-reads", thread = thread),
                     AccessKind::Write => t!("workshop-note-writes", thread = thread),
                 };
-                (access.place.line, said)
+                (access.place.line, note)
             };
             return vec![note(&hazard.first), note(&hazard.second)];
         }
@@ -179,8 +174,8 @@ pub(super) fn of(
         let under = pointer && shown.cursor.contains(&number);
         let row = listing.lines.len();
         // While the report shows the verdict, a line with a finding is more important than the cursor.
-        let told = screen.follow.get() == Some(Part::Verdict);
-        let [first, second] = if told { [!mine.is_empty(), under] } else { [under, !mine.is_empty()] };
+        let verdict = screen.follow.get() == Some(Part::Verdict);
+        let [first, second] = if verdict { [!mine.is_empty(), under] } else { [under, !mine.is_empty()] };
         for (found, slot) in [first, second, marked].into_iter().zip(&mut focus) {
             if found {
                 slot.get_or_insert(row);

@@ -227,7 +227,7 @@ impl ExerciseScreen {
     /// Judges a source that could not be judged before because there was no compiler.
     fn compiler_came(&mut self, context: &Context) -> Vec<Effect> {
         let missing =
-            |told: &TrialResult| told.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
+            |result: &TrialResult| result.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
         match &self.chosen {
             Chosen::Own { text: Some(text), .. } if self.result.as_ref().is_some_and(missing) => {
                 let answer = Answer::Source(text.clone());
@@ -288,10 +288,15 @@ impl ExerciseScreen {
         }
     }
 
+    /// Returns the judgement of the last judged answer, unless the trial failed.
+    fn judgement(&self) -> Option<&Judgement> {
+        self.result.as_ref()?.outcome.as_deref().ok()
+    }
+
     /// Returns the last finding: for the student's answer or, before there is one, for the broken kernel.
     fn finding(&self) -> Option<&Finding> {
         let verdict = match &self.result {
-            Some(told) => told.outcome.as_ref().ok().map(|judgement| &judgement.verdict),
+            Some(_) => self.judgement().map(|judgement| &judgement.verdict),
             None => self.symptom.as_ref(),
         };
         match verdict? {
@@ -302,7 +307,7 @@ impl ExerciseScreen {
 
     /// True if the last judged answer passed.
     fn passed(&self) -> bool {
-        self.result.as_ref().is_some_and(|told| told.outcome.as_ref().is_ok_and(|judgement| judgement.passed()))
+        self.judgement().is_some_and(Judgement::passed)
     }
 
     /// Returns the next exercise: the first open, unpassed one after this one, else before it.

@@ -3,7 +3,8 @@
 use super::super::super::{Context, Hits};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
-use super::{ExerciseScreen, Shows, TrialResult, listing, report};
+use super::{ExerciseScreen, Shows, listing, report};
+use crate::plain::heading;
 use crate::screens::Hit;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -90,11 +91,10 @@ impl ExerciseScreen {
             (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter = enter),
             (_, Some(_)) if self.passed() => t!("workshop-do-passed"),
             (Chosen::Cure { .. }, _) => t!("workshop-do-again", enter = enter),
-            (Chosen::Fillings { fillings, .. }, told) => {
+            (Chosen::Fillings { fillings, .. }, _) => {
                 let left = fillings.iter().filter(|filling| filling.is_none()).count();
-                let same = told.as_ref().is_some_and(|told| self.is_of(told, exercise));
                 match left {
-                    0 if same => t!("workshop-do-other-filling"),
+                    0 if self.is_judged(exercise) => t!("workshop-do-other-filling"),
                     0 => t!("workshop-do-run", enter = enter),
                     left => t!("workshop-do-fill", left = left, arrows = context.look.sign("←→", "Left/Right")),
                 }
@@ -105,18 +105,12 @@ impl ExerciseScreen {
         }
     }
 
-    /// True if this is the result of the current choice.
-    fn is_of(&self, told: &TrialResult, exercise: &Exercise) -> bool {
-        let answer = told.outcome.as_ref().ok().map(|judgement| &judgement.answer);
-        answer.is_some() && self.chosen.answer(exercise).as_ref() == answer
-    }
-
     pub(super) fn as_lines(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let text = |line: &Line| line.to_string().trim_end().to_owned();
         let number = context.data.level(&exercise.level).map_or(0, |(level, _)| level + 1);
         let title = format!("{}: {number} {}", t!("workshop-title"), exercise.title);
-        let mut lines = vec![String::new(), format!("== {title} ({})", kind_name(exercise.kind()))];
+        let mut lines = heading(&format!("{title} ({})", kind_name(exercise.kind())));
         let listing = listing::of(self, exercise, width, false, context);
         lines.extend([String::new(), format!("-- {}", listing.title)]);
         lines.extend(listing.lines.iter().map(text));

@@ -1,6 +1,6 @@
 //! The report next to the code: task, goals and the first unmet goal, choices, hints, and what comes next.
 
-use super::super::super::Context;
+use super::super::super::{Context, indent};
 use super::chosen::Chosen;
 use super::{ExerciseScreen, Shows, TrialResult, pattern};
 use ratatui::text::{Line, Span};
@@ -90,9 +90,8 @@ impl Writer<'_> {
 
     /// Returns a text indented below the line that it belongs to.
     fn below(&self, text: &str, meaning: Meaning) -> Vec<Line<'static>> {
-        let margin = Span::raw("  ");
         let text = markdown::spelled(text, self.look());
-        hang(wrap_text(&text, self.look().style(meaning), self.width.saturating_sub(2)), &margin, &margin)
+        indent(wrap_text(&text, self.look().style(meaning), self.width.saturating_sub(2)), 2)
     }
 
     fn task(&self) -> Vec<Line<'static>> {
@@ -140,12 +139,12 @@ impl Writer<'_> {
             }
             (Some(TrialResult { outcome: Ok(judgement), took, .. }), _) => {
                 if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
-                    let (sign, said) = if right {
+                    let (sign, text) = if right {
                         (self.look().right(), t!("exercise-line-right", line = *line))
                     } else {
                         (self.look().wrong(), t!("exercise-line-wrong", line = *line))
                     };
-                    lines.push(Line::from(vec![sign, self.look().span(Meaning::Text, format!(" {said}"))]));
+                    lines.push(Line::from(vec![sign, self.look().span(Meaning::Text, format!(" {text}"))]));
                 }
                 lines.extend(self.goals(&judgement.verdict, judgement.star, judgement.faster.as_deref()));
                 if !judgement.passed() {
@@ -253,9 +252,8 @@ impl Writer<'_> {
         lines.extend(finding.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
         let map = pattern::map(finding, self.width, self.look());
         if !map.is_empty() {
-            let margin = Span::raw("  ");
             lines.push(Line::default());
-            lines.extend(hang(map, &margin, &margin));
+            lines.extend(indent(map, 2));
         }
         lines
     }

@@ -16,7 +16,7 @@ impl ExerciseScreen {
         self.finding()?.hazard.as_ref().filter(|hazard| hazard.space == HazardSpace::Shared)?;
         let texts = self.pack.as_ref()?.as_ref().ok()?;
         let (ptx, source) = match (&self.result, &exercise.work) {
-            (Some(told), _) => (told.ptx.as_str(), source_of(exercise, &told.outcome.as_ref().ok()?.answer)?),
+            (Some(result), _) => (result.ptx.as_str(), source_of(exercise, &self.judgement()?.answer)?),
             (None, Work::Repair(repair)) => (texts.get(AS_IT_IS)?.as_str(), repair.broken.text().to_owned()),
             (None, _) => return None,
         };
