@@ -98,7 +98,19 @@ pub fn indent(lines: Vec<Line<'static>>, cells: usize) -> Vec<Line<'static>> {
     hang(lines, &margin, &margin)
 }
 
-/// Draws a mark into the lower right corner of an area if lines below it are hidden, e.g. ` ▼ 3 more `.
+/// Draws the lines that are visible in an area that is scrolled by `scroll` rows.
+pub fn draw_scrolled(frame: &mut Frame, area: Rect, lines: &[Line<'static>], scroll: usize) {
+    draw(frame, area, lines.iter().skip(scroll).take(area.height.into()).cloned().collect());
+}
+
+/// Makes a row clickable if it is visible in an area that is scrolled by `scroll` rows.
+pub fn hit_row(hits: &mut Hits, area: Rect, scroll: usize, row: usize, hit: Hit) {
+    if let Some(y) = row.checked_sub(scroll).filter(|y| *y < usize::from(area.height)) {
+        hits.push((Rect { y: area.y + y as u16, height: 1, ..area }, hit));
+    }
+}
+
+/// Draws a mark into the lower right corner of an area: lines below it are hidden, e.g. ` ▼ 3 more `.
 pub fn mark_below(frame: &mut Frame, area: Rect, text: &str, look: &Look) {
     let mark = format!(" {} {text} ", look.sign("▼", "v"));
     let width = (mark.width() as u16).min(area.width);

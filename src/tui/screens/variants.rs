@@ -15,7 +15,7 @@
 */
 
 use super::quiz::bloom_name;
-use super::{Component, Context, Hits, indent, inner_of, mark_below, step};
+use super::{Component, Context, Hits, draw_scrolled, indent, inner_of, mark_below, step};
 use crate::effect::{Effect, Go};
 use ratatui::Frame;
 use ratatui::text::{Line, Span};
@@ -180,7 +180,7 @@ impl Component for Variants {
         let lines = self.lines(area.width, context);
         let scroll = self.scroll.min(lines.len().saturating_sub(usize::from(body.height)));
         let below = lines.len().saturating_sub(scroll + usize::from(body.height));
-        draw(frame, body, lines.into_iter().skip(scroll).take(body.height.into()).collect());
+        draw_scrolled(frame, body, &lines, scroll);
         if below > 0 && body.height > 0 {
             mark_below(frame, body, &t!("quiz-more-below", count = below), &context.look);
         }

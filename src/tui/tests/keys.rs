@@ -98,8 +98,10 @@ fn small() -> Vec<Scene> {
     places
 }
 
-/// Returns scenes of the built-in course: one page for each kind of picture, with the keys in the text and in the picture, and
-/// one for each kind of question, before, during and after the answer. The long version tries all these keys on each page.
+/// Returns scenes of the built-in course.
+///
+/// There is one page for each kind of picture, with the picture in use and zoomed. There is one page for each combination of
+/// questions, before, during and after the answer. The long version tries all keys on a page for each pair of these kinds.
 fn real(data: &AppData) -> Vec<Scene> {
     let mut shows: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut asks: BTreeMap<String, (usize, usize)> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! Draws a page.
 
-use super::super::{Context, Hits, body_of, glossary, mark_below, pages};
+use super::super::{Context, Hits, body_of, draw_scrolled, glossary, hit_row, mark_below, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
 use crate::app_data::pages as pages_of;
@@ -26,14 +26,10 @@ const LARGE: u16 = 32;
 pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let layout = layout::of(lesson, context);
     head(lesson, frame, context, &layout);
-    let shown = layout.flow.lines.iter().skip(layout.scroll).take(layout.text.height.into()).cloned().collect();
-    draw(frame, layout.text, shown);
+    draw_scrolled(frame, layout.text, &layout.flow.lines, layout.scroll);
     hits.push((layout.text, Hit::Text));
     for &(row, choice) in &layout.flow.choices {
-        let on_screen = row.checked_sub(layout.scroll).filter(|row| *row < usize::from(layout.text.height));
-        if let Some(row) = on_screen {
-            hits.push((Rect { y: layout.text.y + row as u16, height: 1, ..layout.text }, Hit::Choice(choice)));
-        }
+        hit_row(hits, layout.text, layout.scroll, row, Hit::Choice(choice));
     }
     if layout.rule.height > 0 {
         draw(frame, layout.rule, vec![rule(lesson, context, &layout)]);
@@ -92,8 +88,7 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
         let n = context.data.shares_at.unwrap_or(4096);
         draw(frame, layout.launch, vec![code.launch(&context.data.catalog, n, layout.launch.width, look)]);
         let rows = code.rows(&context.data.catalog, layout.picture.width, look);
-        let shown = rows.lines.iter().skip(layout.picture_scroll).take(layout.picture.height.into()).cloned();
-        draw(frame, layout.picture, shown.collect());
+        draw_scrolled(frame, layout.picture, &rows.lines, layout.picture_scroll);
     } else if !lesson.shows_picture(context) {
         let before = lesson.instrument.as_ref().is_some_and(|it| it.render_before(frame, layout.picture, look));
         if !before {

@@ -108,12 +108,15 @@ fn lay_out(lesson: &Lesson, wrong: &[String], context: &Context, width: u16) -> 
     recall(&mut flow, lesson, page, width, look);
     let pending = lesson.pending(context);
     let made = lesson.predictions(context).filter(|_| pending.is_none());
-    match (&page.predict, made) {
-        (Some(predict), Some(made)) => {
-            settled(&mut flow, &Asked { predict, order: lesson.order(context) }, made, width, look);
+    if let Some(predict) = &page.predict {
+        let asked = Asked { predict, order: lesson.order(context) };
+        blank(&mut flow.lines);
+        flow.lines.extend(strong(markdown::render(&predict.ask, width, look), look));
+        blank(&mut flow.lines);
+        match made {
+            Some(made) => settled(&mut flow, &asked, made, width, look),
+            None => open(&mut flow, lesson, &asked, width, look),
         }
-        (Some(predict), None) => open(&mut flow, lesson, &Asked { predict, order: lesson.order(context) }, width, look),
-        (None, _) => {}
     }
     if !page.after.trim().is_empty() && pending.is_none() {
         blank(&mut flow.lines);
@@ -194,11 +197,8 @@ fn choice(flow: &mut Flow, asked: &Asked, at: usize, mark: &Mark, width: u16, lo
     }
 }
 
-/// Adds the question while it waits for an answer.
+/// Adds the choices while the question waits for an answer.
 fn open(flow: &mut Flow, lesson: &Lesson, asked: &Asked, width: u16, look: &Look) {
-    blank(&mut flow.lines);
-    flow.lines.extend(strong(markdown::render(&asked.predict.ask, width, look), look));
-    blank(&mut flow.lines);
     let mut from = flow.lines.len();
     for &at in &asked.order {
         let selected = lesson.selected == Some(at);
@@ -218,12 +218,9 @@ fn open(flow: &mut Flow, lesson: &Lesson, asked: &Asked, width: u16, look: &Look
     flow.selected = (from, flow.lines.len());
 }
 
-/// Adds the answered question with the reply.
+/// Adds the choices of the answered question, and the reply.
 fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look: &Look) {
     let predict = asked.predict;
-    blank(&mut flow.lines);
-    flow.lines.extend(strong(markdown::render(&predict.ask, width, look), look));
-    blank(&mut flow.lines);
     let (first, latest) = (made.first.choice, made.latest.choice);
     for (at, known) in asked.order.iter().filter_map(|at| Some((*at, predict.choices.get(*at)?))) {
         let verdict = |span: Span<'static>| Span::styled(format!("{} ", span.content), span.style);

@@ -1,11 +1,11 @@
 //! Draws a question or the review of an attempt.
 
-use super::super::{Component, Context, Hits, indent, inner_of, mark_below};
+use super::super::{Component, Context, Hits, draw_scrolled, hit_row, indent, inner_of, mark_below};
 use super::sheet::Sheet;
 use super::{QuestionState, Quiz};
 use crate::screens::Hit;
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 use ratatui::text::{Line, Span};
 use tutor_base::t;
 use tutor_course::Bloom;
@@ -22,20 +22,16 @@ pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &m
     draw(frame, head, heading(quiz, context, area.width));
     let sheet = sheet(quiz, context, body.width);
     let scroll = scrolled(quiz, &sheet, body.height);
-    let in_sight = |row: usize| row.checked_sub(scroll).filter(|row| *row < usize::from(body.height));
-    draw(frame, body, sheet.lines.iter().skip(scroll).take(body.height.into()).cloned().collect());
+    draw_scrolled(frame, body, &sheet.lines, scroll);
     let below = sheet.lines.len().saturating_sub(scroll + usize::from(body.height));
     if below > 0 && body.height > 0 {
         mark_below(frame, body, &t!("quiz-more-below", count = below), &context.look);
     }
     for (row, choice) in sheet.choices {
-        if let Some(row) = in_sight(row) {
-            let hit = if quiz.reviewing() { Hit::Row(choice) } else { Hit::Choice(choice) };
-            hits.push((Rect { y: body.y + row as u16, height: 1, ..body }, hit));
-        }
+        hit_row(hits, body, scroll, row, if quiz.reviewing() { Hit::Row(choice) } else { Hit::Choice(choice) });
     }
     if let Some((row, column)) = sheet.cursor
-        && let Some(row) = in_sight(row)
+        && let Some(row) = row.checked_sub(scroll).filter(|row| *row < usize::from(body.height))
     {
         frame.set_cursor_position(Position::new(body.x + column.min(body.width - 1), body.y + row as u16));
     }

@@ -1,6 +1,6 @@
 //! Draws an exercise, and describes it in lines of text.
 
-use super::super::super::{Context, Hits};
+use super::super::super::{Context, Hits, draw_scrolled, hit_row};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, listing, report};
@@ -35,29 +35,20 @@ impl ExerciseScreen {
     }
 
     fn code(&self, frame: &mut Frame, layout: &Layout, hits: &mut Hits) {
-        let rows = layout.listing.lines.iter().skip(layout.code_scroll).take(layout.code.height.into());
-        draw(frame, layout.code, rows.cloned().collect());
+        draw_scrolled(frame, layout.code, &layout.listing.lines, layout.code_scroll);
         let mut number = None;
         for (row, begins) in layout.listing.numbers.iter().enumerate() {
             number = begins.or(number);
-            let on_screen = row.checked_sub(layout.code_scroll).filter(|row| *row < usize::from(layout.code.height));
-            if let (Some(row), Some(number)) = (on_screen, number) {
-                let place = Rect { y: layout.code.y + row as u16, height: 1, ..layout.code };
-                hits.push((place, Hit::Row(number as usize)));
+            if let Some(number) = number {
+                hit_row(hits, layout.code, layout.code_scroll, row, Hit::Row(number as usize));
             }
         }
     }
 
     fn report(&self, frame: &mut Frame, layout: &Layout, hits: &mut Hits) {
-        let rows = layout.sheet.lines.iter().skip(layout.report_scroll).take(layout.report.height.into());
-        draw(frame, layout.report, rows.cloned().collect());
+        draw_scrolled(frame, layout.report, &layout.sheet.lines, layout.report_scroll);
         for &(row, choice) in &layout.sheet.choices {
-            let on_screen =
-                row.checked_sub(layout.report_scroll).filter(|row| *row < usize::from(layout.report.height));
-            if let Some(row) = on_screen {
-                let place = Rect { y: layout.report.y + row as u16, height: 1, ..layout.report };
-                hits.push((place, Hit::Choice(choice)));
-            }
+            hit_row(hits, layout.report, layout.report_scroll, row, Hit::Choice(choice));
         }
     }
 
