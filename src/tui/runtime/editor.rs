@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn each_editor_is_told_the_place_in_its_own_way() {
-        for (editor, told) in [
+        for (editor, arguments) in [
             ("vi", &["+7", "a.yaml"][..]),
             ("nvim", &["+call cursor(7,3)", "a.yaml"]),
             ("nano", &["+7,3", "a.yaml"]),
@@ -69,7 +69,7 @@ mod tests {
             ("notepad.exe", &["a.yaml"]),
         ] {
             let command = command(editor, Path::new("a.yaml"), 7, 3);
-            assert_eq!(command.get_args().collect::<Vec<_>>(), told, "{editor}");
+            assert_eq!(command.get_args().collect::<Vec<_>>(), arguments, "{editor}");
         }
     }
 }

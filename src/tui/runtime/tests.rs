@@ -93,13 +93,13 @@ fn made_to(fail: &str) -> super::pty::Pty {
 
 /// Asserts that the tutor gave the terminal back before it printed the message.
 #[cfg(unix)]
-fn gave_back_and_said(tutor: &super::pty::Pty, said: &str) {
+fn gave_back_and_printed(tutor: &super::pty::Pty, message: &str) {
     assert!(!tutor.on_alternate_screen() && tutor.echoes());
     let output = tutor.output();
-    let (left, told) = (output.find("\u{1b}[?1049l").unwrap(), output.find(said).unwrap());
-    assert!(left < told, "the message was written onto the screen that was then left");
+    let (left, printed) = (output.find("\u{1b}[?1049l").unwrap(), output.find(message).unwrap());
+    assert!(left < printed, "the message was written onto the screen that was then left");
     for restored in ["\u{1b}[?1000l", "\u{1b}[?2004l", "\u{1b}[?25h"] {
-        assert!(output[..told].contains(restored), "{restored:?} is left out");
+        assert!(output[..printed].contains(restored), "{restored:?} is left out");
     }
 }
 
@@ -108,7 +108,7 @@ fn gave_back_and_said(tutor: &super::pty::Pty, said: &str) {
 fn a_panic_gives_the_terminal_back_before_it_is_told() {
     let mut tutor = made_to(PANIC);
     assert_eq!(tutor.wait_end(), 101);
-    gave_back_and_said(&tutor, "a fault in the tutor");
+    gave_back_and_printed(&tutor, "a fault in the tutor");
 }
 
 #[cfg(unix)]
@@ -116,8 +116,8 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
 fn a_stack_that_overflows_gives_the_terminal_back_before_it_is_told() {
     let mut tutor = made_to(OVERFLOW);
     tutor.wait_end();
-    gave_back_and_said(&tutor, "has overflowed its stack");
-    gave_back_and_said(&tutor, "matmul-tutor: it was ended by a fault");
+    gave_back_and_printed(&tutor, "has overflowed its stack");
+    gave_back_and_printed(&tutor, "matmul-tutor: it was ended by a fault");
 }
 
 #[cfg(unix)]
@@ -131,6 +131,6 @@ fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
             None => tutor.keys("\u{3}"),
         }
         assert_eq!(tutor.wait_end(), 130, "{signal:?}");
-        gave_back_and_said(&tutor, "matmul-tutor: it did not answer");
+        gave_back_and_printed(&tutor, "matmul-tutor: it did not answer");
     }
 }

@@ -64,9 +64,9 @@ fn what_lies_below_stays_told_while_a_launch_runs() {
         assert!(running.contains("looking for a GPU"), "{running}");
         let job = driver.model.job.take();
         let resting = driver.text();
-        let told = |screen: &str| screen.lines().find_map(|row| row.find('▼').map(|at| row[at..].trim().to_owned()));
-        assert!(told(&resting).is_some(), "{resting}");
-        assert_eq!(told(&running), told(&resting), "{running}");
+        let mark = |screen: &str| screen.lines().find_map(|row| row.find('▼').map(|at| row[at..].trim().to_owned()));
+        assert!(mark(&resting).is_some(), "{resting}");
+        assert_eq!(mark(&running), mark(&resting), "{running}");
         driver.model.job = job;
     }
 }

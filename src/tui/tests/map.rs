@@ -209,13 +209,13 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
             let text = driver.text();
             let n = driver.model.data.shares_at.unwrap();
             let rungs = driver.model.data.ladder.clone();
-            let told = rungs.iter().filter(|rung| rung.level < done).count();
+            let visible = rungs.iter().filter(|rung| rung.level < done).count();
             assert_eq!(
-                rungs.len() - told,
+                rungs.len() - visible,
                 rungs.iter().filter(|rung| !driver.model.data.may_show_speed(rung.level)).count()
             );
             if size.0 >= 100 {
-                assert_eq!(text.matches('○').count(), 1 + told, "{text}");
+                assert_eq!(text.matches('○').count(), 1 + visible, "{text}");
             }
             for (at, level) in driver.model.data.course.levels.iter().enumerate() {
                 let mut shares: Vec<f64> =

@@ -58,15 +58,15 @@ fn the_last_line_counts_all_problems_and_a_list_leads_to_each() {
 fn a_page_says_what_is_wrong_with_it_and_goes_on_saying_it_after_a_reload() {
     let (dir, mut driver) = checked((80, 24), &MISTAKES);
     driver.press("<Enter>n");
-    let told = "0 of the choices are marked correct";
-    assert!(driver.text().contains(told), "{}", driver.text());
+    let message = "0 of the choices are marked correct";
+    assert!(driver.text().contains(message), "{}", driver.text());
     let data = crate::runtime::load_data(&CourseSource::Directory(dir.path().to_owned()), "en");
     driver.send(Msg::Reloaded(Box::new(data)));
     driver.draw();
-    assert!(driver.text().contains(told), "{}", driver.text());
+    assert!(driver.text().contains(message), "{}", driver.text());
     driver.send(Msg::Checked(Vec::new()));
     driver.draw();
-    assert!(!driver.text().contains('✘') && !driver.text().contains(told), "{}", driver.text());
+    assert!(!driver.text().contains('✘') && !driver.text().contains(message), "{}", driver.text());
 }
 
 #[test]
