@@ -1,4 +1,4 @@
-//! `check`: every problem of a course at once, and what its pages claim.
+//! `check`: reports all problems of a course at once, and verifies the claims on its pages.
 
 use super::session::{Ended, Session};
 use super::support::progress::ProgressLine;
@@ -21,25 +21,25 @@ use tutor_workshop::{self as workshop, Exercise, pack};
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The course's directory, or a folder or file in it, to tell of that alone [default: `--course`, else the built-in
-    /// course].
+    /// The course's directory, or a folder or file in it to report only its problems [default: `--course`, else the
+    /// built-in course].
     dir: Option<PathBuf>,
-    /// Tell only of the files of this level.
+    /// Report only the files of this level.
     #[arg(long, value_name = "LEVEL")]
     level: Option<String>,
-    /// Exit with 1 for a warning, too.
+    /// Also exit with 1 for warnings.
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
-    /// How problems are written: for people, as one JSON document, as annotations of GitHub, as SARIF 2.1.0.
+    /// Format of the problems: human text, one JSON document, GitHub annotations, or SARIF 2.1.0.
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "json")]
     format: Format,
-    /// Also tell which ids of the course in this directory, or at this revision of Git, are there no more.
+    /// Also report ids that have disappeared since the course in this directory or at this Git revision.
     #[arg(long, value_name = "REV|DIR")]
     since: Option<String>,
-    /// Check results on the GPU, too.
+    /// Also check results on the GPU.
     #[arg(long)]
     gpu: bool,
-    /// Make mutants of the solutions that exercises have, and report those which the judge lets pass.
+    /// Mutate the solutions of exercises, and report mutants that the judge accepts.
     #[arg(long)]
     mutants: bool,
     /// Check again whenever a file of the course changes, until Ctrl-C.
@@ -50,7 +50,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What counts as failed besides errors.
+/// What counts as a failure in addition to errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Deny {
     Warnings,
@@ -65,27 +65,26 @@ enum Format {
 }
 
 impl Args {
-    /// Whether one JSON document is asked for.
+    /// True if the arguments request one JSON document.
     pub(super) fn json(&self) -> bool {
         self.json || self.format == Format::Json
     }
 }
 
-/// What takes longer says how far it is.
+/// Work that takes longer shows its progress.
 const LONG: Duration = Duration::from_secs(1);
 
-/// What `--json` prints.
+/// The document that `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
     problems: &'a [Problem],
-    /// What the course allows, with its reasons.
+    /// Problems that the course allows, with its reasons.
     allowed: &'a [Allowed],
     kernels: KernelCounts,
     claims: ClaimCounts,
     exercises: ExerciseCounts,
 }
 
-/// Checks a course.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let given = args.dir.as_deref().or(globals.course.as_deref());
     if let Some(given) = given.filter(|given| !given.exists()) {
@@ -107,7 +106,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))?;
     let mut watch = Watch::new(&root);
     loop {
-        // Also what a mistake of the call would end: it may be mended.
+        // Ignores the exit code even for a wrong call, because the author may fix the cause.
         once(args, globals, Some(&root), part.as_deref())?;
         output::note(format_args!("{}", t!("cli-check-watching", directory = root.display().to_string())));
         while !watch.changed() {
@@ -119,7 +118,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
 }
 
-/// Checks once, and prints what was found.
+/// Checks once and prints the problems.
 fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&Path>) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course(directory);
     let source = CourseSource::from_option(directory);
@@ -142,7 +141,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
         }
     }
     let (mut all, unreadable) = workshop::read(&source, &catalog);
-    // Those beneath are their author's.
+    // The exercises of a base course are the job of its author.
     let own = source.own_exercises();
     all.retain(|exercise| own.contains(&exercise.id));
     problems.extend(unreadable);
@@ -255,7 +254,7 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
     author::exercises(all, &|id| pack::read(source, id), mutate, &mut judge)
 }
 
-/// Runs kernels and claims in a worker; whether Ctrl-C stopped them.
+/// Runs kernels and claims in a worker. The flag is true if Ctrl-C stopped them.
 fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, ClaimReport, bool), ExecError> {
     let session = Session::start()?;
     if gpu {

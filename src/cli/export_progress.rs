@@ -1,4 +1,4 @@
-//! `export-progress`: what a student hands in.
+//! `export-progress`: writes the file that a student hands in.
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, failure, output};
@@ -9,17 +9,16 @@ use tutor_mastery::HandedIn;
 /// Arguments of `export-progress`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The file, which must not be there yet; `-`: standard output.
+    /// The file, which must not exist yet; `-`: standard output.
     file: PathBuf,
-    /// Write the work itself, to be read: predictions, explanations, attempts, exercises, runs, as Markdown.
+    /// Write the work as readable Markdown: predictions, explanations, attempts, exercises, runs.
     #[arg(long)]
     log: bool,
 }
 
-/// Who the student is, where nothing else is said.
+/// Environment variable with the student's name, for when `--student` is missing.
 const STUDENT_VARIABLE: &str = "MATMUL_TUTOR_STUDENT";
 
-/// Writes the file.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let course = &student.outline.course;
@@ -49,7 +48,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What a student did, level by level, to be read.
+/// Returns a student's work as Markdown, level by level.
 fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
     let course = &student.course;
     let mut out = format!(
@@ -106,7 +105,7 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
     Ok(out)
 }
 
-/// A text in the middle of a list.
+/// Indents the lines of a text for use in a list.
 fn indented(text: &str) -> String {
     text.trim().replace('\n', "\n  ")
 }

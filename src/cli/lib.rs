@@ -1,7 +1,7 @@
-/*! The command line: one file or folder a subcommand; what they share is in `support/`.
+/*! The command line. Each subcommand has one file or folder; `support/` holds the code that they share.
 
-Exit codes are part of the contract with scripts, see [`Exit`]. `--json` prints one
-document on stdout and nothing else there; progress and errors go to stderr.
+The exit codes are part of the contract with scripts, see [`Exit`]. `--json` prints exactly one document on standard
+output. Progress and errors go to standard error.
 */
 
 mod banks;
@@ -49,14 +49,14 @@ use tutor_mastery::data_dir;
 
 const AFTER_HELP: &str = "\
 Without a command, the tutor opens in the terminal. First steps without it:
-  matmul-tutor doctor                              what was found on this machine
-  matmul-tutor run sgemm_tiled --size 512          one kernel, verified and counted
-  matmul-tutor banks 'smem[lane][5]' --pitch 16    one access to shared memory, drawn";
+  matmul-tutor doctor                              check this machine
+  matmul-tutor run sgemm_tiled --size 512          verify one kernel and count its memory traffic
+  matmul-tutor banks 'smem[lane][5]' --pitch 16    draw one access to shared memory";
 
 /// Learn to make a GPU multiply matrices fast, by launching the real kernels.
 ///
-/// Exit codes: 0 done; 1 the thing asked about failed; 2 the call or a file is wrong; 3 no such device or library;
-/// 130 interrupted.
+/// Exit codes: 0 success; 1 failure, such as a wrong result; 2 wrong arguments or a bad file; 3 no such device or library; 130
+/// interrupted.
 #[derive(Debug, Parser)]
 #[command(
     name = "matmul-tutor",
@@ -76,90 +76,91 @@ struct Cli {
 enum Command {
     /// Draw how the banks of shared memory serve a warp's access.
     ///
-    /// Without an access it reads JSON lines on standard input and writes what each costs as a JSON line.
+    /// Without ACCESS, reads accesses as JSON lines from standard input and prints the cost of each as a JSON line.
     #[command(after_help = banks::EXAMPLES)]
     Banks(banks::Args),
     /// Run any kernel of a PTX file on the emulator.
     #[command(after_help = emulate::EXAMPLES)]
     Emulate(emulate::Args),
-    /// Time the kernels in turns with cuBLAS; without a GPU, show what was recorded.
+    /// Time the kernels alternately with cuBLAS; without a GPU, show recorded times.
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Args),
-    /// Say what was found on this machine and what to do about the rest.
+    /// Report what was found on this machine and how to fix the rest.
     ///
-    /// GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages, and a place for progress.
+    /// Checks the GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages and data directory.
     Doctor(doctor::Args),
     /// List the kernels by level with their recorded speeds, or compile them with NVRTC.
     Kernels(kernels::Args),
-    /// Draw recorded times of the kernels as an SVG picture.
+    /// Draw recorded kernel times as an SVG picture.
     Plot(plot::Args),
-    /// Run one kernel: verify its result, time it on a GPU, count what it asks of memory.
+    /// Run one kernel: verify its result, time it on a GPU, count its memory traffic.
     ///
-    /// Exits with 1 if the result is wrong or there is a hazard, even where the catalogue expects it.
+    /// Exits with 1 if the result is wrong or there is a hazard, even if the catalogue expects it.
     #[command(after_help = run::EXAMPLES)]
     Run(run::Args),
-    /// Change a kernel of the catalogue in a folder of your own, and see beside the original what it came to.
+    /// Change a copy of a catalogue kernel and compare it with the original.
     ///
-    /// Copies the kernel into the folder if it is not there yet. Then compiles the copy, runs both on the same data, and compares
-    /// results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or has a hazard.
+    /// Copies the kernel into the folder unless it is already there. Then compiles the copy, runs both on the same
+    /// data, and compares results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or
+    /// has a hazard.
     #[command(after_help = play::EXAMPLES)]
     Play(play::Args),
-    /// Get NVIDIA's compiler NVRTC for the tutor alone, or remove it.
+    /// Install NVIDIA's compiler NVRTC for the tutor only, or remove it.
     ///
-    /// Only kernels of your own need it. `matmul-tutor doctor` says which NVRTC is taken, and why.
+    /// Only your own kernels need it. `matmul-tutor doctor` reports which NVRTC the tutor uses, and why.
     Nvrtc(nvrtc::Args),
-    /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
+    /// Run kernels for another process, which sends JSON lines on stdin and reads them from stdout.
     #[command(hide = true)]
     Worker(worker::Args),
     /// Compare the variants of a kernel and keep the best one for this GPU.
     ///
-    /// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer;
-    /// the best is kept in the data directory, and `run` and `bench` take it from there. Without a GPU the recorded
-    /// comparison is shown, if there is one; else, and with `--on emulator`, it is counted what each variant asks of
-    /// memory.
+    /// On a GPU, verifies every variant and times all of them alternately with cuBLAS, the best ones again for longer.
+    /// The data directory keeps the best variant, and `run` and `bench` use it. Without a GPU, shows the recorded
+    /// comparison. If there is none, or with `--on emulator`, counts the memory traffic of each variant.
     #[command(after_help = tune::EXAMPLES)]
     Tune(tune::Args),
-    /// Show where you stand: levels, gates, pages, predictions, and what comes next.
+    /// Show your progress: levels, gates, pages, predictions and the next step.
     Status(status::Args),
     /// Take the quiz of a level; an attempt at its gate counts.
     Quiz(quiz::Args),
-    /// Review what is due today: a fresh question on each objective that is about to be forgotten.
+    /// Review what is due today: a new question for each objective that you are about to forget.
     ///
-    /// Intervals are those of FSRS-6, one memory an objective; at most eight questions a day. With `--json` it says how many
-    /// are due and asks nothing.
+    /// FSRS-6 sets the intervals, with one memory per objective. A day has at most eight questions. With `--json`, only
+    /// reports how many questions are due.
     Review(review::Args),
-    /// The workshop: kernels to repair, to complete and to write, and a judge that says why one is not right.
+    /// Repair, complete and write kernels, and have them judged.
     #[command(after_help = exercise::EXAMPLES)]
     Exercise(exercise::Args),
-    /// Judge what a class handed in: the same judgement, each submission in a process of its own.
+    /// Judge a class's submissions, each in a separate process.
     ///
-    /// Exits with 0 if every submission was judged, right or wrong.
+    /// The judge is the one of `exercise check`. Exits with 0 if every submission was judged, whether correct or not.
     #[command(after_help = grade::EXAMPLES)]
     Grade(grade::Args),
-    /// Write one's own work in a course into a file, to hand it in.
+    /// Write your work in a course into a file, to hand it in.
     ExportProgress(export_progress::Args),
-    /// A class's gradebook, and how it did with each question.
+    /// Print a class's gradebook and an analysis of each question.
     ///
-    /// Reads what `export-progress` wrote, and progress files themselves. Only first attempts count in the analysis of questions.
+    /// Reads files from `export-progress` and progress files. Only first attempts count in the analysis of questions.
     #[command(after_help = results::EXAMPLES)]
     Results(results::Args),
-    /// Apply corrected keys to attempts that were made before, and say what changed.
+    /// Apply corrected keys to earlier attempts and report what changed.
     ///
-    /// What was right stays right, and a pass stays a pass.
+    /// A correct answer stays correct, and a pass stays a pass.
     Regrade(regrade::Args),
-    /// Write a course without the keys of its quizzes, for an exam.
+    /// Write a copy of a course without its quiz keys, for an exam.
     ///
-    /// Answers are kept, not graded; each student's questions are drawn by the student's name. `results --exam` grades what is handed in.
+    /// The tutor then stores answers without grading them. The student's name decides which questions are drawn.
+    /// `results --exam` grades the work that students hand in.
     Seal(seal::Args),
-    /// Write a course that has no errors as one file, which `--course` takes.
+    /// Write an error-free course as one file for `--course`.
     Pack(pack::Args),
-    /// Report every problem of a course at once, and check what its pages claim.
+    /// Report all problems of a course at once, and verify the claims on its pages.
     Check(check::Args),
-    /// Write a copy of a course, to make your own of it.
+    /// Write a copy of a course as the start of your own course.
     New(new::Args),
-    /// Look at a course as its author: every level open, nothing kept, read again whenever a file changes.
+    /// Preview a course as its author: every level open, nothing stored, reloaded when a file changes.
     Preview(preview::Args),
-    /// Print the JSON Schema of a kind of course file, for editors.
+    /// Print the JSON Schema of one type of course file, for editors.
     Schema(schema::Args),
     /// Print a completion script for a shell.
     Completions(shell::Args),
@@ -168,7 +169,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether one JSON document was asked for.
+    /// True if the arguments request one JSON document.
     fn json(&self) -> bool {
         match self {
             Self::Bench(args) => args.json,
@@ -202,12 +203,11 @@ impl Command {
     }
 }
 
-/// The definition of the command line.
 fn definition() -> clap::Command {
     list_what_is_used(Cli::command())
 }
 
-/// Runs the command line and gives the exit code.
+/// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
     #[cfg(windows)]
     crate::windows::prepare();
@@ -253,7 +253,7 @@ pub fn main() -> ExitCode {
         return exit.into();
     }
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
-    // The tutor's first screen does not wait for a slow disk.
+    // A slow disk must not delay the tutor's first screen.
     let patience = command.is_none().then_some(language::PATIENCE);
     if let Err((message, help)) = language::settle(&mut globals, patience) {
         return failure(Exit::Usage, &message, Some(&help)).into();
@@ -291,17 +291,17 @@ pub fn main() -> ExitCode {
     output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
 }
 
-/// A variable that is set to nothing says nothing, as everywhere else.
+/// Removes the tutor's environment variables that are empty, so that an empty variable counts as unset.
 fn ignore_empty_variables() {
     let ours = std::env::vars_os()
         .filter(|(name, value)| name.to_string_lossy().starts_with("MATMUL_TUTOR_") && value.is_empty());
     for (name, _) in ours.collect::<Vec<_>>() {
-        // SAFETY: the process has one thread yet.
+        // SAFETY: the process still has only one thread, so no other thread can read the environment now.
         unsafe { std::env::remove_var(name) };
     }
 }
 
-/// Puts the directory of an unpacked course in the place of a packed one; an exit if it cannot be unpacked.
+/// Unpacks a packed course and points `globals.course` to its directory. Returns an exit code if unpacking fails.
 fn unpack_course(globals: &mut Globals) -> Option<Exit> {
     let file = globals.course.as_deref().filter(|course| course.is_file())?;
     let data = match data_dir(globals.data.as_deref()) {
@@ -317,7 +317,8 @@ fn unpack_course(globals: &mut Globals) -> Option<Exit> {
     }
 }
 
-/// Says where the tutor's own NVRTC is: in the data directory, or where the process that this one works for has it.
+/// Sets the directory of the tutor's private NVRTC: in the data directory, or where this worker's parent process keeps
+/// it.
 fn keep_nvrtc(globals: &Globals, command: Option<&Command>) {
     let dir = match command {
         Some(Command::Worker(worker::Args { nvrtc: Some(dir) })) => Some(dir.clone()),
@@ -328,7 +329,7 @@ fn keep_nvrtc(globals: &Globals, command: Option<&Command>) {
     }
 }
 
-/// What a document calls a failure that has no name of its own.
+/// Returns the `kind` of a JSON error for a failure without a specific one.
 fn kind_of(exit: Exit) -> &'static str {
     match exit {
         Exit::Done | Exit::Failed => "failed",
@@ -338,12 +339,12 @@ fn kind_of(exit: Exit) -> &'static str {
     }
 }
 
-/// Tells why a command cannot do what was asked, and what to do.
+/// Reports why a command failed and what to do about it.
 fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
     output::failure(exit, kind_of(exit), message, help)
 }
 
-/// The same for what an executor or the worker says; the kind gives the exit code.
+/// Reports an error of an executor or of the worker. Its kind determines the exit code.
 fn failure_of(error: &ExecError) -> Exit {
     let exit = match error.kind {
         ExecErrorKind::Interrupted => return Exit::Interrupted,

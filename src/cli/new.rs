@@ -1,4 +1,4 @@
-//! `new`: a course to begin from, or a part of one.
+//! `new`: creates a course, or a part of one.
 
 use super::{Exit, Globals, failure, output};
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -10,18 +10,18 @@ use tutor_course::{COURSE, CourseSource};
 /// Arguments of `new`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A directory that does not exist yet, or is empty; with `--level`, `--kernel` or `--exercise` that of a course.
+    /// A new or empty directory; with `--level`, `--kernel` or `--exercise`, the directory of a course.
     directory: PathBuf,
-    /// Copy the course in this directory, with its kernels [default: `--course`, else the built-in course].
+    /// Copy the course in this directory with its kernels [default: `--course`, else the built-in course].
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
-    /// Write a small course with comments instead: one level, one kernel, and how to check it at each push.
+    /// Write a small commented course instead: one level, one kernel, and a check to run at each push.
     #[arg(long, conflicts_with = "from")]
     minimal: bool,
-    /// The course's id, under which progress is stored [default: asked for, else that of the copy].
+    /// Id of the course, under which progress is stored [default: the command asks, else the copied course's id].
     #[arg(long, value_name = "ID")]
     id: Option<String>,
-    /// The course's title [default: asked for, else that of the copy].
+    /// Title of the course [default: the command asks, else the copied course's title].
     #[arg(long, value_name = "TITLE")]
     title: Option<String>,
     /// Add a level with a lesson and a quiz.
@@ -42,7 +42,7 @@ impl Args {
     }
 }
 
-/// Writes the files, and says how to go on.
+/// Writes the files and prints the next steps.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let from = args.from.as_deref().or(globals.course.as_deref()).filter(|_| !args.minimal);
     let part = args.part();
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What was given, or what is typed on a terminal; none for an empty line, or where nobody can be asked.
+/// Returns the given value, or a line that the user types. `None` for an empty line or without a terminal.
 fn asked(given: Option<&str>, question: &str) -> anyhow::Result<Option<String>> {
     if let Some(given) = given {
         return Ok(Some(given.to_owned()));

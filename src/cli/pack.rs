@@ -1,4 +1,4 @@
-//! `pack`: a course as one file, for a class.
+//! `pack`: writes a course as one file, for a class.
 
 use super::{Exit, Globals, failure, output};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tutor_kernels::Catalog;
 pub(super) struct Args {
     /// The course's directory.
     dir: PathBuf,
-    /// The file [default: ID-VERSION.course in the current directory].
+    /// The packed course [default: ID-VERSION.course in the current directory].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print one JSON document.
@@ -20,7 +20,7 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// Errors of a course, but for what takes a run of its kernels to find.
+/// Counts the errors of a course, except those that only a run of its kernels can find.
 fn errors(dir: &Path) -> usize {
     let files = Files::read(&CourseSource::Directory(dir.to_owned()), |_| true);
     let (catalog, found) = Catalog::of_course(Some(dir));
@@ -29,7 +29,6 @@ fn errors(dir: &Path) -> usize {
     problems.iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 
-/// Packs it.
 pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     let (head, bytes) = match pack(&args.dir) {
         Ok(packed) => packed,

@@ -1,4 +1,4 @@
-//! `preview`: the tutor as the author of a course looks at it.
+//! `preview`: the tutor as the author of a course uses it.
 
 use super::{Exit, Globals, failure, tutor};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use tutor_tui::effect::Go;
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "matmul-tutor preview [DIR] [LEVEL[/PAGE] | quiz LEVEL[/SLOT[/VARIANT]] | exercise ID]")]
 pub(super) struct Args {
-    /// The course's directory [default: `--course`, else the built-in course], and what to show first: a level or page, a
-    /// question, an exercise, by ids or numbers.
+    /// The course's directory [default: `--course`, else the built-in course], and what to show first: a level or page,
+    /// a question or an exercise, by id or number.
     #[arg(value_name = "WHAT", num_args = 0..=3)]
     words: Vec<String>,
 }
 
-/// Opens the tutor with every level open.
+/// Opens the tutor with all levels unlocked.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (directory, what) = split(&args.words, &|word| Path::new(word).is_dir());
     let directory = directory.or(globals.course.clone());
@@ -33,7 +33,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
 }
 
-/// The directory, and what is to be shown. A first word that names a directory is one, unless what follows makes it a wish.
+/// Splits off the directory. A first word that names a directory is the course, unless it is `quiz` or `exercise` with
+/// one argument.
 fn split<'a>(words: &'a [String], is_directory: &dyn Fn(&str) -> bool) -> (Option<PathBuf>, &'a [String]) {
     match words {
         [wish, _] if matches!(wish.as_str(), "quiz" | "exercise") => (None, words),
@@ -44,7 +45,7 @@ fn split<'a>(words: &'a [String], is_directory: &dyn Fn(&str) -> bool) -> (Optio
     }
 }
 
-/// What is not there, and what is.
+/// A name that does not exist, and the names that do.
 #[derive(Debug, PartialEq, Eq)]
 struct Missing {
     what: &'static str,
@@ -75,7 +76,7 @@ impl Missing {
     }
 }
 
-/// The way from the map to what was asked for.
+/// Returns the steps from the map to the requested place.
 fn place(course: &Course, exercises: &[ExerciseName], what: &[String]) -> Result<Vec<Go>, Missing> {
     let words: Vec<&str> = what.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -116,7 +117,7 @@ fn level<'a>(course: &'a Course, name: &str) -> Result<(usize, &'a Level), Missi
     Ok((at, course.levels.get(at).ok_or_else(missing)?))
 }
 
-/// The place of a name among those that are known, or of a number from 1.
+/// Returns the index of `name` in `known`. A name that is not in `known` may be a number from 1.
 fn index(what: &'static str, name: &str, known: Vec<String>) -> Result<usize, Missing> {
     let by_number = || name.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < known.len());
     let at = known.iter().position(|id| id == name).or_else(by_number);

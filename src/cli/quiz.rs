@@ -1,8 +1,8 @@
-/*! `quiz`: a level's quiz without the tutor.
+/*! `quiz`: takes a level's quiz on the command line.
 
-With `--answers`, all at once from a file; else question by question on standard input, on a
-terminal or through a pipe, going on with the attempt under way. `--show` prints the drawn questions
-as a form that `--answers` takes once it is filled in.
+With `--answers`, the answers come from a file. Otherwise the command continues the attempt in progress or starts one.
+It asks one question at a time on standard input, which may be a terminal or a pipe. `--show` prints the drawn questions
+as a form; when filled in, it is a file for `--answers`.
 */
 
 mod ask;
@@ -32,25 +32,26 @@ use tutor_pictures::theme::Meaning;
 pub(super) struct Args {
     /// The level: its number or id.
     level: String,
-    /// Draw the questions by this seed: the same for everybody.
+    /// Draw the questions with this seed: the same questions for everybody.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Take the answers from this YAML file, slot id to answer (`-`: standard input).
+    /// Read the answers from this YAML file, which maps slot ids to answers (`-`: standard input).
     #[arg(long, value_name = "FILE", conflicts_with = "show")]
     answers: Option<PathBuf>,
-    /// Practise: feedback at once, does not count.
+    /// Practise: feedback after each question, and the attempt does not count.
     #[arg(long)]
     practice: bool,
-    /// Print the drawn questions and the ids of the choices; nothing is stored.
+    /// Print the drawn questions with the ids of the choices; store nothing.
     #[arg(long)]
     show: bool,
-    /// Write all questions of the level with their keys, and the reasons as feedback; what the format cannot say is listed.
+    /// Write all questions of the level with their keys, and the reasons as feedback; list what the format cannot
+    /// express.
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["show", "answers", "restart", "practice", "json"])]
     export: Option<ExportFormat>,
-    /// Where the export goes [default: standard output]; a folder for qti.
+    /// File for the export [default: standard output]; a folder for qti.
     #[arg(long, value_name = "PATH", requires = "export")]
     out: Option<PathBuf>,
-    /// Leave an attempt under way uncounted, and begin a new one.
+    /// Abandon the attempt in progress without counting it, and begin a new one.
     #[arg(long, conflicts_with_all = ["show", "answers"])]
     restart: bool,
     /// Print one JSON document.
@@ -64,7 +65,6 @@ impl Args {
     }
 }
 
-/// Takes a quiz.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(format) = args.export {
         return export::run(&args.level, format, args.out.as_deref(), globals);
@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
 }
 
-/// The outcome, with what was drawn and given, by whom, of which course and when.
+/// Returns the outcome with the questions, the answers, the student, the course and the times.
 fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::Result<Value> {
     let mut document = serde_json::to_value(outcome)?;
     let course = &student.course;
@@ -144,7 +144,7 @@ fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::
 }
 
 fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
-    // An exam asks what it has for the student, whatever seed is named.
+    // In an exam, the student's name decides the seed, whatever `--seed` says.
     let seed = match (exam, mastery::student()) {
         ("", _) => args.seed.unwrap_or_else(fresh_seed),
         (_, "") => return Err(attempted(&AttemptError::Nobody)),
@@ -160,7 +160,7 @@ fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks on standard input; `None` if the student left before the end.
+/// Asks the questions on standard input. Returns `None` if the student left before the end.
 fn ask(
     args: &Args,
     student: &mut Student,
@@ -203,7 +203,7 @@ fn ask(
     }
 }
 
-/// Whether only an exercise is left before the level behind this one opens.
+/// True if only an exercise is missing before the next level opens.
 fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
     let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
     Ok(progress(&student.outline, &record).level(level).is_some_and(LevelProgress::exercise_left))

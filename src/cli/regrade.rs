@@ -1,4 +1,4 @@
-//! `regrade`: a corrected key applied to attempts that were made before.
+//! `regrade`: applies corrected keys to earlier attempts.
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output};
@@ -8,7 +8,7 @@ use tutor_mastery::Regraded;
 /// Arguments of `regrade`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only say what would change.
+    /// Only report what would change.
     #[arg(long)]
     dry_run: bool,
     /// Print one JSON document.
@@ -16,7 +16,6 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// Grades the stored attempts anew.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut student = Student::open(globals)?;
     let told = student.store.regrade(&student.course, !args.dry_run).map_err(|error| stored(&error))?;
@@ -29,7 +28,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What changed, attempt by attempt.
+/// Prints the changes of each attempt.
 pub(super) fn tell(told: &[Regraded]) -> anyhow::Result<()> {
     if told.is_empty() {
         output::line(format_args!("{}", t!("regrade-nothing")))?;

@@ -1,4 +1,4 @@
-//! `review`: what is due today, question by question, with feedback at once.
+//! `review`: asks the questions that are due today, with feedback after each.
 
 use super::quiz::{Dialogue, Paper};
 use super::student::{Student, attempted, stored};
@@ -14,12 +14,11 @@ use tutor_pictures::theme::Meaning;
 /// Arguments of `review`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Print what is due as one JSON document; asks nothing.
+    /// Print what is due as one JSON document, without asking questions.
     #[arg(long)]
     pub(super) json: bool,
 }
 
-/// Asks what is due.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut student = Student::open(globals)?;
     let pool = pool(&student.course);
@@ -77,7 +76,7 @@ fn told(student: &Student, pool: &QuizFile, outcome: &Outcome, paper: &Paper) ->
     Ok(())
 }
 
-/// What there is to review now.
+/// Returns the questions that are due now.
 pub(super) fn queue(student: &Student, pool: &QuizFile) -> anyhow::Result<Queue> {
     let facts = student.store.graded(&student.outline.course).map_err(|error| stored(&error))?;
     Ok(Queue::of(pool, &facts, Timestamp::now()))

@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schema of a kind of course file.
+//! `schema`: prints the JSON Schema of a type of course file.
 
 use super::{Exit, Globals, failure, output};
 use tutor_author::schema::SchemaOf;
@@ -9,10 +9,10 @@ use tutor_course::{COURSE, CourseSource};
 /// Arguments of `schema`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The kind of file.
+    /// The type of file.
     #[arg(required_unless_present = "markdown")]
     of: Option<Kind>,
-    /// Print the reference of every field and of every rule of `check` instead.
+    /// Print a reference of all fields and of all rules of `check` instead.
     #[arg(long, conflicts_with = "of")]
     markdown: bool,
 }
@@ -49,7 +49,7 @@ impl From<Kind> for SchemaOf {
     }
 }
 
-/// Prints a schema; of a course, with the names that it has.
+/// Prints a schema. With `--course`, the schema contains the names in that course.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(of) = args.of else {
         output::line(format_args!("{}", reference().trim_end()))?;

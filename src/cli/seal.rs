@@ -1,4 +1,4 @@
-//! `seal`: a course without keys, for an exam.
+//! `seal`: writes a course without keys, for an exam.
 
 use super::{Exit, Globals, failure, output};
 use std::fs;
@@ -10,14 +10,13 @@ use tutor_course::CourseSource;
 /// Arguments of `seal`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where the sealed course goes, a directory that is not there yet; the course is that of `--course`.
+    /// A new directory for the sealed course; `--course` names the course to seal.
     dir: PathBuf,
-    /// The exam's name, which draws each student's questions together with the student's; `results --exam` asks for it.
+    /// The exam's name. With the student's name it determines the questions, and `results --exam` needs it.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     exam: String,
 }
 
-/// Seals it.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let shown = args.dir.display().to_string();

@@ -1,4 +1,4 @@
-//! `status`: levels, locked or not, best score, pages read, predictions, what is next.
+//! `status`: prints the levels with their gates, best scores, pages read and predictions, and the next step.
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output, review};
@@ -18,7 +18,6 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// Prints where the student stands.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
@@ -34,7 +33,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// One a level, in order.
+/// Returns the predictions of each level, in order.
 fn guesses(student: &Student) -> anyhow::Result<Vec<Guesses>> {
     let made = student.store.predictions(&student.course.id).map_err(|error| stored(&error))?;
     let of_level = |level: &Level| {
@@ -43,7 +42,7 @@ fn guesses(student: &Student) -> anyhow::Result<Vec<Guesses>> {
     Ok(student.course.levels.iter().map(of_level).collect())
 }
 
-/// The progress, and the predictions beside each level.
+/// Returns the progress with the predictions inside each level.
 fn document(progress: &Progress, predictions: &[Guesses]) -> serde_json::Result<serde_json::Value> {
     let mut document = serde_json::to_value(progress)?;
     let levels = document.get_mut("levels").and_then(serde_json::Value::as_array_mut);
@@ -91,7 +90,7 @@ fn next(course: &Course, progress: &Progress) -> String {
     t!("status-next-page", level = number.to_string(), page = at.to_string(), of = total.to_string(), title = title)
 }
 
-/// `5 of 6, 1 skipped`; a dash where a level asks for none or none was given.
+/// Returns text such as `5 of 6, 1 skipped`. Returns `none` if the level has no predictions or none was made.
 fn guessed(predictions: &Guesses, none: &str) -> String {
     let Guesses { answered, right, skipped, .. } = *predictions;
     match (answered, skipped) {

@@ -1,4 +1,4 @@
-//! What commands about a student's progress begin with: the course, and the store.
+//! Opens the course and the store for the commands that need a student's progress.
 
 use super::{Globals, output};
 use anyhow::{Context, anyhow};
@@ -14,7 +14,7 @@ pub(super) struct Student {
 }
 
 impl Student {
-    /// Loads the course and opens the store; tells on standard error what is wrong with either.
+    /// Loads the course and opens the store. Reports problems with either on standard error.
     pub(super) fn open(globals: &Globals) -> anyhow::Result<Self> {
         if let Some(directory) = globals.course.as_deref().filter(|directory| !directory.is_dir()) {
             let shown = directory.display();
@@ -25,7 +25,7 @@ impl Student {
         for problem in &course.problems {
             output::note(format_args!("{problem}"));
         }
-        // What nobody asked for is no wish: a course may have no English edition.
+        // Reports a missing edition only if `--lang` requested it: a course does not have to have an English edition.
         if let Some(missing) = course.missing_edition(globals.lang.code()).filter(|_| globals.lang.asked()) {
             output::remark(missing);
         }
@@ -43,21 +43,21 @@ impl Student {
         Ok(student)
     }
 
-    /// Tells what the store has to say, once.
+    /// Prints the store's pending notices.
     pub(super) fn tell_notices(&mut self) {
         while let Some(notice) = self.store.take_notice() {
             output::remark(format!("{notice} {}", notice.help()));
         }
     }
 
-    /// Closes the store, and tells what could not be saved.
+    /// Closes the store and reports what could not be saved.
     pub(super) fn close(self) {
         if let Err(error) = self.store.close() {
             output::remark(format!("{error} {}", error.help()));
         }
     }
 
-    /// A level by its id or number.
+    /// Returns a level by its id or number.
     pub(super) fn level(&self, name: &str) -> anyhow::Result<&Level> {
         self.outline.find(name).and_then(|level| self.course.level(&level.id)).with_context(|| {
             let known: Vec<String> =
@@ -68,12 +68,12 @@ impl Student {
     }
 }
 
-/// A store's failure, with what to do.
+/// Returns a store error with its advice.
 pub(super) fn stored(error: &StoreError) -> anyhow::Error {
     anyhow!("{error} {}", error.help())
 }
 
-/// An attempt's failure, with what to do.
+/// Returns an attempt's error with its advice.
 pub(super) fn attempted(error: &AttemptError) -> anyhow::Error {
     match error.help() {
         Some(help) => anyhow!("{error} {help}"),

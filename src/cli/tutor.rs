@@ -1,4 +1,4 @@
-//! The tutor itself: what `matmul-tutor` without a subcommand does.
+//! The interactive tutor, which `matmul-tutor` without a subcommand starts.
 
 use super::{Exit, Globals, output};
 use std::path::Path;
@@ -10,15 +10,15 @@ use tutor_pictures::theme::Theme;
 use tutor_tui::effect::Go;
 use tutor_tui::runtime::{self, Ended, Options};
 
-/// Sets the log's detail, e.g. `debug`; by default only warnings are logged.
+/// Variable that sets the log level, such as `debug`; the default is `warn`.
 const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
 
-/// Opens the tutor in the terminal: on the full screen, or line by line.
+/// Opens the tutor in the terminal, on the full screen or line by line.
 pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
     open(globals, CourseSource::from_option(globals.course.as_deref()), None)
 }
 
-/// Opens the tutor with a course; for its author, if there is something to go to.
+/// Opens the tutor with a course. With `preview`, opens it for the course's author, at this place.
 pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<Go>>) -> anyhow::Result<Exit> {
     log_to_file(globals.data.as_deref());
     let options = Options {
@@ -40,7 +40,7 @@ pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<
     })
 }
 
-/// Logs to `tutor.log` beside the progress, never to the screen. Without such a file there is no log.
+/// Logs to `tutor.log` in the data directory, never to the screen. If the file cannot be opened, nothing is logged.
 fn log_to_file(data: Option<&Path>) {
     let Ok(dir) = data_dir(data) else { return };
     let _ = private::directory(&dir);
@@ -50,6 +50,6 @@ fn log_to_file(data: Option<&Path>) {
         .with_ansi(false)
         .with_env_filter(filter)
         .with_writer(std::sync::Mutex::new(output::Cleaned(file)));
-    // A log that was set up already is as good.
+    // An error means that a log has been set up already, which is fine.
     let _ = log.try_init();
 }

@@ -1,4 +1,4 @@
-//! `worker`: the process that runs kernels, spoken to by the tutor.
+//! `worker`: the process that runs kernels for the tutor.
 
 use super::Exit;
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 /// Arguments of `worker`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where the NVRTC is that `nvrtc install` got [default: in the data directory].
+    /// Directory of the NVRTC that `nvrtc install` installed [default: in the data directory].
     #[arg(long, value_name = "DIR")]
     pub(super) nvrtc: Option<PathBuf>,
 }
 
-/// Serves requests on stdin until it ends.
+/// Serves requests from standard input until it closes.
 pub(super) fn run() -> anyhow::Result<Exit> {
     tutor_exec::worker::serve()?;
     Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! What warp-wide accesses cost, JSON lines in, JSON lines out.
+//! Costs of warp-wide accesses: reads JSON lines and prints JSON lines.
 
 use crate::{Exit, output};
 use ptx_emulator::cost::{self, Direction, WARP};
@@ -42,7 +42,7 @@ enum Answer {
     Bad { error: String },
 }
 
-/// Answers each line of standard input with a line.
+/// Prints one line for each line of standard input.
 pub(super) fn answer_all() -> anyhow::Result<Exit> {
     let mut input = io::stdin().lock();
     let mut exit = Exit::Done;

@@ -1,7 +1,7 @@
-/*! `banks`: what a warp's access to memory costs.
+/*! `banks`: the cost of a warp's access to memory.
 
-In a person's words, `smem[lane][5]` with the array's shape in options, drawn as the tutor's simulator draws it.
-Without an access, JSON lines on standard input and an answer a line.
+The user writes the access as in `smem[lane][5]` and the array's shape as options. The command draws it like the tutor's
+simulator. Without an access, it reads JSON lines from standard input and prints one line for each.
 */
 
 mod lines;
@@ -23,45 +23,45 @@ use words::Words;
 /// Arguments of `banks`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The access: an array with a row and a column, or a column alone, each an expression in `lane`, `tx`, `ty`, `k`.
+    /// The access: an array with a row and a column, or only a column; each is an expression in `lane`, `tx`, `ty`,
+    /// `k`.
     access: Option<String>,
-    /// Elements of a row, without padding [default: 32, or what the access needs].
+    /// Elements per row, without padding [default: 32, or what the access needs].
     #[arg(long, value_name = "N", requires = "access", value_parser = whole(1, 65_536), allow_negative_numbers = true)]
     pitch: Option<u32>,
     /// Elements of padding at the end of a row.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 4096), allow_negative_numbers = true)]
     pad: u32,
-    /// Bytes of an element.
+    /// Bytes per element.
     #[arg(long, value_name = "BYTES", default_value = "4", requires = "access", value_parser = ["4", "8", "16"])]
     width: String,
     /// Rows of the array [default: what the access needs].
     #[arg(long, value_name = "N", requires = "access", value_parser = whole(1, 65_536), allow_negative_numbers = true)]
     rows: Option<u32>,
-    /// Lanes that take part: the first so many.
+    /// Number of active lanes, from lane 0 on.
     #[arg(long, value_name = "N", default_value_t = 32, requires = "access", value_parser = whole(1, 32), allow_negative_numbers = true)]
     lanes: u32,
-    /// Threads of a block; the lanes of a warp are its threads, x first.
+    /// Threads per block; consecutive threads in x are consecutive lanes.
     #[arg(long, value_name = "X,Y", default_value = "16,16", requires = "access", value_parser = words::block)]
     block: [u32; 2],
-    /// Which warp of the block.
+    /// Index of the warp in the block.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 31), allow_negative_numbers = true)]
     warp: u32,
     /// The value of `k`.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 65_536), allow_negative_numbers = true)]
     k: u32,
-    /// A store; else the access is a load.
+    /// Make the access a store instead of a load.
     #[arg(long, requires = "access")]
     store: bool,
-    /// Print one JSON document. Without an access, the answers are JSON lines anyway.
+    /// Print one JSON document; without ACCESS, the output is always JSON lines.
     #[arg(long)]
     pub(super) json: bool,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor banks 'smem[lane][5]' --pitch 16            a column of a tile: 16 banks apart
-  matmul-tutor banks 'smem[lane][5]' --pitch 16 --pad 1    the same, a word of padding a row
+  matmul-tutor banks 'smem[lane][5]' --pitch 16 --pad 1    the same with one word of padding per row
   matmul-tutor banks 'tile[tx][ty]' --pitch 32 --block 32,8 --store
   matmul-tutor banks 'smem[lane]' --width 16 --json
   echo '{\"op\":\"ld.shared\",\"bytes\":4,\"addr\":[0,128,256,…]}' | matmul-tutor banks
@@ -70,10 +70,10 @@ A JSON line has
   op     ld.shared, st.shared, ld.global or st.global
   bytes  4, 8 or 16 for each lane
   addr   32 byte addresses
-  mask   the lanes that take part, as a number (default: all)
+  mask   the active lanes, as a number (default: all)
 and its answer has `wavefronts` (shared) or `sectors` (global), and `ideal`.";
 
-/// What `--json` prints of an access in words.
+/// The document that `--json` prints for an access.
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     op: &'static str,
@@ -81,7 +81,7 @@ struct Document<'a> {
     mask: u32,
     wavefronts: u32,
     ideal: u32,
-    /// Byte address and first bank of each lane; null for one that takes no part.
+    /// Byte address and first bank of each lane; null for an inactive lane.
     addr: [Option<u32>; WARP],
     bank: [Option<u32>; WARP],
     row: &'a str,
@@ -91,7 +91,7 @@ struct Document<'a> {
     pad: u32,
 }
 
-/// Draws an access, or answers lines.
+/// Draws an access, or answers JSON lines.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(access) = &args.access else {
         if std::io::stdin().is_terminal() {
@@ -146,11 +146,11 @@ fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> Document<'a> {
     }
 }
 
-/// Widest picture: one that is wider speaks of the keys of the tutor.
+/// Maximum width. A wider picture would mention the tutor's keys.
 const WIDEST: usize = 98;
-/// Rows beside the wavefronts and the array: title, controls, axis, and the words below.
+/// Rows for everything except the wavefronts and the array: title, controls, axis, and the text below.
 const AROUND: u16 = 12;
-/// Most lines of the array that are drawn, 32 words each.
+/// Maximum number of array lines that are drawn, 32 words each.
 const ARRAY: u64 = 64;
 
 fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {

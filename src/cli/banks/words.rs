@@ -1,20 +1,20 @@
-//! An access as a person writes it, and the array that it needs.
+//! Parses an access and finds the array that it needs.
 
 use super::Args;
 use tutor_base::t;
 use tutor_course::{AccessDirection, BankView};
 
-/// `smem[lane][5]` in its parts.
+/// The parts of `smem[lane][5]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) array: String,
-    /// The row, absent for `smem[lane]`.
+    /// The row; `None` for `smem[lane]`.
     pub(super) row: Option<String>,
     pub(super) column: String,
 }
 
 impl Words {
-    /// Reads an access; a refusal is a sentence.
+    /// Parses an access. The error is a message for the user.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let refused = || {
             let text: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
@@ -40,14 +40,14 @@ impl Words {
     }
 }
 
-/// What stands in the bracket at the beginning, and what follows it.
+/// Returns the text in the bracket at the start, and the text after it.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('[')?;
     let end = inner.find(['[', ']']).filter(|end| inner.as_bytes().get(*end) == Some(&b']'))?;
     Some((&inner[..end], &inner[end + 1..])).filter(|(index, _)| !index.trim().is_empty())
 }
 
-/// `X,Y` or `XxY`.
+/// Parses `X,Y` or `XxY`.
 pub(super) fn block(text: &str) -> Result<[u32; 2], String> {
     let part = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
     let parts = text.split_once([',', 'x', '×']).and_then(|(x, y)| Some([part(x)?, part(y)?]));
@@ -56,7 +56,7 @@ pub(super) fn block(text: &str) -> Result<[u32; 2], String> {
         .ok_or_else(|| "it takes two numbers, X,Y, of at most 1024 threads together".to_owned())
 }
 
-/// The view of an access; an array whose shape was not given is the smallest usual one that holds it.
+/// Returns the view of an access. If the user gave no shape, the array is the smallest usual one that contains it.
 pub(super) fn fit(words: &Words, args: &Args) -> BankView {
     let asked = BankView {
         rows: args.rows.unwrap_or(1),
@@ -72,7 +72,7 @@ pub(super) fn fit(words: &Words, args: &Args) -> BankView {
         lanes: args.lanes,
         kernel: None,
     };
-    // Doubled as long as only that is in the way; where it does not help, what was asked for is to blame.
+    // Doubles the size as long as only the size is too small. If that does not help, the request itself is wrong.
     let mut view = asked.clone();
     for _ in 0..32 {
         let grown = match view.access().err().map(|error| (error.field, error.offset)) {
@@ -87,7 +87,7 @@ pub(super) fn fit(words: &Words, args: &Args) -> BankView {
     if view.access().is_ok() { view } else { asked }
 }
 
-/// The expression at fault, and below it a mark.
+/// Returns the faulty expression with a mark below the fault.
 pub(super) fn caret(view: &BankView, field: &str, offset: usize) -> String {
     let text = if field == "column" { &view.column } else { &view.row };
     let before = text.get(..offset.min(text.len())).unwrap_or(text).chars().count();

@@ -1,4 +1,4 @@
-//! One size: all kernels of an element type and cuBLAS in turns, on the same data.
+//! Measures one size: times all kernels of an element type alternately with cuBLAS on the same data.
 
 use crate::output;
 use crate::session::{Ended, Session};
@@ -7,17 +7,17 @@ use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subj
 use tutor_exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use tutor_kernels::Kernel;
 
-/// What is not timed, and why.
+/// Decides which kernels are timed.
 pub(super) struct Rule {
-    /// A launch that would take longer is not made.
+    /// Maximum expected time of a launch that is made, in milliseconds.
     pub(super) longest_ms: f64,
-    /// Of the GPU.
+    /// The GPU's compute capability.
     pub(super) capability: [u32; 2],
 }
 
 impl Rule {
-    /// Those to time at a size, and those to leave out: judged by their largest size so far, in whose time a
-    /// product's cube grows.
+    /// Splits `kernels` into those to time at size `n` and those to leave out. Expects times to grow with n³ from a
+    /// kernel's largest size so far.
     pub(super) fn part<'k>(
         &self,
         sofar: &Recording,
@@ -47,7 +47,7 @@ impl Rule {
     }
 }
 
-/// What was measured at one size.
+/// Measurements at one size.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
     pub(super) rows: Vec<RecordedRow>,
@@ -56,7 +56,8 @@ pub(super) struct Turn {
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// All kernels at one size, each in the variant that `taken` gives; none if interrupted. They are of one element type.
+/// Times all kernels at one size, each in the variant that `taken` returns. All kernels have the same element type.
+/// Returns `None` if interrupted.
 pub(super) fn turn(
     session: &Session,
     kernels: &[&Kernel],

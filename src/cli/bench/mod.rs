@@ -1,4 +1,4 @@
-//! `bench`: the kernels against cuBLAS on the GPU, in turns, and recording their times.
+//! `bench`: times the kernels alternately with cuBLAS on the GPU, and records the times.
 
 mod measure;
 mod print;
@@ -20,19 +20,19 @@ pub(super) struct Args {
     /// Only the kernels of this level, by number or id.
     #[arg(long, value_name = "L")]
     level: Option<String>,
-    /// Only these kernels, or variants like `sgemm_sweep@64x64x32_8x8`.
+    /// Only these kernels, or variants such as `sgemm_sweep@64x64x32_8x8`.
     #[arg(long, value_name = "ID")]
     kernel: Vec<String>,
     /// Square sizes [default: 256, 512, 1024, 2048, 4096, 8192].
     #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]
     size: Vec<u32>,
-    /// Write what was measured as a recording.
+    /// Write the measurements to this file as a recording.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Most seconds spent timing a kernel at a size.
+    /// Maximum seconds for timing one kernel at one size.
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.01, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
-    /// Leave a kernel out where, judged by the size before, a launch would take longer.
+    /// Leave out a kernel if its time at the previous size predicts a longer launch.
     #[arg(long, default_value_t = 400.0, value_name = "MS", value_parser = between("milliseconds", 0.01, 600_000.0), allow_negative_numbers = true)]
     longest: f64,
     /// Print one JSON document.
@@ -40,7 +40,6 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor bench --level 2 --size 2048
@@ -50,10 +49,9 @@ Examples:
 Without a GPU it shows the built-in recording, labelled with its device; with `--on cuda` it then exits with 3.";
 
 const SIZES: [u32; 6] = [256, 512, 1024, 2048, 4096, 8192];
-/// Most kernels of one launch.
+/// Maximum number of kernels in one launch.
 const TOGETHER: usize = 64;
 
-/// Times the ladder.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     if let Some(problem) = problems.first() {
@@ -120,10 +118,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     })
 }
 
-/// A session whose worker has a GPU, and what is there.
+/// Returns a session whose worker has a GPU, and the worker's description.
 ///
 /// # Errors
-/// With the kind `NoDevice` if there is none.
+/// With the kind `NoDevice` if there is no GPU.
 fn on_gpu(globals: &Globals) -> Result<(Description, Session), ExecError> {
     let none = |why: String| ExecError::new(ExecErrorKind::NoDevice, t!("cli-bench-no-gpu", why = why));
     if globals.on == Target::Emulator {
@@ -137,7 +135,7 @@ fn on_gpu(globals: &Globals) -> Result<(Description, Session), ExecError> {
     }
 }
 
-/// A recording as a bench would print it, and that it is one.
+/// A recording in the format of a new benchmark, with a flag that says that it is recorded.
 #[derive(Debug, serde::Serialize)]
 struct Shown<'a> {
     recorded: bool,
@@ -145,7 +143,7 @@ struct Shown<'a> {
     recording: &'a Recording,
 }
 
-/// What was recorded of these kernels, in the place of a bench that cannot be.
+/// Prints what was recorded for these kernels, because this machine cannot run a benchmark.
 fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<Exit> {
     let Some(recording) = Recording::built_in().first() else { return Ok(failure_of(why)) };
     let wanted = |n: u32| args.size.is_empty() || args.size.contains(&n);
@@ -211,7 +209,7 @@ fn add(recording: &mut Recording, turn: Turn) {
     recording.left_out.extend(turn.left_out);
 }
 
-/// A recording of this device with nothing in it.
+/// Returns an empty recording for this device.
 pub(super) fn blank(description: &Description) -> Recording {
     let device = &description.device;
     let math: Vec<String> =

@@ -1,4 +1,4 @@
-//! The ladder as a table, one for each element type, in as many parts as the terminal is narrow.
+//! Prints the ladder as tables, one for each element type. A narrow terminal gets several parts.
 
 use crate::output;
 use tutor_base::figures::{percent, significant};
@@ -10,12 +10,12 @@ use tutor_kernels::{Elements, Kernel};
 use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr as _;
 
-/// Cells of a speed and a share, and of the gap before them.
+/// Width of a speed, of a share, and of the gap before them, in cells.
 const SPEED: usize = 8;
 const SHARE: usize = 8;
 const GAP: usize = 2;
 
-/// Prints TFLOP/s and shares of cuBLAS; `recorded` says that this was measured another day.
+/// Prints TFLOP/s and shares of cuBLAS. `recorded` marks the results as recorded earlier.
 pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], recorded: bool) -> std::io::Result<()> {
     let none = t!("cli-bench-no-cublas");
     let Recording { device, driver, cuda, date, .. } = recording;

@@ -1,4 +1,4 @@
-//! `doctor`: what is there, what is not, and the one thing to do about it.
+//! `doctor`: reports what this machine has and what it lacks, with one piece of advice for each problem.
 
 mod nvrtc;
 
@@ -28,24 +28,24 @@ pub(crate) struct Args {
 #[derive(Debug, Serialize)]
 struct Report {
     checks: Vec<Check>,
-    /// Where NVRTC was looked for, in this order; null where the worker is of another version.
+    /// Where NVRTC was searched for, in this order; null if the worker has another version.
     nvrtc: Option<nvrtc::Found>,
 }
 
-/// One thing that was looked for.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct Check {
-    /// For scripts, the same in every language.
+    /// Name for scripts, the same in every language.
     name: &'static str,
     found: bool,
-    /// What was found, or why not.
+    /// What was found, or why nothing was found.
     detail: String,
-    /// The one thing to do, if something is to be done.
+    /// Advice if something has to be done.
     #[serde(rename = "do")]
     advice: Option<String>,
 }
 
-/// The check that the places of NVRTC belong to.
+/// Name of the check to which the NVRTC locations belong.
 const NVRTC: &str = "NVRTC";
 
 impl Check {
@@ -57,7 +57,7 @@ impl Check {
         Self { name, found: false, detail: detail.into(), advice: Some(advice.into()) }
     }
 
-    /// Its name for people.
+    /// Returns the name to show to the user.
     fn label(&self) -> String {
         match self.name {
             "worker" => t!("doctor-worker"),
@@ -74,7 +74,7 @@ impl Check {
     }
 }
 
-/// Looks for everything that the tutor can use.
+/// Checks everything that the tutor can use.
 pub(crate) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some((mut checks, nvrtc)) = devices() else { return Ok(Exit::Interrupted) };
     checks.extend([
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// GPU, driver, cuBLAS and NVRTC, as the worker sees them; nothing after Ctrl-C.
+/// Checks GPU, driver, cuBLAS and NVRTC as the worker sees them. Returns `None` after Ctrl-C.
 fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
     let described = Session::start().and_then(|session| Ok((session.describe()?, session)));
     let (description, session) = match described {
@@ -151,7 +151,7 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
     Some((checks, nvrtc))
 }
 
-/// What the worker has given up, and what the system did not let it give up.
+/// Reports which rights the worker has given up, and which the system did not let it give up.
 fn sandbox(sandbox: Option<Sandbox>) -> Check {
     let (files, calls, walled) = match sandbox {
         None => return Check::missing("sandbox", t!("doctor-sandbox-unknown"), t!("doctor-sandbox-unknown-do")),
@@ -181,7 +181,7 @@ fn recordings() -> Check {
     Check::found("recorded", labels.join("; "))
 }
 
-/// Size, colours and characters of the terminal.
+/// Reports size, colours and characters of the terminal.
 fn terminal(globals: &Globals) -> Check {
     if !std::io::stdout().is_terminal() {
         return Check::missing("terminal", t!("doctor-no-terminal"), t!("doctor-no-terminal-do"));
@@ -218,7 +218,7 @@ fn terminal(globals: &Globals) -> Check {
     check
 }
 
-/// The course, and how much of it cannot be read.
+/// Reports the course and the number of its problems.
 fn course(globals: &Globals) -> Check {
     let source = CourseSource::from_option(globals.course.as_deref());
     let course = Course::load(&source, globals.lang.code());
@@ -233,7 +233,7 @@ fn course(globals: &Globals) -> Check {
     Check::found("course", t!("doctor-course-is", place = place, levels = course.levels.len()))
 }
 
-/// The languages of the course, and of what the tutor says.
+/// Reports the languages of the course and of the interface.
 fn languages(globals: &Globals) -> Check {
     let source = CourseSource::from_option(globals.course.as_deref());
     let course = tutor_course::languages(&source).join(", ");
@@ -250,7 +250,7 @@ fn data(chosen: Option<&Path>) -> Check {
         Err(error) => return Check::missing("data", error.to_string(), advice),
     };
     let shown = directory.display().to_string();
-    // The nearest directory that is there decides whether it can be made.
+    // The nearest existing parent directory decides whether the data directory can be created.
     let absolute = std::path::absolute(&directory).unwrap_or(directory);
     let existing = absolute.ancestors().find(|path| path.exists());
     match existing.map(can_write) {

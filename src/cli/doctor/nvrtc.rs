@@ -1,4 +1,4 @@
-//! NVRTC place by place: what is where, and which is taken.
+//! Lists the NVRTC locations, with what each contains and which one is used.
 
 use super::{Check, NVRTC};
 use crate::session::Session;
@@ -8,16 +8,16 @@ use tutor_exec::protocol::{Description, ExecErrorKind, Looked};
 use tutor_kernels::nvrtc::{Place, is_static};
 use tutor_pictures::look::pad;
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    /// The release of the one that is taken, e.g. `12.0.140`, as it writes it into what it compiles.
+    /// Release of the NVRTC that is used, such as `12.0.140`, as written in its output.
     release: Option<String>,
-    /// In the order of the search.
+    /// All locations in search order.
     places: Vec<Looked>,
 }
 
-/// Has the one that is taken compile something; nothing after Ctrl-C.
+/// Compiles a small kernel with the NVRTC that is used. Returns `None` after Ctrl-C.
 pub(super) fn check(description: &Description, session: &Session) -> Option<(Check, Option<Found>)> {
     let places = description.nvrtc_places.clone();
     let path = places.iter().find(|place| place.taken).and_then(|place| place.path.clone());
@@ -49,7 +49,7 @@ pub(super) fn check(description: &Description, session: &Session) -> Option<(Che
 }
 
 impl Found {
-    /// A line a place, and whether it is the one that is taken.
+    /// Returns a line for each location, and whether that location is used.
     pub(super) fn lines(&self) -> Vec<(bool, String)> {
         let line = |looked: &Looked| (looked.taken, format!("{} {}", pad(&name(looked.place), 24), state(looked)));
         self.places.iter().map(line).collect()

@@ -1,4 +1,4 @@
-//! `--arg`: the parameters of a kernel, and the buffers that they name.
+//! `--arg`: the parameters of a kernel, and the buffers that they describe.
 
 use ptx_emulator::{Arg, BufferId, Memory};
 use serde::{Serialize, Serializer};
@@ -8,12 +8,12 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use tutor_base::t;
 
-/// Most bytes of all buffers together.
+/// Maximum size of all buffers together, in bytes.
 pub(super) const MOST_BYTES: u64 = 8 << 30;
-/// Longest file for one buffer.
+/// Maximum size of a file for one buffer, in bytes.
 const MOST_FILE_BYTES: u64 = 1 << 30;
 
-/// A file's bytes; one without an end, such as a device, is refused like one that is too long.
+/// Reads a file of up to `most` bytes. Endless files, such as devices, are refused like files that are too long.
 pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
@@ -25,7 +25,8 @@ fn not_longer(bytes: u64, most: u64) -> io::Result<()> {
     if bytes > most { Err(io::Error::other(t!("emulate-file-long", most = most >> 20))) } else { Ok(()) }
 }
 
-/// The buffers that a launch has left, in hexadecimal as they are written: as text they would take twice the memory again.
+/// The buffers after a launch. They become hexadecimal only during serialization, because storing that text would take
+/// twice their memory.
 pub(super) struct Buffers {
     pub(super) memory: Memory,
     pub(super) ids: Vec<BufferId>,
@@ -43,7 +44,7 @@ impl Serialize for Buffers {
     }
 }
 
-/// Bytes in hexadecimal.
+/// Displays bytes in hexadecimal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hex<'a>(pub(super) &'a [u8]);
 
@@ -77,7 +78,8 @@ fn unhex(text: &str) -> Result<Vec<u8>, String> {
     Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
 }
 
-/// One `--arg`.
+/// Parses one `--arg` and allocates its buffer, if it describes one. `left` counts the bytes that buffers may still
+/// take.
 pub(super) fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Result<Arg, String> {
     fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
         text.parse().map_err(|_| t!("emulate-not-number", text = text))
@@ -99,7 +101,7 @@ pub(super) fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut
     })
 }
 
-/// One `--symbol`: its name, and the bytes to begin with.
+/// Parses one `--symbol`: its name, and its initial bytes if given.
 pub(super) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
     let Some((name, value)) = text.split_once('=') else { return Ok((text, None)) };
     let bytes = match value.split_once(':') {
@@ -174,7 +176,8 @@ fn zeros(name: &str, bytes: u64, memory: &mut Memory) -> Result<BufferId, String
     memory.add_zeros(name, bytes as usize).ok_or_else(|| t!("emulate-no-memory", bytes = bytes.to_string()))
 }
 
-/// Multiples of 2⁻²³ in -1…1 by SplitMix64 (Steele, Lea and Flood 2014), the same for a seed everywhere.
+/// Returns multiples of 2⁻²³ in -1…1 from SplitMix64 (Steele, Lea and Flood 2014). A seed gives the same numbers on
+/// every machine.
 fn random(seed: u64) -> impl Iterator<Item = f32> {
     let mut state = seed;
     let next = move || {

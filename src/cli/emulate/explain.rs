@@ -1,4 +1,4 @@
-//! What `emulate` says of a PTX or a call that is wrong, and of a kernel that faults.
+//! Explains faulty PTX, wrong calls and kernel faults.
 
 use super::LONGEST_PTX;
 use super::arguments::read;
@@ -9,7 +9,7 @@ use tutor_author::render;
 use tutor_base::t;
 use tutor_course::Problem;
 
-/// Tells what is wrong, with the line of the PTX if it is that.
+/// Reports a fault. If the PTX text is faulty, shows its line.
 pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
     let wrong_text = matches!(fault.kind, FaultKind::Parse | FaultKind::Unsupported);
     let place = format!("Line {}, column {}: ", fault.line, fault.column);
@@ -36,7 +36,7 @@ pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
     }
 }
 
-/// What to do with a file that is something else.
+/// Returns advice for a file that is not PTX.
 fn not_ptx(bytes: &[u8]) -> Option<String> {
     let has = |word: &str| bytes.windows(word.len()).any(|found| found == word.as_bytes());
     if bytes.starts_with(b"\x7fELF") || bytes.starts_with(b"\x50\xed\x55\xba") {

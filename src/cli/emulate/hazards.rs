@@ -1,4 +1,4 @@
-//! What `emulate` says of hazards.
+//! Prints hazards.
 
 use crate::output;
 use ptx_emulator::{
@@ -7,16 +7,16 @@ use ptx_emulator::{
 use serde::Serialize;
 use tutor_base::t;
 
-/// A hazard's two ways and values, or why there are none.
+/// Two possible results of a hazard, or why there are none.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Shown {
     Witness {
-        /// What goes another way than the program means.
+        /// The change in order that produces the wrong value.
         way: Way,
-        /// The values are what stays at the address, else what is read there.
+        /// True if the values are what remains at the address, false if they are what a thread reads there.
         stays: bool,
-        /// The thread that reads, or whose value should stay, and where it does.
+        /// The thread that reads, or whose value should remain, and its location.
         thread: [u32; 3],
         block: [u32; 3],
         line: u32,
@@ -24,7 +24,7 @@ pub(super) enum Shown {
         bytes: u32,
         reader: u32,
         writer: u32,
-        /// The value as the program means it, and the other way, as bits.
+        /// The intended value and the other one, as bits.
         right: u64,
         wrong: u64,
     },
@@ -53,7 +53,7 @@ impl Shown {
         }
     }
 
-    /// As a sentence.
+    /// Describes it in a sentence.
     fn tell(&self) -> String {
         match self {
             Self::Witness { way, stays, thread, line, right, wrong, .. } => {
@@ -70,7 +70,7 @@ impl Shown {
     }
 }
 
-/// Behind "if".
+/// Returns a clause for use after "if".
 fn way_said(way: &Way) -> String {
     match way {
         Way::Warps { first, second } => t!("emulate-way-warps", first = *first, second = *second),
@@ -83,7 +83,7 @@ fn way_said(way: &Way) -> String {
     }
 }
 
-/// Line in the source where it is known, else in the PTX.
+/// Returns the source line if it is known, else the PTX line.
 fn line(source: u32, ptx: u32) -> u32 {
     if source == 0 { ptx } else { source }
 }
@@ -92,7 +92,7 @@ fn index([x, y, z]: [u32; 3]) -> String {
     format!("({x},{y},{z})")
 }
 
-/// Each hazard as a sentence, and below it what became of trying it; then what was not looked for.
+/// Prints each hazard with its witness, then the checks that were left out.
 pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
     for (number, hazard) in hazards.iter().enumerate() {
         let kind = match hazard.kind {

@@ -1,4 +1,4 @@
-//! `emulate --list`: the instructions that the emulator runs.
+//! `emulate --list`: the instructions that the emulator supports.
 
 use crate::{Exit, output};
 use serde::Serialize;
@@ -10,7 +10,7 @@ struct List {
     ok: bool,
     /// In the order of the emulator's table.
     forms: Vec<Form>,
-    /// What the upper-case words of the forms stand for.
+    /// The meaning of the upper-case words in the forms.
     sets: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
@@ -18,12 +18,12 @@ struct List {
 struct Form {
     form: &'static str,
     operands: &'static str,
-    /// The first version of PTX, and the first device, that have it.
+    /// The first PTX version and the first device that have the form.
     ptx: String,
     target: String,
 }
 
-/// Prints the list, for people or as JSON.
+/// Prints the list as text or JSON.
 pub(super) fn list(json: bool) -> anyhow::Result<Exit> {
     let sets = ptx_emulator::sets().iter().map(|(name, words)| (*name, words.split('|').collect()));
     let forms = ptx_emulator::forms().into_iter().map(|form| Form {

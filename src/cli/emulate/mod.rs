@@ -1,4 +1,4 @@
-//! `emulate`: any kernel of any PTX file, on the emulator.
+//! `emulate`: runs any kernel of any PTX file on the emulator.
 
 mod arguments;
 mod explain;
@@ -25,59 +25,58 @@ use tutor_base::t;
 /// Arguments of `emulate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// PTX text.
+    /// The PTX file.
     #[arg(required_unless_present = "list")]
     file: Option<PathBuf>,
-    /// Kernel to run.
+    /// The kernel to run.
     #[arg(long, value_name = "NAME", required_unless_present = "list")]
     entry: Option<String>,
-    /// Blocks.
+    /// Blocks in the grid.
     #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
     grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per block.
     #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
     block: [u32; 3],
     /// Bytes of dynamic shared memory.
     #[arg(long, default_value_t = 0, value_name = "BYTES")]
     shared: u64,
-    /// Have all blocks on the GPU at once, so that `grid.sync()` works.
+    /// Run all blocks at the same time, so that `grid.sync()` works.
     #[arg(long)]
     cooperative: bool,
     /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011… (a
     /// structure or array by value), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED.
     #[arg(long = "arg", value_name = "ARG")]
     args: Vec<String>,
-    /// A variable of the module, `__device__` or `__constant__`, that is to be printed, and perhaps what it holds before:
-    /// NAME, NAME=f32:1.5, NAME=hex:0011…, NAME=file:PATH.
+    /// A `__device__` or `__constant__` variable to print, with an optional initial value: NAME, NAME=f32:1.5,
+    /// NAME=hex:0011…, NAME=file:PATH.
     #[arg(long = "symbol", value_name = "NAME[=VALUE]")]
     symbols: Vec<String>,
-    /// What to measure beside the results.
+    /// What to measure in addition to the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
-    /// Stop after this many warp instructions of all blocks, runs that show what hazards do among them.
+    /// Stop after this many warp instructions in all blocks and hazard witnesses together.
     #[arg(long, value_name = "N", default_value_t = STEPS)]
     steps: u64,
-    /// Stop after so many seconds, 0.01 to 86400.
+    /// Stop after this many seconds, 0.01 to 86400.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     seconds: f64,
-    /// Threads of this machine that run blocks [default: all].
+    /// Host threads that run blocks [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Most bytes of a thread's stack, for calls that are recursive or through pointers.
+    /// Maximum bytes of stack per thread, for recursive and indirect calls.
     #[arg(long, value_name = "BYTES")]
     stack: Option<u64>,
-    /// End at the first read of shared or local memory that nothing has written; else such reads give zero.
+    /// Stop at the first read of unwritten shared or local memory; without this option, such reads return zero.
     #[arg(long)]
     uninitialised: bool,
-    /// Print the buffers as numbers of this kind, the first so many of each [default: 64]: f32, s32, u32, f64 or hex,
-    /// e.g. f32:16.
+    /// Print the first COUNT numbers of each buffer [default: 64] as f32, s32, u32, f64 or hex, for example f32:16.
     #[arg(long, value_name = "KIND[:COUNT]", value_parser = Show::read)]
     show: Option<Show>,
-    /// Print the program that the emulator makes of the kernel, with the PTX line of each instruction, and run nothing.
+    /// Print the emulator's program for the kernel, with the PTX line of each instruction, and run nothing.
     #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
     program: bool,
-    /// Print the instructions that the emulator runs, in each form, with the first version of PTX and the first device that
-    /// have it, and run nothing.
+    /// Print the supported instructions in each form, with the first PTX version and device that have it, and run
+    /// nothing.
     #[arg(long, conflicts_with_all = ["file", "entry", "program"])]
     list: bool,
     /// Print one JSON document.
@@ -86,13 +85,12 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The PTX text; there is one unless instructions are listed.
+    /// Returns the path of the PTX file; empty only with `--list`.
     fn file(&self) -> &Path {
         self.file.as_deref().unwrap_or(Path::new(""))
     }
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Example, for `.entry add(.param .u64 x, .param .u32 n)`:
   matmul-tutor emulate add.ptx --entry add --grid 4 --block 256 \\
@@ -102,41 +100,42 @@ Exit codes: 0 it ran; 1 it faulted or was stopped; 2 the PTX or the call is wron
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Measured {
-    /// Results only.
+    /// Only results.
     None,
-    /// What accesses cost.
+    /// The costs of memory accesses.
     Counts,
-    /// Hazards too.
+    /// Costs and hazards.
     All,
 }
 
-/// Most bytes of all buffers together for which hazards between blocks are looked for, and what hazards do: both keep copies.
+/// Maximum size of all buffers together for which the emulator searches for hazards between blocks and for witnesses.
+/// Both keep copies.
 const MOST_WATCHED: u64 = 64 << 20;
-/// Hazards for which two ways are tried.
+/// Maximum number of hazards for which a witness is searched for.
 const MOST_SHOWN: usize = 4;
 
-/// Longest PTX; a million instructions take some 50 MB.
+/// Maximum size of a PTX file; a million instructions take about 50 MB.
 const LONGEST_PTX: u64 = 128 << 20;
-/// Warp instructions before something is taken to be endless: some twenty seconds of a plain loop.
+/// Default limit on warp instructions: about twenty seconds of a simple loop.
 const STEPS: u64 = 1 << 31;
 
 #[derive(Serialize)]
 struct Success {
     ok: bool,
     buffers: Buffers,
-    /// The module's variables that were asked for, by name, in hexadecimal.
+    /// The requested variables of the module by name, in hexadecimal.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     symbols: BTreeMap<String, String>,
-    /// With `--show`: the numbers of each buffer, as text.
+    /// The numbers of each buffer as text, with `--show`.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Vec<Vec<String>>>,
     counts: Option<Counts>,
     hazards: Vec<Hazard>,
-    /// For the first hazards, in their order: two values that come out in two ways, or why there are none.
+    /// For the first hazards, in order: two possible values, or why there are none.
     witnesses: Vec<Shown>,
-    /// What was not looked for, and why.
+    /// Checks that were left out, and why.
     left_out: Vec<String>,
-    /// What the kernel printed.
+    /// The kernel's printed output.
     output: String,
     stats: Stats,
 }
@@ -145,7 +144,7 @@ struct Success {
 struct Failure {
     ok: bool,
     error: Fault,
-    /// What was found before the fault, and the two ways of the first of them.
+    /// Hazards found before the fault, and witnesses for the first of them.
     hazards: Vec<Hazard>,
     witnesses: Vec<Shown>,
     left_out: Vec<String>,
@@ -153,7 +152,7 @@ struct Failure {
 }
 
 impl Failure {
-    /// As any command tells a failure, with what only an emulator knows besides.
+    /// Returns the usual failure document, with the emulator's additional fields.
     fn document(&self) -> serde_json::Result<serde_json::Value> {
         let mut document = serde_json::to_value(self)?;
         if let Some(error) = document.get_mut("error").and_then(serde_json::Value::as_object_mut) {
@@ -180,7 +179,7 @@ impl Failure {
     }
 }
 
-/// Runs a kernel and tells what came of it.
+/// Runs a kernel and prints the results.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list {
         return list::list(args.json);
@@ -278,7 +277,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     })
 }
 
-/// The variables that were named, with the values that they were given.
+/// Returns the variables named by `--symbol`, after setting their initial values.
 fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<(String, BufferId)>, Fault> {
     let mut all = Vec::new();
     for text in &args.symbols {
@@ -295,7 +294,7 @@ fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<
     Ok(all)
 }
 
-/// The kernel of the file.
+/// Loads the kernel from the file.
 fn load(args: &Args) -> Result<Kernel, Fault> {
     let text = read(args.file(), LONGEST_PTX).map_err(|error| {
         wrong_call(t!("emulate-not-read", file = args.file().display().to_string(), why = error.to_string()))
@@ -303,7 +302,7 @@ fn load(args: &Args) -> Result<Kernel, Fault> {
     Ok(Module::parse(&String::from_utf8_lossy(&text))?.kernel(args.entry.as_deref().unwrap_or_default())?)
 }
 
-/// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.
+/// Returns the kernel, its launch, the memory, the buffers in the order of the arguments, and their total bytes.
 fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
     let kernel = load(args)?;
     let mut memory = Memory::new();

@@ -1,4 +1,4 @@
-//! What `emulate` says of a run: what it took, what its accesses cost, what the buffers hold.
+//! Prints a run: its time, the cost of its accesses, and the contents of its buffers.
 
 use super::Success;
 use super::arguments::Hex;
@@ -9,12 +9,12 @@ use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
 use tutor_base::t;
 
-/// Line in the source where it is known, else in the PTX.
+/// Returns the source line if it is known, else the PTX line.
 fn source_line(line: &LineCounts) -> u32 {
     if line.place.line == 0 { line.place.ptx_line } else { line.place.line }
 }
 
-/// Memory accesses, those of one source line and kind taken together: an unrolled loop is one line.
+/// Returns the memory accesses, combined by source line and kind. An unrolled loop thus becomes one line.
 fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
     let mut out: Vec<LineCounts> = Vec::new();
     let mut known: HashMap<_, usize> = HashMap::new();
@@ -35,7 +35,8 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
     out
 }
 
-/// What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
+/// Prints the kernel's output. It comes from a stranger, so only line ends reach the terminal, and no other control
+/// characters.
 pub(super) fn tell_printed(printed: &str) -> std::io::Result<()> {
     for line in printed.lines() {
         output::line(format_args!("{}", text::lines(line)))?;

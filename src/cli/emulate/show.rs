@@ -1,13 +1,13 @@
-//! `--show`: the bytes of a buffer as numbers.
+//! `--show`: prints the bytes of a buffer as numbers.
 
 use super::arguments::Hex;
 use tutor_base::t;
 
-/// How buffers are shown.
+/// Format and maximum count of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Show {
     kind: Kind,
-    /// Most numbers of a buffer.
+    /// Maximum numbers per buffer.
     count: usize,
 }
 
@@ -22,13 +22,12 @@ enum Kind {
 
 const KINDS: [(&str, Kind); 5] =
     [("f32", Kind::F32), ("s32", Kind::S32), ("u32", Kind::U32), ("f64", Kind::F64), ("hex", Kind::Hex)];
-/// Numbers that are shown where nobody says how many.
+/// Default count of numbers.
 const COUNT: usize = 64;
-/// Numbers on a line.
 const ON_A_LINE: usize = 8;
 
 impl Show {
-    /// Reads `KIND` or `KIND:COUNT`.
+    /// Parses `KIND` or `KIND:COUNT`.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let (kind, count) = text.split_once(':').map_or((text, None), |(kind, count)| (kind, Some(count)));
         let known = KINDS.iter().find(|(name, _)| *name == kind);
@@ -43,12 +42,12 @@ impl Show {
         KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("hex", |(name, _)| *name)
     }
 
-    /// Bytes of a number.
+    /// Returns the bytes per number.
     fn bytes(self) -> usize {
         if self.kind == Kind::F64 { 8 } else { 4 }
     }
 
-    /// The first numbers of a buffer; bytes that make no whole number are shown as they are.
+    /// Returns the first numbers of a buffer. Bytes that do not form a whole number are shown in hexadecimal.
     pub(super) fn numbers(self, buffer: &[u8]) -> Vec<String> {
         buffer.chunks(self.bytes()).take(self.count).map(|bytes| self.number(bytes)).collect()
     }
@@ -67,7 +66,8 @@ impl Show {
         }
     }
 
-    /// Lines with the index of the first number of each, and what was left out of a buffer of so many bytes.
+    /// Returns lines that begin with the index of their first number. The last line counts the numbers left out of a
+    /// buffer of `bytes` bytes.
     pub(super) fn lines(self, numbers: &[String], bytes: usize) -> Vec<String> {
         let all = bytes.div_ceil(self.bytes());
         let digits = all.saturating_sub(1).to_string().len();
@@ -88,7 +88,7 @@ impl Show {
     }
 }
 
-/// Bytes at the end that make no whole number.
+/// Shows the remaining bytes at the end, which do not form a whole number.
 fn rest(bytes: &[u8]) -> String {
     format!("0x{}", Hex(bytes))
 }

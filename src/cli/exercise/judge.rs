@@ -1,4 +1,4 @@
-//! Judging what was handed in.
+//! Judges solutions.
 
 use super::{CheckArgs, Workshop, handed_in, print};
 use crate::session::{Ended, Session};
@@ -15,7 +15,7 @@ use tutor_workshop::{Answer, Exercise, Judgement, Language, Malformed, Race, Wat
 
 /// Why there is no judgement.
 pub(crate) enum Stop {
-    /// What was handed in is no answer, or the exercise cannot be judged here: a sentence, and what to do.
+    /// The file is not an answer, or the exercise cannot be judged here: a message and optional advice.
     Refused(String, Option<String>),
     Exec(ExecError),
     Interrupted,
@@ -37,7 +37,7 @@ impl From<ExecError> for Stop {
     }
 }
 
-/// Judges a file, keeps it, prints what was found.
+/// Judges a file, stores it, and prints the findings.
 pub(super) fn check(
     workshop: &mut Workshop,
     exercise: &Exercise,
@@ -75,7 +75,7 @@ fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Ju
     workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| stored(&error))
 }
 
-/// Judges a text that was handed in under a name.
+/// Judges `text` from the file `path`.
 pub(crate) fn judged(
     source: &CourseSource,
     exercise: &Exercise,
@@ -94,7 +94,7 @@ pub(crate) fn judged(
             let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
             match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
                 Ok((ptx, _)) => ptx,
-                // A worker that ends over a text, where another works, has a compiler that the text breaks.
+                // A worker that only this text ends has a compiler that the text crashes.
                 Err(error)
                     if error.kind == ExecErrorKind::Compile
                         || error.kind == ExecErrorKind::Worker && session.describe().is_ok() =>
@@ -140,7 +140,7 @@ fn refused(malformed: &Malformed) -> Stop {
     Stop::Refused(message, help)
 }
 
-/// Lets a GPU run it against the kernel that it is held against; without one that is said.
+/// Times the kernel on a GPU against the kernel of the exercise's star. Notes in the judgement if there is no GPU.
 fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judgement) -> Result<(), Stop> {
     let Some(request) = exercise.race(2, ptx) else { return Ok(()) };
     if session.describe()?.device.kind != DeviceKind::Cuda {
@@ -151,13 +151,14 @@ fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judge
     match session.launch(request, |reply| _ = race.hear(&reply)) {
         Ok(Ended::Interrupted) => return Err(Stop::Interrupted),
         Ok(Ended::Finished) => judgement.raced(exercise, &race),
-        // That there is no time takes nothing away from what was judged.
+        // A failed timing does not change the verdict.
         Err(error) => judgement.not_raced(&error),
     }
     Ok(())
 }
 
-/// What was found with the latest solution; nothing if there is none, or it cannot be judged here.
+/// Judges the latest solution again and returns the finding. Returns `None` if there is none or it cannot be judged
+/// here.
 pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::Result<Option<Finding>> {
     let tries = workshop.student.store.tries(&workshop.course(), &exercise.id, 1).map_err(|error| stored(&error))?;
     let Some(last) = tries.into_iter().next().filter(|last| last.failed.is_some()) else { return Ok(None) };
@@ -169,7 +170,7 @@ pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::
     })
 }
 
-/// Judges a file each time that it changes.
+/// Judges a file whenever it changes.
 pub(super) fn watch(
     workshop: &mut Workshop,
     exercise: &Exercise,

@@ -1,7 +1,7 @@
-/*! `exercise`: the workshop without the tutor.
+/*! `exercise`: the workshop on the command line.
 
-What is written is a file of the student's own; what is chosen is a small form in YAML. `check` judges either, keeps what was
-handed in, and says the first goal that is not met.
+For written work, the student edits a file of code. For choices, the student edits a small YAML form. `check` judges
+either one, stores it, and reports the first unmet goal.
 */
 
 pub(super) mod judge;
@@ -31,17 +31,17 @@ pub(super) struct Args {
 enum Command {
     /// List the exercises by level: new, tried, passed, starred.
     List {
-        /// Only those of this level: its number or id.
+        /// Only the exercises of this level: its number or id.
         level: Option<String>,
         /// Print one JSON document.
         #[arg(long)]
         json: bool,
     },
-    /// Make a folder with what to begin with, and say what to do.
+    /// Create a folder with starter code, and explain what to do.
     Start {
         /// The exercise.
         id: String,
-        /// The folder [default: one of the exercise's name, here].
+        /// The folder [default: the exercise's id, in the current directory].
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
@@ -53,10 +53,10 @@ enum Command {
     Watch {
         /// The exercise.
         id: String,
-        /// The solution [default: the one in the exercise's folder].
+        /// The solution [default: the file in the exercise's folder].
         file: Option<PathBuf>,
     },
-    /// Open the next hint that is for what went wrong last.
+    /// Open the next hint about the last failure.
     Hint {
         /// The exercise.
         id: String,
@@ -66,11 +66,11 @@ enum Command {
         /// The exercise.
         id: String,
     },
-    /// Put what to begin with in the place of the student's file, which is kept beside it.
+    /// Restore the starter code; keep your file under another name.
     Reset {
         /// The exercise.
         id: String,
-        /// The folder [default: one of the exercise's name, here].
+        /// The folder [default: the exercise's id, in the current directory].
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
@@ -80,17 +80,16 @@ enum Command {
 struct CheckArgs {
     /// The exercise.
     id: String,
-    /// The solution [default: the one in the exercise's folder]; `-`: standard input.
+    /// The solution [default: the file in the exercise's folder]; `-`: standard input.
     file: Option<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Draw the inputs and one shape by this seed [default: anew each time].
+    /// Draw the inputs and one shape with this seed [default: a new seed each time].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor exercise list
@@ -116,7 +115,6 @@ struct Workshop {
     worked: BTreeMap<String, Worked>,
 }
 
-/// Does what was asked for.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut workshop = Workshop::open(globals)?;
     let exit = match &args.command {
@@ -153,7 +151,7 @@ struct Row<'a> {
     passed: bool,
     starred: bool,
     hints: usize,
-    /// What is needed besides this program.
+    /// Requirements in addition to this program.
     needs: Vec<&'static str>,
     goals: Vec<&'static str>,
 }
@@ -175,7 +173,7 @@ impl Workshop {
         self.student.outline.course.clone()
     }
 
-    /// Does something with an exercise.
+    /// Calls `act` with the exercise `id`, or reports that it does not exist.
     fn with(
         &mut self,
         id: &str,
@@ -252,7 +250,7 @@ impl Workshop {
     }
 }
 
-/// Makes the folder of an exercise.
+/// Creates the folder of an exercise.
 fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     let dir = dir.unwrap_or_else(|| Path::new(&exercise.id));
     let path = match workshop::start(exercise, dir) {
@@ -270,7 +268,7 @@ fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Begins anew; what was there gets another name.
+/// Restores the starter code and renames the existing file.
 fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     let own = workshop::own(exercise);
     let dir = dir.unwrap_or_else(|| own.parent().unwrap_or(Path::new("")));
@@ -288,12 +286,11 @@ fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     }
 }
 
-/// The exercise of an id.
 pub(super) fn found<'a>(exercises: &'a [Exercise], id: &str) -> Option<&'a Exercise> {
     exercises.iter().find(|exercise| exercise.id == id)
 }
 
-/// Says that there is no such exercise, and which is meant perhaps.
+/// Reports that the exercise does not exist, and suggests the nearest name.
 pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
     let help = match tutor_base::text::nearest(id, exercises.iter().map(|exercise| exercise.id.as_str())) {
         Some(nearest) => t!("exercise-nearest", nearest = nearest),
@@ -302,7 +299,7 @@ pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
     failure(Exit::Usage, &t!("exercise-none", id = id), Some(&help))
 }
 
-/// The text of a file that was handed in.
+/// Returns the text of a submitted file.
 fn handed_in(path: &Path) -> Result<String, String> {
     if path == Path::new("-") {
         return std::io::read_to_string(std::io::stdin().lock()).map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! The workshop in lines.
+//! Prints exercises, judgements and solutions.
 
 use super::Workshop;
 use crate::{Globals, output};
@@ -8,7 +8,7 @@ use tutor_exec::judge::{Goal, Verdict};
 use tutor_pictures::look::pad;
 use tutor_workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
 
-/// The exercises by level.
+/// Prints the exercises by level.
 pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Result<()> {
     let widest = exercises.iter().map(|exercise| exercise.id.len()).max().unwrap_or(0);
     let mut level = "";
@@ -48,13 +48,13 @@ fn kind(kind: ExerciseKind) -> String {
 struct Document<'a> {
     exercise: &'a str,
     passed: bool,
-    /// The first goal that is not met, or `line`.
+    /// The first unmet goal, or `line`.
     failed: Option<&'static str>,
-    /// Of a repair: whether the line is one at fault.
+    /// For a repair: true if the chosen line is faulty.
     line_right: Option<bool>,
     goals: Vec<GoalRow<'a>>,
     star: Option<bool>,
-    /// What answers a choice that did not pass.
+    /// Reasons why chosen options are incorrect.
     whys: Vec<&'a str>,
 }
 
@@ -68,7 +68,7 @@ struct GoalRow<'a> {
     line: Option<u32>,
 }
 
-/// What the judge found.
+/// Prints the judge's findings.
 pub(super) fn judgement(
     exercise: &Exercise,
     judgement: &Judgement,
@@ -151,7 +151,7 @@ pub(super) fn judgement(
     Ok(())
 }
 
-/// The solution of an exercise.
+/// Prints the solution of an exercise.
 pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {
     match &exercise.work {
         Work::Write(write) => output::line(format_args!("{}", write.solution.trim_end()))?,

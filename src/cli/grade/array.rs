@@ -1,7 +1,8 @@
-/*! Submissions spread over a cluster: an array of Slurm's jobs, each of which judges its share.
+/*! Spreads submissions over a cluster with a Slurm job array. Each job judges its share.
 
-The work lies in a folder in the current directory, which all nodes see; each job writes a file a submission there, and whoever
-asked collects them. What runs without its collector, as after a `kill -9`, ends by itself: each job has a limit of time.
+The work is in a folder in the current directory, which all nodes can read. Each job writes one file per submission
+there, and the collecting process reads them. If the collector dies, for example from `kill -9`, the jobs still end,
+because each has a time limit.
 */
 
 use super::record::Record;
@@ -21,18 +22,18 @@ use tutor_base::t;
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_exec::worker::{COMMAND_VARIABLE, NoAnswer, answer_of};
 
-/// Most jobs of an array: Slurm's own limit is 1001 unless a site sets another.
+/// Maximum jobs in an array: Slurm's default limit is 1001.
 const MOST_JOBS: usize = 1000;
-/// How long one of Slurm's commands may take: what it was to submit may be submitted all the same.
+/// Time limit for one Slurm command. After a timeout, `sbatch` may still have submitted the array.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
-/// How often it is looked what is done, and what becomes of the jobs.
+/// Time between two checks for finished submissions and job states.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// So many looks without a job may come before a file is seen: shared file systems are late.
+/// Number of checks without a running job before a file counts as missing. Shared file systems may show a file late.
 const LATE: usize = 10;
-/// What a job has in minutes beside its submissions.
+/// Minutes that a job gets in addition to the time for its submissions.
 const BESIDE: u64 = 5;
 
-/// What an array has to do.
+/// The work of an array.
 #[derive(Serialize, Deserialize)]
 struct Work {
     seed: u64,
@@ -48,10 +49,10 @@ fn fault(message: String, help: Option<String>) -> ExecError {
     }
 }
 
-/// What one of Slurm's commands answers.
+/// Runs a Slurm command and returns its output.
 fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
     let mut command = Command::new(program);
-    // Each job has its GPU or needs none: it runs its worker beside itself.
+    // Each job runs its worker on its own node, because it has a GPU or needs none.
     command.args(arguments).env_remove(COMMAND_VARIABLE);
     answer_of(&mut command, ANSWERS_WITHIN).map_err(|none| match none {
         NoAnswer::NotStarted(error) => {
@@ -65,28 +66,28 @@ fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
     })
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// An array that runs; dropping it cancels what still does.
+/// A submitted array. Dropping it cancels the jobs that still run.
 struct Array(String);
 
 impl Drop for Array {
     fn drop(&mut self) {
-        // It has ended where all went well.
+        // This has no effect on an array that has ended.
         let _ = slurm("scancel", &[&self.0]);
     }
 }
 
 impl Array {
-    /// The states of its jobs, by their numbers in the array; none if Slurm does not say.
+    /// Returns the job states by array index. `None` if Slurm does not report them.
     fn states(&self) -> Option<BTreeMap<usize, String>> {
         let said = slurm("squeue", &["--noheader", "--array", "--states=all", "--format=%K|%T", "--jobs", &self.0]);
         let said = match said {
             Ok(said) => said,
-            // It forgets jobs some minutes after their end.
+            // Slurm forgets jobs some minutes after their end.
             Err(error) if error.message.contains("Invalid job id") => String::new(),
             Err(_) => return None,
         };
@@ -98,7 +99,7 @@ impl Array {
     }
 }
 
-/// Whether a job has come to its end.
+/// True if a job has ended.
 fn has_ended(state: &str) -> bool {
     !matches!(
         state,
@@ -106,11 +107,11 @@ fn has_ended(state: &str) -> bool {
     )
 }
 
-/// Has the submissions judged by an array; `done` gets the record of each with its number as soon as there is one. Returns whether
-/// a signal left some of them out, or why `done` refused.
+/// Judges the submissions in an array. Passes each record with its number to `done` as soon as it exists. Returns true
+/// if a signal left out some of them, or the error of `done`.
 ///
 /// # Errors
-/// If there is no Slurm, it refuses the options, or the folder cannot be written.
+/// If Slurm is missing, if it refuses the options, or if the folder cannot be written.
 pub(super) fn spread(
     called: &[(usize, &Path)],
     seed: u64,
@@ -169,7 +170,7 @@ fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globa
     let log = format!("--output={}", spool.join("%a.log").display());
     let wrap = format!("--wrap=exec {line}");
     let mut arguments = vec!["--parsable", "--job-name=matmul-tutor-grade", &array, &time, &log];
-    // What the user says is said last, and so is what counts.
+    // The user's options come last, so that they override the others.
     arguments.extend(options.split_whitespace());
     arguments.push(&wrap);
     let said = slurm("sbatch", &arguments)?;
@@ -178,12 +179,12 @@ fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globa
     Ok(Array(id))
 }
 
-/// Where the record of a submission is.
+/// Returns the path of a submission's record.
 fn record_file(spool: &Path, at: usize) -> PathBuf {
     spool.join(format!("{at}.json"))
 }
 
-/// Collects the records of what is called so.
+/// Collects the records and passes them to `done`.
 fn collect(
     spool: &Path,
     (work, called): (&Work, &[(usize, &Path)]),
@@ -230,7 +231,7 @@ fn collect(
     Ok(false)
 }
 
-/// Judges this job's share of an array, each submission into a file of its own.
+/// Judges this job's share of an array and writes one file per submission.
 pub(super) fn judge_share<'a>(spool: &Path, class: impl FnOnce(u64) -> Class<'a>) -> anyhow::Result<Exit> {
     let work: Work = serde_json::from_slice(&fs::read(spool.join("work.json"))?)?;
     let number = std::env::var("SLURM_ARRAY_TASK_ID")?.parse()?;
@@ -240,7 +241,7 @@ pub(super) fn judge_share<'a>(spool: &Path, class: impl FnOnce(u64) -> Class<'a>
         let file = record_file(spool, at);
         let written = file.with_extension("part");
         fs::write(&written, serde_json::to_vec(&record)?)?;
-        // What bears the name is whole.
+        // The file is complete before it gets its final name.
         fs::rename(&written, &file)
     });
     match graded {

@@ -1,4 +1,4 @@
-//! What was graded, as people and other programs read it.
+//! Prints the results in formats for people and for other programs.
 
 use super::Format;
 use super::record::Record;
@@ -13,7 +13,8 @@ use tutor_base::t;
 use tutor_base::text;
 use tutor_workshop::{Exercise, goal_name};
 
-/// The records of a class, in the order of its files. A row of a table is printed as soon as it and all before it are there.
+/// The records of a class, in the order of its files. A table row is printed as soon as its record and all earlier
+/// records exist.
 pub(super) struct Table {
     format: Format,
     records: Vec<Option<Record>>,
@@ -30,7 +31,7 @@ impl Table {
         Ok(Self { format, records, printed: 0, line: ProgressLine::at_once() })
     }
 
-    /// Takes the record of the file with this number.
+    /// Adds the record of file number `at`.
     pub(super) fn add(&mut self, at: usize, record: Record) -> io::Result<()> {
         if let Some(place) = self.records.get_mut(at) {
             *place = Some(record);
@@ -45,7 +46,8 @@ impl Table {
         Ok(())
     }
 
-    /// Prints what is not printed yet: what follows a gap, and formats that are one document. Returns the records.
+    /// Prints what has not been printed yet: rows after a gap, and formats that are a single document. Returns the
+    /// records.
     pub(super) fn end(mut self, exercise: &Exercise, seed: u64) -> anyhow::Result<Vec<Record>> {
         self.line.clear();
         for record in self.records.iter().skip(self.printed).flatten() {
@@ -75,7 +77,7 @@ impl Table {
     }
 }
 
-/// Prints the row of a submission, in formats that have rows.
+/// Prints the row of a submission, if the format has rows.
 fn print_row(format: Format, graded: &Record) -> io::Result<()> {
     match format {
         Format::Human => {
@@ -93,7 +95,7 @@ fn print_row(format: Format, graded: &Record) -> io::Result<()> {
     }
 }
 
-/// What a message begins with, in one line: what it announces, too, if that stands on the next.
+/// Returns the first line of a message, and also the second if the first ends with a colon.
 fn head(message: &str) -> String {
     let mut lines = message.lines();
     match lines.next().unwrap_or_default() {
@@ -116,13 +118,13 @@ struct Row<'a> {
     /// A goal, `line`, `refused`, `time`, `memory` or `unjudged`.
     failed: Option<&'a str>,
     message: Option<&'a str>,
-    /// Of the submission's own file.
+    /// Line in the submitted file.
     line: Option<u32>,
     score: usize,
     of: usize,
     star: Option<bool>,
     seconds: f64,
-    /// The most memory that its process had; null where the system does not say.
+    /// Peak memory of the worker process; null if the system does not report it.
     megabytes: Option<f64>,
 }
 
@@ -141,7 +143,7 @@ fn row(graded: &Record) -> Row<'_> {
     }
 }
 
-/// RFC 4180.
+/// Returns a row of a CSV table (RFC 4180).
 fn csv(graded: &Record) -> String {
     let row = row(graded);
     let cells = [
@@ -158,7 +160,7 @@ fn csv(graded: &Record) -> String {
     cells.join(",")
 }
 
-/// A test suite of JUnit: what a submission fails by is a failure, what could not be judged an error.
+/// Returns a JUnit test suite. An unmet goal is a failure, and a submission that could not be judged is an error.
 fn junit(exercise: &str, all: &[Record]) -> String {
     let errors = all.iter().filter(|graded| graded.is_unjudged()).count();
     let failures = all.iter().filter(|graded| !graded.passed()).count() - errors;
@@ -186,7 +188,7 @@ fn junit(exercise: &str, all: &[Record]) -> String {
     xml
 }
 
-/// As text of XML and in its attributes. Characters that XML does not have were left out when the text was read.
+/// Escapes text for XML content and attributes. Characters that XML does not allow were removed when the text was read.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -202,7 +204,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// See Gradescope's documentation, "Autograder specifications", section "Output format".
+/// The format of Gradescope's documentation, "Autograder specifications", section "Output format".
 #[derive(Serialize)]
 struct Results {
     execution_time: f64,

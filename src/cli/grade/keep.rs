@@ -1,4 +1,4 @@
-//! `--keep`: results that outlive the call, so that one that was broken off goes on where it stopped.
+//! `--keep`: stores results in a file, so that an interrupted call can be continued.
 
 use super::Args;
 use super::record::Record;
@@ -13,7 +13,7 @@ use tutor_course::CourseSource;
 use tutor_exec::protocol::Target;
 use tutor_workshop::{Exercise, packed};
 
-/// All that a verdict depends on.
+/// Everything that determines a verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Basis {
     program: String,
@@ -23,30 +23,29 @@ struct Basis {
     seconds: u64,
     memory: u64,
     seed: u64,
-    /// Digest of what was handed in.
+    /// Digest of the submission.
     text: String,
 }
 
-/// A line of the file.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     basis: Basis,
     record: Record,
 }
 
-/// The file: a line of JSON for each result.
+/// The file of results: one JSON line per result.
 pub(super) struct Keep {
     file: File,
     kept: Vec<Kept>,
-    /// Of this call, without seed and text.
+    /// The basis of this call, without seed and text.
     basis: Basis,
 }
 
 impl Keep {
-    /// Opens the file, or makes it.
+    /// Opens or creates the file.
     ///
     /// # Errors
-    /// A sentence.
+    /// A sentence for the user.
     pub(super) fn open(
         path: &Path,
         source: &CourseSource,
@@ -64,7 +63,7 @@ impl Keep {
         let (seconds, memory) = (args.seconds, args.memory);
         let basis = Basis { program, exercise, on, seconds, memory, seed: 0, text: String::new() };
         let text = if path.exists() { tutor_base::text::read_within(path, LONGEST_KEPT)? } else { String::new() };
-        // What was cut off in the middle of a line is judged again.
+        // An incomplete line is ignored, so that submission is judged again.
         let kept = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let open = || {
             let mut file = OpenOptions::new().append(true).create(true).open(path)?;
@@ -77,28 +76,28 @@ impl Keep {
         Ok(Self { file: open().map_err(failed)?, kept, basis })
     }
 
-    /// The seed of the latest result of this exercise.
+    /// Returns the seed of the latest result for this exercise.
     pub(super) fn seed(&self) -> Option<u64> {
         let mut kept = self.kept.iter().map(|kept| &kept.basis).rev();
         kept.find(|basis| basis.exercise == self.basis.exercise).map(|basis| basis.seed)
     }
 
-    /// The latest result of a file as it is now.
+    /// Returns the latest result for the current content of a file.
     pub(super) fn find(&self, file: &Path, seed: u64) -> Option<Record> {
         let (name, basis) = (file.display().to_string(), self.of(file, seed)?);
         let mut kept = self.kept.iter().rev();
         kept.find(|kept| kept.record.file == name && kept.basis == basis).map(|kept| kept.record.clone())
     }
 
-    /// Keeps the result of a file. One that says nothing of the submission is not kept.
+    /// Stores the result of a file, unless the submission could not be judged.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub(super) fn add(&mut self, file: &Path, seed: u64, record: &Record) -> io::Result<()> {
         let Some(basis) = self.of(file, seed).filter(|_| !record.is_unjudged()) else { return Ok(()) };
         let mut line = serde_json::to_vec(&Kept { basis, record: record.clone() })?;
         line.push(b'\n');
-        // In one piece: whoever breaks the call off finds whole lines.
+        // Written in one call, so that an interruption leaves only complete lines.
         self.file.write_all(&line)
     }
 
@@ -109,7 +108,7 @@ impl Keep {
     }
 }
 
-/// Longest file that is read.
+/// Maximum size of the file, in bytes.
 const LONGEST_KEPT: u64 = 256 << 20;
 
 fn hex(hash: Sha256) -> String {

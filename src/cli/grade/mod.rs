@@ -1,7 +1,8 @@
-/*! `grade`: what a class handed in, judged as `exercise check` judges.
+/*! `grade`: judges a class's submissions by the rules of `exercise check`.
 
-Each submission has a worker process of its own, with limits of time and memory: one that hangs, faults or floods costs only
-itself. All are drawn the same inputs and shapes. A row is printed as soon as it is known, and what `--keep` has is not judged twice.
+Each submission has a separate worker process with limits on time and memory. A submission that hangs, crashes or prints
+too much affects only itself. All submissions get the same inputs and shapes. A row is printed as soon as it is known,
+and results in the file of `--keep` are not judged again.
 */
 
 mod array;
@@ -34,28 +35,28 @@ use tutor_workshop::{self as workshop, Exercise};
 pub(super) struct Args {
     /// The exercise.
     exercise: String,
-    /// What was handed in: files, or folders with files of the exercise's kind.
+    /// The submissions: files, or folders that contain files of the exercise's type.
     #[arg(required_unless_present = "share_of")]
     files: Vec<PathBuf>,
-    /// How to print it.
+    /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Most seconds that a submission may take.
+    /// Maximum seconds per submission.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
-    /// Most MiB of memory that a submission may take (Linux).
+    /// Maximum MiB of memory per submission (Linux).
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
     memory: u64,
-    /// Submissions at a time.
+    /// Submissions to judge at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     jobs: u32,
-    /// Draw the inputs and one shape by this seed [default: anew].
+    /// Draw the inputs and one shape with this seed [default: a new seed].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep each result in this file as it comes, and judge only what it does not have yet, with the seed of before.
+    /// Store each result in this file, and judge only submissions without a stored result, with the stored seed.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Spread the submissions over a cluster, as an array of Slurm's jobs with these options of `sbatch`.
+    /// Spread the submissions over a cluster with a Slurm job array; OPTIONS are options of `sbatch`.
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "jobs")]
     slurm: Option<String>,
     /// Judge this job's share of an array.
@@ -65,22 +66,21 @@ pub(super) struct Args {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A line a submission.
+    /// One line per submission.
     #[default]
     Human,
-    /// One document.
+    /// One JSON document.
     Json,
     /// A table with a header.
     Csv,
-    /// A test case a submission, as JUnit writes them.
+    /// One JUnit test case per submission.
     Junit,
-    /// Gradescope's results.json, of one submission.
+    /// Gradescope's results.json, for one submission.
     Gradescope,
-    /// Autolab's last line, of one submission.
+    /// The last line that Autolab reads, for one submission.
     Autolab,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor grade load-a-tile submissions/ --format csv
@@ -95,10 +95,9 @@ impl Args {
     }
 }
 
-/// Longest submission, in bytes.
+/// Maximum size of a submission, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// Judges all submissions.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let (catalog, _) = Catalog::of_course(globals.course.as_deref());
@@ -164,7 +163,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     })
 }
 
-/// The extension of what is handed in.
+/// Returns the extension of submissions.
 fn extension(exercise: &Exercise) -> String {
     let file = workshop::file(exercise);
     Path::new(&file).extension().unwrap_or_default().to_string_lossy().into_owned()
@@ -179,11 +178,11 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
-    /// Judges the submissions; `done` gets the record of each with its number as soon as there is one. Returns whether a signal
-    /// left some of them out, or why `done` refused.
+    /// Judges the submissions. Passes each record with its number to `done` as soon as it exists. Returns true if a
+    /// signal left out some of them, or the error of `done`.
     ///
     /// # Errors
-    /// If signals cannot be heeded.
+    /// If signal handlers cannot be installed.
     fn graded(
         &self,
         files: &[(usize, &Path)],
@@ -212,7 +211,7 @@ impl Class<'_> {
         Ok(outcome.map(|()| interrupted.load(Ordering::Relaxed)))
     }
 
-    /// One submission; none if a signal ended it.
+    /// Judges one submission. Returns `None` if a signal stopped it.
     fn submission(&self, path: &Path, interrupted: &Arc<AtomicBool>) -> Option<Graded> {
         let began = Instant::now();
         let file = path.display().to_string();

@@ -1,4 +1,4 @@
-//! What became of a submission: where it was judged, and as a record that travels and is printed.
+//! The result of a submission: as the judge sees it, and as a record for storage and output.
 
 use crate::session::Exceeded;
 use serde::{Deserialize, Serialize};
@@ -6,26 +6,26 @@ use tutor_base::t;
 use tutor_exec::judge::{Goal, Verdict};
 use tutor_workshop::{Judgement, goals};
 
-/// What became of a submission, as it is told.
+/// The result of a submission in a form for storage and output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) file: String,
-    /// A goal, `line`, `refused`, `time`, `memory` or `unjudged`; nothing if it passed.
+    /// The reason for the failure: a goal, `line`, `refused`, `time`, `memory` or `unjudged`. `None` if it passed.
     pub(super) failed: Option<String>,
-    /// What is wrong, in a sentence.
+    /// A description of the first problem.
     pub(super) message: Option<String>,
-    /// Of the submission's own file.
+    /// Line in the submitted file.
     pub(super) line: Option<u32>,
-    /// Whether each goal is met, in order.
+    /// Each goal, in order, with true if it is met.
     pub(super) goals: Vec<(Goal, bool)>,
     pub(super) star: Option<bool>,
     pub(super) seconds: f64,
-    /// The most memory that its worker had, in bytes; 0 where the system does not say.
+    /// Peak memory of the worker in bytes; 0 if the system does not report it.
     pub(super) bytes: u64,
 }
 
 impl Record {
-    /// Of a submission that could not be judged, for a reason that is not its fault.
+    /// Returns the record of a submission that could not be judged through no fault of its own.
     pub(super) fn unjudged(file: String, why: String) -> Self {
         Graded { file, outcome: Outcome::Unjudged(why), seconds: 0.0, bytes: 0 }.into()
     }
@@ -66,30 +66,30 @@ impl From<Graded> for Record {
     }
 }
 
-/// What became of a submission, where it was judged.
+/// The result of a submission in the process that judged it.
 pub(super) struct Graded {
     pub(super) file: String,
     pub(super) outcome: Outcome,
     pub(super) seconds: f64,
-    /// The most memory that its worker had, in bytes; 0 where the system does not say.
+    /// Peak memory of the worker in bytes; 0 if the system does not report it.
     pub(super) bytes: u64,
 }
 
 pub(super) enum Outcome {
     Judged(Judgement),
-    /// It is no answer, or cannot be read: a sentence.
+    /// The file is unreadable or not an answer: a message.
     Refused(String),
-    /// It took more than it may.
+    /// The submission exceeded a limit.
     Exceeded(Exceeded),
-    /// Not the submission's fault: it cannot be judged here.
+    /// The submission could not be judged here through no fault of its own: a message.
     Unjudged(String),
 }
 
-/// The goals that give a point each; a star gives none.
+/// The goals that give one point each; a star gives none.
 const POINTS: [Goal; 5] = [Goal::Compiles, Goal::Runs, Goal::Results, Goal::Hazards, Goal::Counts];
 
 impl Graded {
-    /// Whether each goal is met, in order, and what is wrong at the first that is not.
+    /// Returns each goal, in order, with true if it is met.
     fn goals(&self) -> Vec<(Goal, bool)> {
         let met: Vec<Goal> = match &self.outcome {
             Outcome::Judged(judgement) if judgement.line_right == Some(false) => Vec::new(),
@@ -103,7 +103,8 @@ impl Graded {
         POINTS.into_iter().map(|goal| (goal, met.contains(&goal))).collect()
     }
 
-    /// What it fails by: a goal, `line`, `refused`, `time`, `memory` or `unjudged`; nothing if it passed.
+    /// Returns the reason for the failure: a goal, `line`, `refused`, `time`, `memory` or `unjudged`. `None` if it
+    /// passed.
     fn failed(&self) -> Option<&'static str> {
         match &self.outcome {
             Outcome::Judged(judgement) => judgement.failed(),
@@ -114,7 +115,7 @@ impl Graded {
         }
     }
 
-    /// What is wrong, in a sentence; nothing if it passed.
+    /// Returns a description of the problem. `None` if it passed.
     fn message(&self) -> Option<String> {
         match &self.outcome {
             Outcome::Judged(judgement) => match &judgement.verdict {

@@ -1,4 +1,4 @@
-//! `kernels build`: every source compiled to PTX, or compared with what is there.
+//! `kernels build`: compiles every source to PTX, or compares the results with the stored PTX files.
 
 #[cfg(feature = "cuda")]
 use crate::failure;

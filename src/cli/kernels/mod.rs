@@ -1,4 +1,4 @@
-//! `kernels`: the catalogue, and building its PTX.
+//! `kernels`: lists the catalogue, or builds its PTX.
 
 mod build;
 mod print;
@@ -25,13 +25,13 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Compile every .cu of the catalogue to assets/ptx with NVRTC.
+    /// Compile every .cu file of the catalogue to assets/ptx with NVRTC.
     Build(BuildArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct BuildArgs {
-    /// Write nothing; exit 1 if a PTX file is not what its source compiles to.
+    /// Write nothing; exit with 1 if a PTX file differs from what its source compiles to.
     #[arg(long)]
     check: bool,
 }
@@ -56,13 +56,13 @@ struct Row<'a> {
     min_arch: String,
     elements: Elements,
     shared_bytes: u32,
-    /// The kernel that takes the shapes that this one does not.
+    /// The kernel that runs for shapes that this kernel does not support.
     otherwise: Option<&'a str>,
-    /// How many variants it comes in, for `tune`.
+    /// Number of variants, for `tune`.
     variants: usize,
-    /// What a recording of it must name; none if it is not built.
+    /// The identity that a recording of this kernel must contain; null if the kernel has no PTX.
     identity: Option<String>,
-    /// The same by variant.
+    /// The identities of its variants.
     variant_identities: BTreeMap<&'a str, String>,
     expected_wrong: bool,
     available: Available,
@@ -73,12 +73,11 @@ struct Available {
     cuda: bool,
     emulator: bool,
     why: Option<String>,
-    /// The same, each apart.
+    /// The parts of `why`.
     #[serde(skip)]
     reasons: Vec<String>,
 }
 
-/// Lists the catalogue, or builds it.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(Command::Build(build)) = &args.command {
         let root = globals.course.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -108,7 +107,8 @@ fn tell(problems: &[CatalogProblem]) {
     }
 }
 
-/// Levels are numbered in the order in which the catalogue first names them, which is the course's.
+/// Returns the number of a level: levels count in the order in which the catalogue first names them, which is the
+/// course's order.
 pub(super) fn level_number(catalog: &Catalog, id: &str) -> usize {
     let mut levels: Vec<&str> = catalog.kernels().iter().map(|kernel| kernel.level.as_str()).collect();
     levels.dedup();

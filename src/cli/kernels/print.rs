@@ -1,4 +1,4 @@
-//! The catalogue for people: by level, with recorded speeds, and what does not run here.
+//! Prints the catalogue by level, with recorded speeds and the kernels that cannot run here.
 
 use super::Available;
 use crate::{Globals, output};
@@ -35,7 +35,7 @@ pub(super) fn print(
     let to_terminal = std::io::stdout().is_terminal();
     let none = globals.none();
     let mut level = "";
-    // Why a kernel does not run, and the kernels.
+    // For each reason, the kernels that cannot run because of it.
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for kernel in catalog.kernels() {
         if kernel.level != level {
@@ -64,7 +64,7 @@ pub(super) fn print(
             if to_terminal { output::columns().map_or(usize::MAX, |columns| columns.max(60)) } else { usize::MAX };
         output::line(format_args!("{}", truncate(&line, room, globals.ascii)))?;
         let available = available(kernel);
-        // That there is no GPU at all is said once.
+        // If there is no GPU at all, that is reported only once.
         if !available.emulator || on_gpu && !available.cuda {
             for reason in available.reasons {
                 reasons.entry(reason).or_default().push(&kernel.id);

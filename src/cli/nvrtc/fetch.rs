@@ -1,4 +1,4 @@
-//! uv or pip, run to its end: it fetches the wheel, and checks it by its digest.
+//! Runs uv or pip, which downloads the wheel and checks its digest.
 
 use crate::support::progress::ProgressLine;
 use std::ffi::{OsStr, OsString};
@@ -14,19 +14,19 @@ use tutor_base::figures::grouped;
 use tutor_base::t;
 use tutor_base::text;
 
-/// The wheel with its digests.
+/// The pinned wheel with its digests.
 const REQUIREMENTS: &str = include_str!("../../../kernels/requirements.txt");
-/// Of what the tool says, so much is kept.
+/// Maximum bytes of the tool's error output that are kept.
 const MOST_SAID: u64 = 256 << 10;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How the attempt came to its end.
+/// How the download ended.
 pub(super) enum Fetched {
     Done,
     Interrupted,
     /// The package index cannot be reached.
     Offline,
-    /// What the tool said last.
+    /// The tool's last message.
     Failed(String),
 }
 
@@ -35,11 +35,11 @@ pub(super) enum Installer {
     Uv,
     /// A Python with pip.
     Pip(&'static str),
-    /// A Python without pip that can make an environment with one.
+    /// A Python without pip that can create an environment with pip.
     Venv(&'static str),
 }
 
-/// The best of those that are here.
+/// Returns the best available installer.
 pub(super) fn installer() -> Option<Installer> {
     let runs = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);
@@ -64,7 +64,7 @@ impl Installer {
         }
     }
 
-    /// Fetches the wheel into `packages`; all that lies around meanwhile is in `part`.
+    /// Downloads the wheel into `packages`. Temporary files go into `part`.
     pub(super) fn fetch(&self, part: &Path, packages: &Path) -> io::Result<Fetched> {
         let requirements = part.join("requirements.txt");
         fs::write(&requirements, REQUIREMENTS)?;
@@ -84,7 +84,7 @@ impl Installer {
         let mut command = match &python {
             None => {
                 let mut uv = Command::new("uv");
-                // Its cache lies on another disk, perhaps, and would not show how far it is.
+                // The default cache may be on another disk, where the progress display would not see it.
                 uv.args(["pip", "install", "--no-progress", "--no-python-downloads", "--cache-dir"])
                     .arg(part.join("tmp"));
                 uv.env("UV_HTTP_TIMEOUT", "15");
@@ -102,7 +102,7 @@ impl Installer {
                     "off",
                 ]);
                 pip.args(["--retries", "1", "--timeout", "15"]);
-                // A folder needs no environment around it.
+                // Installing into a folder needs no virtual environment.
                 pip.env("PIP_REQUIRE_VIRTUALENV", "0").env("PIP_USER", "0");
                 pip
             }
@@ -112,7 +112,7 @@ impl Installer {
     }
 }
 
-/// Watches a tool: how far it is, and whether anybody wants it to stop.
+/// Runs a tool, shows its progress, and stops it after a signal.
 struct Watch<'a> {
     part: &'a Path,
     stop: Arc<AtomicBool>,
@@ -133,7 +133,8 @@ impl<'a> Watch<'a> {
         command.envs(["TMPDIR", "TEMP", "TMP"].map(|name| (OsStr::new(name), tmp.as_os_str())));
         command.env("PYTHONDONTWRITEBYTECODE", "1").env("LC_ALL", "C");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        // A group of its own: what it starts ends with it, and the terminal's Ctrl-C comes through here.
+        // In a separate process group, the tool's children can be ended with it, and only this process gets the
+        // terminal's Ctrl-C.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         let mut child = command.spawn()?;
@@ -175,11 +176,11 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Ends a tool and what it has started.
+/// Ends a tool and its children.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
-        // SAFETY: the group is the child's own, and the child has not been waited for.
+        // SAFETY: the group belongs to the child, and the child has not been waited for, so its id is still in use.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
     let _ = child.kill();
@@ -195,7 +196,7 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.map(size).sum()
 }
 
-/// Whether uv or pip could reach nobody.
+/// True if uv or pip could not reach the package index.
 fn is_offline(said: &str) -> bool {
     const SIGNS: [&str; 12] = [
         "failure in name resolution",
@@ -215,7 +216,7 @@ fn is_offline(said: &str) -> bool {
     SIGNS.iter().any(|sign| said.contains(sign))
 }
 
-/// What a tool gives as the error; else the last thing that it said.
+/// Returns the tool's error line, else the last line that it printed.
 fn last_words(said: &str) -> Option<String> {
     let is_error = |line: &&str| line.to_lowercase().starts_with("error");
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());

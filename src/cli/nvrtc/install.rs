@@ -1,4 +1,4 @@
-//! Fetched beside its place, tried there, and only then given its name.
+//! Installs NVRTC: downloads it to a temporary folder, tests it there, and then renames the folder.
 
 use super::fetch::{self, Fetched};
 use super::{FOLDER, Home};
@@ -12,24 +12,24 @@ use tutor_base::t;
 use tutor_kernels::Catalog;
 use tutor_kernels::nvrtc::{Nvrtc, Options, PINNED_RELEASE, Place, is_static, library_in};
 
-/// What `--json` prints.
+/// The document that `--json` prints.
 #[derive(Debug, Serialize)]
 pub(super) struct Installed {
     pub(super) installed: bool,
-    /// Whether it was there before.
+    /// True if the pinned release was installed before.
     pub(super) already: bool,
     pub(super) release: String,
     pub(super) path: String,
 }
 
-/// Why it is not there.
+/// Why the installation failed.
 pub(super) enum Failed {
     Interrupted,
-    /// The user said no.
+    /// The user declined.
     Refused,
     Not {
         exit: Exit,
-        /// For scripts.
+        /// The failure's name for scripts.
         kind: &'static str,
         message: String,
         help: Option<String>,
@@ -55,7 +55,7 @@ impl From<io::Error> for Failed {
     }
 }
 
-/// Installs it; what is not whole is left for the caller to clear.
+/// Installs NVRTC. After a failure, the caller removes the incomplete files.
 pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
     if is_static() {
         return Err(Failed::not(Exit::NoDevice, "no_device", t!("kernels-nvrtc-static")));
@@ -91,7 +91,7 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
         }
     }
     tried(&packages).map_err(|why| Failed::not(Exit::Failed, "failed", t!("nvrtc-does-not-work", why = why)))?;
-    // One that was there before does not work, or is of another release.
+    // An existing installation does not work or has another release.
     let old = home.part.join("old");
     super::gone(fs::rename(&home.folder, &old))?;
     fs::rename(&packages, &home.folder)?;
@@ -102,11 +102,11 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
     Ok(Installed { installed: true, already: false, release, path })
 }
 
-/// Compiles a kernel of the catalogue with what lies in a folder; gives the release and the library's path. It must be the
-/// pinned release.
+/// Compiles a kernel of the catalogue with the NVRTC in `packages`. Returns the release, which must be the pinned one,
+/// and the library's path.
 ///
 /// # Errors
-/// A sentence.
+/// A sentence for the user.
 pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
     let library =
         library_in(packages).ok_or_else(|| t!("nvrtc-no-library", folder = packages.display().to_string()))?;
@@ -122,7 +122,10 @@ pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
     Ok((release, library.display().to_string()))
 }
 
-/// Asks, if anybody is there.
+/// Asks the user for permission.
+///
+/// # Errors
+/// If standard input is not a terminal.
 fn agreed() -> Result<bool, Failed> {
     if !io::stdin().is_terminal() {
         let failed = Failed::not(Exit::Usage, "usage", t!("nvrtc-nobody-to-ask"));

@@ -1,4 +1,4 @@
-//! `nvrtc`: NVIDIA's compiler for the tutor alone, in the data directory.
+//! `nvrtc`: installs NVIDIA's compiler into the data directory, for the tutor only.
 
 #[cfg(feature = "cuda")]
 mod fetch;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tutor_base::t;
 use tutor_mastery::data_dir;
 
-/// The folder of the data directory in which it is.
+/// Name of the folder in the data directory.
 pub(super) const FOLDER: &str = "nvrtc";
 
 /// Arguments of `nvrtc`.
@@ -25,18 +25,18 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Fetch NVRTC with uv or pip into the data directory, and try it.
+    /// Download NVRTC with uv or pip into the data directory, and test it.
     ///
-    /// It is the release that compiled the built-in kernels. From then on it is found without any setting.
+    /// Installs the release that compiled the built-in kernels. The tutor then finds it without any setting.
     Install {
-        /// Do not ask.
+        /// Do not ask for permission.
         #[arg(long)]
         yes: bool,
         /// Print one JSON document.
         #[arg(long)]
         json: bool,
     },
-    /// Remove what `install` has fetched.
+    /// Remove what `install` has installed.
     Remove {
         /// Print one JSON document.
         #[arg(long)]
@@ -52,7 +52,6 @@ impl Args {
     }
 }
 
-/// Does what was asked for.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let home = match Home::open(globals.data.as_deref()) {
         Ok(home) => home,
@@ -67,11 +66,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
 }
 
-/// Where it lives. The folder gets its name when all is in it and has been tried: what bears the name is whole.
+/// The location of the installation. The folder gets its final name after a successful test, so a folder with that name
+/// is always complete.
 struct Home {
     data: PathBuf,
     folder: PathBuf,
-    /// What is being fetched, or was when somebody pulled the plug.
+    /// The folder of an installation in progress, or of one that was interrupted.
     part: PathBuf,
 }
 
@@ -82,18 +82,18 @@ impl Home {
         Ok(Self { folder: data.join(FOLDER), part: data.join(format!("{FOLDER}.part")), data })
     }
 
-    /// Keeps other processes from installing or removing; none if one of them does.
+    /// Locks out other processes that install or remove. Returns `None` if another process has the lock.
     fn lock(&self) -> io::Result<Option<File>> {
         tutor_base::private::directory(&self.data)?;
         let file = tutor_base::private::file(&self.data.join(format!("{FOLDER}.lock")))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
-            // Some file systems have no locks.
+            // Some file systems do not support locks.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
         }
     }
 
-    /// Whether nothing is in the folder but what an installer puts there.
+    /// True if the folder contains only files that an installer puts there.
     fn is_ours(&self) -> bool {
         match fs::read_dir(&self.folder) {
             Ok(mut entries) => entries.all(|entry| {
@@ -104,12 +104,12 @@ impl Home {
         }
     }
 
-    /// Removes what is not whole.
+    /// Removes an incomplete installation.
     fn clear(&self) -> io::Result<()> {
         gone(fs::remove_dir_all(&self.part))
     }
 
-    /// Takes the folder's name away, then its files.
+    /// Renames the folder, then deletes its files.
     fn remove(&self) -> io::Result<()> {
         self.clear()?;
         gone(fs::rename(&self.folder, &self.part))?;
@@ -117,7 +117,7 @@ impl Home {
     }
 }
 
-/// That nothing was there is as good.
+/// Treats a missing file as success.
 fn gone(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

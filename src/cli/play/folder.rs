@@ -1,4 +1,4 @@
-//! The student's own folder of a kernel.
+//! The student's folder with a copy of a kernel.
 
 use std::fs;
 use std::io::Write as _;
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 use tutor_base::t;
 use tutor_kernels::Kernel;
 
-/// The name of a kernel's copy.
+/// Returns the file name of the copy.
 fn name(kernel: &Kernel) -> &str {
     kernel.file.rsplit('/').next().unwrap_or(&kernel.file)
 }
 
-/// Where the copy is, or is to be: in the kernel's folder, or here.
+/// Returns the path of the copy, existing or new: in the kernel's folder, or in the current directory.
 pub(super) fn own(kernel: &Kernel, dir: Option<&Path>) -> PathBuf {
     let name = name(kernel);
     if let Some(dir) = dir {
         return dir.join(name);
     }
     let (inside, readme) = (Path::new(&kernel.id).join(name), Path::new("README.md"));
-    // The folder itself, where the student has gone into it.
+    // True if the current directory is the kernel's folder.
     let here = Path::new(name).exists() && readme.exists() && !Path::new("catalog.yaml").exists();
     if inside.exists() || !here { inside } else { PathBuf::from(name) }
 }
 
-/// Copies the kernel, with a few lines about it; what is there is left alone. Whether the copy is new; the error is a
-/// sentence.
+/// Copies the kernel and adds a short README, but leaves existing files unchanged. Returns true if the copy is new. The
+/// error is a message for the user.
 pub(super) fn make(kernel: &Kernel, path: &Path) -> Result<bool, String> {
     if path.exists() {
         return Ok(false);

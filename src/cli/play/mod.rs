@@ -1,6 +1,6 @@
-/*! `play`: a kernel of the catalogue as a toy.
+/*! `play`: lets a student experiment with a copy of a catalogue kernel.
 
-The copy is the student's to change. Both run in one launch, on the same data, so that what differs is the student's own doing.
+Original and copy run in one launch on the same data, so only the student's changes can cause a difference.
 */
 
 mod folder;
@@ -26,14 +26,14 @@ use tutor_workshop::Watched;
 /// Arguments of `play`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Catalogue id; `matmul-tutor kernels` lists them.
+    /// Catalogue id; `matmul-tutor kernels` lists all ids.
     kernel: String,
-    /// The folder of the copy [default: one of the kernel's name, here].
+    /// The folder of the copy [default: the kernel's id, in the current directory].
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     #[command(flatten)]
     product: Product,
-    /// Most seconds spent timing each, 0 to 3600; 0 takes no time.
+    /// Maximum seconds for timing each kernel, 0 to 3600; 0 skips timing.
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
     /// Compare again each time that the copy is saved, until Ctrl-C.
@@ -44,28 +44,28 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor play sgemm_tiled
   matmul-tutor play sgemm_tiled --watch
   matmul-tutor play bf16_mma --size 512 --json";
 
-/// Where nothing else was asked for: small enough that every block is watched, and large enough that a time says something.
+/// Default sizes: on the emulator small enough to check all blocks for hazards, on a GPU large enough for a useful
+/// time.
 const SIZE_ON_EMULATOR: u32 = 256;
 const SIZE_ON_GPU: u32 = 2048;
-/// How often the copy is looked at.
+/// Time between two checks of the copy.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// Original and copy, as `--json` prints them.
+/// The document that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Comparison {
     kernel: String,
-    /// The copy.
+    /// Path of the copy.
     file: String,
-    /// Whether it was made just now.
+    /// True if the copy was created just now.
     made: bool,
-    /// Whether it differs from the original.
+    /// True if the copy differs from the original.
     changed: bool,
     verdict: Verdict,
     elements: Elements,
@@ -73,7 +73,7 @@ struct Comparison {
     shape: Shape,
     original: Side,
     yours: Side,
-    /// How many times as fast as the original the copy is; on a GPU.
+    /// Speed of the copy divided by the speed of the original; only on a GPU.
     speedup: Option<f64>,
     notes: Vec<String>,
 }
@@ -81,17 +81,17 @@ struct Comparison {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Verdict {
-    /// Every element is right, and there is no hazard.
+    /// Every element is correct, and there is no hazard.
     Right,
     Wrong,
-    /// Right, beside a hazard: by luck.
+    /// The result is correct only by luck, because there is a hazard.
     Hazard,
     /// The product is too large to be compared here.
     #[default]
     NotCompared,
 }
 
-/// One of both.
+/// The results of the original or of the copy.
 #[derive(Debug, Default, Serialize)]
 struct Side {
     verified: bool,
@@ -115,7 +115,7 @@ impl From<ExecError> for Stop {
     }
 }
 
-/// Makes the copy if need be, and compares.
+/// Creates the copy if it is missing, and compares.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(exit) = args.product.refused() {
         return Ok(exit);
@@ -185,7 +185,7 @@ fn compared(
 ) -> Result<Comparison, Stop> {
     let changed = text != kernel.source.text();
     let mut notes = Vec::new();
-    // What nobody has changed is what was committed, and needs no compiler.
+    // An unchanged copy has the committed PTX and needs no compiler.
     let ptx = match kernel.ptx.as_deref().filter(|_| !changed) {
         Some(ptx) => ptx.to_owned(),
         None => {

@@ -1,4 +1,4 @@
-//! Original and copy side by side.
+//! Prints original and copy next to each other.
 
 use super::{Comparison, Side, Verdict};
 use crate::Globals;
@@ -14,7 +14,7 @@ use tutor_pictures::look::{pad, pad_left};
 const LABEL: usize = 26;
 const COLUMN: usize = 16;
 
-/// A line of the table: what, the original's, the copy's, and what changed.
+/// A row of the table: name, the values of original and copy, and the change.
 struct Row {
     name: String,
     cells: [String; 2],
@@ -113,7 +113,7 @@ impl Comparison {
     }
 }
 
-/// How two counts differ: in shares, and from twice as many on in multiples.
+/// Describes how two counts differ: as a percentage below a factor of two, else as a factor.
 fn change(theirs: u64, own: u64, same: &str) -> String {
     let (least, most) = (theirs.min(own), theirs.max(own));
     let ratio = most as f64 / least as f64;

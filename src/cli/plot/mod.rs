@@ -1,4 +1,4 @@
-//! `plot`: a recording as a picture.
+//! `plot`: draws a recording as a picture.
 
 mod svg;
 
@@ -16,13 +16,13 @@ use tutor_kernels::{Catalog, Elements};
 pub(super) struct Args {
     /// The SVG file to write.
     file: PathBuf,
-    /// A recording made by `bench --record` [default: the built-in one].
+    /// A recording made by `bench --record` [default: the built-in recording].
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
-    /// Element types, a panel each [default: all that were recorded].
+    /// Element types, with one panel each [default: all recorded types].
     #[arg(long, value_name = "TYPE", value_parser = elements)]
     elements: Vec<Elements>,
-    /// Every right kernel, not only the rungs of the course's ladder.
+    /// Draw every correct kernel, not only the ladder of the course.
     #[arg(long)]
     all: bool,
 }
@@ -33,7 +33,7 @@ fn elements(text: &str) -> Result<Elements, String> {
     found.or(or_short).ok_or_else(|| "it takes f32, tf32, f16 or bf16".to_owned())
 }
 
-/// Draws GFLOP/s over the size.
+/// Draws GFLOP/s against size.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let own = match &args.recording {
         None => None,
@@ -73,8 +73,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The recorded kernels to draw, in the catalogue's order: those that the course's levels name as their ladder, of
-/// a level that names none all its right ones.
+/// Returns the recorded kernels to draw, in the catalogue's order: the ladder of each level. A level without a ladder
+/// contributes all its correct kernels.
 fn rungs(recording: &Recording, catalog: &Catalog, all: bool, globals: &Globals) -> Vec<Rung> {
     let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
     let named = |level: &str| {

@@ -1,8 +1,8 @@
-/*! GFLOP/s over the size as SVG: a panel for each element type.
+/*! Draws GFLOP/s against size as SVG, with a panel for each element type.
 
-Sizes are spread logarithmically, speeds linearly from zero, so that a height is a share of
-what the GPU can do. cuBLAS is a dashed line, the measured rate of multiply-adds a dotted one.
-The colours read on a light and on a dark page; the text follows the reader's own preference.
+The size axis is logarithmic. The speed axis is linear and starts at zero, so that a height is a share of the GPU's
+peak. cuBLAS is a dashed line, and the measured rate of multiply-adds is a dotted line. The colours are readable on
+light and dark pages, and the text follows the reader's colour preference.
 */
 
 use std::fmt::Write as _;
@@ -11,16 +11,16 @@ use tutor_exec::cublas_name;
 use tutor_exec::recorded::{Limits, Recording};
 use tutor_kernels::Elements;
 
-/// A kernel's line.
+/// The line of one kernel.
 #[derive(Debug, Clone)]
 pub(super) struct Rung {
     pub(super) elements: Elements,
     pub(super) label: String,
-    /// Size and GFLOP/s, ascending in size.
+    /// Pairs of size and GFLOP/s, in ascending order of size.
     pub(super) points: Vec<(u32, f64)>,
 }
 
-/// The rungs of one element type.
+/// The kernels of one element type.
 #[derive(Debug)]
 pub(super) struct Panel {
     pub(super) elements: Elements,
@@ -29,14 +29,14 @@ pub(super) struct Panel {
 
 const WIDTH: f64 = 880.0;
 const LEFT: f64 = 56.0;
-/// Where the plot ends and the labels begin.
+/// Right end of the plot; the labels begin here.
 const RIGHT: f64 = 560.0;
 const HEAD: f64 = 46.0;
 const PLOT: f64 = 300.0;
 const FOOT: f64 = 44.0;
 const LABEL_STEP: f64 = 15.0;
 
-/// The whole picture.
+/// Returns the whole picture.
 pub(super) fn draw(recording: &Recording, panels: &[Panel]) -> String {
     let heights: Vec<f64> = panels.iter().map(height).collect();
     let total: f64 = heights.iter().sum::<f64>() + 24.0;
@@ -61,12 +61,12 @@ const STYLE: &str = "  text { fill: #1f2328; } .muted { fill: #59636e; } .grid {
     @media (prefers-color-scheme: dark) {\n    text { fill: #e6edf3; } .muted { fill: #9198a1; } .limit { stroke: #adbac7; }\n  }\n";
 
 fn height(panel: &Panel) -> f64 {
-    // cuBLAS and the roof have labels too.
+    // The two additional labels are for cuBLAS and the roof.
     let labels = (panel.rungs.len() + 2) as f64 * LABEL_STEP;
     HEAD + PLOT.max(labels) + FOOT
 }
 
-/// How values become places.
+/// Converts sizes and speeds to coordinates.
 struct Scale {
     sizes: Vec<u32>,
     top: f64,
@@ -87,7 +87,7 @@ impl Scale {
     }
 }
 
-/// A line with its label at the right.
+/// A line with its label on the right.
 struct Line<'a> {
     label: String,
     points: &'a [(u32, f64)],
@@ -100,7 +100,7 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
     sizes.dedup();
     let cublas: Vec<(u32, f64)> =
         sizes.iter().filter_map(|&n| Some((n, recording.cublas_at(n, panel.elements)?.gflops))).collect();
-    // Only the multiply-adds of single precision were measured.
+    // Only the rate of single-precision multiply-adds was measured.
     let limits = Limits::of(&recording.device);
     let roof = limits.filter(|_| panel.elements == Elements::F32).map(|limits| limits.fma_gflops);
     let roof: Vec<(u32, f64)> = roof.map_or_else(Vec::new, |roof| sizes.iter().map(|n| (*n, roof)).collect());
@@ -114,10 +114,10 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
     let mut lines: Vec<Line> = Vec::new();
     let count = panel.rungs.len().max(2) as f64 - 1.0;
     for (at, rung) in panel.rungs.iter().enumerate() {
-        // From red for the slow to blue and violet for the fast.
+        // Slow kernels are red; fast ones are blue and violet.
         let hue = 10.0 + 270.0 * at as f64 / count;
         let style = format!("stroke=\"hsl({hue:.0} 70% 50%)\"");
-        // The panel says the type already.
+        // The panel already names the type.
         let prefix = format!("{}, ", panel.elements).to_lowercase();
         let label = match rung.label.get(..prefix.len()) {
             Some(head) if head.to_lowercase() == prefix => &rung.label[prefix.len()..],
@@ -167,7 +167,7 @@ fn axes(out: &mut String, elements: Elements, scale: &Scale, step: f64, top: f64
     }
 }
 
-/// Labels beside the ends of their lines, moved apart where they would touch, each with a leader.
+/// Draws the labels next to the ends of their lines with leader lines. Moves apart labels that would touch.
 fn labels(out: &mut String, lines: &[Line], scale: &Scale) {
     let mut ends: Vec<(f64, &Line)> =
         lines.iter().filter_map(|line| line.points.last().map(|(_, gflops)| (scale.y(*gflops), line))).collect();
@@ -191,7 +191,7 @@ fn labels(out: &mut String, lines: &[Line], scale: &Scale) {
     }
 }
 
-/// The same places, ascending, at least a label's height apart and within bounds if they fit.
+/// Moves ascending positions at least a label's height apart, and keeps them within the bounds if they fit.
 fn apart(places: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     let mut moved = places.to_vec();
     let mut least = top;
@@ -207,7 +207,7 @@ fn apart(places: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     moved
 }
 
-/// Steps of an axis that reaches this value: 1, 2 or 5 times a power of ten, four to ten of them.
+/// Returns an axis step for this maximum: 1, 2 or 5 times a power of ten, so that the axis has four to ten steps.
 fn nice_step(highest: f64) -> f64 {
     let rough = (highest / 8.0).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(rough.log10().floor());
@@ -215,7 +215,7 @@ fn nice_step(highest: f64) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
-/// TFLOP/s with as many digits as tell.
+/// Returns TFLOP/s with one decimal place, or with none from 100 on.
 fn short(gflops: f64) -> String {
     let tflops = gflops / 1000.0;
     if tflops >= 100.0 { format!("{tflops:.0}") } else { format!("{tflops:.1}") }

@@ -1,4 +1,4 @@
-//! Question by question over a pair of streams, on a terminal or not.
+//! Asks one question after another over a pair of streams, which may be a terminal.
 
 use super::paper::Paper;
 use std::io::{BufRead, Write};
@@ -8,7 +8,7 @@ use tutor_course::{QuizFile, Row};
 use tutor_mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
 use tutor_pictures::theme::Meaning;
 
-/// An attempt, asked on `out` and answered on `input`. Each answer is stored as it is given.
+/// A dialogue that prints the questions on `out` and reads the answers from `input`. Stores each answer immediately.
 pub(crate) struct Dialogue<'a> {
     pub(crate) store: &'a mut Store,
     pub(crate) outline: &'a Outline,
@@ -20,16 +20,16 @@ pub(crate) struct Dialogue<'a> {
 }
 
 enum Step {
-    /// To the attempt's position, which may have changed.
+    /// Continue at the attempt's position, which may have changed.
     On,
-    /// What was typed is no answer: once more, the question is still on the screen.
+    /// The input is not an answer: prompt again, without repeating the question.
     Again,
     Leave,
     Submit,
 }
 
 impl Dialogue<'_> {
-    /// Asks to the end; `None` if the student left or the input ended.
+    /// Asks all questions. Returns `None` if the student left or the input ended.
     pub(crate) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
         self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
         loop {
@@ -179,7 +179,7 @@ impl Dialogue<'_> {
         self.store.go_to(&mut self.attempt, position)
     }
 
-    /// A line without the white space around it; `None` at the end of the input.
+    /// Prints a prompt and reads a line, without surrounding white space. Returns `None` at the end of the input.
     fn prompt(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         write!(self.out, "{prompt}: ")?;
         self.out.flush()?;

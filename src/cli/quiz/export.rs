@@ -1,4 +1,4 @@
-//! `quiz LEVEL --export`: the questions for other programs.
+//! `quiz LEVEL --export`: exports the questions for other programs.
 
 use crate::{Exit, Globals, failure, output};
 use std::path::Path;
@@ -7,7 +7,7 @@ use tutor_base::t;
 use tutor_course::{Course, CourseSource};
 use tutor_mastery::Outline;
 
-/// Writes them to a file or folder, or to standard output.
+/// Writes the export to a file or folder, or to standard output.
 pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals: &Globals) -> anyhow::Result<Exit> {
     let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
     let outline = Outline::from(&course);

@@ -1,4 +1,4 @@
-//! Answers as a YAML file: slot id to answer. An empty value is no answer.
+//! Answers in a YAML file, which maps slot ids to answers. An empty value means no answer.
 
 use anyhow::anyhow;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use tutor_mastery::{Answer, Question};
 
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads the answers; refuses a file without any, and one for a slot that the quiz has not.
+/// Reads the answers. Refuses a file without answers, or with a slot that the quiz does not have.
 pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<String, Value>> {
     let mut text = String::new();
     let standard_input = path == Path::new("-");
@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     } else {
         yaml::read_typed(&text).map_err(|fault| cannot(fault.to_string()))?
     };
-    // No answer at all is a file mixed up or a form not filled in, rather than an attempt.
+    // A file without answers is probably the wrong file or an empty form, not an attempt.
     if answers.values().all(Value::is_null) {
         let level = &quiz.level.value;
         return Err(anyhow!(t!("cli-quiz-answers-none", file = shown, level = level)));
@@ -51,7 +51,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     }
 }
 
-/// The answer to a question, if there is one.
+/// Returns the answer to a question, if the file has one.
 pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> Result<Option<Answer>, String> {
     match answers.get(&question.slot) {
         None | Some(Value::Null) => Ok(None),
@@ -62,7 +62,7 @@ pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> 
     }
 }
 
-/// The drawn questions as comments, each with an empty answer below.
+/// Returns a form with the drawn questions as comments and an empty answer below each.
 pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Question]) -> String {
     let practice = if practice { " --practice" } else { "" };
     let level = text::lines(level).replace('\n', " ");

@@ -1,4 +1,4 @@
-//! Markdown on a terminal or in a pipe: wrapped at words, in colour where that is wanted.
+//! Formats Markdown for a terminal or a pipe: wraps at words, and adds colours if they are wanted.
 
 use crate::Globals;
 use crate::paint::rows;
@@ -13,21 +13,21 @@ use tutor_pictures::markdown;
 use tutor_pictures::theme::{Meaning, Theme};
 use tutor_pictures::wrap::hang;
 
-/// Where `quiz` writes.
+/// The style and width of the quiz's output.
 pub(crate) struct Paper {
     theme: Theme,
     highlights: Highlights,
     ascii: bool,
-    /// Whether escape sequences may be written at all.
+    /// True if escape sequences may be written.
     styled: bool,
     width: u16,
 }
 
 impl Paper {
-    /// As the terminal and the options ask for; `terminal` if what is written reaches a person's terminal.
+    /// Takes style and width from the options and the terminal. `terminal` is true if the output goes to a terminal.
     ///
     /// # Errors
-    /// If there is no theme of the name that was asked for.
+    /// If no theme has the requested name.
     pub(crate) fn new(globals: &Globals, terminal: bool) -> anyhow::Result<Self> {
         let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let named = globals.theme.as_deref().unwrap_or(if no_color { "mono" } else { "dark" });
@@ -43,7 +43,7 @@ impl Paper {
         })
     }
 
-    /// For standard output or, with `--json`, for standard error.
+    /// Returns the paper for standard output or, with `--json`, for standard error.
     pub(crate) fn of_stream(globals: &Globals, error: bool) -> anyhow::Result<Self> {
         let terminal = if error { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
         Self::new(globals, terminal)
@@ -53,7 +53,7 @@ impl Paper {
         Look { theme: &self.theme, ascii: self.ascii, now: Duration::ZERO, highlights: &self.highlights }
     }
 
-    /// Markdown, with `first` before its first line and as much room before the others.
+    /// Returns formatted Markdown. `first` precedes its first line, and the other lines are indented as far.
     pub(crate) fn markdown(&self, text: &str, first: &str, meaning: Meaning) -> String {
         let look = self.look();
         let before = Span::styled(first.to_owned(), look.style(meaning));
@@ -63,19 +63,19 @@ impl Paper {
         self.lines(&hang(lines, &before, &rest))
     }
 
-    /// A sentence of the program.
+    /// Returns a wrapped sentence.
     pub(crate) fn sentence(&self, text: &str, meaning: Meaning) -> String {
         let look = self.look();
         self.lines(&tutor_pictures::wrap::wrap_text(text, look.style(meaning), self.width))
     }
 
-    /// Code, cut nowhere: what is too long for the terminal goes on where the terminal puts it.
+    /// Returns code without wrapping or truncating its lines.
     pub(crate) fn code(&self, text: &str) -> String {
         let style = self.look().style(Meaning::Code);
         self.lines(&text.trim_end().lines().map(|line| Line::styled(format!("    {line}"), style)).collect::<Vec<_>>())
     }
 
-    /// A rule with a title.
+    /// Returns a horizontal rule with a title.
     pub(crate) fn rule(&self, title: &str) -> String {
         self.lines(&[self.look().rule(title, Meaning::Accent, self.width)])
     }

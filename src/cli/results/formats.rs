@@ -1,4 +1,4 @@
-//! Tables, documents and statements.
+//! Prints results as tables, documents and statements.
 
 use super::Format;
 use super::gradebook::{Row, gradebook};
@@ -87,7 +87,7 @@ fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What each choice attracted, and what was said to those who were wrong.
+/// Prints how many students took each choice, and the messages for incorrect answers.
 fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
     output::line(format_args!("\n## {}\n", t!("results-choices")))?;
     for question in questions.iter().filter(|question| !question.choices.is_empty()) {
@@ -157,7 +157,8 @@ fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A statement for each attempt at a gate (Experience API 1.0.3, part 2, section 2.4), with the verbs that ADL defines.
+/// Returns a statement for each attempt at a gate (Experience API 1.0.3, part 2, section 2.4), with the verbs that ADL
+/// defines.
 fn statements(course: &Course, class: &[HandedIn]) -> Vec<Value> {
     let home = "https://matmul-tutor.invalid";
     let statement = |work: &HandedIn, attempt: &tutor_mastery::HandedAttempt| {

@@ -1,35 +1,35 @@
-//! A row for each student.
+//! The gradebook: one row for each student.
 
 use serde::Serialize;
 use tutor_course::Course;
 use tutor_mastery::{AttemptKind, HandedAttempt, HandedIn};
 
-/// How a student did.
+/// The results of one student.
 #[derive(Debug, Serialize)]
 pub(super) struct Row<'a> {
     pub(super) student: &'a str,
     pub(super) levels: Vec<LevelRow<'a>>,
-    /// Exercises that were passed, with a star, and begun.
+    /// Numbers of exercises passed, passed with a star, and begun.
     pub(super) exercises: [usize; 3],
     pub(super) pages: u32,
 }
 
-/// How a student did at a level.
+/// The results of one student in one level.
 #[derive(Debug, Serialize)]
 pub(super) struct LevelRow<'a> {
     pub(super) level: &'a str,
-    /// Attempts at the gate.
+    /// Number of attempts at the gate.
     pub(super) attempts: usize,
-    /// The most right answers, of how many.
+    /// Highest number of correct answers, and the number of questions.
     pub(super) best: Option<[u32; 2]>,
-    /// When the gate was passed first.
+    /// When the student first passed the gate.
     pub(super) first_pass: Option<&'a str>,
     pub(super) pages: u32,
-    /// Predictions that were right at first, and wrong.
+    /// Numbers of predictions that were correct on the first try, and incorrect.
     pub(super) predictions: [u32; 2],
 }
 
-/// One row a student, one cell a level of the course.
+/// Returns one row per student, with one cell per level of the course.
 pub(super) fn gradebook<'a>(course: &'a Course, class: &'a [HandedIn]) -> Vec<Row<'a>> {
     class.iter().map(|work| row(course, work)).collect()
 }

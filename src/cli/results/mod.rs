@@ -1,6 +1,6 @@
-/*! `results`: what a class handed in, as a gradebook and as an analysis of the questions.
+/*! `results`: prints a class's submissions as a gradebook and an analysis of the questions.
 
-Nothing is written: progress files are read as they are, and stay so.
+The command only reads progress files and never changes them.
 */
 
 mod formats;
@@ -17,35 +17,34 @@ use tutor_mastery::{AttemptKind, HANDED_IN_VERSION, HandedIn, Store, exam_seed, 
 /// Arguments of `results`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Files that `export-progress` wrote, progress files (`….sqlite3`), or folders with such.
+    /// Files from `export-progress`, progress files (`….sqlite3`), or folders with such files.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// How to print it.
+    /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Grade every attempt anew by the course as it is; what was right stays right.
+    /// Regrade every attempt with the current course; a correct answer stays correct.
     #[arg(long)]
     regrade: bool,
-    /// Grade the answers that were handed in of an exam of this name. No mark in a file counts, and no answer to a question that was
-    /// not drawn for the student.
+    /// Grade the submitted answers of the exam with this name; ignores marks in the files and answers to questions that
+    /// were not drawn for the student.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     exam: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Tables for a person.
+    /// Markdown tables.
     #[default]
     Markdown,
-    /// One document: gradebook, levels and questions.
+    /// One JSON document: gradebook, levels and questions.
     Json,
-    /// The gradebook.
+    /// The gradebook as CSV.
     Csv,
-    /// Statements of the Experience API: who passed which gate, and who did not.
+    /// Experience API statements: the students who passed each gate, and those who did not.
     Xapi,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor results handed-in/
@@ -58,10 +57,9 @@ impl Args {
     }
 }
 
-/// Most bytes of a file that was handed in.
+/// Maximum size of a submitted file, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// Prints the results.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let course = Course::load(&source, globals.lang.code());
@@ -111,7 +109,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The work in a course that a file has, and how many there are in other courses.
+/// Returns the work in `course` that a file contains, and the number of other courses in the file.
 fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
     if is_database(file) {
         tutor_base::private::is_plain(file).map_err(|error| error.to_string())?;
@@ -139,19 +137,19 @@ fn is_database(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sqlite3"))
 }
 
-/// Whose a file is, as far as its name tells: that of its folder for a progress file.
+/// Returns the student's name according to the path: the file name, or the folder's name for a progress file.
 fn name(file: &Path) -> String {
     let of = if is_database(file) { file.parent().and_then(Path::file_name) } else { file.file_stem() };
     of.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Grades all attempts by the course; what was right stays right.
+/// Regrades all attempts with the course. A correct answer stays correct.
 fn graded_anew(course: &Course, class: &mut [HandedIn]) {
     let mut changed = 0_usize;
     for attempt in class.iter_mut().flat_map(|work| &mut work.attempts) {
         let Some(level) = course.level(&attempt.level) else { continue };
         let Some(quiz) = level.quiz() else { continue };
-        // An exam asks for nothing: what passes is said by the full course.
+        // Attempts at an exam have no requirement, so the full course provides it.
         if attempt.required == 0 {
             attempt.required = level.gate.required(attempt.questions);
         }
@@ -160,8 +158,9 @@ fn graded_anew(course: &Course, class: &mut [HandedIn]) {
     output::note(format_args!("{}", t!("seal-regraded", attempts = changed)));
 }
 
-/// Grades an exam's attempts by the course. A file is a student's own text: of it only the answers are taken, and only those to the
-/// questions that the exam has for the student. What else it counts, such as exercises, cannot be looked at here.
+/// Grades an exam's attempts with the course. A student may have edited the file. Only the answers count, and only
+/// those to questions that the exam draws for the student. Exercises and predictions cannot be verified here and are
+/// dropped.
 fn examined(source: &CourseSource, course: &Course, class: &mut [HandedIn], exam: &str) {
     let sealed = author::sealed_quizzes(source);
     let mut graded = 0_usize;

@@ -1,4 +1,4 @@
-//! `run`: one kernel, verified, timed and counted.
+//! `run`: verifies, times and counts one kernel.
 
 mod outcome;
 mod print;
@@ -21,26 +21,26 @@ use tutor_kernels::{Catalog, Kernel, Unbuilt};
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Catalogue id; `matmul-tutor kernels` lists them.
+    /// Catalogue id; `matmul-tutor kernels` lists all ids.
     kernel: String,
     #[command(flatten)]
     product: Product,
-    /// Most seconds spent timing it, 0 to 3600; 0 takes no time.
+    /// Maximum seconds for timing the kernel, 0 to 3600; 0 skips timing.
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
     /// Seed of the random matrices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Run this PTX in the place of the committed one.
+    /// Run this PTX instead of the committed PTX.
     #[arg(long, value_name = "FILE", conflicts_with = "source")]
     ptx: Option<PathBuf>,
-    /// Compile and run this CUDA C++ in the place of the committed kernel.
+    /// Compile and run this CUDA C++ instead of the committed kernel.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// Do not count on the emulator.
+    /// Do not count memory traffic on the emulator.
     #[arg(long)]
     no_counts: bool,
-    /// Stop a launch that has been silent for so many seconds, 0.01 to 86400 [default: grows with the work].
+    /// Stop a launch after this many silent seconds, 0.01 to 86400 [default: grows with the work].
     #[arg(long, value_name = "S", value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     limit: Option<f64>,
     /// Print one JSON document.
@@ -48,7 +48,6 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor run sgemm_tiled --size 512
@@ -58,7 +57,6 @@ Examples:
 
 const DEFAULT_SIZE: u32 = 1024;
 
-/// Runs one kernel.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let shape = args.product.shape().unwrap_or(Shape::square(DEFAULT_SIZE));
     if let Some(exit) = args.product.refused() {
@@ -141,7 +139,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         outcome.notes.push(text);
     }
     let mut cublas = None;
-    // A student's own code has no recorded time.
+    // A student's code has no recorded time.
     let own = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none());
     let ran = |outcome: &Outcome| match &outcome.instead {
         Some(other) => Catalog::built_in().kernel(other),
@@ -152,7 +150,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(Ended::Interrupted) => return Ok(Exit::Interrupted),
         Err(error) => {
             let exit = failure_of(&error);
-            // This device cannot run it: what another one did is known.
+            // Shows the recorded result of another device, because this device cannot run the kernel.
             outcome.complete(None, ran(&outcome));
             if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
                 outcome.print_time()?;
@@ -170,17 +168,17 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
-/// What a shape lacks for a kernel of the catalogue.
+/// Returns why a catalogue kernel does not support a shape.
 pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<String> {
     kernel.needs.unmet(m, n, k)
 }
 
-/// Why a kernel cannot run, if that is for lack of a PTX of it.
+/// Returns the kernel and the reason if it has no PTX.
 fn unbuilt(kernel: &Kernel) -> Option<(&Kernel, Unbuilt)> {
     Some((kernel, kernel.unbuilt()?))
 }
 
-/// The kernel with what the course directory or the user puts in its place, and its entry in the catalogue.
+/// Returns the program, with the code from the course directory or the user, and its entry in the catalogue.
 fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel>), String> {
     let mut program = Program::new(&args.kernel);
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());

@@ -1,4 +1,4 @@
-//! What a run came to, gathered from the worker's replies; what `--json` prints.
+//! The results of a run, collected from the worker's replies; `--json` prints them.
 
 use crate::output;
 use ptx_emulator::{Counts, Hazard};
@@ -10,23 +10,23 @@ use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
 use tutor_kernels::{Elements, Kernel};
 
-/// What `--json` prints.
+/// The document that `--json` prints.
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome {
     pub(super) kernel: String,
-    /// The kernel that was run, if this one does not take the shape.
+    /// The kernel that ran instead, if this kernel does not support the shape.
     pub(super) instead: Option<String>,
-    /// The variant that was run, if it is another than the kernel as it stands in the catalogue.
+    /// The variant that ran, if it is not the kernel's default.
     pub(super) variant: Option<String>,
-    /// Which variant was taken and why, if the kernel comes in variants and none was named.
+    /// The chosen variant and the reason, if the kernel has variants and the user named none.
     pub(super) taken: Option<Taken>,
     pub(super) elements: Elements,
     pub(super) device: Option<Device>,
     pub(super) shape: Shape,
     pub(super) expected_wrong: bool,
-    /// Whether every element was compared.
+    /// True if every element was compared.
     pub(super) checked: bool,
-    /// Whether every element is right, and no hazard was found.
+    /// True if every element is correct and no hazard was found.
     pub(super) verified: bool,
     pub(super) max_rel_err: Option<f64>,
     pub(super) mismatches: Option<u64>,
@@ -39,16 +39,16 @@ pub(super) struct Outcome {
     pub(super) counts: Option<Counts>,
     pub(super) hazards: Vec<Hazard>,
     pub(super) stats: Stats,
-    /// What the kernel printed with `printf`, up to a limit.
+    /// The kernel's `printf` output, up to a limit.
     pub(super) printed: String,
-    /// Bytes of it beyond the limit.
+    /// Number of bytes beyond that limit.
     pub(super) printed_cut: u64,
     pub(super) notes: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct Cublas {
-    /// Which function, mode and types.
+    /// Function, mode and types.
     pub(super) math: String,
     pub(super) median_ms: f64,
     pub(super) gflops: f64,
@@ -67,12 +67,12 @@ pub(super) struct Recorded {
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Stats {
-    /// The emulator's own seconds.
+    /// Run time of the emulator.
     pub(super) seconds: Option<f64>,
 }
 
 impl Outcome {
-    /// Nothing heard yet.
+    /// Returns an outcome without results.
     pub(super) fn new(id: &str, kernel: Option<&Kernel>, variant: Option<String>, shape: Shape) -> Self {
         Self {
             kernel: id.to_owned(),
@@ -102,7 +102,7 @@ impl Outcome {
         }
     }
 
-    /// Takes a reply into account; the library's time goes to `cublas`.
+    /// Adds a reply. The time of cuBLAS goes to `cublas`.
     pub(super) fn hear(&mut self, reply: Reply, cublas: &mut Option<Timing>) {
         match reply {
             Reply::Started { device, note, .. } => {
@@ -146,9 +146,9 @@ impl Outcome {
         self.c_hash = Some(verification.hash);
     }
 
-    /// Works out what follows, once all replies came; `ran` is the kernel of the catalogue that ran, if it was one.
+    /// Computes the derived results after the last reply. `ran` is the catalogue kernel that ran, if any.
     pub(super) fn complete(&mut self, cublas: Option<Timing>, ran: Option<&Kernel>) {
-        // What another order of the warps would make wrong is not verified.
+        // A result that depends on the order of the warps does not count as verified.
         self.verified &= self.hazards.is_empty();
         let flop = self.shape.flop();
         self.gflops = self.time.map(|time| gflops(flop, time.median_ms));

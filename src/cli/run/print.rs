@@ -1,4 +1,4 @@
-//! What a run came to, for people: each source of numbers under a heading of its own.
+//! Prints a run, with a separate heading for each source of numbers.
 
 use super::outcome::Outcome;
 use crate::output::{self, labelled};
@@ -11,7 +11,7 @@ use tutor_exec::protocol::{DeviceKind, Shape};
 use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of a label.
+/// Width of a label, in cells.
 const LABEL: usize = 9;
 
 impl Outcome {
@@ -61,7 +61,7 @@ impl Outcome {
         self.print_printed()
     }
 
-    /// What the kernel printed, each line marked as its.
+    /// Prints the kernel's output with a mark on each line.
     fn print_printed(&self) -> anyhow::Result<()> {
         if self.printed.is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Outcome {
     }
 }
 
-/// A hazard with both its accesses.
+/// Describes a hazard with its two accesses.
 pub(crate) fn describe(hazard: &Hazard) -> String {
     let kind = format!("{:?}", hazard.kind).to_uppercase();
     let side = |access: &ptx_emulator::HazardAccess| {

@@ -1,6 +1,6 @@
-//! Numbers that an option takes only within bounds.
+//! Parsers for numeric options with bounds.
 
-/// Reads a number of `what` from `least` to `most`; a refusal says so.
+/// Returns a parser for a number of `what` from `least` to `most`. Its error message names the bounds.
 pub(crate) fn between(
     what: &'static str,
     least: f64,
@@ -12,8 +12,8 @@ pub(crate) fn between(
     }
 }
 
-/// Reads a whole number from `least` to `most`; a refusal says so. Give the option `allow_negative_numbers`, or a
-/// minus is taken for another option.
+/// Returns a parser for a whole number from `least` to `most`. Its error message names the bounds. Give the option
+/// `allow_negative_numbers`; otherwise clap parses a minus as another option.
 pub(crate) fn whole(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
     move |text: &str| {
         let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
@@ -24,7 +24,7 @@ pub(crate) fn whole(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, Strin
     }
 }
 
-/// Up to three extents, `X,Y,Z`; those left out are 1.
+/// Parses up to three extents, `X,Y,Z`. Missing ones are 1.
 pub(crate) fn extent(text: &str) -> Result<[u32; 3], String> {
     let mut extent = [1u32; 3];
     let parts: Vec<&str> = text.split(',').collect();
@@ -37,7 +37,7 @@ pub(crate) fn extent(text: &str) -> Result<[u32; 3], String> {
     Ok(extent)
 }
 
-/// A size of matrices.
+/// Parses a matrix size.
 pub(crate) fn size(text: &str) -> Result<u32, String> {
     whole(1, u32::MAX)(text)
 }

@@ -1,20 +1,20 @@
-//! What a kernel asks of memory, by kind of access, as tables show it.
+//! The memory traffic of a kernel by kind of access, for tables.
 
 use ptx_emulator::{Counts, LineCounts};
 use tutor_base::t;
 
-/// One kind of access, over all its instructions.
+/// Cost of one kind of access, summed over all its instructions.
 pub(crate) struct Cost {
     pub(crate) name: String,
-    /// What the cost is counted in.
+    /// Unit of `cost` and `ideal`.
     pub(crate) unit: String,
     pub(crate) requests: u64,
     pub(crate) cost: u64,
-    /// At best.
+    /// The lowest possible cost.
     pub(crate) ideal: u64,
 }
 
-/// Loads and stores of global and shared memory.
+/// Returns the costs of loads and stores of global and shared memory.
 pub(crate) fn costs(counts: &Counts) -> [Cost; 4] {
     type Measure = fn(&LineCounts) -> (u64, u64);
     let (sectors, wavefronts) = (t!("run-cli-sectors"), t!("run-cli-wavefronts"));
@@ -23,7 +23,7 @@ pub(crate) fn costs(counts: &Counts) -> [Cost; 4] {
     [
         (t!("run-cli-global-loads"), &["ld.global"][..], &sectors, of_sectors),
         (t!("run-cli-global-stores"), &["st.global"], &sectors, of_sectors),
-        // Fragments of the tensor cores are loaded and stored by instructions of their own.
+        // Tensor-core fragments have their own load and store instructions.
         (t!("run-cli-shared-loads"), &["ld.shared", "ldmatrix", "wmma.load"], &wavefronts, of_wavefronts),
         (t!("run-cli-shared-stores"), &["st.shared", "stmatrix", "wmma.store"], &wavefronts, of_wavefronts),
     ]

@@ -1,6 +1,6 @@
-//! Cells of a table whose columns are parted by commas (RFC 4180).
+//! Cells of comma-separated tables (RFC 4180).
 
-/// A text as a cell. One that a spreadsheet would take for a formula, which a stranger may have written, begins with an apostrophe.
+/// Returns `text` as a cell. A leading apostrophe keeps a spreadsheet from running the text of a stranger as a formula.
 pub(crate) fn csv_cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };

@@ -1,13 +1,16 @@
-//! Files that somebody hands in: named one by one, or as folders that hold them.
+//! Submitted files: named one by one, or inside folders.
 
 use std::path::{Path, PathBuf};
 
-/// How deep in folders files are looked for.
+/// Maximum depth of folders that are searched.
 const DEEPEST: u32 = 32;
 
-/// The file itself, whatever it is called, or the files with one of these extensions in the folder, in the order of their names.
-/// Links are not followed, for they may lead to another's work: those that may be meant come along as they are, and so do folders
-/// that are too deep, so that whoever handed them in is not silently missing. What an archive or a system leaves behind is left out.
+/// Returns `path` itself if it is a file. For a folder, returns the files in it that have one of these extensions,
+/// sorted by path.
+///
+/// Does not follow links, because they may lead to another student's work. Links that may be submissions and folders
+/// that are too deep are listed as they are, so that no submission is silently missing. Leftovers of archives and
+/// systems are ignored.
 pub(crate) fn files_in(path: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     if path.is_dir() {
@@ -39,10 +42,10 @@ fn find(folder: &Path, extensions: &[&str], depth: u32, files: &mut Vec<PathBuf>
     }
 }
 
-/// Reads a file that was handed in, up to so many bytes: no link, and nothing but a plain file.
+/// Reads a submitted file of up to `most` bytes. Refuses links and anything that is not a regular file.
 ///
 /// # Errors
-/// A sentence.
+/// A sentence for the user.
 pub(crate) fn read_handed_in(path: &Path, most: u64) -> Result<String, String> {
     if path.is_symlink() {
         return Err(tutor_base::t!("cli-link", file = path.display().to_string()));

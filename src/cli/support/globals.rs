@@ -1,4 +1,4 @@
-//! Options that every subcommand takes, in whose help they are listed, and what a command ends with.
+//! General options, which every subcommand accepts, and the exit codes of commands.
 
 use super::Lang;
 use clap::builder::{EnumValueParser, PossibleValuesParser, TypedValueParser as _};
@@ -9,70 +9,69 @@ use std::process::ExitCode;
 use tutor_exec::protocol::Target;
 use tutor_pictures::theme::Theme;
 
-/// Options that every subcommand takes.
+/// Options that every subcommand accepts.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "General options")]
 pub struct Globals {
-    /// Use the course in this directory [default: the built-in one].
+    /// Use the course in this directory, or this packed course [default: the built-in course].
     #[arg(long, global = true, value_name = "DIR", env = "MATMUL_TUTOR_COURSE", hide_env_values = true)]
     pub course: Option<PathBuf>,
-    /// Keep progress in this directory [default: the platform's place for data].
+    /// Keep progress in this directory [default: the platform's data directory].
     #[arg(long, global = true, value_name = "DIR", env = "MATMUL_TUTOR_DATA", hide_env_values = true)]
     pub data: Option<PathBuf>,
-    /// Who works here: a name or a number, for exams and for what is handed in.
+    /// Name or number of the student, for exams and for work that is handed in.
     #[arg(long, global = true, value_name = "NAME", env = "MATMUL_TUTOR_STUDENT", hide_env_values = true)]
     pub student: Option<String>,
-    /// Language of the course and of what the tutor says [default: the environment's, else English].
+    /// Language of the course and of the tutor [default: the environment's language, else English].
     #[arg(long = "lang", global = true, value_name = "CODE")]
     pub asked_lang: Option<String>,
-    /// What `--lang` or the environment comes to, see `support::language`.
+    /// Language chosen from `--lang` or the environment, see `support::language`.
     #[arg(skip)]
     pub lang: Lang,
-    /// Where kernels run: auto takes a GPU if there is one, cuda insists on it, emulator keeps off it.
+    /// Where kernels run: auto uses a GPU if there is one, cuda requires one, emulator never uses one.
     #[arg(long, global = true, default_value = "auto", value_name = "WHERE", value_parser = EnumValueParser::<Where>::new().map(Target::from))]
     pub on: Target,
-    /// Keep a worker that has nothing to do for so long [default: 60 in a job of Slurm's, else until the tutor ends].
+    /// Seconds for which an idle worker is kept [default: 60 in a Slurm job, else until the tutor ends].
     #[arg(long, global = true, value_name = "SECONDS", env = "MATMUL_TUTOR_HOLD", hide_env_values = true, value_parser = clap::value_parser!(u64).range(..=86_400))]
     pub hold: Option<u64>,
-    /// Use no colours; so does a NO_COLOR in the environment.
+    /// Use no colours; NO_COLOR in the environment does the same.
     #[arg(long, global = true)]
     pub no_color: bool,
-    /// Draw with ASCII only; so does a locale whose characters are not UTF-8.
+    /// Draw with ASCII only; a locale without UTF-8 does the same.
     #[arg(long, global = true)]
     pub ascii: bool,
-    /// Colours of the tutor [default: dark, or mono without colours].
+    /// Colour theme of the tutor [default: dark, or mono without colours].
     #[arg(long, global = true, value_name = "NAME", value_parser = PossibleValuesParser::new(Theme::names()))]
     pub theme: Option<String>,
-    /// Let nothing on the screen move by itself.
+    /// Show no animations.
     #[arg(long, global = true)]
     pub no_motion: bool,
-    /// Line by line instead of a full screen, for screen readers, logs and dumb terminals; TERM=dumb does the same.
+    /// Use lines instead of a full screen, for screen readers, logs and dumb terminals; TERM=dumb does the same.
     #[arg(long, global = true)]
     pub plain: bool,
 }
 
 impl Globals {
-    /// Whether colours were refused, by `--no-color` or by `NO_COLOR`.
+    /// True if `--no-color` or `NO_COLOR` turns colours off.
     pub(crate) fn colourless(&self) -> bool {
         self.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
     }
 
-    /// Whether standard output is to have colours: it is a terminal, and they were not refused.
+    /// True if standard output gets colours: it is a terminal, and nothing turns colours off.
     pub(crate) fn colours(&self) -> bool {
         !self.colourless() && !self.is_plain() && std::io::stdout().is_terminal()
     }
 
-    /// Whether the terminal is to be written to line by line.
+    /// True if the terminal is written line by line.
     pub(crate) fn is_plain(&self) -> bool {
         self.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
     }
 
-    /// Stands where there is nothing.
+    /// Returns the sign for an empty value.
     pub(crate) fn none(&self) -> &'static str {
         if self.ascii { "-" } else { "–" }
     }
 
-    /// The tutor's theme.
     pub(crate) fn theme_name(&self) -> &str {
         match &self.theme {
             Some(name) => name,
@@ -85,7 +84,7 @@ impl Globals {
     }
 }
 
-/// The general options that a command makes something of, by their long names.
+/// Returns the long names of the general options that `command` uses.
 fn used_by(command: &str) -> &'static [&'static str] {
     match command {
         "banks" => &["lang", "no-color", "ascii", "theme"],
@@ -107,8 +106,8 @@ fn used_by(command: &str) -> &'static [&'static str] {
     }
 }
 
-/// Has the help of each command list the general options that it makes something of. It takes the others as well, so that an alias or a
-/// script can give them to all.
+/// Hides from each command's help the general options that it does not use. It still accepts them, so that an alias or
+/// a script can pass them to every command.
 pub(crate) fn list_what_is_used(command: Command) -> Command {
     let general: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
     command.mut_subcommands(|command| {
@@ -119,7 +118,7 @@ pub(crate) fn list_what_is_used(command: Command) -> Command {
     })
 }
 
-/// The values of `--on`. What they mean stands there: a doc comment each would be a list in every help.
+/// Values of `--on`. The option's own help explains them: a doc comment per value would add a list to every help page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Where {
     Auto,
@@ -137,14 +136,14 @@ impl From<Where> for Target {
     }
 }
 
-/// What a command ends with; part of the contract with scripts.
+/// Exit code of a command; part of the contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: done.
+    /// 0: success.
     Done,
-    /// 1: the thing asked about failed: a wrong result, a failed gate, problems found.
+    /// 1: failure, such as a wrong product, a failed gate or problems found.
     Failed,
-    /// 2: the call or a file is wrong.
+    /// 2: wrong arguments or a bad file.
     Usage,
     /// 3: no such device or library.
     NoDevice,

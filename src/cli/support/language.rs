@@ -1,8 +1,8 @@
-/*! Which language is spoken: `--lang`, else the environment's, else English.
+/*! Chooses the language: `--lang`, else the environment's language, else English.
 
-A language counts if the course is written in it or the interface speaks it. What is asked for with `--lang` must be
-one of these; what the environment says is only a wish. Where the interface has no catalogue of the language, it
-speaks English around a course that is in it.
+A language is available if the course or the interface has it. `--lang` must name an available language; the
+environment's language is only a preference. If the interface has no catalogue for the course's language, the interface
+uses English.
 */
 
 use super::Globals;
@@ -12,7 +12,7 @@ use tutor_base::t;
 use tutor_base::words::{self, ENGLISH, Words};
 use tutor_course::{self as course, CourseSource};
 
-/// A language, and whether somebody asked for it by `--lang`.
+/// A language, and whether `--lang` requested it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lang {
     code: String,
@@ -26,25 +26,26 @@ impl Default for Lang {
 }
 
 impl Lang {
-    /// The language code, as in the names of edition folders.
+    /// Returns the language code, as in the names of edition folders.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// Whether `--lang` asked for it: then one that the course lacks is worth a word.
+    /// True if `--lang` requested the language. The tutor then reports it if the course lacks this language.
     pub fn asked(&self) -> bool {
         self.asked
     }
 }
 
-/// How long the tutor waits for a course to say in which languages it is.
+/// How long the tutor waits for the list of the course's languages.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Decides on the language, and lets the interface speak it from now on. A course that does not say in time in which
-/// languages it is counts as one that cannot be read.
+/// Chooses the language and sets it for the interface. A course that does not list its languages within `patience`
+/// counts as unreadable.
 ///
 /// # Errors
-/// If `--lang` asks for one that neither the course nor the interface has: a sentence, and what there is.
+/// If `--lang` requests a language that neither the course nor the interface has: a message, and a list of the
+/// available languages.
 pub(crate) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let listed = within(patience, move || course::languages(&source));
@@ -52,7 +53,7 @@ pub(crate) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Resul
     known.extend(words::languages().iter().filter(|code| !listed.contains(code)).cloned());
     let code = match globals.asked_lang.as_deref() {
         None => of_environment(&known, |name| std::env::var(name).ok()),
-        // A course that cannot be read lists nothing: its own problem is told by the command.
+        // An unreadable course lists no language. The command itself reports the course's problem.
         Some(asked) => match chosen(&known, asked) {
             None if listed.is_empty() && globals.course.is_some() => Some(asked.to_owned()),
             None => {
@@ -69,22 +70,23 @@ pub(crate) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Resul
     Ok(())
 }
 
-/// What is read, or nothing if that takes longer.
+/// Returns what `read` returns, or the default if that takes longer than `patience`.
 fn within<T: Default + Send + 'static>(patience: Option<Duration>, read: impl FnOnce() -> T + Send + 'static) -> T {
     let Some(patience) = patience else { return read() };
     let (send, receive) = mpsc::channel();
     let reads = std::thread::Builder::new().name("languages".to_owned()).spawn(move || send.send(read()));
-    // Where no thread can be started, the tutor itself will say so.
+    // If no thread can be started, the tutor itself reports that later.
     reads.ok().and_then(|_| receive.recv_timeout(patience).ok()).unwrap_or_default()
 }
 
-/// A known code as it is written in the list.
+/// Returns the known code that equals `code`, ignoring case and `_` or `-`, as it is written in the list.
 fn chosen(known: &[String], code: &str) -> Option<String> {
     let plain = |code: &str| code.to_ascii_lowercase().replace('_', "-");
     known.iter().find(|known| plain(known) == plain(code)).cloned()
 }
 
-/// The language of the locale, of the first of these variables that says anything: `ko_KR.UTF-8` is `ko-KR` or `ko`.
+/// Returns the language of the locale, from the first of these variables that is not empty. `ko_KR.UTF-8` matches
+/// `ko-KR` or `ko`.
 fn of_environment(known: &[String], variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty())?;
     let name = locale.split(['.', '@']).next().unwrap_or_default();

@@ -1,6 +1,7 @@
-//! Which characters the terminal has, as far as the locale says.
+//! The terminal's character set, according to the locale.
 
-/// What the locale calls its characters, in lower case: `utf-8`, `iso-8859-1`, `c`; none if it says nothing.
+/// Returns the locale's character set in lower case: `utf-8`, `iso-8859-1`, `c`. `None` if the locale does not name
+/// one.
 fn charset(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty())?;
     let name = locale.split('@').next().unwrap_or_default().to_ascii_lowercase();
@@ -14,12 +15,12 @@ fn is_utf8(charset: &str) -> bool {
     matches!(charset, "utf-8" | "utf8")
 }
 
-/// Whether the locale says that the terminal has Unicode. Windows' consoles have, and no locale there says so.
+/// True if the locale says that the terminal supports Unicode. On Windows, consoles support it, and no locale says so.
 pub(crate) fn has_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     charset(variable).map_or(cfg!(windows), |charset| is_utf8(&charset))
 }
 
-/// Whether the locale says that it has not: then everything is drawn as with `--ascii`.
+/// True if the locale says that the terminal lacks Unicode. Everything is then drawn as with `--ascii`.
 pub(crate) fn lacks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     charset(variable).is_some_and(|charset| !is_utf8(&charset))
 }

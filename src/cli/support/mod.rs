@@ -1,4 +1,4 @@
-//! What subcommands are made of: the options of all of them, exit codes, standard output, a worker for a command.
+//! Code that the subcommands share: general options, exit codes, standard output, and a worker for a command.
 
 pub(super) mod bounds;
 pub(super) mod costs;
@@ -23,7 +23,7 @@ pub use globals::{Exit, Globals};
 pub use language::Lang;
 pub(super) use tutor_base::text::read as read_text;
 
-/// Waits for so long.
+/// Sleeps for `time`.
 pub(super) fn wait_for(time: Duration) {
     let (_keep, never) = mpsc::channel::<()>();
     let _ = never.recv_timeout(time);

@@ -1,10 +1,10 @@
-/*! Standard output and standard error of the subcommands: the one place that prints.
+/*! Standard output and standard error of the subcommands. Only this module prints.
 
-`println!` panics when the reader has gone (`… | head`); these return the error, and `cli::main` ends quietly.
+`println!` panics when the reader is gone (`… | head`). These functions return the error, and `cli::main` ends quietly.
 
-Whatever is printed is cleaned here once more ([`tutor_base::text`]), however trusted it may be: a path, a course and a worker's
-reply are a stranger's text, and one forgotten door must not let an escape sequence through. What the program itself
-colours goes through [`painted`], which lets colours pass and nothing else. JSON keeps every character, the dangerous ones
+This module cleans everything that it prints once more ([`tutor_base::text`]), even trusted text. A path, a course and a
+worker's reply come from strangers, and a single mistake elsewhere must not let an escape sequence through. Text that
+the program colours goes through [`painted`], which keeps only colours. JSON keeps every character, the dangerous ones
 as `\u` escapes.
 */
 
@@ -19,12 +19,12 @@ use tutor_base::t;
 use tutor_base::text;
 use tutor_pictures::look::pad;
 
-/// Whether `--json` was asked for.
+/// True if the user passed `--json`.
 static JSON: AtomicBool = AtomicBool::new(false);
-/// Whether a document was printed.
+/// True if a document was printed.
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on a failure is a document, too, unless one was printed.
+/// Makes later failures print a JSON document, unless a document was printed before.
 pub(crate) fn fail_as_json() {
     JSON.store(true, Ordering::Relaxed);
 }
@@ -37,10 +37,7 @@ pub(crate) fn line(text: Arguments) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{}", text::lines(&text.to_string()))
 }
 
-/// Writes a text that the program has coloured to standard output.
-///
-/// # Errors
-/// If standard output cannot be written to.
+/// Writes text with the program's colours to standard output.
 pub(crate) fn painted(text: &str) -> io::Result<()> {
     Cleaned(io::stdout().lock()).write_all(text.as_bytes())
 }
@@ -56,18 +53,17 @@ pub(crate) fn json(document: &impl Serialize) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Tells something on standard error, where progress and problems go. A closed one is no failure.
+/// Writes a line to standard error, for progress and problems. Ignores a closed standard error.
 pub(crate) fn note(text: Arguments) {
     let _ = writeln!(io::stderr().lock(), "{}", text::lines(&text.to_string()));
 }
 
-/// Tells something worth knowing beside the result, marked as such.
+/// Writes a note about the result to standard error.
 pub(crate) fn remark(text: impl AsRef<str>) {
     note(format_args!("{}", t!("cli-note", text = text.as_ref())));
 }
 
-/// The end of a command: what is still to be written is, and a failure that said nothing is a document where documents
-/// were asked for.
+/// Ends a command: flushes standard output. With `--json`, a failure that printed no document prints one first.
 pub(crate) fn ended(exit: Exit) -> Exit {
     if exit != Exit::Done {
         let message = match exit {
@@ -82,24 +78,24 @@ pub(crate) fn ended(exit: Exit) -> Exit {
     }
 }
 
-/// Tells that standard output cannot be written to.
+/// Reports that standard output cannot be written to.
 pub(crate) fn unwritten(error: &io::Error) -> Exit {
     note(format_args!("{}", t!("cli-error", text = t!("cli-unwritten", why = error.to_string()))));
     Exit::Usage
 }
 
-/// Prints why a command failed as a document, where documents were asked for and none was printed.
+/// Prints an error document if `--json` is set and no document was printed before.
 fn document(kind: &str, message: &str, help: Option<&str>) {
     if JSON.load(Ordering::Relaxed) && !PRINTED.load(Ordering::Relaxed) {
         let error = serde_json::json!({
             "kind": kind, "message": message, "help": help, "file": null, "line": null, "column": null
         });
-        // Whoever has gone hears nothing; the exit code says it all the same.
+        // If the reader is gone, the exit code still reports the failure.
         let _ = json(&serde_json::json!({ "ok": false, "error": error }));
     }
 }
 
-/// Tells why a command cannot do what was asked, and what to do; with `--json` as a document of the `kind`, too.
+/// Reports why a command failed and what to do about it; with `--json`, also as a document with `kind`.
 pub(crate) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
     document(kind, message, help);
     note(format_args!("{}", t!("cli-error", text = message)));
@@ -109,7 +105,7 @@ pub(crate) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>)
     exit
 }
 
-/// A writer that lets text and its colours pass (ECMA-48, SGR), and nothing else that a terminal obeys.
+/// A writer that keeps text and colours (ECMA-48, SGR) and replaces all other terminal control characters.
 pub(crate) struct Cleaned<W>(pub(crate) W);
 
 impl<W: Write> Write for Cleaned<W> {
@@ -123,7 +119,7 @@ impl<W: Write> Write for Cleaned<W> {
     }
 }
 
-/// A text of several lines with its colours, and without what must not be shown.
+/// Returns text of several lines with its colours but without other control characters.
 fn coloured(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return text::lines(text);
@@ -139,7 +135,7 @@ fn coloured(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// JSON on one line in which what must not be shown is escaped; it reads as the same strings.
+/// A JSON formatter that writes one line and escapes forbidden characters. A parser reads the same strings back.
 struct Escaped;
 
 impl Formatter for Escaped {
@@ -156,15 +152,12 @@ impl Formatter for Escaped {
     }
 }
 
-/// Writes `label   text`, the label in `width` cells behind two blanks.
-///
-/// # Errors
-/// If standard output cannot be written to.
+/// Writes `label   text`. The label takes `width` cells after two blanks.
 pub(crate) fn labelled(label: &str, width: usize, text: &str) -> io::Result<()> {
     line(format_args!("{}", format!("  {} {text}", pad(label, width)).trim_end()))
 }
 
-/// Columns to write in: the terminal's, else what `COLUMNS` says; none where nothing bounds a line.
+/// Returns the number of columns to use: the terminal's, else that of `COLUMNS`. `None` if the width is unlimited.
 pub(crate) fn columns() -> Option<usize> {
     let terminal = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();

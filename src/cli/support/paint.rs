@@ -1,4 +1,4 @@
-//! A picture of the tutor as lines of text, with the colours that a terminal takes.
+//! Converts a picture of the tutor to lines of text with terminal colours.
 
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
@@ -11,7 +11,7 @@ use tutor_pictures::code::Highlights;
 use tutor_pictures::look::Look;
 use tutor_pictures::theme::Theme;
 
-/// How a picture is drawn.
+/// Options for drawing a picture.
 pub(crate) struct Paint {
     pub(crate) theme: Theme,
     pub(crate) colours: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    /// Draws on a sheet of this size; gives its lines, without blank ones at the end.
+    /// Draws on a sheet of this size. Returns its lines without blank lines at the end.
     pub(crate) fn lines(
         &self,
         width: u16,
@@ -38,12 +38,12 @@ impl Paint {
     }
 }
 
-/// A buffer row by row.
+/// Returns the rows of a buffer as text.
 pub(crate) fn rows(buffer: &Buffer, colours: bool) -> Vec<String> {
     buffer.content.chunks(usize::from(buffer.area.width).max(1)).map(|cells| row(cells, colours)).collect()
 }
 
-/// A row without the blanks at its end.
+/// Returns a row as text without blanks at its end.
 fn row(cells: &[Cell], colours: bool) -> String {
     use unicode_width::UnicodeWidthStr as _;
     let blank = |cell: &&Cell| cell.symbol() == " " && (!colours || codes(cell).is_empty());
@@ -51,7 +51,7 @@ fn row(cells: &[Cell], colours: bool) -> String {
     let (mut out, mut style, mut covered) = (String::new(), String::new(), 0);
     for cell in cells {
         if covered > 0 {
-            // The second cell of a wide character.
+            // This is the second cell of a wide character.
             covered -= 1;
             continue;
         }
@@ -69,7 +69,7 @@ fn row(cells: &[Cell], colours: bool) -> String {
     out
 }
 
-/// The numbers that select a cell's style (ECMA-48, SGR), each behind a semicolon.
+/// Returns the numbers that select a cell's style (ECMA-48, SGR), each after a semicolon.
 fn codes(cell: &Cell) -> String {
     let mut codes = String::new();
     for (colour, of_eight, of_bright, of_more) in [(cell.fg, 30, 90, 38), (cell.bg, 40, 100, 48)] {

@@ -1,4 +1,4 @@
-//! The product that a kernel is run on, as options.
+//! Options that describe the product that a kernel computes.
 
 use super::bounds::size;
 use crate::{Exit, failure};
@@ -20,16 +20,16 @@ pub(crate) struct Product {
     /// Columns of A, rows of B.
     #[arg(long, value_name = "K", requires_all = ["m", "n"], value_parser = size, allow_negative_numbers = true)]
     k: Option<u32>,
-    /// Scales the product.
+    /// Factor for the product A B.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) alpha: f32,
-    /// Scales the old C.
+    /// Factor for the old C.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     pub(crate) beta: f32,
 }
 
 impl Product {
-    /// The shape that was asked for; none if none was.
+    /// Returns the requested shape, if there is one.
     pub(crate) fn shape(&self) -> Option<Shape> {
         match (self.size, self.m, self.n, self.k) {
             (_, Some(m), Some(n), Some(k)) => Some(Shape { m, n, k }),
@@ -37,7 +37,7 @@ impl Product {
         }
     }
 
-    /// The refusal of scales that are no numbers.
+    /// Reports scales that are not finite numbers.
     pub(crate) fn refused(&self) -> Option<Exit> {
         let finite = self.alpha.is_finite() && self.beta.is_finite();
         (!finite).then(|| failure(Exit::Usage, &t!("cli-run-not-finite"), None))

@@ -1,14 +1,15 @@
-//! How far a command is: one line of stderr that is written over. In a file it would only be noise.
+//! Shows progress in one line of standard error, which each update overwrites. Prints nothing if standard error is not
+//! a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 use tutor_base::text;
 use tutor_pictures::look::pad;
 
-/// Columns of the line.
+/// Width of the line, in columns.
 const WIDTH: usize = 76;
 
-/// The line. It is gone when this is dropped.
+/// A progress line. Dropping it clears the line.
 #[derive(Debug)]
 pub(crate) struct ProgressLine {
     from: Instant,
@@ -16,17 +17,17 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// For what always takes a while.
+    /// For work that always takes a while.
     pub(crate) fn at_once() -> Self {
         Self::after(Duration::ZERO)
     }
 
-    /// For what is mostly done before.
+    /// For work that usually ends before `delay`.
     pub(crate) fn after(delay: Duration) -> Self {
         Self { from: Instant::now() + delay, shown: false }
     }
 
-    /// Writes over what was told before.
+    /// Replaces the text of the line.
     pub(crate) fn tell(&mut self, said: &str) {
         if Instant::now() < self.from || !io::stderr().is_terminal() {
             return;
@@ -35,7 +36,7 @@ impl ProgressLine {
         let _ = write!(io::stderr().lock(), "\r{}", pad(&text::line(said), WIDTH));
     }
 
-    /// Makes room for a line of something else.
+    /// Clears the line, so that something else can be printed.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
             let _ = write!(io::stderr().lock(), "\r{:<WIDTH$}\r", "");

@@ -1,4 +1,4 @@
-//! One worker for a command: requests in, replies out, Ctrl-C heeded.
+//! A worker for one command: sends requests, receives replies, and handles Ctrl-C.
 
 use super::output;
 use std::cell::{Cell, RefCell};
@@ -13,49 +13,48 @@ use tutor_exec::protocol::{
 use tutor_exec::worker::{Worker, WorkerConfig};
 use tutor_kernels::Kernel;
 
-/// A worker and what it says.
+/// A worker and its replies.
 pub(crate) struct Session {
     worker: Worker,
     replies: Receiver<Reply>,
     interrupted: Arc<AtomicBool>,
-    /// How long the worker was silent when that was told last, in seconds.
+    /// Seconds of silence when the session last reported the worker's silence.
     silence: Cell<f64>,
-    /// What was told last of the queue that the worker waits in, and when.
+    /// The queue status that was last reported, and when.
     queued: RefCell<Option<(Queued, Instant)>>,
     limits: Option<Limits>,
     began: Cell<Instant>,
     exceeded: Cell<Option<Exceeded>>,
-    /// When what is being done was cancelled.
+    /// When the current request was cancelled.
     cancelled: Cell<Option<Instant>>,
-    /// The most bytes of memory that the worker was seen to have.
+    /// Highest memory use of the worker seen so far, in bytes.
     peak: Cell<u64>,
 }
 
-/// What everything that is asked of a worker may take together.
+/// Limits on all requests to a worker together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) time: Duration,
-    /// Of memory. Held on Linux alone.
+    /// Maximum memory. Enforced only on Linux.
     pub(crate) bytes: u64,
 }
 
-/// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
     Time,
     Memory,
 }
 
-/// Seconds of silence from one remark on it to the next.
+/// Seconds of silence between two reports of it.
 const BETWEEN_REMARKS: f64 = 10.0;
 
-/// How long the worker's supervisor may take to end what was cancelled: it kills a worker that does not heed it.
+/// Time that the worker's supervisor has to end a cancelled request. It kills a worker that does not react.
 const PARTING: Duration = Duration::from_secs(15);
 
-/// From one remark on the same place in a queue to the next.
+/// Time between two reports of the same queue status.
 const BETWEEN_WAITS: Duration = Duration::from_secs(60);
 
-/// How a launch came to its end.
+/// How a launch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     Finished,
@@ -67,13 +66,13 @@ impl Session {
         Self::with_limit(None)
     }
 
-    /// Starts; whatever is asked is stopped as soon as a limit is exceeded, and counts as cancelled then.
+    /// Starts a worker with limits. A request that exceeds one is cancelled.
     pub(crate) fn within(limits: Limits, interrupted: &Arc<AtomicBool>) -> Result<Self, ExecError> {
         let session = Self::new(Some(limits.time.as_secs_f64() + 5.0), Arc::clone(interrupted))?;
         Ok(Self { limits: Some(limits), ..session })
     }
 
-    /// Starts; a launch that is silent for `limit` seconds is stopped.
+    /// Starts a worker. A launch that is silent for `limit` seconds is stopped.
     pub(crate) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
         Self::new(limit, interruption(false)?)
     }
@@ -82,7 +81,7 @@ impl Session {
         let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
         let (sender, replies) = mpsc::channel();
         let sink = move |reply| {
-            // The session is gone: nobody listens any more.
+            // An error means that the session has ended and nothing receives replies any more.
             let _ = sender.send(reply);
         };
         let mut config = WorkerConfig::from_environment()?;
@@ -105,17 +104,17 @@ impl Session {
         })
     }
 
-    /// Whether Ctrl-C was pressed.
+    /// True if the user pressed Ctrl-C.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// The limit that was exceeded, if one was.
+    /// Returns the exceeded limit, if any.
     pub(crate) fn exceeded(&self) -> Option<Exceeded> {
         self.exceeded.get()
     }
 
-    /// The most bytes of memory that the worker has had; 0 where the system does not say.
+    /// Returns the worker's peak memory use in bytes; 0 if the system does not report it.
     pub(crate) fn peak_bytes(&self) -> u64 {
         self.measure();
         self.peak.get()
@@ -126,7 +125,7 @@ impl Session {
         self.peak.set(self.peak.get().max(bytes));
     }
 
-    /// Cancels what is being done once a limit is exceeded.
+    /// Cancels the current request if it exceeds a limit.
     fn hold_to_limits(&self, id: u64) {
         let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
         self.measure();
@@ -146,12 +145,12 @@ impl Session {
         self.worker.cancel(id);
     }
 
-    /// Waits while there is nothing to ask; what the worker says of itself meanwhile is for nobody.
+    /// Waits while there is nothing to request. Discards replies that arrive meanwhile.
     pub(crate) fn idle(&self, time: Duration) {
         let _ = self.replies.recv_timeout(time);
     }
 
-    /// What is there.
+    /// Requests the description of the device and its libraries.
     pub(crate) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
         loop {
@@ -164,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Compiles a source as a kernel is compiled; gives PTX and warnings.
+    /// Compiles a source with the options of the kernel `like`. Returns PTX and warnings.
     pub(crate) fn compile(
         &self,
         file: &str,
@@ -183,14 +182,14 @@ impl Session {
             match self.next(ID)? {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
-                // It was cancelled: a compilation that comes to its end is answered otherwise.
+                // The compilation was cancelled; a completed one ends with another reply.
                 Some(Reply::Finished { id: ID, .. }) | None => return Err(ExecError::interrupted()),
                 Some(_) => {}
             }
         }
     }
 
-    /// Judges a kernel; none if Ctrl-C was pressed.
+    /// Judges a kernel. Returns `None` after Ctrl-C.
     pub(crate) fn judge(&self, request: JudgeRequest) -> Result<Option<Verdict>, ExecError> {
         let id = request.id;
         let mut found = None;
@@ -202,17 +201,17 @@ impl Session {
         Ok(found.filter(|_| ended == Ended::Finished))
     }
 
-    /// Runs a launch to its end; every reply goes to `hear`.
+    /// Runs a launch to its end and passes every reply to `hear`.
     pub(crate) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         self.answered(request.id, Request::Launch(request), hear)
     }
 
-    /// Sends a request that is answered until it has ended; every reply goes to `hear`.
+    /// Sends a request and passes every reply to `hear` until the request has ended.
     fn answered(&self, id: u64, request: Request, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         self.worker.send(request);
         let mut cancelled = false;
         loop {
-            // Here, and not only when nothing comes: replies may come faster than anyone can press Ctrl-C.
+            // Checked before every reply, because replies may arrive without a pause.
             if !cancelled && self.interrupted.load(Ordering::Relaxed) {
                 cancelled = true;
                 self.cancel(id);
@@ -228,7 +227,8 @@ impl Session {
         }
     }
 
-    /// Says what is waited for: what is new of it at once, and then now and then. Waiting takes nothing from the limits.
+    /// Reports what the worker is waiting for, when it changes and then at intervals. Waiting does not count towards
+    /// the limits.
     fn waiting(&self, queued: Queued) {
         self.began.set(Instant::now());
         let mut told = self.queued.borrow_mut();
@@ -239,7 +239,8 @@ impl Session {
         }
     }
 
-    /// The next reply to what was asked with this id; none after Ctrl-C, once in a while.
+    /// Returns the next reply for request `id`. After Ctrl-C, returns `None` whenever no reply arrives for a short
+    /// time.
     fn next(&self, id: u64) -> Result<Option<Reply>, ExecError> {
         loop {
             self.hold_to_limits(id);
@@ -247,9 +248,9 @@ impl Session {
                 return Err(ExecError::interrupted());
             }
             match self.replies.recv_timeout(Duration::from_millis(50)) {
-                // A submission's silence is bounded by its limits.
+                // Limits already bound the silence of a submission.
                 Ok(Reply::Silent { .. }) if self.limits.is_some() => {}
-                // Once, and then now and then.
+                // Silence is reported once, and then at intervals.
                 Ok(Reply::Silent { seconds, .. })
                     if seconds - self.silence.get() < BETWEEN_REMARKS && seconds > self.silence.get() => {}
                 Ok(Reply::Silent { seconds, limit, .. }) => {
@@ -269,7 +270,8 @@ impl Session {
     }
 }
 
-/// A flag that Ctrl-C sets, and the request to end (SIGTERM), too, where what is done by then is to be kept.
+/// Returns a flag that Ctrl-C sets. With `ending`, SIGTERM also sets it, so that the command can keep its results so
+/// far.
 pub(crate) fn interruption(ending: bool) -> Result<Arc<AtomicBool>, ExecError> {
     let interrupted = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
@@ -283,7 +285,7 @@ pub(crate) fn interruption(ending: bool) -> Result<Arc<AtomicBool>, ExecError> {
     Ok(interrupted)
 }
 
-/// The most bytes that a process has had in memory, as far as the system says so.
+/// Returns the peak memory use of a process in bytes, if the system reports it.
 fn peak_bytes(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

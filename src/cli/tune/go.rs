@@ -1,4 +1,4 @@
-//! Running the variants: all of them quickly, the best again.
+//! Runs the variants: all of them briefly, then the best ones again.
 
 use crate::output;
 use crate::session::{Ended, Session};
@@ -10,23 +10,23 @@ use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
 use tutor_kernels::{Kernel, Variants};
 
-/// Variants of one launch: they and cuBLAS take turns.
+/// Maximum variants per launch, which times them and cuBLAS alternately.
 const TOGETHER: usize = 46;
-/// Those that are timed again.
+/// Number of variants that are timed again, and the factor by which their time limit grows.
 const BEST: usize = 8;
 const AGAIN: f64 = 10.0;
 
-/// What to compare, and where.
+/// What to compare, and on which device.
 pub(super) struct How<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) variants: &'a Variants,
     pub(super) n: u32,
     pub(super) seconds: f64,
-    /// The GPU; none for the emulator.
+    /// The GPU; `None` for the emulator.
     pub(super) device: Option<&'a Device>,
 }
 
-/// Compares all variants at one size; none if interrupted.
+/// Compares all variants at one size. Returns `None` if interrupted.
 pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecError> {
     let mut sweep = Sweep {
         kernel: how.kernel.id.clone(),
@@ -69,7 +69,7 @@ fn blank(point: &tutor_kernels::Point) -> SweepPoint {
     }
 }
 
-/// How far a sweep is.
+/// Progress of a sweep.
 struct Progress {
     done: usize,
     all: usize,
@@ -81,7 +81,7 @@ impl Progress {
     }
 }
 
-/// Runs some variants in one launch; false if interrupted.
+/// Runs some variants in one launch. Returns false if interrupted.
 fn round(
     session: &Session,
     how: &How,
@@ -147,7 +147,7 @@ fn round(
     Ok(ended? == Ended::Finished)
 }
 
-/// The point of a program of a launch.
+/// Returns the point for program number `program` of a launch.
 fn at<'p>(points: &'p mut [SweepPoint], part: &[usize], program: usize) -> Option<&'p mut SweepPoint> {
     points.get_mut(*part.get(program)?)
 }

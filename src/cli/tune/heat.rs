@@ -1,8 +1,8 @@
-/*! A sweep as a heat map: rows and columns are the first two axes, a panel for each value of the third.
+/*! Prints a sweep as a heat map: rows and columns are the first two axes, with a panel for each value of the third.
 
-A cell holds its number, so that nothing is told by colour alone: TFLOP/s, or on the emulator
-the bytes that a multiply-add asks of memory. The best is marked if it alone is: where several
-read the same, none is. Variants along one axis are a list, best first.
+Each cell contains its number, so that the map is readable without colours: TFLOP/s, or on the emulator the bytes of
+memory traffic per multiply-add. The best variant is marked, unless another one shows the same number. Variants along
+one axis are printed as a list, best first.
 */
 
 use crate::{Globals, output};
@@ -14,7 +14,7 @@ use tutor_kernels::{Axis, Kernel, Variants};
 use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr as _;
 
-/// Whether there are colours, and which signs.
+/// The colours and signs of the output.
 pub(super) struct Paint {
     colour: bool,
     ascii: bool,
@@ -25,7 +25,7 @@ impl Paint {
         Self { colour: globals.colours(), ascii: globals.ascii }
     }
 
-    /// A cell of so many characters; `heat` is 0 for the worst and 1 for the best.
+    /// Returns a cell of `width` characters. `heat` is 0 for the worst value and 1 for the best.
     fn cell(&self, text: &str, width: usize, heat: Option<f64>) -> String {
         let padded = pad_left(text, width);
         match heat.filter(|_| self.colour) {
@@ -35,14 +35,14 @@ impl Paint {
     }
 }
 
-/// From dark red over yellow to green among the 256 colours; black reads on all of them.
+/// Returns one of the 256 colours, from dark red over yellow to green. Black text is readable on all of them.
 fn colour(heat: f64) -> u8 {
     const RAMP: [u8; 9] = [131, 167, 173, 179, 185, 149, 113, 77, 41];
     let at = (heat.clamp(0.0, 1.0) * (RAMP.len() - 1) as f64).round() as usize;
     RAMP.get(at).copied().unwrap_or(41)
 }
 
-/// What is shown of a point: more is better, or less is.
+/// Range of the shown values. Timed values are better if higher, and counted values if lower.
 struct Scale {
     timed: bool,
     low: f64,
@@ -56,7 +56,8 @@ impl Scale {
         Self { timed, low: values().fold(f64::INFINITY, f64::min), high: values().fold(0.0, f64::max) }
     }
 
-    /// Logarithmic: the slowest variant may be a hundred times slower than the best.
+    /// Returns the logarithmic position in the range, because the slowest variant may be a hundred times slower than
+    /// the best.
     fn heat(&self, value: f64) -> f64 {
         let part = (value / self.low).ln() / (self.high / self.low).ln().max(1e-9);
         if self.timed { part } else { 1.0 - part }
@@ -67,19 +68,19 @@ fn value(point: &SweepPoint, timed: bool) -> Option<f64> {
     if timed { point.gflops } else { point.traffic.map(Traffic::bytes_per_fma) }
 }
 
-/// TFLOP/s, or bytes.
+/// Formats TFLOP/s or bytes.
 fn number(value: f64, timed: bool) -> String {
     if timed { significant(value / 1000.0) } else { format!("{value:.2}") }
 }
 
-/// The best variant and its value, if no other one reads the same.
+/// Returns the best variant and its value, unless another variant shows the same number.
 fn best<'s>(sweep: &'s Sweep, scale: &Scale) -> Option<(&'s SweepPoint, f64)> {
     let best = sweep.best()?;
     let shown = value(best, scale.timed)?;
     Some((best, shown)).filter(|_| equals(sweep, scale, shown) == 1)
 }
 
-/// Right variants that read like this value.
+/// Counts the correct variants that show the same number as `like`.
 fn equals(sweep: &Sweep, scale: &Scale, like: f64) -> usize {
     let text = number(like, scale.timed);
     let same = |point: &&SweepPoint| {
@@ -88,7 +89,7 @@ fn equals(sweep: &Sweep, scale: &Scale, like: f64) -> usize {
     sweep.points.iter().filter(same).count()
 }
 
-/// Prints a sweep; `recorded` says that it was measured another day.
+/// Prints a sweep. `recorded` marks it as recorded earlier.
 pub(super) fn print(
     kernel: &Kernel,
     variants: &Variants,
@@ -159,7 +160,7 @@ fn map(sweep: &Sweep, axes: (&Axis, &Axis), place: &Place, scale: &Scale, paint:
     Ok(())
 }
 
-/// Variants along one axis, best first.
+/// Prints variants along one axis, best first.
 fn ranking(sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
     let mut points: Vec<(&SweepPoint, f64)> =
         sweep.points.iter().filter_map(|point| Some((point, value(point, scale.timed)?))).collect();

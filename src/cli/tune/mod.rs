@@ -1,4 +1,4 @@
-//! `tune`: a kernel's variants compared on this device, and the best kept for later runs.
+//! `tune`: compares a kernel's variants on this device, and keeps the best for later runs.
 
 mod go;
 mod heat;
@@ -19,21 +19,21 @@ use tutor_mastery::data_dir;
 /// Arguments of `tune`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A kernel that comes in variants; `matmul-tutor kernels` lists all.
+    /// A kernel with variants; `matmul-tutor kernels` lists all kernels.
     kernel: String,
-    /// Square sizes [default: 2048; on the emulator 128; of a recording the largest].
+    /// Square sizes [default: 2048; on the emulator 128; for a recording the largest].
     #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]
     size: Vec<u32>,
-    /// Most seconds spent timing a variant the first time; the best ones get ten times that.
+    /// Maximum seconds for timing a variant the first time; the best ones get ten times as long.
     #[arg(long, default_value_t = 0.05, value_name = "S", value_parser = between("seconds", 0.001, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
-    /// Only list the variants, with the reason of each that is impossible.
+    /// Only list the variants, with the reason for each that is impossible.
     #[arg(long)]
     list: bool,
-    /// Forget what was found for this kernel.
+    /// Forget the results for this kernel.
     #[arg(long, conflicts_with = "list")]
     forget: bool,
-    /// Write what was measured as a recording.
+    /// Write the measurements to this file as a recording.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Print one JSON document.
@@ -41,14 +41,13 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// The end of the help.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor tune sgemm_sweep --list             all variants, and why some are impossible
   matmul-tutor tune sgemm_sweep --size 1024        times on a GPU, or the recorded ones
-  matmul-tutor --on emulator tune sgemm_sweep      what each asks of memory, counted";
+  matmul-tutor --on emulator tune sgemm_sweep      memory traffic of each variant, counted";
 
-/// What `--json` prints.
+/// The document that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     kernel: &'a str,
@@ -64,7 +63,6 @@ struct AxisRow<'a> {
     values: Vec<&'a str>,
 }
 
-/// Compares the variants.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let Some(kernel) = catalog.kernel(&args.kernel) else {
@@ -106,7 +104,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         (Target::Emulator, _) | (_, Some(_)) => None,
         _ => Some(&description.device),
     };
-    // Where times are wanted and there is no GPU, what another one took is nearer than what can be counted here.
+    // Without a GPU, recorded times of another GPU are more useful than counts from the emulator.
     let recorded = match args.size.as_slice() {
         _ if globals.on == Target::Emulator || device.is_some() || args.record.is_some() => None,
         [] => Sweep::recorded(kernel, None),
@@ -157,7 +155,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     })
 }
 
-/// Keeps the best of every timed sweep, for `run` and `bench`.
+/// Keeps the best variant of every timed sweep for `run` and `bench`.
 fn keep(sweeps: &[Sweep], globals: &Globals) -> anyhow::Result<()> {
     if !sweeps.iter().any(Sweep::timed) {
         return Ok(());
@@ -199,10 +197,10 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The variant that a run takes on a device where none is named; none if the kernel comes in no variants.
+/// Returns the variant that runs on a device if the user names none. Returns `None` for a kernel without variants.
 pub(super) fn taken(kernel: &Kernel, device: &Device, shape: Shape, globals: &Globals) -> Option<Taken> {
     kernel.variants.as_ref()?;
-    // Without a directory for data nothing was tuned.
+    // Without a data directory, there are no tuned variants.
     let tuned = data_dir(globals.data.as_deref()).map(|data| Tuned::load(&data)).unwrap_or_default();
     Taken::on(kernel, device, shape, &tuned)
 }
