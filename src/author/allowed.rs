@@ -1,22 +1,21 @@
-//! What a course allows itself, told apart from what is wrong with it.
+//! Separates problems that a course allows from the others.
 
 use super::RULES;
 use serde::Serialize;
 use std::path::Path;
 use tutor_course::{Allowance, COURSE, Files, Problem};
 
-/// A problem that the course allows. Field names are those of the command line's JSON.
+/// A problem that the course allows. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Allowed {
-    /// What is allowed.
     #[serde(flatten)]
     pub problem: Problem,
     /// The reason that the course gives.
     pub why: String,
 }
 
-/// Takes out of the problems what the course allows. An allowance that fits none of them is a problem itself; leave that
-/// out where not everything was looked for.
+/// Removes the problems that the course allows from `problems` and returns them. Also returns a problem for each
+/// allowance that matches none. Ignore those if not all checks have run.
 pub fn allowed(files: &Files, problems: &mut Vec<Problem>) -> (Vec<Allowed>, Vec<Problem>) {
     let course = files.editions.first().and_then(|edition| edition.course.as_ref().ok());
     let Some((file, content)) = course.and_then(|file| Some((file, file.value.as_ref()?))) else {

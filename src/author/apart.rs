@@ -1,4 +1,4 @@
-//! The whole check of a course next to a tutor that shows it: first what reading finds, then what running finds.
+//! Checks a course while a tutor shows it: first by reading its files, then by running its kernels.
 
 use crate::{Runs, allowed, check, claims, kernels};
 use std::sync::mpsc;
@@ -8,14 +8,14 @@ use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Reque
 use tutor_exec::worker::{Worker, WorkerConfig};
 use tutor_kernels::Catalog;
 
-/// Checks a course and runs its kernels and claims. `report` gets all problems found so far, twice; the check ends early
-/// when it returns false, and starts no further launch once `is_wanted` returns false.
+/// Checks a course and runs its kernels and claims. Calls `report` twice with all problems found so far. The check ends
+/// early if `report` returns false. It starts no further launch after `is_wanted` returns false.
 pub fn check_apart(source: &CourseSource, is_wanted: &dyn Fn() -> bool, report: &dyn Fn(Vec<Problem>) -> bool) {
     let (catalog, found) = Catalog::of_course(source.directory());
     let files = Files::read(source, |_| true);
     let report = |problems: &[Problem]| {
         let mut problems = problems.to_vec();
-        // Exercises are not judged here, so an allowance may be for one of their problems.
+        // Exercises are not judged here, so an allowance without a match may be for one of their problems.
         allowed(&files, &mut problems);
         is_wanted() && report(problems)
     };
@@ -39,7 +39,7 @@ pub fn check_apart(source: &CourseSource, is_wanted: &dyn Fn() -> bool, report: 
     report(&problems);
 }
 
-/// A worker of its own: the student's launches do not wait for the check.
+/// A separate worker, so that the student's launches do not wait for the check.
 struct Link {
     worker: Worker,
     replies: mpsc::Receiver<Reply>,
@@ -48,7 +48,7 @@ struct Link {
 impl Link {
     fn start() -> Result<Self, ExecError> {
         let (sender, replies) = mpsc::channel();
-        // Once the check has ended nobody listens any more.
+        // After the end of the check, nothing receives the replies any more.
         let sink = move |reply| drop(sender.send(reply));
         let worker = Worker::spawn(WorkerConfig::here()?, sink).map_err(|error| {
             ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))

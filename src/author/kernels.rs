@@ -1,8 +1,9 @@
-/*! The kernels of a course, run once each: what the catalogue says of them is a claim, whether or not a page repeats it.
+/*! Runs every kernel of a course once. The catalogue's statements about a kernel are claims, even if no page repeats
+them.
 
-Each runs on the emulator with square matrices and with ragged ones. It must come to its end, be right unless the catalogue says
-that it is wrong, and have the hazard that the catalogue gives it and no other. One whose PTX is not of its source does not run: that
-is told by the check, which needs no run for it.
+Each kernel runs on the emulator with square and with ragged matrices. It must end. Its result must be correct, unless
+the catalogue says that it is incorrect. It must have exactly the hazards that the catalogue states. A kernel whose PTX
+does not belong to its source does not run, because `check` reports it without a run.
 */
 
 use super::check::CatalogPlaces;
@@ -15,35 +16,35 @@ use tutor_exec::emulates;
 use tutor_exec::protocol::Shape;
 use tutor_kernels::{Catalog, HazardName, Kernel};
 
-/// Shapes to run at: the first of each row that a kernel takes. Nothing divides the sides of the ragged ones, or 8 alone does.
+/// Shapes to run at: the first of each row that the kernel supports. The sides of the three ragged shapes are multiples
+/// of only 1, 4 and 8.
 const SHAPES: [[Shape; 3]; 2] = [
     [Shape::square(64), Shape::square(128), Shape::square(256)],
     [Shape { m: 45, n: 29, k: 19 }, Shape { m: 52, n: 44, k: 20 }, Shape { m: 72, n: 56, k: 40 }],
 ];
 
-/// How many kernels were run. Field names are those of the command line's JSON.
+/// Numbers of kernels. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KernelCounts {
     /// Kernels that ran.
     pub run: u32,
-    /// Of these, those that are not what the catalogue says.
+    /// Kernels that ran but contradict the catalogue.
     pub differ: u32,
     /// Kernels that could not run here.
     pub skipped: u32,
 }
 
-/// What became of the kernels of a course.
+/// The results for all kernels of a course.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KernelReport {
-    /// How many.
     pub counts: KernelCounts,
-    /// What does not hold.
+    /// The contradictions to the catalogue.
     pub problems: Vec<Problem>,
-    /// Why kernels did not run, and how many for each reason.
+    /// Reasons why kernels did not run, with the number of kernels for each.
     pub skipped: BTreeMap<String, u32>,
 }
 
-/// Runs every kernel that the course brings, or, for the built-in course, all of them.
+/// Runs every kernel of the course's catalogue; for the built-in course, all kernels.
 pub fn kernels(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> KernelReport {
     let mut report = KernelReport::default();
     let places = CatalogPlaces::of(files);
@@ -65,11 +66,11 @@ pub fn kernels(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> KernelR
     report
 }
 
-/// What a kernel is not.
+/// Why a kernel was not confirmed.
 enum Wrong {
-    /// It could not run here, for this reason.
+    /// The kernel could not run here, for this reason.
     Unknown(String),
-    /// It is not what the catalogue says.
+    /// The kernel contradicts the catalogue.
     Not { code: &'static str, field: &'static str, message: String, help: &'static str },
 }
 
@@ -95,7 +96,7 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
     Ok(())
 }
 
-/// Holds a run against the catalogue.
+/// Compares a run with the catalogue.
 fn hold(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
     let id = &kernel.id;
     let square = shape.m == shape.n && shape.n == shape.k;
@@ -109,7 +110,7 @@ fn hold(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
                 help: "Correct the kernel, its block or its grid; or say `expected_wrong: true` if that is what it shows.",
             });
         }
-        // What is wrong with whole tiles need not be wrong where they end.
+        // A kernel that is incorrect with whole tiles may be correct with ragged ones.
         if kernel.expected_wrong && found.verified && square {
             return Err(Wrong::Not {
                 code: "kernel-result",

@@ -1,8 +1,8 @@
-/*! For those who write a course: every problem at once, and claims that the machine confirms.
+/*! Tools for course authors: reports all problems at once, and verifies claims on the machine.
 
-[`check`](fn@check) looks at all files of a course, all editions, and never stops at the first mistake.
-Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the pages state, [`kernels`](fn@kernels) what the catalogue states.
-[`render`] shows problems like a compiler does; [`schema`] makes the JSON Schemas that editors use.
+[`check`](fn@check) checks all files and editions of a course and does not stop at the first mistake. [`RULES`] lists
+the rules. [`claims`](mod@claims) verifies the statements of the pages, and [`kernels`](fn@kernels) those of the
+catalogue. [`render`] shows problems like a compiler. [`schema`] creates the JSON Schemas that editors use.
 */
 
 mod allowed;

@@ -1,11 +1,11 @@
-//! Problems for machines that show them beside a change: GitHub's annotations, and SARIF.
+//! Problems for programs that show them next to a change: GitHub annotations and SARIF.
 
 use super::{Allowed, RULES};
 use serde_json::{Value, json};
 use std::path::Path;
 use tutor_course::{Problem, Severity};
 
-/// A problem as a workflow command of GitHub Actions, which shows it at its line.
+/// Returns a problem as a workflow command of GitHub Actions, which shows it at its line.
 ///
 /// The format: <https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions>.
 pub fn github(problem: &Problem, root: Option<&Path>) -> String {
@@ -20,7 +20,7 @@ pub fn github(problem: &Problem, root: Option<&Path>) -> String {
     format!("::{} {places},title={}::{message}", level(problem), property(problem.code))
 }
 
-/// All problems as a log of SARIF 2.1.0 (OASIS); what is allowed is suppressed in it, with its reason.
+/// Returns all problems as a SARIF 2.1.0 log (OASIS). Allowed problems are suppressed, with their reasons.
 pub fn sarif(problems: &[Problem], allowed: &[Allowed], root: Option<&Path>) -> Value {
     let all =
         || problems.iter().map(|problem| (problem, None)).chain(allowed.iter().map(|of| (&of.problem, Some(&of.why))));
@@ -56,7 +56,7 @@ pub fn sarif(problems: &[Problem], allowed: &[Allowed], root: Option<&Path>) -> 
     })
 }
 
-/// The file as it is found from where the check was called.
+/// Returns the path of the file, relative to the directory where the check was called.
 fn file(problem: &Problem, root: Option<&Path>) -> String {
     let path = root.map_or_else(|| problem.file.clone().into(), |root| root.join(&problem.file));
     path.to_string_lossy().replace('\\', "/").trim_start_matches("./").to_owned()

@@ -1,11 +1,11 @@
-//! The names that a course has, for an editor to complete.
+//! The names in a course, for completion in an editor.
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tutor_course::{Course, CourseSource, exercise_names};
 use tutor_kernels::Catalog;
 
-/// What names something, by the field that holds it.
+/// The fields that contain names, and what they name.
 const FIELDS: [(&str, Kind); 19] = [
     ("kernel", Kind::Kernel),
     ("kernels", Kind::Kernel),
@@ -28,7 +28,7 @@ const FIELDS: [(&str, Kind); 19] = [
     ("code", Kind::Code),
 ];
 
-/// What a name is of.
+/// What a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Kernel,
@@ -42,7 +42,6 @@ enum Kind {
     Code,
 }
 
-/// The names of a course.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     kernels: BTreeSet<String>,
@@ -56,7 +55,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Those of a course as it is now.
+    /// Returns the current names of a course.
     pub fn of(source: &CourseSource) -> Self {
         let (catalog, _) = Catalog::of_course(source.directory());
         let course = Course::load(source, "");
@@ -94,7 +93,7 @@ impl Names {
         names.iter().map(String::as_str).collect()
     }
 
-    /// Puts the names into a schema, wherever a field holds one.
+    /// Adds the names to a schema, at every field that contains one.
     pub(super) fn complete(&self, object: &mut Map<String, Value>) {
         if let Some(fields) = object.get_mut("properties").and_then(Value::as_object_mut) {
             for (field, schema) in fields.iter_mut() {
@@ -114,7 +113,8 @@ impl Names {
         }
     }
 
-    /// A text becomes one of the names. What is added while one writes may be another one: `check` tells.
+    /// Restricts a text to the known names. Names that authors add while they write remain valid in the schema; `check`
+    /// verifies them.
     fn put(&self, kind: Kind, schema: &mut Value) {
         let known = self.known(kind);
         let Some(fields) = schema.as_object_mut().filter(|fields| is_text(fields)) else { return };

@@ -1,4 +1,4 @@
-//! A copy of a course to begin from.
+//! Writes a copy of a course as the start of a new one.
 
 use super::schema::SchemaOf;
 use std::fs;
@@ -10,19 +10,19 @@ use tutor_course::{CourseSource, ReadError, built_in_files, is_plain_name};
 /// Why a copy could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum NewError {
-    /// Something is there already.
+    /// The directory is not empty.
     #[error("{}", t!("cli-new-not-empty", directory = .0.display().to_string()))]
     NotEmpty(PathBuf),
-    /// There is one of this name already.
+    /// The name is already in use.
     #[error("{}", t!("cli-new-there", name = .0.as_str()))]
     There(String),
-    /// The name cannot be one.
+    /// The name is not valid.
     #[error("{}", t!("cli-new-name", name = .0.as_str()))]
     Name(String),
-    /// A list in a file of the course has a form to which nothing can be added.
+    /// Nothing can be added to a list in a file of the course, because of its form.
     #[error("{}", t!("cli-new-not-added", file = .0.as_str()))]
     NotAdded(String),
-    /// The system refused.
+    /// The system reported an error.
     #[error("{}", t!("cli-new-not-written", path = path.display().to_string(), why = why.to_string()))]
     Write {
         /// The file or directory.
@@ -32,14 +32,15 @@ pub enum NewError {
     },
 }
 
-/// Writes a copy of a course into a new directory, with the schemas for editors: of the built-in one `modules/`,
-/// `quizzes/` and exercises, as its kernels stay those of the program; of another one its kernels and their PTX as well.
+/// Writes a copy of a course into a new directory, with the schemas for editors. A copy of the built-in course contains
+/// `modules/`, `quizzes/` and exercises, and uses the kernels in the program. A copy of another course also contains
+/// its kernels and their PTX.
 ///
-/// Returns the paths written, relative to the directory.
+/// Returns the written paths, relative to the directory.
 ///
 /// # Errors
-/// If the directory holds anything that is not hidden, if a file of the other course cannot be read, or if the directory
-/// cannot be written to.
+/// If the directory contains a file that is not hidden, if a file of the other course cannot be read, or if the
+/// directory cannot be written to.
 pub fn new(directory: &Path, from: &CourseSource) -> Result<Vec<String>, NewError> {
     empty(directory)?;
     let mut files = match from {
@@ -62,7 +63,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> NewError + use<> {
     move |why| NewError::Write { path, why }
 }
 
-/// Makes the directory, and sees that nothing is in it but what is hidden: that is of a repository or an editor.
+/// Creates the directory and checks that it contains only hidden files, which belong to a repository or an editor.
 pub(super) fn empty(directory: &Path) -> Result<(), NewError> {
     fs::create_dir_all(directory).map_err(failed(directory))?;
     let shown = |entry: io::Result<fs::DirEntry>| {
@@ -74,7 +75,7 @@ pub(super) fn empty(directory: &Path) -> Result<(), NewError> {
     Ok(())
 }
 
-/// The schemas for editors.
+/// Returns the schemas for editors.
 pub(super) fn schemas(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, NewError> {
     let text = |of: SchemaOf| {
         let text = of.text(None).map_err(|error| failed(directory)(io::Error::other(error)))?;
@@ -83,7 +84,7 @@ pub(super) fn schemas(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, NewErr
     SchemaOf::ALL.into_iter().map(text).collect()
 }
 
-/// Writes files by their paths within a course.
+/// Writes files to their paths within a course.
 pub(super) fn write(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), NewError> {
     for (name, content) in files {
         let path = name.split('/').fold(directory.to_owned(), |at, part| at.join(part));
@@ -95,7 +96,8 @@ pub(super) fn write(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(),
     Ok(())
 }
 
-/// The files of a folder of a course and of the folders in it; what is no plain file of the course stays behind.
+/// Adds the files in a folder of a course and in its subfolders. Skips anything that is not a regular file of the
+/// course.
 fn copied(from: &CourseSource, root: &Path, folder: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), NewError> {
     let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();

@@ -1,14 +1,14 @@
-//! A part of a course: the course around a file, the files of a level.
+//! Finds a part of a course: the course around a file, or the files of a level.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tutor_course::{COURSE, Files};
 
-/// The course that a directory, folder or file belongs to: the nearest directory around it that holds a course; and the
-/// part of it that was named, if not all. Where there is none, what was named is taken for the course.
+/// Returns the course that a path belongs to: the nearest directory around it with a course. Also returns the named
+/// part, unless it is the whole course. If there is no course, returns the path itself as the course.
 pub fn course_around(given: &Path) -> (PathBuf, Option<PathBuf>) {
     let absolute = std::path::absolute(given).unwrap_or_else(|_| given.to_owned());
-    // The directory itself is shown as it was written.
+    // The directory is shown as the user wrote it.
     if given.join(COURSE).is_file() {
         return (given.to_owned(), None);
     }
@@ -18,7 +18,7 @@ pub fn course_around(given: &Path) -> (PathBuf, Option<PathBuf>) {
     }
 }
 
-/// The files of a level in all editions, relative to the course; none if there is no such level.
+/// Returns the files of a level in all editions, relative to the course. `None` if the level does not exist.
 pub fn files_of_level(files: &Files, level: &str) -> Option<BTreeSet<String>> {
     let course = files.editions.first()?.course.as_ref().ok()?.value.as_ref()?;
     let entry = course.levels.iter().find(|entry| entry.id.value == level)?;

@@ -1,6 +1,5 @@
-/*! The reference of every field and of every rule, as Markdown: made of the types that read, and of the built-in course, whose
-values are the examples.
-*/
+//! Writes the reference of every field and rule as Markdown. It comes from the types that parse the files; the examples
+//! come from the built-in course.
 
 use super::RULES;
 use super::schema::SchemaOf;
@@ -11,10 +10,10 @@ use tutor_base::words::{self, ENGLISH, Words};
 use tutor_course::{Severity, built_in_files};
 use tutor_kernels::Catalog;
 
-/// Longest value that is shown as an example.
+/// Maximum length of an example, in characters.
 const MOST: usize = 40;
 
-/// The whole document.
+/// Returns the whole document.
 pub fn reference() -> String {
     let mut text = String::from(
         "# Reference\n\nEvery field of a course's files, and every rule of `check`. Written by `matmul-tutor schema --markdown` of the types \
@@ -33,7 +32,7 @@ pub fn reference() -> String {
         let _ = write!(text, "\n## {title}: `{at}`\n");
         file(&mut text, of, &mut seen);
     }
-    // All that is above is English.
+    // Everything above is English, so the rules are English too.
     words::speaking(Words::of(ENGLISH), || rules(&mut text));
     text
 }
@@ -51,7 +50,7 @@ fn rules(text: &mut String) {
     }
 }
 
-/// The tables of a kind of file, each type where it is first mentioned.
+/// Writes the tables of a file type. Each type appears where it is first mentioned.
 fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
     let schema = of.schema();
     let root = schema.as_value();
@@ -67,7 +66,7 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
             SchemaOf::Quiz => name.starts_with("quizzes/"),
             SchemaOf::Catalog => name == "kernels/catalog.yaml",
             SchemaOf::Exercise => name.ends_with("/exercise.yaml"),
-            // Their values are another language's.
+            // These files contain texts in other languages.
             SchemaOf::CatalogEdition | SchemaOf::ExerciseEdition => false,
         };
         let content =
@@ -97,7 +96,7 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
     }
 }
 
-/// The fields of a type, those first that must be given; or its kinds.
+/// Writes the fields of a type, the required ones first; or its kinds.
 fn table(text: &mut String, name: &str, schema: &Value, examples: &Examples) {
     if let Some(kinds) = schema["oneOf"].as_array() {
         *text += "\n| one of | takes | what |\n|---|---|---|\n";
@@ -135,7 +134,7 @@ fn table(text: &mut String, name: &str, schema: &Value, examples: &Examples) {
     }
 }
 
-/// What a value is: its type, its range, the names that it may be.
+/// Describes a value: its type, range and possible names.
 fn of_type(schema: &Value, definitions: &Map<String, Value>) -> String {
     if let Some(name) = reference_to(schema) {
         return match definitions.get(&name) {
@@ -180,7 +179,7 @@ fn of_type(schema: &Value, definitions: &Map<String, Value>) -> String {
     }
 }
 
-/// The values of a fixed list, with or without descriptions.
+/// Returns the values of a fixed list, with or without descriptions.
 fn names(schema: &Value) -> Option<Vec<String>> {
     let told = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let Some(values) = schema["enum"].as_array() {
@@ -190,7 +189,7 @@ fn names(schema: &Value) -> Option<Vec<String>> {
     kinds.iter().map(|kind| kind.get("const").map(told).or_else(|| names(kind)?.into_iter().next())).collect()
 }
 
-/// Whether a type is a list of names, which stands where it is used.
+/// True if a type is a list of names. Such a list is written where the type is used.
 fn is_list(schema: &Value) -> bool {
     names(schema).is_some()
 }
@@ -213,7 +212,7 @@ fn mentions(schema: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// `BankView` as `Bank view`.
+/// Returns `BankView` as `Bank view`.
 fn title(name: &str) -> String {
     let mut title = String::new();
     for c in name.chars() {
@@ -231,7 +230,7 @@ fn anchor(title: &str) -> String {
     title.to_lowercase().replace(' ', "-")
 }
 
-/// A description on one line, without links to code, fit for a cell.
+/// Returns a description on one line, without links to code, for a table cell.
 fn plain(text: &str) -> String {
     let text = text.replace("[`", "`").replace("`]", "`");
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
@@ -241,7 +240,7 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
-/// Values of the built-in course: the first short one of each field of each type.
+/// Example values from the built-in course: the first short value of each field of each type.
 struct Examples<'a> {
     definitions: &'a Map<String, Value>,
     found: BTreeMap<(String, String), String>,
@@ -282,13 +281,13 @@ impl Examples<'_> {
     }
 }
 
-/// A value that fits into a cell; not a sentence, which says little there and changes often.
+/// Returns a value that fits into a cell. Sentences are excluded, because they are not useful there and change often.
 fn short(value: &Value) -> Option<String> {
     let shown = yaml(value)?;
     (shown.chars().count() <= MOST).then(|| code(&shown))
 }
 
-/// A value as YAML on one line; none for a sentence.
+/// Returns a value as YAML on one line, or `None` for a sentence.
 fn yaml(value: &Value) -> Option<String> {
     Some(match value {
         Value::String(text) if text.split_whitespace().count() > 3 || text.contains(['\n', '`']) || text.is_empty() => {

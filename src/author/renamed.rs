@@ -1,16 +1,18 @@
-//! A PTX as NVRTC would have written it of a source of another name. Names stand in it with their lengths.
+//! Renames the PTX of a source as if NVRTC had compiled it under another name. Mangled symbols contain names with their
+//! lengths.
 
-/// What a source is called.
+/// The names of a source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Module<'a> {
-    /// The file, without `.cu`.
+    /// The file name without `.cu`.
     pub(super) file: &'a str,
-    /// The kernel in it.
+    /// The kernel in the file.
     pub(super) entry: &'a str,
 }
 
 impl Module<'_> {
-    /// What symbols of the file alone begin with: its name, and that of its kernel, or the CRC-32 of that if it is long.
+    /// Returns the prefix of the file's internal symbols. It contains the file name and the kernel's name, or the
+    /// CRC-32 of a long kernel name.
     fn internal(self) -> String {
         let file = format!("{}_cu", self.file.replace('-', "_"));
         let own =
@@ -19,20 +21,20 @@ impl Module<'_> {
         format!("_ZN{}{name}", name.len())
     }
 
-    /// What shared arrays of its kernel begin with.
+    /// Returns the prefix of the kernel's shared arrays.
     fn array(self) -> String {
         format!("_ZZ{}{}E", self.entry.len(), self.entry)
     }
 }
 
-/// The PTX of one module as that of another with the same code.
+/// Returns the PTX of one module as that of another module with the same code.
 pub(super) fn renamed(ptx: &str, from: Module<'_>, to: Module<'_>) -> String {
     let ptx = ptx.replace(&from.internal(), &to.internal()).replace(&from.array(), &to.array());
     let ptx = ptx.replace(&format!("{}.cu", from.file), &format!("{}.cu", to.file));
     if from.entry == to.entry { ptx } else { ptx.replace(from.entry, to.entry) }
 }
 
-/// CRC-32 as in IEEE 802.3.
+/// CRC-32 of IEEE 802.3.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg()))

@@ -1,7 +1,7 @@
-/*! Problems as a compiler shows them.
+/*! Shows problems like a compiler.
 
-What is wrong is told in English, as the compilers whose messages stand beside it tell it. An author who reads
-another language reads the rule that was broken in it.
+Messages are in English, like those of compilers. Authors who use another language can read the broken rule in that
+language.
 */
 
 use super::rules::RULES;
@@ -10,7 +10,7 @@ use tutor_base::t;
 use tutor_base::words::{self, ENGLISH};
 use tutor_course::{Problem, Severity};
 
-/// Renders one problem with its line, e.g. for a terminal.
+/// Renders one problem with its line, for example for a terminal.
 pub fn render(problem: &Problem, colour: bool) -> String {
     let level = match problem.severity {
         Severity::Error => Level::ERROR.with_name(t!("rule-error")),
@@ -47,7 +47,7 @@ pub fn render(problem: &Problem, colour: bool) -> String {
     renderer.render(&[group])
 }
 
-/// Byte range of `length` characters from `column` (1-based) in a line.
+/// Returns the byte range of `length` characters from `column` (1-based) in a line.
 fn span(line: &str, column: u32, length: u32) -> (usize, usize) {
     let byte = |character: usize| line.char_indices().nth(character).map_or(line.len(), |(at, _)| at);
     let first = (column as usize).saturating_sub(1);

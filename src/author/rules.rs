@@ -1,33 +1,33 @@
-//! The rules of the check, one line each. Codes are stable: scripts may rely on them.
+//! The rules of `check`. Codes are stable, because scripts may depend on them.
 
 use tutor_base::words;
 use tutor_course::Severity::{self, Error, Warning};
 
-/// A rule of the check.
+/// A rule of `check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// Stable name.
     pub code: &'static str,
-    /// How bad breaking it is.
+    /// Severity of breaking it.
     pub severity: Severity,
-    /// Whether a course may allow itself to break it: not where something could then not be read or told apart, nor where
-    /// a page would state what the machine denies.
+    /// True if a course may allow itself to break the rule. False if the course could then not be read or identified,
+    /// or if a page would contradict the machine.
     pub allowable: bool,
 }
 
 impl Rule {
-    /// What the rule asks for, in the language that is spoken.
+    /// Returns the requirement of the rule, in the current language.
     pub fn asks(&self) -> String {
         words::say(&self.key(), &[])
     }
 
-    /// The key of that sentence.
+    /// Returns the message key of that requirement.
     pub fn key(&self) -> String {
         format!("rule-{}", self.code)
     }
 }
 
-/// How bad breaking the rule of this code is.
+/// Returns the severity of the rule with this code.
 pub(super) fn severity(code: &str) -> Severity {
     RULES.iter().find(|rule| rule.code == code).map_or(Error, |rule| rule.severity)
 }
@@ -36,12 +36,12 @@ const fn error(code: &'static str) -> Rule {
     Rule { code, severity: Error, allowable: true }
 }
 
-/// A rule without which a part of the course is not there.
+/// Returns a rule whose violation removes a part of the course.
 const fn form(code: &'static str) -> Rule {
     Rule { allowable: false, ..error(code) }
 }
 
-/// A rule without which a page states what the machine denies.
+/// Returns a rule whose violation makes a page contradict the machine.
 const fn denied(code: &'static str) -> Rule {
     form(code)
 }
@@ -50,7 +50,7 @@ const fn warning(code: &'static str) -> Rule {
     Rule { code, severity: Warning, allowable: true }
 }
 
-/// All rules, by what they look at.
+/// All rules, grouped by what they check.
 pub const RULES: &[Rule] = &[
     // The form of a file.
     form("yaml"),

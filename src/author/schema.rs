@@ -8,7 +8,7 @@ use tutor_course::{CourseFile, LessonFile, QuizFile};
 use tutor_kernels::{CatalogEdition, CatalogFile};
 use tutor_workshop::{ExerciseEdition, ExerciseFile};
 
-/// A kind of file that has a schema.
+/// A type of file that has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaOf {
     /// `modules/NN-name.yaml`.
@@ -28,7 +28,6 @@ pub enum SchemaOf {
 }
 
 impl SchemaOf {
-    /// All kinds.
     pub const ALL: [Self; 7] = [
         Self::Lesson,
         Self::Quiz,
@@ -39,7 +38,7 @@ impl SchemaOf {
         Self::ExerciseEdition,
     ];
 
-    /// The name of the file in `assets/schema/`.
+    /// Returns the name of the file in `assets/schema/`.
     pub fn file(self) -> &'static str {
         match self {
             Self::Lesson => "lesson.json",
@@ -52,14 +51,15 @@ impl SchemaOf {
         }
     }
 
-    /// The schema, indented, with a line feed at the end; with the names that a course has, if some are given.
+    /// Returns the schema as indented JSON with a final newline. With `names`, the schema contains the names of a
+    /// course.
     ///
     /// # Errors
-    /// If it cannot be written as JSON.
+    /// If the schema cannot be serialized as JSON.
     pub fn text(self, names: Option<&Names>) -> serde_json::Result<String> {
         let mut schema = self.schema();
         for_editors(schema.ensure_object());
-        // Else every field would be shown under the name of a type.
+        // With the title, editors would show the name of a type for every field.
         schema.remove("title");
         if let Some(names) = names {
             names.complete(schema.ensure_object());
@@ -67,7 +67,7 @@ impl SchemaOf {
         Ok(serde_json::to_string_pretty(&schema)? + "\n")
     }
 
-    /// The schema as the types make it.
+    /// Returns the schema that the types define.
     pub(super) fn schema(self) -> Schema {
         match self {
             Self::Lesson => of::<LessonFile>(),
@@ -81,8 +81,8 @@ impl SchemaOf {
     }
 }
 
-/// Makes of what the types say what an editor shows: descriptions without links to code, kinds with titles, and numbers, `true` and
-/// `false` where a text may stand, as YAML writes such a text without quotes.
+/// Adapts a schema for editors: removes links to code from descriptions, and adds titles to kinds. Where a text is
+/// permitted, also permits numbers, `true` and `false`, because YAML reads unquoted texts of this form as such.
 fn for_editors(object: &mut Map<String, Value>) {
     let mut text = vec!["string", "number", "boolean"];
     let nullable = json!(["string", "null"]);
@@ -107,7 +107,7 @@ fn for_editors(object: &mut Map<String, Value>) {
     }
 }
 
-/// Draft 7: what YAML language servers understand best.
+/// Returns a schema of draft 7, which YAML language servers support best.
 fn of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
 }

@@ -1,7 +1,7 @@
-/*! A course without the keys of its quizzes, for an exam.
+/*! Creates a course without the keys of its quizzes, for an exam.
 
-Each quiz is written anew from its tree, without what is right, what answers wrong answers, and what a page claims; in their places stands
-what makes the file one that can be read and drawn from. Ids and numbers stay, so that an answer can be graded by the full course.
+Each quiz is rewritten from its tree without correct answers, replies and claims. Placeholders keep the file readable,
+so that questions can be drawn from it. Ids and numbers stay, so that the full course can grade an answer.
 */
 
 use serde_json::{Map, Value as Json, json};
@@ -10,26 +10,27 @@ use tutor_base::beneath::{BUILT_IN, DEEPEST, FOLDER};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{COURSE, CourseFile, CourseSource, FOLDERS, File, Files, LevelFiles, QuizFile, ReadError};
 
-/// A sealed course: paths within it and contents, and what cannot be hidden.
+/// A sealed course: its files, and remarks about what cannot be hidden.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// Paths within the course and contents.
+    /// Paths within the course, and contents.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What may still tell something.
+    /// What may still reveal an answer.
     pub remarks: Vec<String>,
 }
 
-/// Takes the keys out of a course's quizzes; the exam has a name. A directory that the course extends goes along, without keys as well.
+/// Removes the keys from a course's quizzes. `exam` is the name of the exam. A directory that the course extends is
+/// included, also without keys.
 ///
 /// # Errors
-/// If the course or one of its quizzes cannot be read: a sentence.
+/// If the course or one of its quizzes cannot be read: a message.
 pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
     add(&mut sealed, source, Some(exam), "", 0)?;
     Ok(sealed)
 }
 
-/// The quizzes of a course as [`seal`] writes them, by their levels: what an exam's questions are drawn from.
+/// Returns the quizzes of a course as [`seal`] writes them, by level. An exam draws its questions from them.
 pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
     let files = Files::read(source, |_| false);
     let levels = files.editions.iter().take(1).flat_map(|edition| &edition.levels);
@@ -40,7 +41,7 @@ pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
     quizzes.collect()
 }
 
-/// The text of a quiz without its keys.
+/// Returns the text of a quiz without its keys.
 fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<String, String> {
     let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
     let mut quiz = to_json(&tree);
@@ -48,7 +49,7 @@ fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<Stri
     Ok(serde_json::to_string_pretty(&quiz).map_err(|error| error.to_string())? + "\n")
 }
 
-/// Adds a course that lies below so many others, with `place` before the paths of its files.
+/// Adds a course that is the base of `depth` nested courses, with `place` as the prefix of its paths.
 fn add(
     sealed: &mut Sealed,
     source: &CourseSource,
@@ -86,7 +87,8 @@ fn add(
                 None | Some(Err(ReadError::Missing(_))) => {}
                 Some(Err(error)) => return Err(told(error)),
             }
-            // The quizzes of the built-in course are in the program, and so are their keys: those that are used are written out.
+            // The quizzes and keys of the built-in course are in the program, so the quizzes that the course uses are
+            // written out.
             let quiz = if extends == Some(BUILT_IN) { level.quiz.as_ref() } else { level.own_quiz() };
             match quiz {
                 Some(Ok(file)) => put(&file.name, without_keys(file, remarks)?.into_bytes())?,
@@ -113,8 +115,8 @@ fn add(
     }
 }
 
-/// A `course.yaml` anew: with the exam's name, upon the course beneath that goes along, and with the quizzes of the levels that are used
-/// of the built-in one.
+/// Returns the text of a `course.yaml` with the exam's name. It extends the included base course, and names the written
+/// quizzes of levels from the built-in course.
 fn course_text(file: &File<CourseFile>, levels: &[LevelFiles], exam: Option<&str>, extends: Option<&str>) -> String {
     let mut course = to_json(&file.tree());
     let Some(fields) = course.as_object_mut() else { return file.text.clone() };
@@ -132,7 +134,7 @@ fn course_text(file: &File<CourseFile>, levels: &[LevelFiles], exam: Option<&str
             entry.insert("quiz".to_owned(), quiz.name.trim_start_matches("quizzes/").into());
         }
     }
-    // Each field on a line of its own, as `extends` is looked for at the beginning of one.
+    // Each field has its own line, because `extends` is searched for at the start of a line.
     fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
 }
 
@@ -170,7 +172,7 @@ fn strip(quiz: &mut Json, remarks: &mut Vec<String>) {
     }
 }
 
-/// Choices of which the first by its id is the right one, for one must be.
+/// Marks the first choice by id as correct, because one choice must be correct.
 fn choices(all: &mut Json) {
     let Some(all) = all.as_array_mut() else { return };
     all.sort_by_key(|choice| choice.get("id").and_then(Json::as_str).unwrap_or_default().to_owned());

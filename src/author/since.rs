@@ -1,6 +1,7 @@
-/*! What an edit of a course takes from students: ids that were there before, and are no more.
+/*! Finds ids that an edit removed from a course.
 
-Progress is stored under ids. One that is gone without a `was` that names it takes what students read, answered and passed with it.
+Progress is stored under ids. If an id disappears and no `was` names it, students lose what they read, answered and
+passed under it.
 */
 
 use std::collections::BTreeSet;
@@ -9,10 +10,11 @@ use std::process::Command;
 use tutor_course::{COURSE, Course, CourseSource, Files, Problem};
 use tutor_mastery::Renamed;
 
-/// The ids that a course had in a directory or, by Git, at a revision, and that it has no more: neither as ids nor in a `was`.
+/// Returns a problem for each id that a course had in a directory or at a Git revision but no longer has, neither as an
+/// id nor in a `was`.
 ///
 /// # Errors
-/// A sentence, if there is no course in that directory or at that revision.
+/// A message if there is no course in that directory or at that revision.
 pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, String> {
     let directory = Path::new(before);
     if directory.join(COURSE).is_file() {
@@ -79,7 +81,7 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
     Ok(problems)
 }
 
-/// The YAML files of a course at a revision, in a directory of their own until this is dropped.
+/// The YAML files of a course at a revision, in a temporary directory that exists until this value is dropped.
 struct Checkout(PathBuf);
 
 impl Drop for Checkout {

@@ -1,6 +1,5 @@
-/*! Commented beginnings: a whole small course, or a level, a kernel, an exercise for a course that is there. Each passes `check` as
-it is.
-*/
+//! Commented templates: a small course, or a level, a kernel or an exercise for an existing course. Each passes `check`
+//! unchanged.
 
 use super::new::{NewError, empty, schemas, write};
 use super::renamed::{Module, renamed};
@@ -22,10 +21,10 @@ const EXERCISE: &str = include_str!("../../assets/template/exercise.yaml");
 const WORKFLOW: &str = include_str!("../../assets/template/check.yml");
 const REQUIREMENTS: &str = include_str!("../../assets/template/requirements.txt");
 const CATALOG: &str = "kernels/catalog.yaml";
-/// Of the built-in course, whose text the template is: what its choices compile to.
+/// Exercise of the built-in course with the same text as the template. Its compiled choices are copied.
 const PACKED: &str = "a-faster-barrier";
 
-/// What is added to a course that is there.
+/// A part to add to an existing course.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// A level with a lesson and a quiz.
@@ -36,10 +35,10 @@ pub enum Part {
     Exercise(String),
 }
 
-/// Writes a course of one level and one kernel into a new directory; gives the paths written.
+/// Writes a course with one level and one kernel into a new directory. Returns the written paths.
 ///
 /// # Errors
-/// If the directory is not empty or cannot be written to, or the id cannot be one.
+/// If the directory is not empty or cannot be written to, or if the id is not valid.
 pub fn minimal(directory: &Path, id: &str, title: &str) -> Result<Vec<String>, NewError> {
     named(id, '-')?;
     empty(directory)?;
@@ -58,10 +57,10 @@ pub fn minimal(directory: &Path, id: &str, title: &str) -> Result<Vec<String>, N
     Ok(names)
 }
 
-/// Adds a part to the course in a directory; gives the paths that were written or added to.
+/// Adds a part to the course in a directory. Returns the paths that were written or changed.
 ///
 /// # Errors
-/// If the course has one of this name, the name cannot be one, or something cannot be read or written.
+/// If the name is in use or not valid, or if a file cannot be read or written.
 pub fn add(directory: &Path, part: &Part) -> Result<Vec<String>, NewError> {
     let source = CourseSource::Directory(directory.to_owned());
     let text = read(&source, COURSE)?;
@@ -110,12 +109,12 @@ fn level(id: &str, file: &str) -> Vec<(String, Vec<u8>)> {
         .to_vec()
 }
 
-/// An entry of `levels`, whose dash stands in this column.
+/// Returns an entry of `levels` whose dash is in column `column`.
 fn entry(id: &str, file: &str, column: usize) -> String {
     indented(&ENTRY.replace("LEVEL", id).replace("FILE", file), column)
 }
 
-/// A template's list entries with their dashes in another column, from 1.
+/// Moves a template's list entries so that their dashes are in column `column`, counted from 1.
 fn indented(text: &str, column: usize) -> String {
     let line = |line: &str| format!("{}{}\n", " ".repeat(column.saturating_sub(1)), line.get(2..).unwrap_or(line));
     text.lines().map(line).collect()
@@ -165,12 +164,12 @@ fn exercise(name: &str, level: &str) -> Result<Vec<(String, Vec<u8>)>, NewError>
     ])
 }
 
-/// A course file with entries behind the last of a list; none if the list is not one in lines.
+/// Returns a course file with entries after the last entry of a list. `None` if the list is not a block list.
 fn appended(text: &str, list: &str, entries: impl Fn(usize) -> String) -> Option<String> {
     let tree = yaml::read(text).ok()?;
     let node = tree.value_at(&[list.into()])?;
     let (column, last) = (node.column as usize, node.last_line() as usize);
-    // In a list in lines the first dash stands where the list begins.
+    // In a block list, the first dash is at the start of the list.
     let begins = text.lines().nth((node.line as usize).checked_sub(1)?)?;
     if !begins.chars().skip(column.checked_sub(1)?).collect::<String>().starts_with("- ") {
         return None;
@@ -189,7 +188,7 @@ fn not_added(file: &str) -> NewError {
     NewError::NotAdded(file.to_owned())
 }
 
-/// Names are ids; those of kernels are names of functions, too.
+/// Checks a name: it must be an id. A kernel's name is also the name of a function.
 fn named(name: &str, joint: char) -> Result<(), NewError> {
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joint || c == '_';
@@ -197,16 +196,16 @@ fn named(name: &str, joint: char) -> Result<(), NewError> {
     if fits { Ok(()) } else { Err(NewError::Name(name.escape_debug().to_string())) }
 }
 
-/// A text as YAML takes it on one line.
+/// Quotes a text for YAML on one line.
 fn quoted(text: &str) -> String {
     let text = tutor_base::text::line(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")
 }
 
-/// Gives a copy of a course another id and title, in its own file and in that of each of its editions.
+/// Changes the id and title of a course, in its file and in the file of each edition.
 ///
 /// # Errors
-/// If the id cannot be one, or a file cannot be read or written.
+/// If the id is not valid, or if a file cannot be read or written.
 pub fn retitle(directory: &Path, id: Option<&str>, title: Option<&str>) -> Result<(), NewError> {
     if let Some(id) = id {
         named(id, '-')?;
@@ -222,7 +221,7 @@ pub fn retitle(directory: &Path, id: Option<&str>, title: Option<&str>) -> Resul
     Ok(())
 }
 
-/// The text of a course's file with another id and title.
+/// Returns the text of a course file with another id and title.
 fn retitled(directory: &Path, file: &str, id: Option<&str>, title: Option<&str>) -> Result<String, NewError> {
     let mut text = read(&CourseSource::Directory(directory.to_owned()), file)?;
     for (field, value) in [("id", id.map(str::to_owned)), ("title", title.map(quoted))] {

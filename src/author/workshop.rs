@@ -1,6 +1,5 @@
-/*! The exercises of a course, held against the judge: each says of its texts which are right and which goal the others do not
-meet, and none of that is taken on trust.
-*/
+//! Verifies the exercises of a course with the judge. An exercise states which of its texts are correct and which goal
+//! each other text misses; all of these statements are verified.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,55 +11,53 @@ use tutor_workshop::mutants::mutants;
 use tutor_workshop::texts::{starter, unmarked};
 use tutor_workshop::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
 
-/// Who compiles and judges.
+/// Compiles and judges texts.
 pub trait Judge {
     /// Compiles a source as a solution of an exercise.
     ///
     /// # Errors
-    /// Of the kind [`ExecErrorKind::Compile`] if the compiler refuses it.
+    /// Of the kind [`ExecErrorKind::Compile`] if the compiler rejects it.
     fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError>;
 
     /// Judges a PTX.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If it cannot be judged.
     fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError>;
 }
 
-/// How many texts were judged. Field names are those of the command line's JSON.
+/// Numbers of judged texts. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ExerciseCounts {
-    /// Exercises that were looked at.
+    /// Exercises that were verified.
     pub exercises: u32,
-    /// Texts that were judged: solutions, starters, wrong ones, cures, fillings.
+    /// Texts that were judged: solutions, starters, incorrect texts, cures, fillings.
     pub judged: u32,
-    /// Of these, those of which the file does not say what the judge does.
+    /// Judged texts whose verdict differs from the file.
     pub differ: u32,
-    /// Mutants that were made.
+    /// Mutants that were created.
     pub mutants: u32,
-    /// Of these, those that the judge found.
+    /// Mutants that the judge rejected.
     pub killed: u32,
-    /// Of those that it did not find, those that the file excuses.
+    /// Accepted mutants that the file excuses.
     pub excused: u32,
 }
 
-/// What became of a course's exercises.
+/// The results for all exercises of a course.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExerciseReport {
-    /// How many.
     pub counts: ExerciseCounts,
-    /// What does not hold.
+    /// The statements that are false.
     pub problems: Vec<Problem>,
-    /// Why exercises were not looked at, and how many for each reason.
+    /// Reasons why exercises were not verified, with the number of exercises for each.
     pub skipped: BTreeMap<String, u32>,
 }
 
-/// Judges every text of every exercise; with `mutate` mutants of the solutions, too.
-///
-/// `packs` gives the compiled choices of an exercise.
+/// Judges every text of every exercise and, with `mutate`, mutants of the solutions. `packs` returns the compiled
+/// choices of an exercise.
 ///
 /// # Errors
-/// If it was interrupted.
+/// If interrupted.
 pub fn exercises(
     exercises: &[Exercise],
     packs: &dyn Fn(&str) -> Result<pack::Texts, String>,
@@ -85,11 +82,12 @@ struct Proof<'a> {
     report: &'a mut ExerciseReport,
     /// The solution's PTX.
     solution: String,
-    /// What was found in texts that are wrong: hints must be for something.
+    /// The findings in incorrect texts. Each hint must match one of them.
     found: Vec<Finding>,
 }
 
-/// The first choice whose PTX was made of something else, and what is wrong with it. One that is not there is told where it is judged.
+/// Returns the first choice whose PTX was not compiled from its source, and the reason. A missing PTX is reported when
+/// the choice is judged.
 fn stale(exercise: &Exercise, texts: &pack::Texts) -> Option<(String, String)> {
     let file = exercise.file_name();
     exercise.choices().into_iter().find_map(|(name, source)| {
@@ -103,7 +101,7 @@ fn stale(exercise: &Exercise, texts: &pack::Texts) -> Option<(String, String)> {
     })
 }
 
-/// The same for everybody: what a course states does not depend on luck.
+/// The same seed for every check, so that the result does not depend on chance.
 const SEED: u64 = 20;
 
 impl Proof<'_> {
@@ -151,7 +149,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Judges a PTX of which the file says that it passes, or which goal it does not meet.
+    /// Judges a PTX and compares the verdict with the file: it passes, or it misses this goal.
     fn expect(&mut self, what: &str, ptx: &str, expected: Option<Goal>) -> Result<(), ExecError> {
         let verdict = self.judged(ptx)?;
         self.compare(what, verdict, expected);
@@ -202,7 +200,8 @@ impl Proof<'_> {
         }
     }
 
-    /// The solution's own fillings pass; each other one, alone among them, fails if it has a `why`, and else may do either.
+    /// Verifies that the solution's fillings pass. Each other filling, combined with the solution's fillings for the
+    /// other holes, must fail if it has a `why`.
     fn fill(&mut self, fill: &Fill, texts: &pack::Texts) -> Result<(), ExecError> {
         let own: Vec<String> = fill.holes.iter().map(|hole| hole.own().to_owned()).collect();
         self.choice(&own.join("+"), "The solution", texts, None)?;
@@ -234,7 +233,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Whether some combination of fillings has a finding like this.
+    /// True if the finding of some combination of fillings satisfies `wanted`.
     fn some_combination(
         &mut self,
         fill: &Fill,
@@ -252,7 +251,7 @@ impl Proof<'_> {
         Ok(false)
     }
 
-    /// The PTX of a source, or the finding that it does not compile.
+    /// Returns the PTX of a source, or the finding that it does not compile.
     fn compiled(&mut self, source: &str) -> Result<Result<String, Finding>, ExecError> {
         if self.exercise.language == Language::Ptx {
             return Ok(Ok(source.to_owned()));
@@ -296,7 +295,7 @@ impl Proof<'_> {
     fn mutants(&mut self, write: &Write) -> Result<(), ExecError> {
         for mutant in mutants(self.exercise.kernel.source.text()) {
             let source = unmarked(&mutant.text);
-            // A line that was there for nothing leaves the solution as it was.
+            // A mutant of an irrelevant line may equal the solution.
             if starter(&mutant.text).is_err() || source == write.solution {
                 continue;
             }

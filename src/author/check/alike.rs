@@ -1,4 +1,4 @@
-//! A page of a translation, held against the page that it translates: only words may differ.
+//! Compares a page of a translation with the original page: only texts may differ.
 
 use crate::check::editions::DIFFERS;
 use std::collections::BTreeMap;
@@ -7,17 +7,17 @@ use tutor_base::yaml::{Node, Step, Value};
 use tutor_course::Page;
 use tutor_course::lint::{Lint, Path};
 
-/// Fields in which a translation has words of its own, wherever they stand in what a page shows.
+/// Fields whose texts are translated, anywhere in what a page shows.
 const WORDS: [&str; 1] = ["note"];
 
 /// A page with its place in its file.
 pub(super) struct Placed<'a> {
     pub(super) page: &'a Page,
-    /// Of the page in the file's tree.
+    /// The page's node in the file's tree.
     pub(super) node: Option<&'a Node>,
 }
 
-/// Everything in which a page differs that should not.
+/// Reports every difference from the original that is not a translation.
 pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, path: &Path<'_>) {
     let mut differs = |field: &'static str, what: &str| {
         let message = format!("The page `{}` {what} than the original.", to.page.id.value);
@@ -50,7 +50,7 @@ pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, pat
     if field(to, "show") != field(from, "show") {
         differs("show", "shows something else");
     }
-    // Nobody sees the claims: without them those of the original do.
+    // Students do not see claims. A translation without claims has those of the original.
     let claims = field(to, "claims");
     if claims.is_some() && claims != field(from, "claims") {
         differs("claims", "claims something else");
@@ -59,7 +59,7 @@ pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, pat
     outdated(lint, page, from.node, path);
 }
 
-/// The numbers in each text of a page.
+/// Compares the numbers in each text of a page.
 fn numbers(lint: &mut Lint<'_>, page: &Page, original: &Page, path: &Path<'_>) {
     let what = format!("A text of the page `{}`", page.id.value);
     for ((place, text), (_, from)) in texts(page, path).into_iter().zip(texts(original, path)) {
@@ -67,9 +67,9 @@ fn numbers(lint: &mut Lint<'_>, page: &Page, original: &Page, path: &Path<'_>) {
     }
 }
 
-/// Whether a text states the numbers of the original's; `what` is called so.
+/// Reports a text whose numbers differ from the original's. `what` names the text in the message.
 pub(super) fn same_numbers(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, from: &str) {
-    // A text that is missing, or stands in the original alone, is another matter.
+    // Another rule covers a text that is missing here or in the original.
     if text.trim().is_empty() || from.trim().is_empty() {
         return;
     }
@@ -83,8 +83,9 @@ pub(super) fn same_numbers(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, te
     }
 }
 
-/// What a text does with other numbers than the original's. What one language says in a word another one writes in
-/// digits: sixteen, a month, a quarter. So a small number more is none as long as the original's are there.
+/// Describes how the numbers of a text differ from the original's. Returns `None` if they agree. One language may write
+/// a number as a word where another uses digits. So additional numbers up to 20 are accepted if all the original's
+/// numbers are present.
 fn difference(text: &str, from: &str) -> Option<String> {
     let (mut here, mut there) = (counted(text), counted(from));
     for (number, count) in &mut here {
@@ -111,7 +112,7 @@ fn difference(text: &str, from: &str) -> Option<String> {
     }
 }
 
-/// The texts of a page with their places, in the same order for all pages that have the same parts.
+/// Returns the texts of a page with their places. The order is the same for all pages that have the same parts.
 fn texts<'a, 'p>(page: &'a Page, path: &Path<'p>) -> Vec<(Path<'p>, &'a str)> {
     let mut texts = vec![(path.to("text"), page.text.as_str()), (path.to("after"), page.after.as_str())];
     let predict = path.to("predict");
@@ -125,12 +126,12 @@ fn texts<'a, 'p>(page: &'a Page, path: &Path<'p>) -> Vec<(Path<'p>, &'a str)> {
     texts
 }
 
-/// The numbers of a text, how often each stands there. What parts the digits of one is a matter of language.
+/// Counts the numbers of a text. Ignores separators between digits, because they depend on the language.
 fn counted(text: &str) -> BTreeMap<String, u32> {
     let mut numbers = BTreeMap::new();
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        // `L2` is a name: what follows it is another number.
+        // `L2` is a name, so digits after a blank are another number.
         let name = rest[..at].ends_with(|c: char| c.is_ascii_alphabetic());
         rest = &rest[at..];
         let mut number = String::new();
@@ -139,7 +140,8 @@ fn counted(text: &str) -> BTreeMap<String, u32> {
             number.push_str(&rest[..digits]);
             rest = &rest[digits..];
             let mut chars = rest.chars();
-            // A blank parts thousands, and it parts numbers: three digits behind few others are their thousands.
+            // A blank separates thousands if at most three digits precede it and exactly three follow. Otherwise it
+            // separates numbers.
             let three = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count() == 3;
             let parted = chars.next().is_some_and(|c| match c {
                 ' ' => !name && digits <= 3 && three(&rest[1..]),
@@ -156,14 +158,15 @@ fn counted(text: &str) -> BTreeMap<String, u32> {
     numbers
 }
 
-/// Whether the original is newer than the translation says that it knows.
+/// Reports a page whose original has changed since it was translated.
 fn outdated(lint: &mut Lint<'_>, page: &Page, original: Option<&Node>, path: &Path<'_>) {
     if let (Some(of), Some(original)) = (&page.of, original) {
         translates(lint, &format!("page `{}`", page.id.value), &path.to("of"), of, &hash(original));
     }
 }
 
-/// Whether a translation is `of` what the original is `now`; `what` is called so.
+/// Reports a translation if `of`, the original's digest when it was translated, is not the digest `now`. `what` names
+/// it in the message.
 pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: &str, now: &str) {
     if of != now {
         let message = format!("The original of the {what} is another one by now: `{now}`.");
@@ -171,20 +174,20 @@ pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: 
     }
 }
 
-/// Identifies a page or a question as it is written, less what no student sees.
+/// Returns a digest of a page or question, without the fields that students do not see.
 pub(super) fn hash(of: &Node) -> String {
     hash_of_text(&written(of, &["claims", "allow", "of"]))
 }
 
-/// Identifies a text: eight digits.
+/// Returns a digest of a text: eight digits.
 pub(super) fn hash_of_text(text: &str) -> String {
     tutor_kernels::machine_code::digest(text)[..8].to_owned()
 }
 
-/// A value as text, without the values of some fields: the same for the same value, however it is laid out.
+/// Returns a value as text, without some fields. The text does not depend on the layout of the file.
 fn written(node: &Node, but: &[&str]) -> String {
     fn write(node: &Node, but: &[&str], to: &mut String) {
-        // Writing into a text does not fail.
+        // Writing to a string cannot fail.
         let _ = match &node.value {
             Value::Null => write!(to, "~"),
             Value::Bool(value) => write!(to, "{value}"),

@@ -1,4 +1,4 @@
-//! Rules of `kernels/catalog.yaml` that its loader does not have: what a course must bring with its kernels.
+//! Rules of `kernels/catalog.yaml` that its loader does not check: what a course must provide with its kernels.
 
 use crate::rules::severity;
 use tutor_course::lint::{Lint, Path};
@@ -7,15 +7,15 @@ use tutor_kernels::{Catalog, CatalogFile, Kernel};
 
 pub(super) const CATALOG: &str = "kernels/catalog.yaml";
 
-/// Where in a course's catalogue its kernels stand.
+/// The places of the kernels in a course's catalogue.
 pub(crate) struct CatalogPlaces {
     file: Option<File<CatalogFile>>,
-    /// `--course DIR` as the help writes it; empty for the built-in course.
+    /// `--course DIR` for use in help texts; empty for the built-in course.
     option: String,
 }
 
 impl CatalogPlaces {
-    /// Those of a course; none of the built-in one, whose catalogue is in the binary.
+    /// Returns the places of a course. The built-in course has none, because its catalogue is in the binary.
     pub(crate) fn of(files: &Files) -> Self {
         let file = match &files.source {
             CourseSource::BuiltIn => None,
@@ -25,7 +25,7 @@ impl CatalogPlaces {
         Self { file, option }
     }
 
-    /// Whether the course brings a kernel of this id.
+    /// True if the course's catalogue has a kernel with this id.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.index(id).is_some()
     }
@@ -34,7 +34,7 @@ impl CatalogPlaces {
         self.file.as_ref()?.value.as_ref()?.kernels.iter().position(|entry| entry.value.id.value == id)
     }
 
-    /// A problem with a field of a kernel.
+    /// Returns a problem at a field of a kernel.
     pub(crate) fn problem(
         &self,
         code: &'static str,
@@ -54,14 +54,14 @@ impl CatalogPlaces {
     }
 }
 
-/// What is wrong with the kernels that a course brings, beyond what their loader says.
+/// Returns the problems of the course's kernels that the loader does not report.
 pub(super) fn check(files: &Files, catalog: &Catalog, levels: Option<&[&str]>) -> Vec<Problem> {
     let places = CatalogPlaces::of(files);
     let own = catalog.kernels().iter().filter(|kernel| places.has(&kernel.id));
     own.flat_map(|kernel| unbuilt(kernel, &places).into_iter().chain(homeless(kernel, levels, &places))).collect()
 }
 
-/// A PTX that is missing or not of its source: of the kernel, or else of its variants.
+/// Reports a PTX of the kernel, or else of its variants, that is missing or does not belong to its source.
 fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
     let help = format!("Run `matmul-tutor{} kernels build`.", places.option);
     let told = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);
@@ -74,7 +74,7 @@ fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
     Some(told(why.code(), &format!("The PTX of {} of the variants of `{}` {why}.", bad.len(), kernel.id)))
 }
 
-/// A kernel that belongs to no level of the course.
+/// Reports a kernel whose level the course does not have.
 fn homeless(kernel: &Kernel, levels: Option<&[&str]>, places: &CatalogPlaces) -> Option<Problem> {
     let levels = levels?;
     if levels.contains(&kernel.level.as_str()) {

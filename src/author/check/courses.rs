@@ -8,7 +8,7 @@ use tutor_exec::recorded::Recording;
 use tutor_kernels::{Catalog, Kernel};
 use unicode_width::UnicodeWidthStr;
 
-/// Cells for a level's title on the course map at 60 columns.
+/// Width available for a level's title on a course map of 60 columns.
 const TITLE_WIDTH: usize = 32;
 
 pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog, exercises: &[ExerciseName]) {
@@ -24,11 +24,11 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
     if course.levels.is_empty() {
         lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
     }
-    // That an id is given twice was told when the file was read: the level is left out.
+    // Duplicate ids were reported when the file was read: the second level is left out.
     lint.formed("level", course.levels.iter().map(|level| &level.id).filter(|id| !id.value.is_empty()));
     let mut files = BTreeSet::new();
     for (index, level) in course.levels.iter().enumerate() {
-        // What the course beneath does not have was told.
+        // A level that the base course does not have was reported when the file was read.
         if level.uses.is_some() && level.id.value.is_empty() {
             continue;
         }
@@ -62,7 +62,7 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
     }
 }
 
-/// What is allowed may be, and says why.
+/// Checks that each allowance names an allowable rule and gives a reason.
 fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
     for (index, allowed) in course.allow.iter().enumerate() {
         let path = Path::default().to("allow").to(index);
@@ -82,7 +82,7 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
     }
 }
 
-/// What a level asks for beside its quiz can be done.
+/// Checks that students can do what a level requires in addition to its quiz.
 fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: &Path<'_>, exercises: &[ExerciseName]) {
     if level.quiz.is_none() {
         let help = "A level without a quiz has no gate: it asks for nothing.";

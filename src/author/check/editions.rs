@@ -1,4 +1,4 @@
-//! Rules of translated lessons and quizzes: the same pages, the same questions, the same right answers.
+//! Rules for translated lessons and quizzes: they have the same pages, questions and correct answers as the original.
 
 use super::alike::{self, Placed};
 use crate::rules::severity;
@@ -6,7 +6,7 @@ use tutor_base::yaml::Step;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError, Slot};
 
-/// What to do about a translation that asks or shows something else.
+/// Advice for a translation that asks or shows something different.
 pub(super) const DIFFERS: &str = "Only words may differ: ids, choices and which are right, what is shown and claimed, formulas, parameters and blanks stay.";
 
 pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
@@ -23,11 +23,11 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
         problems.extend(lint.into_problems());
     }
     for (translated, level) in edition.levels.iter().zip(&original.levels) {
-        // What lies beneath was checked as its author's.
+        // The author of the base course checks the base course's levels.
         if level.used.is_some() {
             continue;
         }
-        // An original with parts left out cannot say what a translation lacks.
+        // If parts of the original were left out, a difference may be due to them.
         let from = level.lesson.as_ref().ok().filter(|file| !file.left_out && file.value.is_some());
         match (&translated.lesson, from) {
             (Ok(file), Some(from)) => problems.extend(lesson(file, from)),
@@ -52,7 +52,7 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     problems
 }
 
-/// Whether each variant that says which original it translates translates the one there is.
+/// Reports each variant whose original has changed since it was translated.
 fn outdated(lint: &mut Lint<'_>, to: &QuizFile, (original, from): (&File<QuizFile>, &QuizFile)) {
     let said = |slot: &Slot| slot.variants.iter().any(|variant| variant.of.is_some());
     if !to.slots.iter().any(said) {
@@ -85,7 +85,7 @@ fn missing(error: &ReadError, lang: &str) -> Problem {
     missing_file(file, lang)
 }
 
-/// That an edition lacks a file.
+/// Returns the problem that an edition lacks a file.
 pub(super) fn missing_file(file: &str, lang: &str) -> Problem {
     let message = format!("The edition `{lang}` lacks this file, so the original is shown.");
     Problem::warning("edition-missing", file, message)

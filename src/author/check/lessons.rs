@@ -6,12 +6,12 @@ use tutor_course::lint::{Lint, Path};
 use tutor_course::{LessonFile, Page, Predict, Why};
 use unicode_width::UnicodeWidthStr;
 
-/// Words of prose on a page.
+/// Maximum words of prose on a page.
 const PAGE_WORDS: usize = 120;
-/// Cells for a page's title in the page list at 60 columns.
+/// Width available for a page's title in a page list of 60 columns.
 const TITLE_WIDTH: usize = 44;
 
-/// `translated`: the file is a translation, so nothing is said of what is missing.
+/// Checks a lesson. `translated` is true for a translation, so that missing parts are not reported.
 pub(super) fn check(
     lint: &mut Lint<'_>,
     lesson: &LessonFile,

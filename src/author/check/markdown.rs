@@ -1,8 +1,8 @@
-//! How long a text is.
+//! Measures the length of a text.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// Words of the prose of a text; code blocks and tables are looked at, not read.
+/// Counts the words of the prose in a text, without code blocks and tables.
 pub(super) fn words(text: &str) -> usize {
     use pulldown_cmark::TagEnd;
     let mut skipped = 0u32;
@@ -12,7 +12,7 @@ pub(super) fn words(text: &str) -> usize {
             Event::Start(Tag::CodeBlock(_) | Tag::Table(_)) => skipped += 1,
             Event::End(TagEnd::CodeBlock | TagEnd::Table) => skipped = skipped.saturating_sub(1),
             Event::Text(text) | Event::Code(text) if skipped == 0 => {
-                // A sign between two numbers is none.
+                // A sign between two numbers is not a word.
                 words += text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
             }
             _ => {}

@@ -37,7 +37,8 @@ use tutor_course::{
 };
 use tutor_kernels::{Catalog, CatalogFile, CatalogProblem};
 
-/// All problems of a course, in the order of its files; those of `catalog` are given by its loader.
+/// Returns all problems of a course, in the order of its files. `catalog_problems` are those that the catalogue's
+/// loader found.
 pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProblem]) -> Vec<Problem> {
     let mut problems = files.problems();
     problems.extend(kernels(files, catalog_problems));
@@ -70,7 +71,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         problems.extend(editions::check(edition, original));
     }
     problems.extend(words::check(files));
-    // By file in order of first mention, then by place.
+    // Sorts by file in order of first mention, then by place.
     let mut order = BTreeMap::new();
     for problem in &problems {
         let next = order.len();
@@ -82,7 +83,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     problems
 }
 
-/// The problems of a level's files in one edition, held against the original's ids.
+/// Returns the problems of a level's files in one edition, checked against the ids of the original.
 fn level_problems(
     level: &LevelFiles,
     original: &LevelFiles,
@@ -116,10 +117,10 @@ fn level_problems(
     problems
 }
 
-/// What a course's kernels and exercises are called, for what refers to them.
+/// The kernels and exercises that texts may refer to.
 type Around<'a> = (&'a Catalog, &'a [ExerciseName]);
 
-/// What may be referred to in a level; absent where the lesson could not be read whole.
+/// The names that a level's texts may refer to. `None` if the lesson could not be read completely.
 struct Known {
     objectives: Vec<String>,
     pages: BTreeSet<String>,
@@ -136,8 +137,8 @@ impl Known {
     }
 }
 
-/// The problems of the course's own kernels. Where the catalogue's form is at fault, its loader tells the first mistake
-/// only; the form is then told whole.
+/// Returns the problems of the course's own kernels. For a malformed catalogue, the loader reports only the first
+/// mistake, so this function reports all of them instead.
 fn kernels(files: &Files, found: &[CatalogProblem]) -> Vec<Problem> {
     let form = match files.source {
         CourseSource::Directory(_) if !found.is_empty() => File::<CatalogFile>::read(&files.source, CATALOG),
@@ -149,7 +150,7 @@ fn kernels(files: &Files, found: &[CatalogProblem]) -> Vec<Problem> {
     }
 }
 
-/// The problems in the form of lessons and quizzes that nothing names, as `course.yaml` cannot be read.
+/// If `course.yaml` cannot be read, returns the formal problems of all lesson and quiz files.
 fn unnamed(files: &Files) -> Vec<Problem> {
     let readable = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref());
     let (None, Some(root)) = (readable, files.source.directory()) else { return Vec::new() };
@@ -173,7 +174,7 @@ fn unnamed(files: &Files) -> Vec<Problem> {
     problems
 }
 
-/// Lessons and quizzes that `course.yaml` does not name: nobody sees them.
+/// Returns a problem for each lesson and quiz that `course.yaml` does not name, because students cannot see it.
 fn orphans(files: &Files) -> Vec<Problem> {
     let Some(root) = files.source.directory() else { return Vec::new() };
     let Some(course) = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref()) else {

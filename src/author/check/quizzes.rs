@@ -5,14 +5,15 @@ use tutor_course::lint::{Lint, Path};
 use tutor_course::{Bloom, QuizFile, Slot};
 use tutor_kernels::Catalog;
 
-/// Variants that a slot needs, so that a second attempt is not a repetition.
+/// Minimum variants per slot, so that a second attempt does not repeat the first.
 const FEWEST_VARIANTS: usize = 3;
 
-/// How eight slots spread over Bloom's levels.
+/// Target distribution of eight slots over Bloom's levels.
 const SPREAD: [(Bloom, usize); 5] =
     [(Bloom::Remember, 1), (Bloom::Understand, 1), (Bloom::Apply, 3), (Bloom::Analyse, 2), (Bloom::Evaluate, 1)];
 
-/// `partial`: parts were left out, or the file is a translation, so nothing is said of what is missing.
+/// Checks a quiz. `partial` is true for a translation, or if parts were left out, so that missing parts are not
+/// reported.
 pub(super) fn check(
     lint: &mut Lint<'_>,
     quiz: &QuizFile,

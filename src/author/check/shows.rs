@@ -1,4 +1,4 @@
-//! Rules of what a page shows, and of claims.
+//! Rules for claims and for what a page shows.
 
 use super::Around;
 use tutor_base::expr::Expr;
@@ -300,7 +300,7 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
     kernel_list(lint, &view.kernels, RunView::MOST_KERNELS, path, catalog);
     let elements = |id: &At<String>| catalog.kernel(id).map(|kernel| kernel.elements);
-    // Of one that is not there nothing is known.
+    // An unknown kernel has no element type.
     let first = view.kernels.iter().find_map(elements);
     if let Some(other) = view.kernels.iter().find(|id| elements(id).is_some_and(|of| Some(of) != first)) {
         let message = format!("`{}` multiplies other elements than the first kernel.", other.value);
@@ -327,9 +327,9 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
     }
 }
 
-/// A claim must be one that can be checked.
+/// Checks that `check` can verify a claim.
 pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
-    // A claim has no path of its own: its place is where it begins.
+    // A claim has no path, so its place is where it begins.
     let here = || tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
     let size = match &claim.value {
         Claim::Banks(banks) => {

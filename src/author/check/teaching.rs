@@ -1,7 +1,7 @@
-/*! Rules of a course as a whole: what a level is made of, and what a page may take for granted.
+/*! Rules for a course as a whole: the parts of a level, and what a page may take for granted.
 
-They hold for the original edition, whose pages are read in order. A page that breaks one on purpose names the rule in
-its `allow`.
+The rules apply to the original edition, whose pages students read in order. A page that breaks a rule on purpose names
+the rule in its `allow`.
 */
 
 use crate::rules::severity;
@@ -11,33 +11,33 @@ use tutor_base::text::words;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall, Show, Tag};
 
-/// The rules that a page may break by name.
+/// The rules that a page's `allow` may name.
 pub(super) const ALLOWED: [&str; 3] = ["page-idle", "term-too-early", "answer-given-away"];
-/// Predictions in the author's order from which on their right choices can lean.
+/// Minimum number of predictions with fixed order before the positions of their correct choices are compared.
 const LEAN_LEAST: usize = 6;
-/// Words that say nothing of which choice is right.
+/// Words that do not help to identify the correct choice.
 const IDLE: [&str; 16] =
     ["about", "some", "the", "a", "an", "good", "less", "than", "nearly", "only", "just", "of", "in", "at", "to", "as"];
 
-/// A lesson whose texts are taken apart into words once: each of its pages is held against many others.
+/// A lesson with its texts split into words once, because each page is compared with many others.
 struct Told<'a> {
     lesson: &'a LessonFile,
     pages: Vec<ToldPage<'a>>,
-    /// Its glossary's terms, each as it is written and in words.
+    /// The terms of its glossary, as written and as words.
     terms: Vec<(&'a str, Vec<String>)>,
 }
 
-/// The same beside its file.
+/// A lesson with its file.
 type Read<'a> = (&'a Arc<File<LessonFile>>, Told<'a>);
 
-/// A page of it.
+/// A page with its texts split into words.
 struct ToldPage<'a> {
     page: &'a Page,
-    /// Of its running text.
+    /// Words of its running text.
     prose: Vec<String>,
-    /// Of each part of that which is set in bold.
+    /// Words of each bold part of that text.
     bold: Vec<Vec<String>>,
-    /// Of each text that it has shown once it was read, without those that say nothing.
+    /// Words of each text that the page shows, without insignificant words.
     shown: Vec<Vec<String>>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> ToldPage<'a> {
         }
     }
 
-    /// Whether it sets a term in bold, alone or among other words.
+    /// True if the page sets a term in bold, alone or with other words.
     fn has_in_bold(&self, term: &[String]) -> bool {
         self.bold.iter().any(|bold| mentions(bold, term))
     }
@@ -81,7 +81,8 @@ pub(super) fn check(edition: &Edition) -> Vec<Problem> {
     let mut before: Vec<&Told<'_>> = Vec::new();
     for (at, (level, lesson)) in edition.levels.iter().zip(&lessons).enumerate() {
         let Some((file, lesson)) = lesson else { continue };
-        // What lies beneath is its author's; what replaces pages of it is no lesson by itself.
+        // The author of the base course checks the base course's levels. Pages that replace some of its pages are not a
+        // lesson by themselves.
         if level.used.is_none() {
             let mut lint = Lint::new(file, severity);
             made_of(&mut lint, lesson.lesson, level.quiz.is_some());
@@ -113,7 +114,7 @@ fn allows(page: &Page, rule: &str) -> bool {
     page.allow.iter().any(|allowed| allowed.value == rule)
 }
 
-/// A level looks back, shows something, and ends with a gate.
+/// Checks that a level recalls earlier material, shows a picture, and ends with a gate.
 fn made_of(lint: &mut Lint<'_>, lesson: &LessonFile, gated: bool) {
     let path = Path::default().to("pages");
     if lesson.pages.is_empty() {
@@ -136,7 +137,7 @@ fn made_of(lint: &mut Lint<'_>, lesson: &LessonFile, gated: bool) {
     }
 }
 
-/// A page of code asks for something.
+/// Reports a page with code but without a task.
 fn idle(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>) {
     let asks = page.predict.is_some() || page.why.is_some() || !page.recall.is_empty();
     if matches!(page.show, Some(Show::Code(_))) && !asks && !allows(page, "page-idle") {
@@ -145,13 +146,13 @@ fn idle(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>) {
     }
 }
 
-/// What the map says of the course before any page is read.
+/// Returns the words that the map shows before any page is read.
 fn on_the_map(course: &CourseFile) -> Vec<Vec<String>> {
     let levels = course.levels.iter().flat_map(|level| [level.title.as_str(), level.question.as_str()]);
     [course.title.as_str(), course.question.as_str()].into_iter().chain(levels).map(told).collect()
 }
 
-/// The words of a choice that tell it from the others: before its reason, without those that say nothing.
+/// Returns the words of a choice that distinguish it: those before its reason, without insignificant words.
 fn telling(text: &str) -> Vec<String> {
     let ends = [", as ", ", because ", ", for ", ", with ", ", which "];
     let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
@@ -166,9 +167,9 @@ fn within(text: &[String], part: &[String]) -> bool {
     !part.is_empty() && text.windows(part.len()).any(|window| window == part)
 }
 
-/// The right choice does not stand where it is seen before: on the map, on an earlier page of the level, in this one's
-/// text. A number alone is looked for on this page and the one before, as numbers come again; and where a wrong choice
-/// stands as well, nothing is given away.
+/// Reports a correct choice that students have already seen: on the map, on an earlier page of the level, or in this
+/// page's text. A lone number is searched for only on this page and the previous one, because numbers often recur. A
+/// text that also contains an incorrect choice gives nothing away.
 fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[ToldPage<'_>], map: &[Vec<String>], path: &Path<'_>) {
     let Some(predict) = page.predict.as_ref().filter(|_| !allows(page, "answer-given-away")) else { return };
     let Some((at, right)) = predict.choices.iter().enumerate().find(|(_, choice)| choice.correct) else { return };
@@ -199,7 +200,7 @@ fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[ToldPage<'_>], map: &
     lint.tell("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
 }
 
-/// All that a page that was read has shown.
+/// Returns all texts that a page shows.
 fn shown_of(page: &Page) -> Vec<&str> {
     let mut texts = vec![page.text.as_str(), page.after.as_str()];
     texts.extend(page.recall.iter().flat_map(|Recall { ask, answer }| [ask.as_str(), answer.as_str()]));
@@ -211,7 +212,7 @@ fn shown_of(page: &Page) -> Vec<&str> {
     texts
 }
 
-/// The terms that only later lessons explain, each once.
+/// Returns the terms that only later lessons explain, each once.
 fn unexplained<'t, 'a: 't>(
     lesson: &Told<'a>,
     before: &[&Told<'a>],
@@ -223,7 +224,7 @@ fn unexplained<'t, 'a: 't>(
     terms.filter(|(_, term)| known.insert(term)).collect()
 }
 
-/// A page uses no term that only a later level explains, or that a later page of its level introduces in bold.
+/// Reports a term that only a later level explains, or that a later page of the level introduces in bold.
 fn too_early(
     lint: &mut Lint<'_>,
     lesson: &Told<'_>,
@@ -233,7 +234,7 @@ fn too_early(
     path: &Path<'_>,
 ) {
     let page = &lesson.pages[index];
-    // Goals announce what comes, and a summary may look ahead.
+    // Goals announce later pages, and a summary may look ahead.
     if matches!(page.page.tag, Tag::Preview | Tag::Summary) || allows(page.page, "term-too-early") {
         return;
     }
@@ -264,7 +265,7 @@ fn tell_early(lint: &mut Lint<'_>, page: &Page, term: &str, who: &str, path: &Pa
     lint.tell("term-too-early", &path.to("id"), message, help);
 }
 
-/// The running text of a page.
+/// Returns the running text of a page.
 fn prose(page: &Page) -> Vec<&str> {
     let mut texts = vec![page.text.as_str(), page.after.as_str()];
     if let Some(predict) = &page.predict {
@@ -275,14 +276,14 @@ fn prose(page: &Page) -> Vec<&str> {
     texts
 }
 
-/// Whether a text mentions a term, in singular or plural.
+/// True if a text mentions a term, in singular or plural.
 fn mentions(text: &[String], term: &[String]) -> bool {
     let equal = |word: &String, of: &String| word == of || word.strip_suffix('s') == Some(of);
     let Some((last, first)) = term.split_last() else { return false };
     text.windows(term.len()).any(|window| equal(&window[first.len()], last) && window[..first.len()] == *first)
 }
 
-/// Choices that keep the author's order do not have the right one at the same place.
+/// Reports if most predictions with fixed order have the correct choice at the same position.
 fn lean(lint: &mut Lint<'_>, lessons: &[&Told<'_>]) {
     let pages = lessons.iter().flat_map(|told| &told.lesson.pages);
     let places: Vec<usize> = pages

@@ -1,4 +1,4 @@
-//! Rules of what exercises and kernels say in other languages: texts for what is there, with the same numbers.
+//! Rules for translations of exercises and kernels: they have the texts of the original, with the same numbers.
 
 use super::alike::{hash_of_text, same_numbers, translates};
 use super::catalog::CATALOG;
@@ -12,10 +12,10 @@ use tutor_kernels::{Catalog, CatalogEdition, CatalogFile, KernelWords};
 use tutor_workshop::{ExerciseEdition, ExerciseFile, FOLDER};
 use unicode_width::UnicodeWidthStr as _;
 
-/// Widest title of an exercise, in columns.
+/// Maximum width of an exercise's title, in columns.
 const WIDEST_TITLE: usize = 40;
 
-/// The problems of all that the course's own exercises and kernels say in its other languages.
+/// Returns the problems in the translations of the course's own exercises and kernels.
 pub(super) fn check(files: &Files) -> Vec<Problem> {
     let langs: Vec<&str> = files.editions.iter().skip(1).map(|edition| edition.lang.as_str()).collect();
     let mut ids = files.source.own_exercises();
@@ -48,7 +48,7 @@ pub(super) fn check(files: &Files) -> Vec<Problem> {
     problems
 }
 
-/// What the course's own kernels are called in the original, by their ids; none if it brings none that can be read.
+/// Returns the original texts of the course's own kernels by id. `None` if there are none that can be read.
 fn catalog(source: &CourseSource) -> Option<BTreeMap<String, KernelWords>> {
     let file = match source {
         CourseSource::BuiltIn => File::<CatalogFile>::parse(CATALOG, Catalog::built_in_text(CATALOG)?),
@@ -58,7 +58,7 @@ fn catalog(source: &CourseSource) -> Option<BTreeMap<String, KernelWords>> {
     Some(entries.iter().map(|entry| (entry.value.id.value.clone(), KernelWords::from(&entry.value))).collect())
 }
 
-/// The problems of one file: that it is missing, those of its form, or what `check` finds.
+/// Returns the problems of one file: that it is missing, those of its form, or those that `check` finds.
 fn held<T: Kind>(
     read: Result<File<T>, ReadError>,
     name: &str,
@@ -83,7 +83,7 @@ fn lacks(lint: &mut Lint<'_>, what: &str, place: &Path<'_>) {
     lint.tell("edition-missing", place, format!("{what} is missing, so the original is shown."), "");
 }
 
-/// A text held against the original's: that it is there, and states the same numbers.
+/// Checks that a text exists if the original has it, and that both contain the same numbers.
 fn text(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, original: &str) {
     match (text.trim().is_empty(), original.trim().is_empty()) {
         (true, false) => lacks(lint, what, &place.up(1)),
@@ -95,7 +95,7 @@ fn text(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, original:
     }
 }
 
-/// Names of a map held against those of the original's; `what` is one of them.
+/// Checks that the names of a map are those in the original. `what` describes one of them in messages.
 fn names<A, B>(
     lint: &mut Lint<'_>,
     what: &str,
@@ -117,7 +117,7 @@ fn names<A, B>(
     }
 }
 
-/// Identifies what an original says.
+/// Returns a digest of the original texts.
 fn said(words: &impl Serialize) -> String {
     hash_of_text(&serde_json::to_string(words).unwrap_or_default())
 }
@@ -184,7 +184,7 @@ fn kernels(lint: &mut Lint<'_>, edition: &CatalogEdition, originals: &BTreeMap<S
         if let Some(of) = &words.of {
             translates(lint, &format!("kernel `{id}`"), &place.to("of"), of, &said(original));
         }
-        // A language may need a shorter name where the original needs none.
+        // A translation may need a short label even if the original does not.
         let label = original.label.as_ref().or(words.label.as_ref().and(original.title.as_ref()));
         let fields = [
             ("title", &words.title, original.title.as_ref()),

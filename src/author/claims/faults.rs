@@ -1,4 +1,4 @@
-//! Planted faults: the emulator's verdict on the kernel, and where the fault is.
+//! Verifies planted faults: the emulator's verdict on the kernel, and the lines of the fault.
 
 use super::Outcome;
 use super::judge::{Judged, hazards, verified};
@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use tutor_course::{Fault, HazardsClaim, StopName, VerifiedClaim};
 use tutor_kernels::{Catalog, Kernel};
 
-/// Whether the kernel has the fault, and has it in the lines that count as right.
+/// Verifies that the kernel has the fault, in the lines that count as correct answers.
 pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
     let proved = verdict(fault, catalog, runs).and_then(|outcome| match (&outcome, &fault.beside) {
         (Outcome::Held, Some(beside)) => match (fault.faulty(), catalog.kernel(beside)) {
             (Some(faulty), Some(right)) => differ(fault, faulty, right, catalog, runs),
-            // The check tells it.
+            // `check` reports the missing kernel.
             _ => Err(NoRun::Skip(format!("there is no kernel `{}`.", beside.value))),
         },
         _ => Ok(outcome),
@@ -26,7 +26,8 @@ pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
     })
 }
 
-/// What the emulator says of the kernel; without a kernel beside it, also that it says so of the right lines.
+/// Verifies the fault with the emulator. If `beside` names no correct kernel, the emulator must also report one of the
+/// lines that count as correct answers.
 fn verdict(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let (id, places) = (&fault.kernel.value, fault.places());
     let catalog = if catalog.kernel(id).is_some() { catalog } else { Catalog::faulty() };
@@ -63,7 +64,8 @@ fn verdict(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     }
 }
 
-/// Whether the kernel beside it is right, and differs in the lines that count as right and in no other.
+/// Verifies that the kernel in `beside` is correct, and that it differs in exactly the lines that count as correct
+/// answers.
 fn differ(fault: &Fault, faulty: &Kernel, right: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let lines = |kernel: &Kernel| kernel.source.text().lines().map(str::to_owned).collect::<Vec<_>>();
     let (planted, whole) = (lines(faulty), lines(right));
@@ -86,7 +88,7 @@ fn differ(fault: &Fault, faulty: &Kernel, right: &Kernel, catalog: &Catalog, run
     }
 }
 
-/// The emulator's kind of a fault, and what a sentence calls it.
+/// Returns the emulator's kind of fault, and its name in a sentence.
 fn named(stop: StopName) -> (FaultKind, &'static str) {
     match stop {
         StopName::OutOfBounds => (FaultKind::OutOfBounds, "an access out of bounds"),

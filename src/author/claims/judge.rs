@@ -1,4 +1,4 @@
-//! One claim against what was measured.
+//! Compares a claim with measurements.
 
 use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
@@ -43,7 +43,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
 pub(super) type Judged = Result<Outcome, NoRun>;
 
 fn banks(view: &BankView, claimed: u32) -> Judged {
-    // The check tells what is wrong with an access that is none.
+    // `check` reports the fault of an invalid access.
     let access = view.access().map_err(|error| NoRun::Skip(error.message))?;
     let direction = match access.direction {
         AccessDirection::Load => Direction::Load,
@@ -67,7 +67,7 @@ fn whole(claimed: u32, counted: u32, unit: &str) -> Outcome {
 }
 
 fn close(claimed: f64, measured: f64, within: f64) -> bool {
-    // What summing and dividing whole numbers in binary may lose.
+    // The small tolerance allows for rounding in binary sums and quotients of whole numbers.
     (measured - claimed).abs() <= within.abs() * claimed.abs() + 1e-9 * claimed.abs().max(1.0)
 }
 
@@ -83,7 +83,7 @@ fn told(claimed: f64, measured: f64, within: f64, what: &str, found: &str) -> Ou
     Outcome::Failed(format!("The page claims {} {what}{slack}; {found} {}.", short(claimed), short(measured)))
 }
 
-/// A number with at most four decimals.
+/// Formats a number with at most four decimals.
 fn short(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -102,7 +102,7 @@ fn per_request(
 ) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
     let counts = counts(&run)?;
-    // The check tells what is not there.
+    // `check` reports an unknown kernel.
     let kernel = catalog.kernel(&claim.kernel).ok_or_else(|| NoRun::Skip("there is no such kernel.".to_owned()))?;
     let at = claim.at.as_ref().map(|at| at.value.as_str());
     let place = at.map_or(String::new(), |at| format!(" at `{at}`"));
@@ -199,7 +199,7 @@ fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> 
     Ok(number(claim.is, counts.totals.flop as f64 / bytes as f64, claim.within, "FLOP per byte loaded"))
 }
 
-/// What was recorded of a kernel at a size.
+/// Returns the recorded result of a kernel at a size.
 fn row<'r>(recording: &'r Recording, id: &str, size: u32, catalog: &Catalog) -> Result<&'r RecordedRow, NoRun> {
     let kernel = built(id, catalog)?;
     if recording.is_of_another(kernel) {
@@ -209,7 +209,7 @@ fn row<'r>(recording: &'r Recording, id: &str, size: u32, catalog: &Catalog) -> 
     recording.row(kernel, size).ok_or_else(|| NoRun::Fail(format!("nothing is recorded of {id} at n = {size}.")))
 }
 
-/// A kernel that can run. The check tells what is not there.
+/// Returns a kernel that can run. `check` reports an unknown kernel or a missing PTX.
 fn built<'c>(id: &str, catalog: &'c Catalog) -> Result<&'c Kernel, NoRun> {
     let kernel = catalog.kernel(id).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{id}`.")))?;
     match kernel.unbuilt() {
@@ -333,8 +333,8 @@ fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
         Count::SharedStoreWavefronts => sum("st.shared", |line| line.wavefronts),
         Count::Flop => counts.totals.flop,
         Count::GlobalLoadBytes => {
-            // Counts tell warps a line and bytes in total: together they tell the bytes loaded
-            // where every lane takes part in every access.
+            // The counts contain warps per line and bytes in total. They determine the loaded bytes only if every lane
+            // takes part in every access.
             let full = |line: &LineCounts| line.requests * u64::from(line.bytes) * WARP as u64;
             let (loads, stores) = (sum("ld.global", full), sum("st.global", full));
             if loads + stores != counts.totals.global_bytes {

@@ -1,8 +1,8 @@
-/*! Claims: what the pages state, held against what the machine does.
+/*! Verifies claims: compares statements of the pages with what the machine does.
 
-A claim about a described access needs only the cost rules. A claim about a kernel needs a run: one
-launch of each kernel and size, on the emulator, serves all claims about it ([`Runs`]). With a GPU,
-results that are claimed right or wrong are looked at there, too.
+A claim about a described access needs only the cost rules. A claim about a kernel needs a run. One launch per kernel
+and size on the emulator serves all claims about it ([`Runs`]). With a GPU, claims about correct and incorrect results
+are verified there, too.
 */
 
 mod faults;
@@ -18,40 +18,39 @@ use tutor_base::text;
 use tutor_course::{AnswerSpec, At, Claim, Edition, Fault, Files, Problem};
 use tutor_kernels::Catalog;
 
-/// What became of a claim.
+/// The result for a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The machine agrees.
     Held,
-    /// It does not: what is claimed, and what was found, as one sentence.
+    /// The machine disagrees. The sentence gives the claimed and the found value.
     Failed(String),
-    /// What is recorded is of another kernel, as one sentence.
+    /// The recording is of another kernel. The sentence explains this.
     OfAnother(String),
-    /// It could not be checked here, for this reason.
+    /// The claim could not be checked, for this reason.
     Skipped(String),
 }
 
-/// How many claims there were. Field names are those of the command line's JSON.
+/// Numbers of claims. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ClaimCounts {
     /// Claims that were checked.
     pub run: u32,
-    /// Of these, those that hold.
+    /// Checked claims that are true.
     pub held: u32,
-    /// Of these, those that do not.
+    /// Checked claims that are false.
     pub failed: u32,
     /// Claims that could not be checked.
     pub skipped: u32,
 }
 
-/// What became of all claims of a course.
+/// The results for all claims of a course.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClaimReport {
-    /// How many.
     pub counts: ClaimCounts,
-    /// The failed ones.
+    /// The false claims.
     pub problems: Vec<Problem>,
-    /// Why claims could not be checked, and how many for each reason.
+    /// Reasons why claims could not be checked, with the number of claims for each.
     pub skipped: BTreeMap<String, u32>,
 }
 
@@ -101,7 +100,7 @@ impl ClaimReport {
     }
 }
 
-/// The planted faults that an edition asks for, each with its file's name and text.
+/// Returns the planted faults of an edition, each with its file's name and text.
 fn faults_of(edition: &Edition) -> Vec<((&str, &str), &Fault)> {
     let quizzes = edition.levels.iter().filter_map(|level| level.own_quiz()?.as_ref().ok());
     let variants = quizzes.flat_map(|file| {
@@ -116,7 +115,7 @@ fn faults_of(edition: &Edition) -> Vec<((&str, &str), &Fault)> {
         .collect()
 }
 
-/// The claims of an edition, each with its file's name and text.
+/// Returns the claims of an edition, each with its file's name and text.
 fn claims_of(edition: &Edition) -> Vec<((&str, &str), &At<Claim>)> {
     let mut found: Vec<((&str, &str), &At<Claim>)> = Vec::new();
     for level in &edition.levels {

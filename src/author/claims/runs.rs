@@ -1,4 +1,4 @@
-//! Runs of kernels for claims, each made once.
+//! Runs kernels for claims, each only once.
 
 use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
@@ -6,13 +6,13 @@ use std::rc::Rc;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
 use tutor_kernels::{Catalog, Kernel};
 
-/// Runs a launch to its end and gives all replies.
+/// Runs a launch to its end and returns all replies.
 pub type Launcher<'a> = dyn FnMut(&LaunchRequest) -> Result<Vec<Reply>, ExecError> + 'a;
 
-/// Side of the matrices for claims about results on a GPU. Small launches end before a race shows.
+/// Minimum side of the matrices for claims about results on a GPU. Smaller launches end before a race becomes visible.
 const GPU_SIZE: u32 = 1024;
 
-/// What a run on the emulator found.
+/// The results of a run on the emulator.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Measured {
     pub(super) counts: Option<Counts>,
@@ -20,52 +20,52 @@ pub(crate) struct Measured {
     pub(crate) verification: Option<Verification>,
 }
 
-/// Why there is nothing to hold a claim against.
+/// Why there is no result to compare a claim with.
 #[derive(Debug, Clone)]
 pub(crate) enum NoRun {
     /// The claim cannot be checked here.
     Skip(String),
-    /// The kernel does not do what any claim about it needs.
+    /// The kernel does not do what every claim about it requires.
     Fail(String),
-    /// What is recorded is of another kernel.
+    /// The recording is of another kernel.
     Another(String),
-    /// The emulator stopped it with a fault, told in a sentence.
+    /// The emulator stopped the kernel with a fault, described in a sentence.
     Stopped(Stop, String),
 }
 
 pub(crate) type Outcome = Result<Rc<Measured>, NoRun>;
 
-/// Runs of kernels, remembered by kernel, shape and device.
+/// Runs of kernels, cached by kernel, shape and device.
 pub struct Runs<'a> {
     launcher: &'a mut Launcher<'a>,
     gpu: bool,
     known: BTreeMap<(String, [u32; 3], bool), Outcome>,
-    /// Launches made so far.
     launches: u64,
 }
 
 impl<'a> Runs<'a> {
-    /// Runs by this launcher, on the emulator; results also on a GPU if `gpu` is set.
+    /// Creates a cache that runs kernels with `launcher` on the emulator. With `gpu`, it also obtains results from a
+    /// GPU.
     pub fn new(launcher: &'a mut Launcher<'a>, gpu: bool) -> Self {
         Self { launcher, gpu, known: BTreeMap::new(), launches: 0 }
     }
 
-    /// Launches made so far.
+    /// Returns the number of launches so far.
     pub fn launches(&self) -> u64 {
         self.launches
     }
 
-    /// Counts, hazards and result of a kernel on the emulator, square.
+    /// Returns counts, hazards and result of a kernel on the emulator, with square matrices.
     pub(super) fn emulated(&mut self, kernel: &str, size: u32, catalog: &Catalog) -> Outcome {
         self.run(kernel, Shape::square(size), false, catalog)
     }
 
-    /// The same of any shape.
+    /// Returns the same for any shape.
     pub(crate) fn emulated_as(&mut self, kernel: &str, shape: Shape, catalog: &Catalog) -> Outcome {
         self.run(kernel, shape, false, catalog)
     }
 
-    /// The result of a kernel on the GPU; nothing if none was asked for.
+    /// Returns the result of a kernel on the GPU, or `None` if no GPU was requested.
     pub(super) fn on_gpu(&mut self, kernel: &str, size: u32, catalog: &Catalog) -> Option<Outcome> {
         self.gpu.then(|| self.run(kernel, Shape::square(size.max(GPU_SIZE)), true, catalog))
     }
@@ -76,7 +76,7 @@ impl<'a> Runs<'a> {
             return known.clone();
         }
         let outcome = match catalog.kernel(id) {
-            // The check tells it.
+            // `check` reports the missing kernel.
             None => Err(NoRun::Skip(format!("there is no kernel `{id}`."))),
             Some(kernel) => self.launch(kernel, shape, gpu),
         };
@@ -86,7 +86,7 @@ impl<'a> Runs<'a> {
 
     fn launch(&mut self, kernel: &Kernel, shape: Shape, gpu: bool) -> Outcome {
         if kernel.unbuilt().is_some() {
-            // The check tells it.
+            // `check` reports the missing PTX.
             return Err(NoRun::Skip(format!("`{}` has no PTX that was made of its source.", kernel.id)));
         }
         self.launches += 1;

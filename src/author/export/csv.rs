@@ -1,4 +1,4 @@
-//! A table (RFC 4180): a row for each choice, accepted answer, slip, blank, event and pair.
+//! Exports a table (RFC 4180): one row for each choice, accepted answer, slip, blank, event and pair.
 
 use super::number;
 use super::posed::{Key, Posed};

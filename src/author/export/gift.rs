@@ -1,11 +1,11 @@
-//! GIFT, as the page "GIFT format" of Moodle's documentation has it.
+//! Exports GIFT, as described on the page "GIFT format" of Moodle's documentation.
 
 use super::number;
 use super::posed::{Key, Posed};
 use std::fmt::Write as _;
 use tutor_course::Level;
 
-/// With what means something in GIFT made plain.
+/// Escapes the characters that have a meaning in GIFT.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.trim().chars() {
@@ -21,7 +21,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// `#` and what is said, if something is.
+/// Returns `#` and the feedback, or nothing for an empty feedback.
 fn feedback(text: &str) -> String {
     if text.trim().is_empty() { String::new() } else { format!("#{}", plain(text)) }
 }
@@ -113,7 +113,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
     out
 }
 
-/// The share of one of so many, as Moodle writes it: other numbers are refused.
+/// Returns the percentage for one of `of` answers in the form that Moodle requires. Moodle rejects other numbers.
 pub(super) fn share(of: usize) -> String {
     match of {
         3 => "33.33333".into(),

@@ -1,4 +1,4 @@
-//! A page to print: the questions with room for answers, and the key after them.
+//! Exports a page to print: the questions with space for answers, and then the key.
 
 use super::posed::{Key, Posed};
 use super::{escaped, number, to_html, to_line};
@@ -47,7 +47,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed]) -> Str
                 }));
             }
             Key::Order { items, why } => {
-                // By their texts: the right order would be the key.
+                // Sorted by text, because the correct order would reveal the key.
                 let mut shown: Vec<&String> = items.iter().collect();
                 shown.sort();
                 let _ = write!(

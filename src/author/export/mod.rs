@@ -1,7 +1,7 @@
-/*! A level's questions for other programs: all variants with their keys, and the reasons as feedback.
+/*! Exports a level's questions to other programs: all variants with their keys, and the reasons as feedback.
 
-What a format cannot say is given as a remark, by the question that it is about: nothing is dropped in silence. Questions with
-numbers to draw become several, each with numbers of its own.
+A remark names each question that a format cannot express completely. A question with parameters becomes several
+questions, each with its own numbers.
 */
 
 mod csv;
@@ -14,33 +14,33 @@ mod qti;
 use posed::{Posed, posed};
 use tutor_course::Level;
 
-/// What questions are exported as.
+/// Format of exported questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ExportFormat {
-    /// Moodle's plain text format.
+    /// Moodle's text format GIFT.
     Gift,
-    /// Moodle's XML.
+    /// Moodle XML.
     MoodleXml,
     /// IMS Question and Test Interoperability 2.1: a folder of items with a manifest.
     Qti,
-    /// A table, one row a choice or accepted answer.
+    /// One row per choice or accepted answer.
     Csv,
-    /// A page to print, with the key at its end.
+    /// A page to print, with the key at the end.
     Html,
 }
 
-/// What was exported.
+/// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// Names and texts; one file without a name where the format is one file.
+    /// Names and texts of the files. A format with a single file has an empty name.
     pub files: Vec<(String, String)>,
-    /// How many questions.
+    /// Number of questions.
     pub questions: usize,
-    /// What the format cannot say, question by question.
+    /// What the format cannot express, by question.
     pub remarks: Vec<String>,
 }
 
-/// Exports the questions of a level; nothing if it has no quiz that can be read.
+/// Exports the questions of a level. Returns `None` if the level has no readable quiz.
 pub fn export(course: &str, level: &Level, format: ExportFormat) -> Option<Exported> {
     let quiz = level.quiz()?;
     let mut remarks = Vec::new();
@@ -61,7 +61,7 @@ pub fn export(course: &str, level: &Level, format: ExportFormat) -> Option<Expor
     Some(Exported { files, questions: questions.len(), remarks })
 }
 
-/// As text of XML, and in its attributes.
+/// Escapes text for XML content and attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -76,12 +76,12 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Markdown as HTML that is well-formed as XML, too.
+/// Converts Markdown to HTML that is also well-formed XML.
 fn to_html(markdown: &str) -> String {
     let known = pulldown_cmark::Options::ENABLE_TABLES | pulldown_cmark::Options::ENABLE_STRIKETHROUGH;
     let mut out = String::new();
     let mut inline = 0;
-    // What is HTML in the text is text here; the rest is written by us.
+    // HTML in the Markdown is escaped. Only this function writes tags.
     for event in pulldown_cmark::Parser::new_ext(markdown, known) {
         use pulldown_cmark::{Event, Tag, TagEnd};
         match event {
@@ -116,7 +116,7 @@ fn to_html(markdown: &str) -> String {
     if inline == 0 && out.is_empty() { escaped(markdown) } else { out }
 }
 
-/// The same for one line: without a paragraph around it.
+/// Converts Markdown of one line, without a paragraph around it.
 fn to_line(markdown: &str) -> String {
     let html = to_html(markdown);
     let bare = html.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
@@ -126,7 +126,7 @@ fn to_line(markdown: &str) -> String {
     }
 }
 
-/// A number as programs read it.
+/// Formats a number for programs.
 fn number(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e15 { format!("{value:.0}") } else { format!("{value}") }
 }

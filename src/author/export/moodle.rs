@@ -1,4 +1,5 @@
-//! Moodle XML, as the page "Moodle XML format" of Moodle's documentation has it. Blanks are its *cloze*, orders the *ordering* of Moodle 4.4.
+//! Exports Moodle XML, as described on the page "Moodle XML format" of Moodle's documentation. Blanks become a *cloze*
+//! question. Orders become an *ordering* question of Moodle 4.4.
 
 use super::gift::share;
 use super::posed::{Key, Posed};
@@ -91,7 +92,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                     let blank = format!("{{1:SHORTANSWER:{}~*#{}}}", right.join("~"), embedded(why));
                     filled = filled.replace(&format!("___{}___", at + 1), &escaped(&blank));
                 }
-                // Indented code would be shown as it is, blanks and all.
+                // In indented code, Moodle would show the blanks as text.
                 ask = format!("{}<pre>{filled}</pre>", super::to_html(&question.ask));
                 "cloze"
             }
@@ -142,7 +143,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
     out + "</quiz>\n"
 }
 
-/// In the middle of a cloze question, as "Embedded answers (Cloze) question type" asks for.
+/// Escapes text inside a cloze question, see "Embedded answers (Cloze) question type".
 fn embedded(text: &str) -> String {
     let mut out = String::new();
     for c in text.trim().chars() {

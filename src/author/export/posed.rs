@@ -1,28 +1,28 @@
-//! A question as it is posed: one wording with one set of numbers, its key and what answers each wrong answer.
+//! A question as it is posed: one wording with one set of numbers, its key, and the replies to incorrect answers.
 
 use std::collections::BTreeMap;
 use tutor_base::expr::Expr;
 use tutor_course::{AnswerSpec, Numeric, Slot, Variant};
 use tutor_mastery::fill;
 
-/// Most sets of numbers of one question.
+/// Maximum sets of numbers per question.
 const MOST_SETS: usize = 6;
 
 /// A question with its key.
 pub(super) struct Posed {
-    /// `slot/variant`, and the number of the set of numbers or the part where there are several.
+    /// `slot/variant`, and the number of the set or of the part if there are several.
     pub(super) name: String,
     pub(super) slot: String,
-    /// Markdown.
+    /// The question, in Markdown.
     pub(super) ask: String,
-    /// Why the right answer is right; Markdown.
+    /// Why the correct answer is correct, in Markdown.
     pub(super) because: String,
     pub(super) key: Key,
 }
 
-/// What is right, and what is said to what is not.
+/// The correct answers, and the replies to incorrect ones.
 pub(super) enum Key {
-    /// One choice, or all that hold.
+    /// One correct choice, or all choices that are true.
     Choice {
         one: bool,
         choices: Vec<Posable>,
@@ -39,17 +39,17 @@ pub(super) enum Key {
         slips: Vec<(String, String)>,
         why: String,
     },
-    /// Code with `___1___`, …, and for each what is accepted and what answers the rest.
+    /// Code with `___1___`, …, and for each blank the accepted texts and the reply to other texts.
     Blanks {
         code: String,
         blanks: Vec<(Vec<String>, String)>,
     },
-    /// In the right order.
+    /// Items in the correct order.
     Order {
         items: Vec<String>,
         why: String,
     },
-    /// Left and right texts, and right ones that belong to none.
+    /// Left and right texts, and right texts without a partner.
     Pairs {
         pairs: Vec<(String, String)>,
         spare: Vec<String>,
@@ -57,14 +57,13 @@ pub(super) enum Key {
     },
 }
 
-/// A choice.
 pub(super) struct Posable {
     pub(super) text: String,
     pub(super) correct: bool,
     pub(super) why: String,
 }
 
-/// What a variant asks; what cannot be posed at all is remarked.
+/// Returns the questions for a variant. Adds a remark about what cannot be exported.
 pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -> Vec<Posed> {
     let name = format!("{}/{}", slot.id.value, variant.id.value);
     let one = |key| vec![Posed::new(slot, name.clone(), variant, key)];
@@ -167,7 +166,7 @@ impl Posed {
     }
 }
 
-/// A numeric question with each of its sets of numbers, or with some that are spread over all.
+/// Returns a numeric question for each of its sets of numbers. If there are too many, selects evenly spaced sets.
 fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remarks: &mut Vec<String>) -> Vec<Posed> {
     let mut sets: Vec<BTreeMap<String, f64>> = vec![BTreeMap::new()];
     for (parameter, values) in &numeric.parameters {

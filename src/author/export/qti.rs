@@ -1,4 +1,4 @@
-//! IMS QTI 2.1: an `assessmentItem` a question, and a manifest (IMS Content Packaging 1.1).
+//! Exports IMS QTI 2.1: one `assessmentItem` per question, and a manifest (IMS Content Packaging 1.1).
 
 use super::posed::{Key, Posed};
 use super::{escaped, number, to_html, to_line};
@@ -8,16 +8,16 @@ use tutor_course::Level;
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const XMLNS: &str = "xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"http://www.imsglobal.org/xsd/imsqti_v2p1 http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd\"";
 
-/// A question's parts, in the order in which an item has them.
+/// The parts of a question, in the order that an item requires.
 #[derive(Default)]
 struct Item {
     cardinality: &'static str,
     base: &'static str,
     right: Vec<String>,
-    /// What is accepted besides, worth a point each.
+    /// Other accepted responses, worth one point each.
     mapped: Vec<String>,
     interaction: String,
-    /// Response and what is said to it.
+    /// Responses and the replies to them.
     replies: Vec<(String, String)>,
     otherwise: String,
 }

@@ -1,4 +1,4 @@
-//! What is exported, read back by small readers of the documented grammars.
+//! Reads exports back with small parsers of the documented grammars.
 
 use super::{ExportFormat, Exported, export};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ fn all(format: ExportFormat) -> Vec<Exported> {
     course.levels.iter().filter_map(|level| export(&course.id, level, format)).collect()
 }
 
-/// An element of XML: name, attributes, children and text.
+/// An XML element: name, attributes, children and text.
 #[derive(Debug, Default)]
 struct Element {
     name: String,
@@ -36,7 +36,7 @@ impl Element {
     }
 }
 
-/// Reads well-formed XML without a document type (XML 1.0, fifth edition); panics where it is not.
+/// Parses well-formed XML without a document type (XML 1.0, fifth edition). Panics if it is not well-formed.
 fn xml(text: &str) -> Element {
     let mut stack = vec![Element::default()];
     let mut rest = text.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>").expect("a declaration");
@@ -82,7 +82,7 @@ fn xml(text: &str) -> Element {
     root.children.remove(0)
 }
 
-/// A question of GIFT: its title and its answers, each with its sign and its feedback.
+/// A GIFT question: its title and its answers, each with its sign and feedback.
 #[derive(Debug)]
 struct Gift {
     title: String,
@@ -91,7 +91,7 @@ struct Gift {
     general: Option<String>,
 }
 
-/// Splits at characters that are not escaped by a backslash.
+/// Splits at characters that are not escaped with a backslash.
 fn split_at(text: &str, signs: &[char]) -> Vec<(char, String)> {
     let (mut parts, mut escaped) = (vec![(' ', String::new())], false);
     for c in text.chars() {
@@ -105,7 +105,7 @@ fn split_at(text: &str, signs: &[char]) -> Vec<(char, String)> {
     parts
 }
 
-/// Reads GIFT as Moodle's documentation has it: comments, categories, `::title::[format]text{answers}`.
+/// Parses GIFT as Moodle's documentation describes it: comments, categories, `::title::[format]text{answers}`.
 fn gift(text: &str) -> Vec<Gift> {
     let mut questions = Vec::new();
     let lines: Vec<&str> =
@@ -133,7 +133,7 @@ fn gift(text: &str) -> Vec<Gift> {
     questions
 }
 
-/// The weights that Moodle takes.
+/// The weights that Moodle accepts.
 const WEIGHTS: [&str; 10] = ["100", "50", "33.33333", "25", "20", "16.66667", "14.28571", "12.5", "11.11111", "10"];
 
 #[test]
@@ -226,13 +226,13 @@ fn moodle_xml_is_read_back_with_every_question_and_key() {
     assert!(read > 170, "{read}");
 }
 
-/// What runs in a line, and what stands by itself.
+/// Inline elements, and block elements.
 const INLINE: [&str; 5] = ["code", "em", "strong", "br", "textEntryInteraction"];
 const BLOCKS: [&str; 7] = ["p", "pre", "ul", "table", "choiceInteraction", "orderInteraction", "matchInteraction"];
-/// An element's name, what it requires, what may stand in it, and whether text may.
+/// An element's name, its required attributes, its permitted children, and whether it may contain text.
 type Rule = (&'static str, &'static [&'static str], &'static [&'static [&'static str]], bool);
-/// Of each element that is written, after the binding of QTI 2.1 (31 July 2012): the attributes that it requires, the elements
-/// that it lets stand in it, and whether it lets text stand there. Types of values and orders of elements are not held.
+/// The rules of QTI 2.1 (31 July 2012) for each element that the export uses. Types of values and orders of elements
+/// are not checked.
 const QTI: &[Rule] = &[
     (
         "assessmentItem",
@@ -283,7 +283,7 @@ const QTI: &[Rule] = &[
     ("strong", &[], &[&INLINE], true),
 ];
 
-/// Whether something may be an identifier (`xs:NCName`).
+/// True if `text` is a valid identifier (`xs:NCName`).
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
@@ -294,7 +294,7 @@ fn qti_is_well_formed_and_of_the_documented_elements_and_its_responses_are_decla
     let mut read = 0;
     for level in all(ExportFormat::Qti) {
         let manifest = xml(&level.files[0].1);
-        // Of type `xs:ID`, as a level's id need not be.
+        // The identifier has the type `xs:ID`; a level's id may not be a valid one.
         assert!(is_identifier(&manifest.attributes["identifier"]), "{:?}", manifest.attributes);
         let listed: Vec<&String> =
             manifest.child("resources").all("resource").map(|resource| &resource.attributes["href"]).collect();
@@ -312,13 +312,13 @@ fn qti_is_well_formed_and_of_the_documented_elements_and_its_responses_are_decla
                 let children = element.children.iter().map(|child| child.name.as_str());
                 assert!(children.clone().all(|child| inside.concat().contains(&child)), "{what}: {element:?}");
                 assert!(*text || element.text.trim().is_empty(), "{what}: {}", element.text);
-                // Expressions that compare take two.
+                // Comparing expressions take two operands.
                 let two = ["match", "equal", "member", "gt"].contains(&element.name.as_str());
                 assert!(!two || children.count() == 2, "{what}");
                 let name = element.attributes.get("identifier").filter(|_| element.name != "assessmentItem");
                 assert!(name.is_none_or(|name| is_identifier(name)), "{what}: {name:?}");
             }
-            // The order that the schema's sequence asks for.
+            // The order that the schema's sequence requires.
             let order: Vec<&str> = item
                 .children
                 .iter()
