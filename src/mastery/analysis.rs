@@ -1,6 +1,6 @@
-/*! How a class did with each question: what classical test theory asks of an item.
+/*! Analyses how a class answered each question, with the item statistics of classical test theory.
 
-Only the first attempt of each student at each gate counts: whoever tries again has seen the answers to some of it.
+Only the first attempt of each student at each gate counts, because later attempts benefit from seen answers.
 */
 
 use super::attempt::AttemptKind;
@@ -8,15 +8,15 @@ use super::handed_in::{HandedAttempt, HandedIn, HandedItem};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Under so many answers a correlation is noise, and is not shown.
+/// Minimum number of answers. With fewer, a correlation is noise and is not shown.
 pub const FEWEST: usize = 20;
-/// A choice that a smaller share takes works as no distractor (Haladyna and Downing, "How many options is enough for a
+/// A choice with a smaller share does not work as a distractor (Haladyna and Downing, "How many options is enough for a
 /// multiple-choice test item?", 1993).
 pub const IDLE_SHARE: f64 = 0.05;
-/// Questions that more than this share gets right, as far as one can be sure, tell nobody apart.
+/// A question is too easy if the lower bound of the interval of its correct answers exceeds this share.
 const EASY: f64 = 0.9;
 
-/// A variant of a question, as a class answered it.
+/// The statistics of one variant of a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemAnalysis {
     /// The level's id.
@@ -25,56 +25,55 @@ pub struct ItemAnalysis {
     pub slot: String,
     /// The variant's id.
     pub variant: String,
-    /// Students who were asked it in their first attempt.
+    /// Students who got it in their first attempt.
     pub n: usize,
-    /// The share that was right.
+    /// The share of correct answers.
     pub facility: f64,
-    /// Where that share lies with 95 % confidence (Wilson, "Probable inference, the law of succession, and statistical inference",
-    /// 1927).
+    /// The 95 % confidence interval of that share (Wilson, "Probable inference, the law of succession, and statistical
+    /// inference", 1927).
     pub interval: [f64; 2],
-    /// The correlation of being right here with the number of right answers to the other questions of the attempt (the item-rest
-    /// correlation: Pearson's, of a variable of two values); null under [`FEWEST`] answers, or where one of the two never varies.
+    /// The item-rest correlation: Pearson's correlation of a correct answer here with the number of correct answers to
+    /// the other questions of the attempt. Null with fewer than [`FEWEST`] answers, or if one of the two does not vary.
     pub item_rest: Option<f64>,
-    /// How often each choice was taken, the shown ones all of them.
+    /// Every shown choice, with its counts.
     pub choices: Vec<ChoiceAnalysis>,
-    /// The middle of the times that it took, in seconds.
+    /// The median of the answering times, in seconds.
     pub median_seconds: Option<f64>,
-    /// The replies that wrong answers were given, the most frequent first, with how often.
+    /// The replies to incorrect answers with their counts, the most frequent first.
     pub misconceptions: Vec<(String, usize)>,
-    /// What an author should look at.
+    /// Problems that an author should look at.
     pub flags: Vec<Flag>,
 }
 
 /// A choice of a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChoiceAnalysis {
-    /// Its id.
     pub id: String,
-    /// Whether an answer with it was right.
+    /// True if an answer with it was correct.
     pub key: bool,
-    /// How many took it.
+    /// Number of students who chose it.
     pub taken: usize,
-    /// The share of the third with the most right answers in the attempt that took it.
+    /// The share of students who chose it, in the third with the most correct answers in the attempt.
     pub upper: f64,
-    /// The same of the third with the fewest.
+    /// The same share in the third with the fewest correct answers.
     pub lower: f64,
-    /// Whether it is a distractor that hardly anybody takes; never under [`FEWEST`] answers.
+    /// True for a distractor that hardly any student chooses; always false with fewer than [`FEWEST`] answers.
     pub idle: bool,
 }
 
-/// What is odd about a question.
+/// A problem with a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
-    /// Nearly everybody is right.
+    /// Nearly all students answer it correctly.
     TooEasy,
-    /// Those who are right here are wrong elsewhere.
+    /// Students who answer it correctly tend to answer other questions incorrectly.
     NegativeDiscrimination,
-    /// More of the best third take a distractor than the key.
+    /// In the best third, more students choose a distractor than the key.
     DistractorBeatsKey,
 }
 
-/// The first attempt of each student at each gate, with the student's place in the list.
+/// Returns the first attempt of each student at each gate, with the student's index.
 pub fn first_attempts(class: &[HandedIn]) -> Vec<(usize, &HandedAttempt)> {
     let mut first: BTreeMap<(usize, &str), &HandedAttempt> = BTreeMap::new();
     for (student, work) in class.iter().enumerate() {
@@ -88,7 +87,7 @@ pub fn first_attempts(class: &[HandedIn]) -> Vec<(usize, &HandedAttempt)> {
     first.into_iter().map(|((student, _), attempt)| (student, attempt)).collect()
 }
 
-/// Every variant that was asked, by level, slot and variant.
+/// Returns the statistics of every variant that was asked, by level, slot and variant.
 pub fn analyse(class: &[HandedIn]) -> Vec<ItemAnalysis> {
     let mut asked: BTreeMap<[&str; 3], Vec<(&HandedAttempt, &HandedItem)>> = BTreeMap::new();
     for (_, attempt) in first_attempts(class) {
@@ -102,7 +101,7 @@ pub fn analyse(class: &[HandedIn]) -> Vec<ItemAnalysis> {
 fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &HandedItem)>) -> ItemAnalysis {
     let n = answers.len();
     let right = answers.iter().filter(|(_, item)| item.correct).count();
-    // The best first; of equal ones the earlier student.
+    // The best attempts come first; among equal ones, the earlier student.
     answers.sort_by_key(|(attempt, _)| std::cmp::Reverse(attempt.correct));
     let third = n / 3;
     let (upper, lower) = (&answers[..third], &answers[n - third..]);
@@ -165,7 +164,7 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
     }
 }
 
-/// Wilson's interval of a share, for 95 %.
+/// Returns Wilson's 95 % confidence interval of a share.
 pub fn wilson(right: usize, n: usize) -> [f64; 2] {
     const Z: f64 = 1.959_963_984_540_054;
     if n == 0 {
@@ -178,7 +177,7 @@ pub fn wilson(right: usize, n: usize) -> [f64; 2] {
     [((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0)]
 }
 
-/// Pearson's correlation; none if one of the two does not vary.
+/// Returns Pearson's correlation. `None` if one of the two does not vary.
 fn correlation(pairs: &[[f64; 2]]) -> Option<f64> {
     let n = pairs.len() as f64;
     let mean = |at: usize| pairs.iter().map(|pair| pair[at]).sum::<f64>() / n;
@@ -244,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_class_of_thirty_by_hand() {
-        // Eighteen are right with 6 to 8 points, nine take `b` with 2 or 3, three leave it open with 1.
+        // Eighteen are correct with 6 to 8 points, nine choose `b` with 2 or 3, and three leave it open with 1.
         let mut class: Vec<HandedIn> = Vec::new();
         for at in 0..18 {
             class.push(student(vec![answered(true, "a", 6 + at % 3, 10.0)]));
@@ -258,7 +257,7 @@ mod tests {
         let all = analyse(&class);
         let [item] = &all[..] else { panic!("{all:?}") };
         assert_eq!((item.n, item.facility, item.median_seconds), (30, 0.6, Some(10.0)));
-        // Of statsmodels' proportion_confint(18, 30, method="wilson").
+        // From statsmodels' proportion_confint(18, 30, method="wilson").
         assert!(
             (item.interval[0] - 0.423_2).abs() < 1e-3 && (item.interval[1] - 0.754_1).abs() < 1e-3,
             "{:?}",
@@ -282,7 +281,7 @@ mod tests {
 
     #[test]
     fn odd_questions_are_told() {
-        // The best take `b`; the worst have it right.
+        // The best students choose `b`; the worst ones are correct.
         let of = |right: bool, score| student(vec![answered(right, if right { "a" } else { "b" }, score, 1.0)]);
         let class: Vec<HandedIn> = (0..30).map(|at| of(at >= 15, if at < 15 { 7 } else { 2 })).collect();
         assert_eq!(analyse(&class)[0].flags, [Flag::NegativeDiscrimination, Flag::DistractorBeatsKey]);

@@ -1,25 +1,26 @@
-//! Whether an answer has the form that its question needs.
+//! Checks whether an answer has the form that its question needs.
 
 use super::question::Question;
 use serde_json::Value;
 use tutor_course::Answer;
 
 impl Question {
-    /// What keeps `answer` from being an answer to this question, as a sentence for the student; `None` if it can be
-    /// graded. Does not say whether it is correct.
+    /// Returns what is wrong with the form of `answer`, as a sentence for the student. `None` if it can be graded. Does
+    /// not check whether it is correct.
     pub fn problem(&self, answer: &Answer) -> Option<String> {
         self.kind.problem(answer)
     }
 
-    /// The same of an answer that was taken before, maybe in another language.
+    /// Does the same for a stored answer, which may have been given in another language.
     pub(super) fn unfit(&self, answer: &Answer) -> Option<String> {
         self.kind.unfit(answer)
     }
 
-    /// Reads an answer from a script's value: ids, a number, a text, a list, a map, as the question's kind needs.
+    /// Reads an answer from a script's value. The question's kind determines whether this is ids, a number, a text, a
+    /// list or a map.
     ///
     /// # Errors
-    /// A sentence that says which form is needed, or what [`Question::problem`] finds.
+    /// A sentence with the required form, or the result of [`Question::problem`].
     pub fn answer_of(&self, value: &Value) -> Result<Answer, String> {
         let answer = self.kind.read(value)?;
         match self.problem(&answer) {
@@ -28,7 +29,8 @@ impl Question {
         }
     }
 
-    /// A draft as [`Answer::to_draft`] kept it; `None` if it is a draft for another kind of question.
+    /// Returns the answer in a draft that [`Answer::to_draft`] wrote. `None` if the draft belongs to another kind of
+    /// question.
     pub fn draft_of(&self, draft: &str) -> Option<Answer> {
         serde_json::from_str(draft).ok().filter(|answer| self.kind.fits(answer))
     }

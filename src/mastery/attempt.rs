@@ -1,4 +1,4 @@
-//! An attempt at a quiz, under way or over.
+//! An attempt at a quiz, in progress or finished.
 
 use super::question::{Drawn, Question, QuizError, present};
 use super::store::{StoreError, answer_key};
@@ -11,14 +11,14 @@ use tutor_course::{Answer, QuizFile};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptKind {
-    /// Counts; feedback after the last answer.
+    /// Counts, with feedback after the last answer.
     Gate,
-    /// Does not count; feedback at once.
+    /// Does not count, with feedback after each answer.
     Practice,
 }
 
 impl AttemptKind {
-    /// For people.
+    /// Returns the name to show to the student.
     pub fn shown(self) -> String {
         match self {
             Self::Gate => t!("log-gate"),
@@ -34,46 +34,46 @@ impl AttemptKind {
     }
 }
 
-/// An attempt under way, as the store has it.
+/// An attempt in progress, as in the store.
 ///
-/// Change it by [`Store::change`](super::Store::change), which commits first.
+/// Change it with [`Store::change`](super::Store::change), which commits first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// In the store.
+    /// Its number in the store.
     pub id: i64,
     /// The level's id.
     pub level: String,
     /// Gate or practice.
     pub kind: AttemptKind,
-    /// What it was drawn by.
+    /// The seed of its draw.
     pub seed: u64,
-    /// One a slot, in the quiz's order.
+    /// One question per slot, in the quiz's order.
     pub questions: Vec<Question>,
-    /// By slot; the latest of each.
+    /// The latest answer to each slot.
     pub answers: BTreeMap<String, Answer>,
     /// Slots marked for review.
     pub flagged: BTreeSet<String>,
-    /// The question being looked at, from 0; `questions.len()` stands for the review before submission.
+    /// Index of the current question; `questions.len()` is the review before submission.
     pub position: usize,
 }
 
 impl Attempt {
-    /// The question being looked at; `None` at the review before submission.
+    /// Returns the current question. `None` in the review before submission.
     pub fn current(&self) -> Option<&Question> {
         self.questions.get(self.position)
     }
 
-    /// The answer given to a question, if any.
+    /// Returns the answer to a question, if any.
     pub fn answer_to(&self, question: &Question) -> Option<&Answer> {
         self.answers.get(&question.slot)
     }
 
-    /// The key of the draft of a question's answer ([`Store::put_draft`](super::Store::put_draft)).
+    /// Returns the key of the draft of a question's answer ([`Store::put_draft`](super::Store::put_draft)).
     pub fn draft_key(&self, question: &Question) -> String {
         answer_key(self.id, &question.slot)
     }
 
-    /// Makes a change here alone.
+    /// Applies a change to this value, without the store.
     pub fn change(&mut self, change: Change) {
         self.answers.extend(change.answer);
         match change.flag {
@@ -84,8 +84,8 @@ impl Attempt {
         self.position = change.go_to.map_or(self.position, |position| position.min(self.questions.len()));
     }
 
-    /// Takes the wording of a quiz that was read again, in another language or corrected; a question whose key changed stays
-    /// as it was shown.
+    /// Adopts the wording of a quiz that was reloaded, corrected or in another language. A question whose key has
+    /// changed keeps its wording.
     pub fn reword(&mut self, quiz: &QuizFile) {
         for question in &mut self.questions {
             if let Ok(reworded) = present(quiz, &Drawn::from(&*question)) {
@@ -94,66 +94,67 @@ impl Attempt {
         }
     }
 
-    /// Positions of the questions without an answer.
+    /// Returns the indices of the questions without an answer.
     pub fn unanswered(&self) -> Vec<usize> {
         let open = |(at, question): (usize, &Question)| self.answer_to(question).is_none().then_some(at);
         self.questions.iter().enumerate().filter_map(open).collect()
     }
 }
 
-/// A change to an attempt under way.
+/// A change to an attempt in progress.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
-    /// An answer, by its slot.
+    /// A slot and its answer.
     pub answer: Option<(String, Answer)>,
-    /// Whether a question is marked for review, by its slot.
+    /// A slot, and whether its question is marked for review.
     pub flag: Option<(String, bool)>,
-    /// The position to look at.
+    /// The new position.
     pub go_to: Option<usize>,
 }
 
-/// What [`Store::begin`](super::Store::begin) found.
+/// Result of [`Store::begin`](super::Store::begin).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Begun {
     /// A new attempt was drawn.
     New(Attempt),
-    /// The attempt that was under way goes on at its position.
+    /// The attempt in progress continues at its position.
     Resumed(Attempt),
-    /// The attempt under way was closed without counting, because the quiz was edited; say so and begin again.
+    /// The attempt in progress was closed without counting, because the quiz has been edited. Report this and begin
+    /// again.
     Stale(QuizError),
 }
 
-/// Why an attempt cannot go on.
+/// Why an attempt cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The quiz is broken, or was edited meanwhile.
+    /// The quiz is broken or has been edited since.
     #[error(transparent)]
     Quiz(#[from] QuizError),
-    /// The answer lacks the form that the question needs; nothing was stored.
+    /// The answer does not have the form that the question needs. Nothing was stored.
     #[error("{0}")]
     NotAnAnswer(String),
-    /// The attempt was submitted or left meanwhile, by another terminal.
+    /// Another terminal has submitted or abandoned the attempt.
     #[error("{}", t!("mastery-attempt-over"))]
     Over,
-    /// An exam has no practice: there is no key to practise with.
+    /// An exam has no practice, because there is no key.
     #[error("{}", t!("mastery-exam-practice"))]
     Exam,
-    /// An exam is drawn by who the student is.
+    /// An exam needs the student's name to draw the questions.
     #[error("{}", t!("mastery-exam-nobody"))]
     Nobody,
-    /// There may be no further attempt.
+    /// No further attempt is allowed.
     #[error("{}", t!("mastery-no-attempt-left", attempts = *attempts))]
     NoAttemptLeft {
-        /// That were made.
+        /// Number of attempts so far.
         attempts: u32,
     },
-    /// The next attempt has to wait.
+    /// The next attempt must wait.
     #[error("{}", t!("mastery-wait", until = until.as_str()))]
     Wait {
-        /// When it may begin, by the student's clock.
+        /// When it may begin, in local time.
         until: String,
     },
     /// The level is locked.
@@ -167,7 +168,7 @@ pub enum AttemptError {
 }
 
 impl AttemptError {
-    /// What to do, where there is something.
+    /// Returns advice, if there is any.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => Some(error.help()),

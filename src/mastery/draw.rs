@@ -1,4 +1,4 @@
-//! Drawing an attempt: the same seed gives the same questions, for ever and on every platform.
+//! Draws attempts. A seed gives the same questions at any time and on every platform.
 
 use super::question::{Question, QuizError, show};
 use rand_chacha::ChaCha8Rng;
@@ -8,10 +8,10 @@ use std::hash::{BuildHasher, RandomState};
 use tutor_base::t;
 use tutor_course::{Fnv, Predict, QuizFile, Slot, Variant};
 
-/// What a student was asked before, by slot, the latest first.
+/// The variants that a student has already seen, by slot, the latest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seen {
-    /// Slot id to what was drawn for it.
+    /// Maps slot ids to the variants drawn for the slot.
     pub slots: BTreeMap<String, Vec<SeenVariant>>,
 }
 
@@ -20,7 +20,7 @@ pub struct Seen {
 pub struct SeenVariant {
     /// The variant's id.
     pub variant: String,
-    /// The numbers it was asked with.
+    /// The numbers in the question.
     pub parameters: BTreeMap<String, f64>,
 }
 
@@ -30,19 +30,19 @@ impl Seen {
     }
 }
 
-/// Times that numbers are drawn anew to find some that were not asked last time.
+/// Maximum attempts to draw numbers that differ from the previous ones.
 const REDRAWS: u32 = 16;
 
-/// A seed that nobody chose.
+/// Returns a random seed.
 pub fn fresh_seed() -> u64 {
-    // The standard library's hash keys come from the system's randomness.
-    // 53 bits: JSON readers that hold numbers in doubles keep it whole.
+    // The standard library's hash keys come from the system's randomness. JSON readers that store numbers as doubles
+    // keep 53 bits exactly.
     RandomState::new().hash_one(0u8) >> 11
 }
 
-/// The order in which a page's choices are shown: indices into the file's list, drawn from the student's seed and
-/// the page, so that a page looks the same to a student whenever it is opened. The file's own order if it carries
-/// meaning, or without a student.
+/// Returns the order of a page's choices: indices into the file's list, drawn from the student's seed and the page. A
+/// page thus looks the same whenever this student opens it. Returns the file's order if the order carries meaning, or
+/// without a student.
 pub fn shown_order(predict: &Predict, student: Option<u64>, level: &str, page: &str) -> Vec<usize> {
     let mut order: Vec<usize> = (0..predict.choices.len()).collect();
     if let Some(seed) = student.filter(|_| predict.shuffle) {
@@ -51,15 +51,15 @@ pub fn shown_order(predict: &Predict, student: Option<u64>, level: &str, page: &
     order
 }
 
-/// One of several, drawn by a seed and what it is drawn for.
+/// Picks an item with a seed and the name of a random stream.
 pub(super) fn pick<'a, T>(seed: u64, stream: &str, items: &'a [T]) -> Option<&'a T> {
     Dice::new(seed, stream).pick(items)
 }
 
-/// Draws one variant of each slot: one not seen yet if there is any, else one other than the last;
-/// its choices shuffled, its numbers drawn.
+/// Draws one variant of each slot, with shuffled choices and drawn numbers. Prefers an unseen variant, then one that
+/// differs from the last.
 ///
-/// Each slot has its own random stream, so that a slot added or removed leaves the others as they were.
+/// Each slot has its own random stream, so that adding or removing a slot does not change the others.
 ///
 /// # Errors
 /// If the quiz has no slot, or a slot has no variant that can be asked.
@@ -105,14 +105,14 @@ fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVar
     let mut order: Vec<String> = variant.answer.items().into_iter().map(|item| item.id).collect();
     dice.shuffle(&mut order);
     if variant.answer.tells(&order) {
-        // Shown in the right order, the question would answer itself.
+        // In the correct order, the question would reveal its answer.
         order.rotate_left(1);
     }
     show(slot, variant, parameters, &order)
 }
 
-/// Random choices that no release of any crate changes: the ChaCha8 stream is fixed by its
-/// specification, and what is made of it stands here.
+/// Random choices that no crate release can change: the specification fixes the ChaCha8 stream, and this code derives
+/// everything else.
 struct Dice(ChaCha8Rng);
 
 impl Dice {
@@ -125,7 +125,7 @@ impl Dice {
         Self(ChaCha8Rng::from_seed(key))
     }
 
-    /// Uniform in `0..bound`, by rejection; 0 if `bound` is 0.
+    /// Returns a uniform number in `0..bound` by rejection sampling; 0 if `bound` is 0.
     fn below(&mut self, bound: usize) -> usize {
         let bound = bound as u64;
         if bound < 2 {
@@ -145,7 +145,7 @@ impl Dice {
         items.get(at)
     }
 
-    /// Fisher–Yates.
+    /// Shuffles with the Fisher–Yates algorithm.
     fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last + 1);

@@ -1,9 +1,9 @@
-/*! An exam: a course without keys, whose questions are drawn by who the student is.
+/*! An exam: a course without keys, whose questions depend on the student's name.
 
-`seal` takes the keys out of the quizzes and writes the exam's name into `course.yaml`. An attempt at such a quiz is drawn by a seed that is
-a message authentication code of the student's name under the exam's (HMAC-SHA-256, RFC 2104), kept, and not graded: the instructor
-does that with the full course, and sees whether the draw is the student's own. Whoever has the exam's name can compute anybody's
-draw: it is not secret, only nobody's choice.
+`seal` removes the keys from the quizzes and writes the exam's name into `course.yaml`. The seed of an attempt is a
+message authentication code of the student's name, with the exam's name as the key (HMAC-SHA-256, RFC 2104). The tutor
+stores the attempt without grading it. The instructor grades it with the full course and can verify the student's draw.
+The draw is not secret: the exam's name is enough to compute it. But no student can choose it.
 */
 
 use super::draw::{Seen, draw};
@@ -17,29 +17,29 @@ use tutor_course::{Answer, QuizFile};
 
 static STUDENT: OnceLock<String> = OnceLock::new();
 
-/// Says who works here, for all exams of this process.
+/// Sets the student's name for all exams of this process.
 pub fn is_student(name: &str) {
-    // The command line says it once.
+    // The command line calls this only once, so it cannot fail.
     let _ = STUDENT.set(name.trim().to_owned());
 }
 
-/// Who works here; empty if nobody said so.
+/// Returns the student's name; empty if it is not set.
 pub fn student() -> &'static str {
     STUDENT.get().map_or("", String::as_str)
 }
 
-/// What draws a student's questions in an exam.
+/// Returns the seed of a student's questions in an exam.
 pub fn exam_seed(exam: &str, student: &str) -> u64 {
     let Ok(mut code) = Hmac::<Sha256>::new_from_slice(exam.as_bytes()) else { return 0 };
     code.update(student.trim().as_bytes());
     let code = code.finalize().into_bytes();
     let first = code.iter().take(8).fold(0_u64, |seed, byte| seed << 8 | u64::from(*byte));
-    // As many bits as any other seed has.
+    // All seeds have 53 bits.
     first >> 11
 }
 
-/// Grades what a student handed in of an exam, by the full quiz. The questions are those that the sealed quiz has for the student;
-/// of what the file says of itself only the answers to them count, each once. Returns how many other answers it has.
+/// Grades a student's exam with the full quiz. The questions are those that the sealed quiz draws for the student. From
+/// the file, only the answers to them count, each once. Returns the number of other answers in the file.
 ///
 /// # Errors
 /// If the questions cannot be drawn, or the full quiz does not have them.
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_seed_is_the_message_authentication_code_of_the_name() {
-        // RFC 4231, test case 2: the code begins 5bdcc146bf60754e.
+        // RFC 4231, test case 2: the code begins with 5bdcc146bf60754e.
         assert_eq!(exam_seed("Jefe", "what do ya want for nothing?"), 0x5bdc_c146_bf60_754e >> 11);
         assert_eq!(exam_seed("a", " ada "), exam_seed("a", "ada"));
         assert_ne!(exam_seed("a", "ada"), exam_seed("b", "ada"));

@@ -1,4 +1,4 @@
-//! Grading: right or wrong, and the reason that belongs to *this* answer.
+//! Grades an answer and selects the reason for this particular answer.
 
 use super::question::{Question, QuizError, fill, find};
 use serde::Serialize;
@@ -8,20 +8,20 @@ use tutor_course::{Answer, Miss, QuizFile};
 /// An answer's grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Graded {
-    /// Right or wrong; there is no half.
+    /// True if correct; there is no partial credit.
     pub correct: bool,
-    /// What kind of miss it is; absent if right.
+    /// The kind of miss; absent for a correct answer.
     pub miss: Option<Miss>,
-    /// For a miss, the reason that belongs to this answer. Does not give the key away.
+    /// For a miss, the reason for this answer. It does not reveal the key.
     pub why: Option<String>,
-    /// Why the right answer is right. Gives the key away: for practice and passed attempts.
+    /// Why the correct answer is correct. It reveals the key, so it is only for practice and passed attempts.
     pub because: String,
 }
 
-/// Grades an answer, or the lack of one.
+/// Grades an answer or a missing answer.
 ///
 /// # Errors
-/// If the quiz has no such question any more, or its formula cannot be computed.
+/// If the quiz no longer has the question, or its formula cannot be computed.
 pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> Result<Graded, QuizError> {
     let Some((_, variant)) = find(quiz, &question.slot, &question.variant) else {
         let (variant, slot) = (question.variant.as_str(), question.slot.as_str());

@@ -1,24 +1,24 @@
-//! The student's first predictions in a level, by page and by objective: they tell what was known before it was shown.
+//! The student's first predictions in a level, by page and by objective. They show what the student knew beforehand.
 
 use super::store::Predictions;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_course::LessonFile;
 
-/// The first predictions of a level. Field names are those of `status --json`.
+/// The first predictions of a level. The field names are those of `status --json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Guesses {
     /// Pages that ask for a prediction.
     pub asked: u32,
-    /// Pages whose first prediction was a choice.
+    /// Pages whose first prediction selected a choice.
     pub answered: u32,
-    /// Of those, the right ones.
+    /// Correct first predictions.
     pub right: u32,
-    /// Pages where the answer was wished for at first.
+    /// Pages whose first prediction was skipped.
     pub skipped: u32,
-    /// One a page that asks for a prediction, in reading order.
+    /// One entry per page that asks for a prediction, in reading order.
     pub pages: Vec<PageGuess>,
-    /// One an objective that such a page serves, in the lesson's order.
+    /// One entry per objective of such pages, in the lesson's order.
     pub objectives: Vec<ObjectiveGuess>,
 }
 
@@ -27,9 +27,9 @@ pub struct Guesses {
 pub struct PageGuess {
     /// The page's id.
     pub page: String,
-    /// Whether it was right; absent if none was made.
+    /// True if it was correct; absent if there was none.
     pub right: Option<bool>,
-    /// Whether it was skipped.
+    /// True if it was skipped.
     pub skipped: bool,
 }
 
@@ -38,14 +38,14 @@ pub struct PageGuess {
 pub struct ObjectiveGuess {
     /// The objective's id.
     pub objective: String,
-    /// Right ones.
+    /// Correct predictions.
     pub right: u32,
-    /// Wrong ones.
+    /// Incorrect predictions.
     pub wrong: u32,
 }
 
 impl Guesses {
-    /// Of a level, from what was predicted by level and page.
+    /// Returns the predictions of a level, from all predictions by level and page.
     pub fn of(level: &str, lesson: &LessonFile, made: &BTreeMap<(String, String), Predictions>) -> Self {
         let mut guesses = Self::default();
         let mut objectives: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -76,7 +76,7 @@ impl Guesses {
         guesses
     }
 
-    /// The objectives with a wrong first prediction, those with the most first.
+    /// Returns the objectives with an incorrect first prediction, those with the most first.
     pub fn weakest(&self) -> Vec<&ObjectiveGuess> {
         let mut weak: Vec<&ObjectiveGuess> = self.objectives.iter().filter(|guess| guess.wrong > 0).collect();
         weak.sort_by_key(|guess| std::cmp::Reverse(guess.wrong));
@@ -109,7 +109,7 @@ mod tests {
         let none = Prediction { choice: None, correct: None };
         let made = [
             ("p1", Predictions::once(right)),
-            // Tried again: what was said first counts.
+            // On a second try, the first prediction counts.
             ("p2", Predictions { first: wrong, latest: right }),
             ("p3", Predictions::once(none)),
         ];

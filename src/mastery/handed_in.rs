@@ -1,21 +1,21 @@
-//! What a student hands in to an instructor: one document with all that the store knows of a course.
+//! The document that a student hands in to an instructor: everything that the store knows about a course.
 
 use super::attempt::AttemptKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Of the format. A document of a higher one is not read.
+/// Version of the format. Documents with a higher version are not read.
 pub const HANDED_IN_VERSION: u32 = 1;
 
 /// A student's work in a course.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandedIn {
-    /// Of the format: [`HANDED_IN_VERSION`].
+    /// Version of the format: [`HANDED_IN_VERSION`].
     pub version: u32,
     /// The course's id.
     pub course: String,
-    /// The course's version when it was written; empty if it states none.
+    /// The course's version at the time of export; empty if it has none.
     #[serde(default)]
     pub course_version: String,
     /// The tutor's version.
@@ -23,15 +23,15 @@ pub struct HandedIn {
     pub program: String,
     /// A name or a number; empty if the student gave none.
     pub student: String,
-    /// When it was written.
+    /// When the document was written.
     pub exported_at: String,
-    /// Attempts that were handed in, in order.
+    /// Submitted attempts, in order.
     pub attempts: Vec<HandedAttempt>,
-    /// Pages that were read, by level.
+    /// Number of pages read, by level.
     pub pages: BTreeMap<String, u32>,
-    /// Predictions that were right at first, and wrong, by level.
+    /// Numbers of correct and incorrect first predictions, by level.
     pub predictions: BTreeMap<String, [u32; 2]>,
-    /// By the exercise's id.
+    /// By exercise id.
     pub exercises: BTreeMap<String, HandedExercise>,
 }
 
@@ -42,24 +42,24 @@ pub struct HandedAttempt {
     pub level: String,
     /// Gate or practice.
     pub kind: AttemptKind,
-    /// What it was drawn by.
+    /// The seed of its draw.
     pub seed: u64,
     /// RFC 3339.
     pub started_at: String,
     /// RFC 3339.
     pub submitted_at: String,
-    /// Right answers.
+    /// Number of correct answers.
     pub correct: u32,
     /// Questions asked.
     pub questions: u32,
-    /// Right answers that pass.
+    /// Number of correct answers that pass.
     pub required: u32,
-    /// One a slot, in order.
+    /// One item per slot, in order.
     pub items: Vec<HandedItem>,
 }
 
 impl HandedAttempt {
-    /// Whether it passed the gate.
+    /// True if it passed the gate.
     pub fn passed(&self) -> bool {
         self.kind == AttemptKind::Gate && self.questions > 0 && self.correct >= self.required
     }
@@ -72,27 +72,26 @@ pub struct HandedItem {
     pub slot: String,
     /// The variant's id.
     pub variant: String,
-    /// Whether it was right.
     pub correct: bool,
-    /// Ids of the choices, as they were shuffled; empty where none were shown.
+    /// Ids of the choices in the shown order; empty if there were none.
     pub choices: Vec<String>,
-    /// The numbers that were drawn.
+    /// The drawn numbers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
-    /// As given; null if none was.
+    /// The student's answer; null if there was none.
     pub answer: Value,
-    /// What answered a wrong answer.
+    /// The reply to an incorrect answer.
     pub why: Option<String>,
-    /// Seconds from the answer before it, or from the beginning, to its own, summed over all changes of mind; null where there is
-    /// no answer.
+    /// Seconds between the previous answer, or the start, and this one. If the student changed the answer, the sum of
+    /// all such times. Null without an answer.
     pub seconds: Option<f64>,
 }
 
 impl HandedItem {
-    /// The ids of the choices that were taken; none where the answer is something else.
+    /// Returns the ids of the selected choices; empty if the answer is of another kind.
     pub fn taken(&self) -> Vec<&str> {
         let given = match &self.answer {
-            // A kind's name and what was given.
+            // The object maps the name of a kind to the answer.
             Value::Object(fields) => fields.values().next(),
             _ => None,
         };
@@ -105,15 +104,15 @@ impl HandedItem {
     }
 }
 
-/// How far a student is in an exercise.
+/// A student's progress in an exercise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandedExercise {
-    /// Solutions that were judged.
+    /// Number of judged solutions.
     pub tries: u32,
-    /// Whether one of them passed.
+    /// True if one of them passed.
     pub passed: bool,
-    /// Whether one of them earned the star.
+    /// True if one of them earned the star.
     pub starred: bool,
-    /// Hints that were opened.
+    /// Number of opened hints.
     pub hints: u32,
 }

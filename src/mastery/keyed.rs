@@ -1,25 +1,24 @@
-//! A question with its key, for whoever wrote it: nothing is drawn, and nothing kept.
+//! A question with its key, for its author. Nothing is drawn or stored.
 
 use super::question::fill;
 use std::collections::BTreeMap;
 use tutor_course::{Reason, Row, Variant};
 
-/// A variant as its author looks at it.
+/// A variant as its author sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Keyed {
-    /// The question, Markdown, with the first numbers that it can be asked with.
+    /// The question in Markdown, with the first possible numbers.
     pub ask: String,
     /// These numbers, by name.
     pub parameters: BTreeMap<String, f64>,
     /// Code that belongs to the question.
     pub code: Vec<String>,
-    /// What is right, and what is said of what is wrong.
+    /// The correct answer, and the replies to incorrect ones.
     pub reasons: Vec<Reason>,
-    /// Why the right answer is right.
+    /// Why the correct answer is correct.
     pub because: String,
 }
 
-/// A variant with its key.
 pub fn keyed(variant: &Variant) -> Keyed {
     let answer = &variant.answer;
     let first = |values: &BTreeMap<String, Vec<f64>>| -> BTreeMap<String, f64> {

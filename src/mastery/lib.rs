@@ -1,16 +1,14 @@
-/*! Quiz attempts, grading, gates, unlocking, and the store that remembers them.
+/*! Quiz attempts, grading, gates, unlocking, and the store of progress.
 
-An attempt is *drawn* ([`draw`]): one variant of each slot, chosen by a stored seed, with its
-choices shuffled and its numbers filled in. What is drawn is a [`Question`], which holds what a
-screen shows and not the key. An [`Answer`] is checked for its form as it is entered
-([`Question::problem`]) and graded against the quiz file ([`grade`]), never on its position on the
-screen: a choice is its id.
+An attempt is *drawn* ([`draw`]): a stored seed selects one variant of each slot, shuffles its choices and fills in its
+numbers. The result is a [`Question`], which contains what a screen shows but not the key. An [`Answer`] is checked for
+its form when it is entered ([`Question::problem`]). It is graded with the quiz file ([`grade`]) by the ids of choices,
+not by their positions on the screen.
 
-What happened is stored as facts that are only ever added ([`Store`]): attempts, answers, visits,
-predictions, runs. What follows from them, such as which level is open, is computed
-([`progress`]) and never stored.
+The [`Store`] keeps facts that are only ever added: attempts, answers, visits, predictions, runs. Everything that
+follows from them, such as unlocked levels, is computed ([`progress`]) and never stored.
 
-Nothing here knows of a terminal.
+This crate does not depend on a terminal.
 */
 
 mod analysis;

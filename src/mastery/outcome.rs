@@ -1,4 +1,4 @@
-//! What an attempt came to. Field names are those of `quiz --json`.
+//! The outcome of an attempt. The field names are those of `quiz --json`.
 
 use super::attempt::Attempt;
 use super::grade::grade;
@@ -15,48 +15,47 @@ pub struct Outcome {
     pub level: String,
     /// The attempt's number in the store.
     pub attempt: String,
-    /// Whether it counts; a practice attempt does not.
+    /// True if it counts; false for practice.
     pub gate: bool,
-    /// Right answers.
+    /// Number of correct answers.
     pub correct: u32,
-    /// Questions asked.
+    /// Number of questions.
     pub questions: u32,
-    /// Right answers that pass.
+    /// Number of correct answers that pass.
     pub required: u32,
-    /// Whether there were enough, be it a gate or practice.
+    /// True if enough answers were correct, also in practice.
     pub passed: bool,
-    /// Whether it is an exam's, which somebody else grades: then nothing else here says anything.
+    /// True for an exam, which the instructor grades. All other results then have no meaning.
     pub ungraded: bool,
-    /// Levels that this attempt opened.
+    /// Levels that this attempt unlocked.
     pub unlocked: Vec<String>,
-    /// One a question, in the order asked.
+    /// One item per question, in the order asked.
     pub items: Vec<OutcomeItem>,
 }
 
-/// A question's part in an [`Outcome`].
+/// The result of one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OutcomeItem {
     /// The slot's id.
     pub slot: String,
     /// The variant's id.
     pub variant: String,
-    /// Right or wrong.
     pub correct: bool,
-    /// For a miss, the reason that belongs to the answer given.
+    /// For a miss, the reason for the given answer.
     pub why: Option<String>,
-    /// Why the right answer is right; absent after a failed gate, which keeps its key.
+    /// Why the correct answer is correct; absent after a failed gate, which keeps its key.
     pub because: Option<String>,
-    /// The page to re-read after a miss.
+    /// The page to read again after a miss.
     pub page: String,
 }
 
 impl Outcome {
-    /// The questions missed.
+    /// Returns the missed questions.
     pub fn misses(&self) -> impl Iterator<Item = &OutcomeItem> {
         self.items.iter().filter(|item| !item.correct)
     }
 
-    /// Says of each question of its attempt what a quiz that was read again says, as far as that was said before.
+    /// Replaces the texts of each question by those of a reloaded quiz, where texts are shown.
     pub fn reword(&mut self, quiz: &QuizFile, attempt: &Attempt) {
         for (item, question) in self.items.iter_mut().zip(&attempt.questions) {
             let Ok(graded) = grade(quiz, question, attempt.answer_to(question)) else { continue };
@@ -67,7 +66,8 @@ impl Outcome {
         }
     }
 
-    /// As it is where there are no keys: nothing is asked for, so that what comes after it opens.
+    /// Returns the outcome without grades, for a course without keys. It counts as passed, so that the next level
+    /// opens.
     pub(super) fn ungraded(mut self) -> Self {
         for item in &mut self.items {
             (item.correct, item.why, item.because) = (false, None, None);
@@ -75,7 +75,7 @@ impl Outcome {
         Self { correct: 0, required: 0, passed: true, ungraded: true, ..self }
     }
 
-    /// Hides the key where it must stay hidden.
+    /// Removes the explanations of the correct answers after a failed gate.
     pub(super) fn keep_key(mut self) -> Self {
         if self.gate && !self.passed {
             for item in &mut self.items {
@@ -86,7 +86,7 @@ impl Outcome {
     }
 }
 
-/// Grades all questions of an attempt; the outcome still lacks what it unlocked.
+/// Grades all questions of an attempt. The caller adds the unlocked levels.
 pub(super) fn outcome(
     quiz: &QuizFile,
     gate: &Gate,

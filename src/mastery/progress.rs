@@ -1,10 +1,10 @@
-/*! What follows from the facts: which levels are open, how far each is, what comes next.
+/*! Computes from the facts which levels are open, the progress in each, and the next step.
 
-A level is open if it is the first, if the gate before it was passed, or if its own was (so that a
-level which an instructor puts in between locks nobody out of where they were). A level may ask for
-an exercise beside its quiz: its gate is passed with both, unless the quiz was passed when none was asked for. A level without a
-quiz has no gate, and opens together with the level after it. The quiz of an open level can be taken without reading a page; that of a locked one cannot, for practice neither. All
-pages of an open level can be read at any time.
+A level is open if it is the first, or if the gate before it or its own gate was passed. So a level that an instructor
+inserts locks no student out. A level may require an exercise in addition to its quiz. Its gate then needs both, unless
+the quiz was passed before the exercise was required. A level without a quiz has no gate, and opens together with the
+next one. Students can take the quiz of an open level without reading a page, and can read all its pages at any time.
+The quiz of a locked level cannot be taken, not even for practice.
 */
 
 use super::attempt::AttemptKind;
@@ -13,16 +13,16 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use tutor_course::{Course, Dates, Gate};
 
-/// What progress needs to know of a course.
+/// The parts of a course that progress depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     /// The course's id.
     pub course: String,
-    /// What passes a level that has no gate of its own.
+    /// The gate of levels that have no separate one.
     pub gate: Gate,
-    /// Whether every level is open, whatever was passed.
+    /// True if every level is open regardless of progress.
     pub all_open: bool,
-    /// The exam's name, if its quizzes have no keys; else empty.
+    /// The exam's name if the quizzes have no keys, else empty.
     pub exam: String,
     /// In the order in which they open.
     pub levels: Vec<OutlineLevel>,
@@ -33,19 +33,19 @@ pub struct Outline {
 pub struct OutlineLevel {
     /// Stable id.
     pub id: String,
-    /// Shown on the map.
+    /// Title on the map.
     pub title: String,
     /// Ids of its pages in reading order; empty if its lesson cannot be read.
     pub pages: Vec<String>,
-    /// Whether it has a quiz, and so a gate.
+    /// True if it has a quiz and thus a gate.
     pub gated: bool,
-    /// Slots of its quiz; 0 if that cannot be read.
+    /// Number of slots in its quiz; 0 if the quiz cannot be read.
     pub questions: u32,
-    /// Exercises of which one is asked for beside the quiz; none if none is.
+    /// Exercises of which one is required in addition to the quiz; empty if none is required.
     pub requires: Vec<String>,
-    /// What passes it, if that is not what passes the others.
+    /// Its gate, if it differs from that of the course.
     pub gate: Option<Gate>,
-    /// When its author opens it, and when it is due.
+    /// The author's opening and due dates.
     pub dates: Dates,
 }
 
@@ -80,31 +80,31 @@ impl From<&Course> for Outline {
 }
 
 impl Outline {
-    /// What passes the level of this id.
+    /// Returns the gate of the level with this id.
     pub fn gate_of(&self, level: &str) -> &Gate {
         let own = self.levels.iter().find(|known| known.id == level).and_then(|level| level.gate.as_ref());
         own.unwrap_or(&self.gate)
     }
 
-    /// A level by its id, or by its number from 1.
+    /// Returns a level by its id, or by its number from 1.
     pub fn find(&self, name: &str) -> Option<&OutlineLevel> {
         let by_id = self.levels.iter().find(|level| level.id == name);
         by_id.or_else(|| self.levels.get(name.parse::<usize>().ok()?.checked_sub(1)?))
     }
 }
 
-/// The facts of a course that the store holds.
+/// The facts of a course in the store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// Submitted attempts, oldest first.
     pub submissions: Vec<Submission>,
-    /// Level to the pages that are done.
+    /// Maps levels to the pages that are done.
     pub read: BTreeMap<String, BTreeSet<String>>,
-    /// Level to the pages that were ever on the screen.
+    /// Maps levels to the pages that were ever shown.
     pub seen: BTreeMap<String, BTreeSet<String>>,
-    /// Level to the page opened last.
+    /// Maps levels to the page opened last.
     pub opened: BTreeMap<String, String>,
-    /// Levels with a gate attempt under way.
+    /// Levels with a gate attempt in progress.
     pub under_way: BTreeSet<String>,
     /// Exercises that were passed.
     pub solved: BTreeSet<String>,
@@ -117,15 +117,15 @@ pub struct Submission {
     pub level: String,
     /// Gate or practice.
     pub kind: AttemptKind,
-    /// When.
+    /// When it was submitted.
     pub at: Timestamp,
-    /// Right answers.
+    /// Number of correct answers.
     pub correct: u32,
-    /// Questions asked.
+    /// Number of questions.
     pub questions: u32,
-    /// What passed when it was submitted; a later change of the gate takes nothing back.
+    /// Number of correct answers that passed at that time; a later change of the gate has no effect.
     pub required: u32,
-    /// Whether the level asked for an exercise, too, when it was submitted.
+    /// True if the level also required an exercise at that time.
     pub exercise: bool,
 }
 
@@ -135,69 +135,69 @@ impl Submission {
     }
 }
 
-/// Where a student stands. Field names are those of `status --json`.
+/// A student's progress. The field names are those of `status --json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Progress {
     /// The course's id.
     pub course: String,
-    /// What to do next; absent when every gate is passed and every level without one is read.
+    /// The next step; absent if every gate is passed and every level without a gate is read.
     pub next: Option<Next>,
-    /// One a level, in order.
+    /// One entry per level, in order.
     pub levels: Vec<LevelProgress>,
 }
 
-/// What to do next.
+/// The next step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Next {
     /// The level's id.
     pub level: String,
-    /// The page to read; absent if the gate comes next.
+    /// The page to read; absent if the gate is next.
     pub page: Option<String>,
-    /// Whether an exercise comes next: the gate's quiz was passed, and the level asks for one beside it.
+    /// True if an exercise is next: the quiz of the gate was passed, and the level also requires an exercise.
     pub exercise: bool,
 }
 
-/// Where a student stands in a level.
+/// A student's progress in a level.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LevelProgress {
     /// The level's id.
     pub id: String,
     /// Its title.
     pub title: String,
-    /// Whether pages and quiz are closed.
+    /// True if pages and quiz are locked.
     pub locked: bool,
     /// The level whose gate opens this one; absent if it is open.
     pub unlocked_by: Option<String>,
-    /// Whether it has a gate.
+    /// True if it has a gate.
     pub gated: bool,
-    /// Whether its gate was passed, with the exercise that it asks for beside its quiz.
+    /// True if its gate was passed, with the required exercise.
     pub passed: bool,
-    /// What it asks for beside its quiz; absent if that is nothing.
+    /// The requirement in addition to the quiz; absent if there is none.
     pub requires: Option<Required>,
-    /// Right answers that pass.
+    /// Number of correct answers that pass.
     pub required: u32,
-    /// Questions of its gate.
+    /// Number of questions of its gate.
     pub questions: u32,
     /// Its best gate attempt.
     pub best: Option<Best>,
     /// Its first gate attempt.
     #[serde(skip)]
     pub first: Option<Best>,
-    /// Gate attempts submitted.
+    /// Number of submitted gate attempts.
     pub attempts: u32,
-    /// Most gate attempts; absent if there may be any number.
+    /// Maximum number of gate attempts; absent if there is no limit.
     pub most_attempts: Option<u32>,
-    /// Before then no other attempt at its gate begins; absent if one may.
+    /// No gate attempt may begin before this time; absent if one may begin now.
     pub wait_until: Option<Timestamp>,
-    /// When its author opens it; absent if nothing is said. Nobody is held to it.
+    /// The author's opening date; absent if there is none. It is not enforced.
     pub opens: Option<String>,
-    /// When it is due; absent if nothing is said. Nobody is held to it.
+    /// The due date; absent if there is none. It is not enforced.
     pub due: Option<String>,
-    /// Whether a gate attempt waits to be gone on with.
+    /// True if a gate attempt is in progress.
     pub under_way: bool,
-    /// Pages read.
+    /// Number of pages read.
     pub pages: PagesRead,
-    /// The first page that was never opened, else the first that is not done; absent if all are.
+    /// The first page that was never opened, else the first that is not done; absent if all pages are done.
     pub next_page: Option<String>,
     /// The page opened last.
     #[serde(skip)]
@@ -210,29 +210,29 @@ pub struct LevelProgress {
     pub seen: BTreeSet<String>,
 }
 
-/// What a level asks for beside its quiz.
+/// A level's requirement in addition to its quiz.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Required {
     /// Exercises of which one must be passed.
     pub exercises: Vec<String>,
-    /// Whether one was.
+    /// True if one was passed.
     pub passed: bool,
-    /// Whether that is all that is left: the quiz was passed.
+    /// True if only the exercise is missing because the quiz was passed.
     pub left: bool,
 }
 
 impl LevelProgress {
-    /// Whether only an exercise is left before the next level opens.
+    /// True if only an exercise is missing before the next level opens.
     pub fn exercise_left(&self) -> bool {
         self.requires.as_ref().is_some_and(|required| required.left)
     }
 
-    /// Whether nothing is left to do: the gate passed or, where there is none, every page done.
+    /// True if nothing is left to do: the gate is passed or, without a gate, every page is done.
     pub fn done(&self) -> bool {
         if self.gated { self.passed } else { self.next_page.is_none() }
     }
 
-    /// Whether something here is new: a page that was never opened, or the gate once all pages are done.
+    /// True if the level has something new: a page that was never opened, or the gate after all pages are done.
     fn has_new(&self) -> bool {
         match &self.next_page {
             Some(page) => !self.seen.contains(page),
@@ -244,41 +244,41 @@ impl LevelProgress {
 /// A gate attempt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Best {
-    /// Right answers.
+    /// Number of correct answers.
     pub correct: u32,
-    /// Questions asked.
+    /// Number of questions.
     pub questions: u32,
-    /// When, RFC 3339; of the best, when it was first reached.
+    /// When it was submitted (RFC 3339). For the best attempt, when the score was first reached.
     pub at: Timestamp,
 }
 
-/// How much of a lesson was read.
+/// The number of pages read in a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PagesRead {
-    /// Pages done: read to their end, their question answered, their picture used.
+    /// Pages that are done: read to the end, with their question answered and their picture used.
     pub read: u32,
-    /// Pages there are.
+    /// Number of pages.
     pub total: u32,
 }
 
 impl Progress {
-    /// A level by its id.
+    /// Returns a level by its id.
     pub fn level(&self, id: &str) -> Option<&LevelProgress> {
         self.levels.iter().find(|level| level.id == id)
     }
 }
 
-/// Computes where a student stands.
+/// Computes a student's progress.
 pub fn progress(outline: &Outline, record: &Record) -> Progress {
     let solved = |level: &OutlineLevel| level.requires.iter().any(|id| record.solved.contains(id));
     let quiz = |level: &OutlineLevel| record.submissions.iter().any(|made| made.level == level.id && made.passes());
-    // Who passed when no exercise was asked for has passed.
+    // A level that was passed before an exercise was required stays passed.
     let passed = |level: &OutlineLevel| {
         let enough = |made: &&Submission| made.level == level.id && made.passes();
         let done = level.requires.is_empty() || solved(level);
         record.submissions.iter().filter(enough).any(|made| done || !made.exercise)
     };
-    // The last gate on the way here that was not passed.
+    // The last gate before the level that was not passed.
     let mut closed_by: Option<&str> = None;
     let mut levels = Vec::with_capacity(outline.levels.len());
     for level in &outline.levels {
@@ -297,7 +297,7 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
             closed_by = (!own).then_some(level.id.as_str());
         }
     }
-    // What is new comes before what was left open, so that an open question never bars the way on.
+    // New steps come before skipped ones, so that an open question never blocks progress.
     let open = || levels.iter().filter(|level| !level.locked && !level.done());
     let next = open().find(|level| level.has_new()).or_else(|| open().next()).map(|level| {
         let page = level.next_page.clone();
@@ -318,7 +318,7 @@ fn level_progress(
         .iter()
         .filter(|submission| submission.level == level.id && submission.kind == AttemptKind::Gate)
         .collect();
-    // By share, for a quiz may have grown; of equals the first.
+    // Compares shares, because a quiz may have grown; among equal attempts, the first one counts.
     let best = gates.iter().copied().reduce(|best, next| {
         let ahead =
             u64::from(next.correct) * u64::from(best.questions) > u64::from(best.correct) * u64::from(next.questions);

@@ -1,11 +1,10 @@
-//! A drawn question: what a screen shows, without the key.
+//! A drawn question as a screen shows it, without the key.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tutor_base::t;
 use tutor_course::{Bloom, Item, QuestionKind, QuizFile, Slot, Variant};
 
-/// One question of an attempt, as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Question {
     /// The slot's id.
@@ -16,22 +15,22 @@ pub struct Question {
     pub objective: String,
     /// Bloom's level.
     pub bloom: Bloom,
-    /// The page to re-read after a miss.
+    /// The page to read again after a miss.
     pub page: String,
-    /// Markdown, parameters filled in.
+    /// The question in Markdown, with its parameters filled in.
     pub ask: String,
-    /// What is to be answered.
+    /// The kind of question, with the items to show.
     pub kind: QuestionKind,
     /// The numbers drawn for a numeric question.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
-    /// Changes when the variant's key changes; says nothing of the key.
+    /// Changes when the variant's key changes, but reveals nothing about the key.
     #[serde(skip)]
     pub(super) fingerprint: u64,
 }
 
-/// What is stored of a [`Question`]: enough to show it again word for word from the quiz file,
-/// in any edition of the course, and to notice that its key was changed meanwhile.
+/// The stored part of a [`Question`]. It is enough to show the question again from the quiz file in any edition of the
+/// course, and to detect a changed key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drawn {
     /// The slot's id.
@@ -41,10 +40,10 @@ pub struct Drawn {
     /// The numbers drawn for a numeric question.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
-    /// Ids of the choices or events, as shuffled.
+    /// Ids of the choices or events in the shown order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
-    /// Of the variant's key.
+    /// Fingerprint of the variant's key.
     pub fingerprint: u64,
 }
 
@@ -60,11 +59,11 @@ impl From<&Question> for Drawn {
     }
 }
 
-/// Why a quiz cannot be drawn, or a drawn question no longer be asked.
+/// Why a quiz cannot be drawn, or a drawn question can no longer be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct QuizError {
-    /// What is wrong, where.
+    /// The problem and its place.
     pub message: String,
     /// What to do.
     pub help: String,
@@ -86,10 +85,10 @@ impl QuizError {
 
 /// Shows a drawn question again, in the wording of `quiz`.
 ///
-/// Wording may have been corrected or translated since it was drawn; the key may not.
+/// The wording may have been corrected or translated since the draw, but the key must be the same.
 ///
 /// # Errors
-/// If the slot, variant or one of its choices is gone, or its key was changed.
+/// If the slot, the variant or one of its choices no longer exists, or if its key has changed.
 pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let Some((slot, variant)) = find(quiz, &drawn.slot, &drawn.variant) else {
         return Err(QuizError::edited(&t!("mastery-question-gone")));
@@ -101,10 +100,10 @@ pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
         .ok_or_else(|| QuizError::edited(&t!("mastery-choices-changed")))
 }
 
-/// The same by the key of today.
+/// Does the same even if the key has changed.
 ///
 /// # Errors
-/// If the slot, variant or one of its choices is gone.
+/// If the slot, the variant or one of its choices no longer exists.
 pub(super) fn present_as_it_is(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let fingerprint = find(quiz, &drawn.slot, &drawn.variant).map(|(_, variant)| variant.answer.fingerprint());
     present(quiz, &Drawn { fingerprint: fingerprint.unwrap_or_default(), ..drawn.clone() })
@@ -116,7 +115,7 @@ pub(super) fn find<'a>(quiz: &'a QuizFile, slot: &str, variant: &str) -> Option<
     Some((slot, variant))
 }
 
-/// Builds the question; `None` if `order` is not a permutation of the variant's items.
+/// Builds the question. Returns `None` if `order` is not a permutation of the variant's items.
 pub(super) fn show(
     slot: &Slot,
     variant: &Variant,
@@ -142,7 +141,7 @@ pub(super) fn show(
     })
 }
 
-/// Replaces `{name}` by the value of each parameter; other braces stay as they are.
+/// Replaces `{name}` by the value of each parameter. Other braces stay unchanged.
 pub fn fill(text: &str, parameters: &BTreeMap<String, f64>) -> String {
     let mut filled = text.to_owned();
     for (name, value) in parameters {

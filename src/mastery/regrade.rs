@@ -1,6 +1,7 @@
-/*! A corrected key applied to answers that were given before.
+/*! Applies a corrected key to earlier answers.
 
-What was right stays right, and a pass stays a pass: a student was told so. What was wrong and is right by the key of today counts.
+A correct answer stays correct, and a pass stays a pass, because the student has seen that result. An incorrect answer
+that is correct by the new key counts.
 */
 
 use super::grade::grade;
@@ -9,26 +10,26 @@ use super::question::{Drawn, present_as_it_is};
 use serde::Serialize;
 use tutor_course::{Answer, QuizFile};
 
-/// What a corrected key changes in an attempt.
+/// The changes that a corrected key makes in an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Regraded {
     /// The level's id.
     pub level: String,
     /// When it was submitted.
     pub submitted_at: String,
-    /// Right answers before, and now.
+    /// Number of correct answers before and after.
     pub correct: [u32; 2],
-    /// Whether the gate is passed by it, before and now.
+    /// Whether the gate is passed, before and after.
     pub passed: [bool; 2],
-    /// Answers that count now.
+    /// Slots and variants whose answers now count.
     pub counts: Vec<[String; 2]>,
-    /// Answers that today's key has as wrong, and that count all the same.
+    /// Slots and variants whose answers are incorrect by the new key but still count.
     pub kept: Vec<[String; 2]>,
-    /// Questions that are not there any more.
+    /// Slots and variants that no longer exist.
     pub gone: Vec<[String; 2]>,
 }
 
-/// Grades an attempt anew by a level's quiz; what changed comes back, nothing if nothing did.
+/// Regrades an attempt with a level's quiz. Returns the changes, or `None` if nothing changed.
 pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded> {
     let (before, passed) = (attempt.correct, attempt.passed());
     let (mut counts, mut kept, mut gone) = (Vec::new(), Vec::new(), Vec::new());
@@ -45,7 +46,7 @@ pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded>
             gone.push(name());
             continue;
         };
-        // As it was kept: what does not fit the question is no answer.
+        // A stored value that does not fit the question is not an answer.
         let answer = serde_json::from_value::<Answer>(item.answer.clone()).ok();
         let answer = answer.filter(|answer| question.unfit(answer).is_none());
         let Ok(graded) = grade(quiz, &question, answer.as_ref()) else { continue };

@@ -1,29 +1,29 @@
-//! Ids that a course had before (`was`): what is stored under them is stored under the new ones from then on.
+//! Earlier ids of a course (`was`). Data stored under them moves to the new ids.
 
 use tutor_course::{Course, CourseSource, renamed_exercises};
 
-/// The old names of a course's parts, each with its new one.
+/// The old names of a course's parts, with the new ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Renamed {
-    /// Ids that the course had.
+    /// Earlier ids of the course.
     pub courses: Vec<String>,
     /// Old and new ids of levels.
     pub levels: Vec<[String; 2]>,
-    /// The level's id, old and new ids of its pages.
+    /// For each page: the level's id, the old id and the new id.
     pub pages: Vec<[String; 3]>,
-    /// The level's id, old and new ids of its slots.
+    /// For each slot: the level's id, the old id and the new id.
     pub slots: Vec<[String; 3]>,
     /// Old and new names of exercises.
     pub exercises: Vec<[String; 2]>,
 }
 
 impl Renamed {
-    /// Whether nothing has another name.
+    /// True if nothing was renamed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The old names that a course and its exercises state.
+    /// Returns the old names that a course and its exercises state.
     pub fn of(course: &Course, source: &CourseSource) -> Self {
         let exercises = renamed_exercises(source);
         let mut renamed = Self { courses: course.was.clone(), exercises, ..Self::default() };

@@ -1,20 +1,20 @@
-/*! FSRS-6: when what was learnt is about to be forgotten.
+/*! FSRS-6 predicts when a student will forget an objective.
 
 The *free spaced repetition scheduler*, version 6, with its default parameters, after
-<https://github.com/open-spaced-repetition/awesome-fsrs/wiki/The-Algorithm>. A memory has a stability S, the days after
-which it is recalled with a probability of 0.9, and a difficulty D from 1 to 10. After t days it is recalled with
-R = (1 + f·t/S)^−w₂₀, where f = 0.9^(−1/w₂₀) − 1. Of the four grades two are given: a right answer is *good* (G = 3), a wrong one
-*again* (G = 1).
+<https://github.com/open-spaced-repetition/awesome-fsrs/wiki/The-Algorithm>. A memory has a stability S and a difficulty
+D from 1 to 10. S is the number of days after which the probability of recall is 0.9. After t days, it is R = (1 +
+f·t/S)^−w₂₀, where f = 0.9^(−1/w₂₀) − 1. Only two of the four grades are used: a correct answer is *good* (G = 3), and
+an incorrect one is *again* (G = 1).
 
 | | |
 |---|---|
 | first answer | S = w₀ or w₂, D = w₄ − e^(w₅(G−1)) + 1 |
-| right, on a later day | S ← S·(1 + e^w₈·(11−D)·S^−w₉·(e^(w₁₀(1−R)) − 1)) |
-| wrong, on a later day | S ← min(w₁₁·D^−w₁₂·((S+1)^w₁₃ − 1)·e^(w₁₄(1−R)), S/e^(w₁₇w₁₈)) |
-| on the same day | S ← S·e^(w₁₇(G−3+w₁₈))·S^−w₁₉, a right answer at least S |
+| correct, on a later day | S ← S·(1 + e^w₈·(11−D)·S^−w₉·(e^(w₁₀(1−R)) − 1)) |
+| incorrect, on a later day | S ← min(w₁₁·D^−w₁₂·((S+1)^w₁₃ − 1)·e^(w₁₄(1−R)), S/e^(w₁₇w₁₈)) |
+| on the same day | S ← S·e^(w₁₇(G−3+w₁₈))·S^−w₁₉, at least S after a correct answer |
 | always | D ← w₇·(w₄ − e^(3w₅) + 1) + (1−w₇)·(D − w₆(G−3)·(10−D)/9) |
 
-`scripts/fsrs-golden` makes the values that the tests hold it against, with the algorithm's own package.
+The tests compare with values that `scripts/fsrs-golden` computes with the algorithm's reference package.
 */
 
 /// The default parameters w₀ to w₂₀.
@@ -22,19 +22,19 @@ const W: [f64; 21] = [
     0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
     1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 ];
-/// The probability of recall at which it is asked again.
+/// Target probability of recall: an objective is due when the estimate falls to this value.
 const RETENTION: f64 = 0.9;
-/// Longest interval, in days.
+/// Maximum interval, in days.
 const LONGEST: f64 = 36_500.0;
-/// Lowest stability, in days.
+/// Minimum stability, in days.
 const LEAST: f64 = 0.001;
 
-/// How well something is remembered.
+/// The state of one memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Memory {
-    /// Days after which it is recalled with a probability of 0.9.
+    /// Days after which the probability of recall is 0.9.
     pub(super) stability: f64,
-    /// 1 to 10.
+    /// Difficulty from 1 to 10.
     pub(super) difficulty: f64,
 }
 
@@ -50,22 +50,22 @@ fn factor() -> f64 {
     STABLE.powf(-1.0 / W[20]) - 1.0
 }
 
-/// What stability is defined by.
+/// The probability of recall that defines stability.
 const STABLE: f64 = 0.9;
 
 impl Memory {
-    /// After the first answer.
+    /// Returns the memory after the first answer.
     pub(super) fn first(right: bool) -> Self {
         let stability = if right { W[2] } else { W[0] };
         Self { stability: stability.max(LEAST), difficulty: first_difficulty(grade(right)).clamp(1.0, 10.0) }
     }
 
-    /// The probability that it is recalled after so many days.
+    /// Returns the probability of recall after `days` days.
     pub(super) fn recall(self, days: f64) -> f64 {
         (1.0 + factor() * days.max(0.0) / self.stability).powf(-W[20])
     }
 
-    /// After another answer, so many whole days later.
+    /// Returns the memory after another answer, `days` whole days later.
     pub(super) fn then(self, right: bool, days: u32) -> Self {
         let (grade, Self { stability, difficulty }) = (grade(right), self);
         let forgotten = 1.0 - self.recall(f64::from(days));
@@ -85,7 +85,7 @@ impl Memory {
         Self { stability: stability.max(LEAST), difficulty: difficulty.clamp(1.0, 10.0) }
     }
 
-    /// Whole days after which it is to be asked again.
+    /// Returns the number of whole days until the objective is due.
     pub(super) fn interval(self) -> u32 {
         let days = self.stability / factor() * (RETENTION.powf(-1.0 / W[20]) - 1.0);
         days.round_ties_even().clamp(1.0, LONGEST) as u32

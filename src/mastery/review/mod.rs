@@ -1,10 +1,11 @@
-/*! The review queue: which objectives are about to be forgotten, and what is asked of them.
+/*! The review queue: which objectives a student is about to forget, and which questions to ask.
 
-What was graded is on record: every gate, every review. An objective's history is one answer an attempt, right if all its
-questions were. From that [`fsrs`] computes when it is due; nothing of it is stored. A review asks one question an
-objective, in a variant that was not asked yet if there is one, at most [`A_DAY`] a day. Days begin at midnight UTC.
+The store has every graded question of gates and reviews. The history of an objective has one answer per attempt, which
+is correct if all its questions were correct. From this, [`fsrs`] computes when the objective is due; the result is
+never stored. A review asks one question per objective, if possible in a new variant, and at most [`A_DAY`] questions
+per day. Days begin at midnight UTC.
 
-A review is an attempt like any other, for practice, at a quiz of its own ([`pool`]) whose slots are those of all levels.
+A review is a practice attempt at a special quiz ([`pool`]) that contains the slots of all levels.
 */
 
 mod fsrs;
@@ -19,27 +20,27 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_course::{At, Course, QuizFile, Slot};
 
-/// The level that reviews stand under; no level of a course can have this id.
+/// The level of reviews in the store. No level of a course can have this id.
 pub const REVIEW: &str = "*";
-/// Most questions of a day.
+/// Maximum number of questions per day.
 pub const A_DAY: usize = 8;
 
 /// A graded question of a gate or a review.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GradedFact {
-    /// The level that it was asked of.
+    /// The level of the question.
     pub level: String,
-    /// Its slot there.
+    /// The slot in that level.
     pub slot: String,
-    /// Whether it was right.
+    /// True if the answer was correct.
     pub right: bool,
-    /// When the attempt was handed in.
+    /// When the attempt was submitted.
     pub at: Timestamp,
-    /// Whether it was asked in a review.
+    /// True if it was asked in a review.
     pub review: bool,
 }
 
-/// An objective that was asked for at least once.
+/// An objective with at least one graded question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// The level's id.
@@ -48,38 +49,37 @@ pub struct Item {
     pub objective: String,
     /// The first day on which it is due.
     pub due: Date,
-    /// The probability that it is recalled today.
+    /// The probability of recall today.
     pub recall: f64,
 }
 
-/// What there is to review. Field names are those of `review --json`.
+/// The reviews that are due. The field names are those of `review --json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Queue {
-    /// Questions to ask today.
+    /// Number of questions to ask today.
     pub due: usize,
-    /// When the next is due after those; absent if nothing was learnt yet.
+    /// When the next question after those is due; absent if nothing has been learnt yet.
     pub next: Option<Timestamp>,
-    /// All objectives, those most likely forgotten first.
+    /// All objectives, the most likely forgotten ones first.
     #[serde(skip)]
     pub items: Vec<Item>,
 }
 
-/// The day of a moment.
 fn day(at: Timestamp) -> Date {
     at.to_zoned(TimeZone::UTC).date()
 }
 
-/// The id in the pool of a level's slot.
+/// Returns the pool's id for a level's slot or objective.
 fn pooled(level: &str, id: &str) -> String {
     format!("{level}:{id}")
 }
 
-/// A level, and the id there, of something in the pool.
+/// Returns the level and its id for an id of the pool.
 pub fn unpooled(id: &str) -> Option<(&str, &str)> {
     id.split_once(':')
 }
 
-/// The quiz that reviews are drawn from: the slots of all levels.
+/// Returns the quiz from which reviews are drawn: the slots of all levels.
 pub fn pool(course: &Course) -> QuizFile {
     let named = |from: &At<String>, level: &str| At { value: pooled(level, &from.value), ..from.clone() };
     let mut pool = QuizFile { level: At { value: REVIEW.to_owned(), line: 0, column: 0 }, slots: Vec::new() };
@@ -95,12 +95,12 @@ pub fn pool(course: &Course) -> QuizFile {
 }
 
 impl Queue {
-    /// What there is to review at a moment, by what was graded before it.
+    /// Returns what is due at `now`, according to the questions graded before.
     pub fn of(pool: &QuizFile, facts: &[GradedFact], now: Timestamp) -> Self {
         let today = day(now);
         let objectives: BTreeMap<&str, &str> =
             pool.slots.iter().map(|slot| (slot.id.value.as_str(), slot.objective.value.as_str())).collect();
-        // One answer an attempt and objective.
+        // One answer per attempt and objective.
         let mut answers: BTreeMap<&str, BTreeMap<Timestamp, bool>> = BTreeMap::new();
         let mut asked_today = 0;
         for fact in facts {
@@ -121,15 +121,16 @@ impl Queue {
         Self { due, next, items }
     }
 
-    /// The objectives of the pool to ask for today.
+    /// Returns the objectives to ask about today.
     fn today(&self) -> impl Iterator<Item = &Item> {
-        // Those that are due come first: what is recalled with less than 0.9 is due, up to whole days.
+        // Those with the earliest due day come first. An objective is due when its probability of recall is below 0.9,
+        // rounded to whole days.
         let mut items: Vec<&Item> = self.items.iter().collect();
         items.sort_by_key(|item| item.due);
         items.into_iter().take(self.due)
     }
 
-    /// Draws today's questions, one an objective: of its slots the one that was asked least often.
+    /// Draws today's questions, one per objective: from the slot that was asked least often.
     ///
     /// # Errors
     /// If a slot has no variant that can be asked.
@@ -169,7 +170,8 @@ fn item(objective: &str, answers: &BTreeMap<Timestamp, bool>, today: Date) -> Op
 mod tests {
     use super::*;
 
-    /// Two levels, `one` with two objectives of two slots each, `two` with one of ten.
+    /// Returns two levels: `one` has two objectives with two slots each, and `two` has ten objectives with one slot
+    /// each.
     fn pool() -> QuizFile {
         let slot = |level: &str, slot: &str, objective: &str| {
             format!(
@@ -211,7 +213,7 @@ mod tests {
         ];
         let queue = |now: &str| Queue::of(&pool(), &facts, at(now));
         assert_eq!(told(&queue("2026-03-01T23:00:00Z")), (0, Some("2026-03-02T00:00:00Z".into())));
-        // What was wrong comes after a day, what was right after two.
+        // An incorrect answer is due after one day, a correct one after two.
         assert_eq!(told(&queue("2026-03-02T01:00:00Z")), (1, Some("2026-03-03T00:00:00Z".into())));
         let later = queue("2026-03-03T01:00:00Z");
         assert_eq!(told(&later), (2, None));
@@ -233,7 +235,7 @@ mod tests {
             (5, Some("2026-03-06T00:00:00Z".into()))
         );
         assert_eq!(Queue::of(&pool(), &facts, at("2026-03-06T00:00:00Z")).due, 7);
-        // A slot that is no more in the course asks for nothing.
+        // A slot that the course no longer has is ignored.
         facts.push(fact("gone", "s", true, "2026-03-01T10:00:00Z", false));
         assert_eq!(Queue::of(&pool(), &facts, at("2026-03-06T00:00:00Z")).items.len(), 10);
         assert_eq!(told(&Queue::of(&pool(), &[], at("2026-03-06T00:00:00Z"))), (0, None));

@@ -1,4 +1,4 @@
-//! Attempts: begun, answered, flagged or left.
+//! Attempts: begins, answers, marks and abandons them.
 
 use super::drafts;
 use super::reading::{kind, record};
@@ -16,14 +16,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use tutor_course::Answer;
 use tutor_course::QuizFile;
 
-/// A refusal that is no fault of the database, inside a database result.
+/// A database result that may contain a refusal, which is not a database error.
 pub(super) type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
 
-/// When an attempt is begun and what draws it: settled before, as the change may have to be made twice.
+/// The start time and the seed of an attempt. They are fixed before the transaction, because the change may be applied
+/// twice.
 pub(super) struct Made {
     pub(super) at: String,
     pub(super) seed: u64,
-    /// Whether the seed was chosen, so that it asks everybody the same.
+    /// True if the user chose the seed, so that all students get the same questions.
     for_everybody: bool,
 }
 
@@ -34,9 +35,10 @@ impl Made {
 }
 
 impl Store {
-    /// Goes on with the attempt under way at a level's quiz, or draws a new one.
+    /// Continues the attempt in progress at a level's quiz, or draws a new one.
     ///
-    /// With a `seed`, what was asked before is not avoided, so that the same seed asks everybody the same.
+    /// With a `seed`, previously seen variants are not avoided, so that a seed gives the same questions to every
+    /// student.
     ///
     /// # Errors
     /// If the level is locked, the quiz cannot be drawn, or the store fails.
@@ -69,17 +71,18 @@ impl Store {
             begin(tx, outline, quiz, kind, &made).map(|begun| begun.map(Begun::New))
         })??;
         if let Begun::New(attempt) | Begun::Resumed(attempt) = &begun {
-            // The number is this attempt's now, whatever had it before.
+            // The number now belongs to this attempt, even if a moved attempt had it before.
             self.moved.remove(&attempt.id);
         }
         Ok(begun)
     }
 
-    /// Takes a whole quiz at once: draws, stores the answers (by slot), grades. An attempt under way is not touched.
+    /// Takes a whole quiz at once: draws the questions, stores the answers (by slot) and grades them. Does not change
+    /// an attempt in progress.
     ///
     /// # Errors
-    /// If the level is locked, the quiz cannot be drawn, an answer lacks the form its question needs, or the store
-    /// fails; then nothing is stored.
+    /// If the level is locked, the quiz cannot be drawn, an answer does not have the required form, or the store fails.
+    /// Nothing is stored then.
     pub fn take(
         &mut self,
         outline: &Outline,
@@ -111,12 +114,12 @@ impl Store {
         })?
     }
 
-    /// Changes an attempt: an answer in the place of an earlier one, a mark, the question being looked at. All of it is
-    /// committed on return.
+    /// Changes an attempt: replaces an answer, sets or removes a mark, or changes the position. Everything is committed
+    /// on return.
     ///
     /// # Errors
-    /// If the answer lacks the form that the question needs, the attempt is over, or the store fails;
-    /// the attempt is then as before.
+    /// If the answer does not have the required form, the attempt is over, or the store fails. The attempt is then
+    /// unchanged.
     pub fn change(&mut self, attempt: &mut Attempt, change: Change) -> Result<(), AttemptError> {
         if let Some((slot, answer)) = &change.answer {
             let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
@@ -146,7 +149,7 @@ impl Store {
         Ok(())
     }
 
-    /// Gives an answer to a question of the attempt, in the place of an earlier one. It is committed on return.
+    /// Sets the answer to a question and commits it.
     ///
     /// # Errors
     /// As [`Self::change`].
@@ -154,7 +157,7 @@ impl Store {
         self.change(attempt, Change { answer: Some((slot.to_owned(), answer)), ..Change::default() })
     }
 
-    /// Marks a question for review, or takes the mark away.
+    /// Marks a question for review, or removes the mark.
     ///
     /// # Errors
     /// As [`Self::change`].
@@ -162,7 +165,7 @@ impl Store {
         self.change(attempt, Change { flag: Some((slot.to_owned(), flagged)), ..Change::default() })
     }
 
-    /// Remembers the question being looked at; `questions.len()` is the review before submission.
+    /// Stores the current position; `questions.len()` is the review before submission.
     ///
     /// # Errors
     /// As [`Self::change`].
@@ -170,16 +173,16 @@ impl Store {
         self.change(attempt, Change { go_to: Some(position), ..Change::default() })
     }
 
-    /// Leaves an attempt for good; it does not count.
+    /// Abandons an attempt, so that it does not count.
     ///
     /// # Errors
-    /// If the attempt is over already or the store fails.
+    /// If the attempt is already over or the store fails.
     pub fn abandon(&mut self, attempt: &Attempt) -> Result<(), AttemptError> {
         let at = now();
         self.while_open(attempt.id, |tx, id| leave(tx, id, "left by the student", &at))
     }
 
-    /// A change to an attempt that is still open.
+    /// Applies a change to an attempt that is still open.
     fn while_open(
         &mut self,
         id: i64,
@@ -199,7 +202,7 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
     Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
 }
 
-/// The seed that an exam has for the student; none where it is no exam.
+/// Returns the student's seed in an exam. `None` if the course is not an exam.
 fn drawn_for(outline: &Outline, kind: AttemptKind) -> Result<Option<u64>, AttemptError> {
     match (outline.exam.as_str(), kind, student()) {
         ("", _, _) => Ok(None),
@@ -209,7 +212,7 @@ fn drawn_for(outline: &Outline, kind: AttemptKind) -> Result<Option<u64>, Attemp
     }
 }
 
-/// Why no further attempt at a gate may begin now.
+/// Returns why no further attempt at a gate may begin now.
 fn spent(
     connection: &Connection,
     outline: &Outline,
@@ -228,7 +231,7 @@ fn spent(
     Ok(until.map(|until| AttemptError::Wait { until: local(until) }))
 }
 
-/// A time by the clock of this machine, to the minute.
+/// Formats a time in the local time zone, to the minute.
 fn local(at: Timestamp) -> String {
     at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
@@ -269,7 +272,7 @@ fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind
     }
 }
 
-/// Keeps an attempt that was drawn.
+/// Stores a drawn attempt.
 pub(super) fn keep(
     tx: &Transaction,
     course: &str,
@@ -292,7 +295,7 @@ pub(super) fn keep(
     Ok(Attempt { id, level: level.to_owned(), kind, seed, questions, answers, flagged, position: 0 })
 }
 
-/// What was drawn before at this level, the latest first; attempts that were left count too.
+/// Returns the variants drawn at this level, the latest first, including abandoned attempts.
 pub(super) fn seen(connection: &Connection, course: &str, level: &str) -> rusqlite::Result<Seen> {
     let mut seen = Seen::default();
     let mut query = connection.prepare(
@@ -329,7 +332,7 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
     let mut rows = given.query([id])?;
     while let Some(row) = rows.next()? {
         let slot: String = row.get(0)?;
-        // What cannot be read, or does not fit the question, is asked again.
+        // An unreadable answer, or one that does not fit the question, is asked again.
         let answer = serde_json::from_str::<Answer>(row.get_ref(1)?.as_str()?).ok();
         let question = questions.iter().find(|question: &&Question| question.slot == slot);
         match answer.zip(question).filter(|(answer, question)| question.unfit(answer).is_none()) {

@@ -1,7 +1,7 @@
-//! Copies of the progress file beside it, for the day on which it is damaged.
+//! Backups of the progress file in the same directory, in case it is damaged.
 //!
-//! One is made once a day on which there is something to copy, and one before the tables are changed. The last three
-//! are kept.
+//! One backup per day is made if there is something to copy, and one before the tables are migrated. The last three are
+//! kept.
 
 use rusqlite::Connection;
 use std::fs;
@@ -11,10 +11,10 @@ use tutor_base::private::{self, sync};
 
 const PREFIX: &str = "progress.backup-";
 const SUFFIX: &str = ".sqlite3";
-/// So many are kept.
+/// Number of backups to keep.
 const KEPT: usize = 3;
 
-/// The backups of a data directory, the newest first.
+/// Returns the backups in a data directory, the newest first.
 pub(super) fn all(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let ours = |path: &PathBuf| {
@@ -26,7 +26,7 @@ pub(super) fn all(dir: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Makes a backup unless there is one of the day, or nothing to copy.
+/// Makes a backup, unless one of today exists or there is nothing to copy.
 pub(super) fn daily(connection: &Connection, dir: &Path) -> io::Result<()> {
     let today = format!("{PREFIX}{}", jiff::Timestamp::now().strftime("%Y%m%d"));
     let of_today = |path: &PathBuf| {
@@ -39,13 +39,13 @@ pub(super) fn daily(connection: &Connection, dir: &Path) -> io::Result<()> {
     if !something || all(dir).iter().any(of_today) { Ok(()) } else { make(connection, dir) }
 }
 
-/// Makes a backup, which is whole or not there, and forgets all but the last.
+/// Makes a complete backup or none, and deletes all but the newest ones.
 pub(super) fn make(connection: &Connection, dir: &Path) -> io::Result<()> {
     let path = dir.join(format!("{PREFIX}{}{SUFFIX}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ")));
     let new = dir.join(format!("{PREFIX}{}.new", std::process::id()));
     let made = write(connection, &new).and_then(|()| fs::rename(&new, &path));
     if made.is_err() {
-        // What is left of it is of no use; if it cannot be removed, the next one replaces it.
+        // An incomplete backup is useless. If it cannot be removed, the next one replaces it.
         let _ = fs::remove_file(&new);
     }
     made?;
@@ -61,7 +61,7 @@ fn write(connection: &Connection, new: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    // An empty file is one that SQLite takes as new, and it has our rights.
+    // SQLite accepts an empty file as new, and the file already has the right permissions.
     let file = private::file(new)?;
     let name = new.to_str().ok_or_else(|| io::Error::other("the path is not Unicode"))?;
     connection.execute("VACUUM INTO ?1", [name]).map_err(io::Error::other)?;

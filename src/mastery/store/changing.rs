@@ -1,4 +1,4 @@
-//! What is changed of what happened: names, as a course renames its parts, and grades by a corrected key.
+//! Changes to stored facts: new names after a course renames its parts, and grades by a corrected key.
 
 use super::handing_in::{attempts_of, numbered_attempts};
 use super::{Store, StoreError};
@@ -7,19 +7,19 @@ use crate::renamed::Renamed;
 use rusqlite::{Transaction, params};
 use tutor_course::Course;
 
-/// Tables whose rows belong to a course by its id.
+/// Tables whose rows refer to a course by its id.
 const OF_COURSE: [&str; 7] = ["attempts", "visits", "predictions", "explanations", "tries", "hints", "drafts"];
-/// Tables whose rows belong to an exercise by its name.
+/// Tables whose rows refer to an exercise by its name.
 const OF_EXERCISE: [&str; 2] = ["tries", "hints"];
-/// Tables whose rows belong to a level by its id.
+/// Tables whose rows refer to a level by its id.
 const OF_LEVEL: [&str; 4] = ["attempts", "visits", "predictions", "explanations"];
-/// Tables whose rows belong to a page by its id.
+/// Tables whose rows refer to a page by its id.
 const OF_PAGE: [&str; 3] = ["visits", "predictions", "explanations"];
-/// Tables whose rows belong to a slot of an attempt by its id.
+/// Tables whose rows refer to a slot of an attempt by its id.
 const OF_SLOT: [&str; 4] = ["drawn", "answers", "flags", "grades"];
 
 impl Store {
-    /// Puts what is stored under old names of a course's parts under their new ones. What is there already stays.
+    /// Moves data from old names of a course's parts to the new names. Existing data under the new names stays.
     ///
     /// # Errors
     /// If the store cannot be read or written.
@@ -33,7 +33,8 @@ impl Store {
         Ok(())
     }
 
-    /// Grades the submitted attempts of a course anew, by its quizzes as they are; says what changed.
+    /// Regrades the submitted attempts of a course with its current quizzes, and returns the changes. Stores them if
+    /// `apply` is true.
     ///
     /// # Errors
     /// If the store cannot be read or written.
@@ -94,7 +95,7 @@ fn rename(tx: &Transaction, course: &str, renamed: &Renamed) -> rusqlite::Result
             let sql = format!("UPDATE {table} SET slot = ?4 WHERE slot = ?3 AND {of_level}");
             tx.execute(&sql, params![course, level, old, new])?;
         }
-        // What was drawn says it a second time.
+        // The drawn question contains the slot a second time.
         let sql =
             format!("UPDATE drawn SET question = json_set(question, '$.slot', ?3) WHERE slot = ?3 AND {of_level}");
         tx.execute(&sql, params![course, level, new])?;

@@ -1,4 +1,4 @@
-//! Changes: committed to the file, or else to the copy in memory, from which they come back into a file.
+//! Commits changes to the file, or else to the copy in memory, from which they later return to a file.
 
 use super::lock::holder;
 use super::merge::{follow, merge};
@@ -12,14 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Time between two tries to write a file again.
+/// Time between two attempts to write to a file again.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// The file as it was opened: others can take it away from under its name.
+/// The file as it was opened. Another process may delete or replace it.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     path: PathBuf,
-    /// What tells the file and its journals from others of their names.
+    /// The file and its journals with their identities.
     parts: Vec<(PathBuf, u64)>,
     length: u64,
 }
@@ -35,7 +35,7 @@ impl OpenFile {
         &self.path
     }
 
-    /// Whether what is under the file's name is no longer what was opened, or has lost its end. The file only grows.
+    /// True if the path no longer leads to the opened file, or if the file was truncated. The file only ever grows.
     fn is_gone(&mut self) -> bool {
         let length = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         if length < self.length || self.parts.iter().any(|(part, id)| identity(part) != Some(*id)) {
@@ -46,30 +46,31 @@ impl OpenFile {
     }
 }
 
-/// What no other file on the same disk has.
+/// Returns an identity that no other file on the same disk has.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
     fs::metadata(path).ok().map(|metadata| metadata.ino())
 }
 
-/// Where a file that is open cannot be taken away, that it is there is enough.
+/// On systems that do not allow deleting an open file, it is enough that the file exists.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<u64> {
     fs::metadata(path).ok().map(|_| 0)
 }
 
 impl Store {
-    /// Changes in one transaction.
+    /// Applies a change in one transaction.
     pub(super) fn write<T>(&mut self, change: impl Fn(&Transaction) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         match self.attempt(|tx| change(tx).map(Ok::<T, Infallible>))? {
             Ok(value) => Ok(value),
         }
     }
 
-    /// Changes in one transaction, or refuses and changes nothing; in memory if the file can no longer be written.
+    /// Applies a change in one transaction, or rolls it back if `change` refuses. Applies it in memory if the file can
+    /// no longer be written.
     ///
-    /// A change may be made twice, in the file and in memory: it must be the same change both times.
+    /// `change` may be called twice, for the file and for the copy in memory. It must make the same change both times.
     pub(super) fn attempt<T, E>(
         &mut self,
         change: impl Fn(&Transaction) -> rusqlite::Result<Result<T, E>>,
@@ -111,7 +112,7 @@ impl Store {
         Ok(value)
     }
 
-    /// Makes the day's backup and the copy that is needed should the file be lost. It takes its time.
+    /// Makes the day's backup and the copy in memory that replaces a lost file. This may take some time.
     pub fn prepare(&mut self) {
         let Some(dir) = self.home.as_ref().filter(|_| self.file.is_some()) else { return };
         if let Err(error) = backup::daily(&self.connection, dir) {
@@ -120,17 +121,17 @@ impl Store {
         self.follow();
     }
 
-    /// A last try to bring into a file what is in memory alone.
+    /// Makes a last attempt to write changes that exist only in memory to a file.
     ///
     /// # Errors
-    /// If it stays there, and is lost now. Progress that was in memory by choice is no error.
+    /// If they cannot be written and are lost. If the user chose progress in memory, that is not an error.
     pub fn close(mut self) -> Result<(), StoreError> {
         if let Some(file) = &mut self.file {
             if !file.is_gone() {
                 return Ok(());
             }
             self.fall_back()?;
-            // Something may be: what was acknowledged is in memory alone now.
+            // Acknowledged changes may now exist only in memory.
             self.only_here = 1;
         }
         match self.home.clone() {
@@ -139,12 +140,12 @@ impl Store {
         }
     }
 
-    /// The number that an attempt has now.
+    /// Returns the current number of an attempt.
     pub(super) fn number(&self, attempt: i64) -> i64 {
         self.moved.get(&attempt).copied().unwrap_or(attempt)
     }
 
-    /// Another process writes to the same file: told once.
+    /// Notes once that another process writes to the same file.
     pub(super) fn shared(&mut self, holder: Option<String>) {
         if self.others.take().is_some() {
             self.notices.push_back(Notice::Shared { holder });
@@ -166,7 +167,7 @@ impl Store {
             return;
         }
         let copy = self.standby.take().map_or_else(|| memory(VERSION), Ok);
-        // Without a copy, what the file has is read when it is needed.
+        // Without a copy, the file's content is read when it is needed.
         self.standby = copy.and_then(|mut copy| follow(&self.connection, &mut copy).map(|()| copy)).ok();
     }
 
@@ -174,7 +175,7 @@ impl Store {
         match &self.file {
             Some(file) if error::is_damage(error) => StoreError::Damaged { path: file.path.clone() },
             Some(file) => match self.error(error) {
-                // Who writes has a lock on the index of the write-ahead log.
+                // A writer holds a lock on the index of the write-ahead log.
                 StoreError::Busy { path, holder: None } => {
                     let holder = holder(&part(&file.path, "-shm")).or_else(|| holder(&path));
                     StoreError::Busy { path, holder }
@@ -185,7 +186,7 @@ impl Store {
         }
     }
 
-    /// From the file to memory.
+    /// Switches from the file to memory.
     fn fall_back(&mut self) -> Result<(), StoreError> {
         let path = self.file.as_ref().map_or_else(PathBuf::new, |file| file.path.clone());
         let copy = match self.standby.take() {
@@ -201,9 +202,9 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps SQLite from tidying up under the file's name when it closes: something else may be there by now.
+    /// Keeps SQLite from a checkpoint when it closes the file, because the path may now lead to another file.
     fn let_go(&self) {
-        // Without a connection that works there is nothing that could be tidied up.
+        // A broken connection cannot make a checkpoint anyway.
         let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 
@@ -216,7 +217,7 @@ impl Store {
         }
     }
 
-    /// From memory into a file that can be written: the old one or a new one. Gives its path.
+    /// Switches from memory to a file that can be written, old or new. Returns its path.
     fn go_home(&mut self) -> Option<PathBuf> {
         let mut there = Self::open(self.home.as_deref()?).ok()?;
         let tx = Transaction::new(&mut there.connection, TransactionBehavior::Immediate).ok()?;
@@ -244,7 +245,7 @@ impl Drop for Store {
     }
 }
 
-/// Changes whenever another connection has written to the file.
+/// Returns a number that changes whenever another connection has written to the file.
 pub(super) fn data_version(connection: &Connection) -> Option<i64> {
     connection.pragma_query_value(None, "data_version", |row| row.get(0)).ok()
 }
@@ -253,7 +254,7 @@ fn commit<T, E>(
     connection: &mut Connection,
     change: &impl Fn(&Transaction) -> rusqlite::Result<Result<T, E>>,
 ) -> rusqlite::Result<Result<T, E>> {
-    // Dropped without a commit, a transaction is rolled back.
+    // A transaction that is dropped without a commit is rolled back.
     let tx = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let value = change(&tx)?;
     if value.is_ok() {

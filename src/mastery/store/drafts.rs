@@ -1,17 +1,18 @@
-//! What was selected or typed and not yet confirmed.
+//! Drafts: input that the student has selected or typed but not confirmed.
 //!
-//! A draft is no fact: it is replaced and forgotten, and nothing is ever graded by it. It is kept so that
-//! a student who is thrown out, or leaves, finds it again.
+//! A draft is not a fact: it is replaced and deleted, and never graded. It is stored so that students find it again
+//! after they leave or the program ends unexpectedly.
 
 use super::{Store, StoreError};
 use rusqlite::{Connection, Transaction, params};
 use std::collections::BTreeMap;
 
 impl Store {
-    /// Keeps a draft in the place of an earlier one, or forgets it.
+    /// Stores a draft, or deletes it if `text` is `None`.
     ///
-    /// A key names what it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`. It outlives the
-    /// process at once, and a power failure a little later: a commit a keystroke need not wait for the disk.
+    /// The key names what it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`. The draft survives the end of
+    /// the process immediately, and a power failure a little later, because a commit per keystroke must not wait for
+    /// the disk.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -32,7 +33,7 @@ impl Store {
         put
     }
 
-    /// All drafts of a course, by key.
+    /// Returns all drafts of a course, by key.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -40,7 +41,7 @@ impl Store {
         self.read(|connection| drafts(connection, course))
     }
 
-    /// Whether commits wait for the disk: facts do, drafts do not.
+    /// Sets whether commits skip waiting for the disk: those of drafts do, those of facts do not.
     fn hurried(&self, hurried: bool) -> Result<(), StoreError> {
         let level = if hurried { "NORMAL" } else { "FULL" };
         self.connection.pragma_update(None, "synchronous", level).map_err(|error| self.error(&error))
@@ -54,12 +55,12 @@ fn drafts(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<St
         .collect()
 }
 
-/// The key of the draft of an answer.
+/// Returns the key of an answer's draft.
 pub(crate) fn answer_key(attempt: i64, slot: &str) -> String {
     format!("answer:{attempt}:{slot}")
 }
 
-/// Forgets the draft of a question of an attempt, or those of all.
+/// Deletes the draft of one question of an attempt, or of all its questions.
 pub(super) fn forget(tx: &Transaction, attempt: i64, slot: Option<&str>) -> rusqlite::Result<()> {
     let course = "course = (SELECT course FROM attempts WHERE id = ?1)";
     match slot {

@@ -1,4 +1,4 @@
-//! What can go wrong with the progress file, how it goes on, and what to do about it.
+//! Errors of the progress file, notices about fallbacks, and advice.
 
 use super::Carried;
 use std::fmt;
@@ -8,10 +8,10 @@ use tutor_base::t;
 /// Why progress cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// The platform names no place for data.
+    /// The platform does not define a data directory.
     #[error("{}", t!("mastery-no-home"))]
     NoHome,
-    /// The directory cannot be made, or nothing can be written in it or in the file.
+    /// The directory cannot be created, or the directory or the file cannot be written.
     #[error("{}", t!("mastery-unwritable", path = path.display().to_string(), why = why.as_str()))]
     Unwritable {
         /// The directory or file.
@@ -19,60 +19,60 @@ pub enum StoreError {
         /// The system's reason, without a full stop.
         why: String,
     },
-    /// The file was written by a newer program; it is left as it is.
+    /// A newer program wrote the file. It is left unchanged.
     #[error("{}", t!("mastery-newer", path = path.display().to_string(), found = *found, known = *known))]
     Newer {
         /// The file.
         path: PathBuf,
         /// Its schema version.
         found: u32,
-        /// The newest that this program knows.
+        /// The newest schema version that this program knows.
         known: u32,
     },
-    /// The file is a database of another program; it is left as it is.
+    /// The file is a database of another program. It is left unchanged.
     #[error("{}", t!("mastery-foreign", path = path.display().to_string()))]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// The file was taken away or cut while it was open.
+    /// The file was deleted or truncated while it was open.
     #[error("{}", t!("mastery-gone", path = path.display().to_string()))]
     Gone {
-        /// Where it was.
+        /// Its former path.
         path: PathBuf,
     },
-    /// The file turned out to be damaged while it was open.
+    /// Damage to the file was found while it was open.
     #[error("{}", t!("mastery-damaged", path = path.display().to_string()))]
     Damaged {
         /// The file.
         path: PathBuf,
     },
-    /// What was kept in memory could not be brought into a file at the end.
+    /// Changes in memory could not be written to a file at the end.
     #[error("{}", t!("mastery-lost", path = path.display().to_string()))]
     Lost {
         /// The directory in which the file should be.
         path: PathBuf,
     },
-    /// Another process holds the file for too long; nothing was changed.
+    /// Another process locked the file for too long. Nothing was changed.
     #[error("{}", busy(path, holder.as_deref()))]
     Busy {
         /// The file.
         path: PathBuf,
-        /// Who, where the system tells.
+        /// The other process, if the system reports it.
         holder: Option<String>,
     },
-    /// Anything else that SQLite reports.
+    /// Another error that SQLite reports.
     #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why = why.as_str()))]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// SQLite's report: its first line, without a full stop.
+        /// The first line of SQLite's report, without a full stop.
         why: String,
     },
 }
 
 impl StoreError {
-    /// What to do.
+    /// Returns advice.
     pub fn help(&self) -> String {
         match self {
             Self::NoHome => t!("mastery-no-home-help"),
@@ -107,50 +107,50 @@ impl StoreError {
     }
 }
 
-/// How progress is stored otherwise than expected: told once, and things go on.
+/// A fallback in the storage of progress. It is reported once, and the tutor continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// Progress is in memory from now on.
     InMemory(StoreError),
-    /// The file could not be used any more; a new one holds all that the tutor knew.
+    /// The file became unusable. A new file contains everything that the tutor knew.
     NewFile {
         /// The file.
         path: PathBuf,
-        /// What became of the old one.
+        /// What happened to the old file.
         why: StoreError,
     },
-    /// What was in memory is in the file now.
+    /// The changes in memory are now in the file.
     Home {
         /// The file.
         path: PathBuf,
     },
-    /// The file was damaged; it was set aside and a new one begun.
+    /// The file was damaged. It was renamed, and a new one was created.
     SetAside {
         /// The file.
         path: PathBuf,
-        /// Where the damaged one is now.
+        /// The new path of the damaged file.
         aside: PathBuf,
-        /// What the new file holds of it, and what is known to be lost.
+        /// What the new file contains of it, and what is known to be lost.
         carried: Vec<Carried>,
-        /// The backup that had rows which could not be read of the file itself.
+        /// The backup that supplied rows which could not be read from the file.
         backup: Option<PathBuf>,
     },
-    /// Another process holds the lock that guards checks and migrations; none was needed.
+    /// Another process holds the lock for checks and migrations, but none was needed.
     Locked {
         /// The lock.
         path: PathBuf,
-        /// Who, where the system tells.
+        /// The other process, if the system reports it.
         holder: Option<String>,
     },
-    /// Another tutor is open, or has written to the same file.
+    /// Another tutor is open or has written to the same file.
     Shared {
-        /// Who, where the system tells.
+        /// The other process, if the system reports it.
         holder: Option<String>,
     },
 }
 
 impl Notice {
-    /// What to do, or what it means.
+    /// Returns advice or an explanation.
     pub fn help(&self) -> String {
         match self {
             Self::InMemory(error) => format!("{} {}", error.help(), t!("mastery-in-memory")),
@@ -162,7 +162,7 @@ impl Notice {
         }
     }
 
-    /// Whether it may be told in passing, as nothing is at stake.
+    /// True if the notice may be shown briefly, because no progress is at risk.
     pub fn in_passing(&self) -> bool {
         matches!(self, Self::Home { .. } | Self::Locked { .. } | Self::Shared { .. })
     }
@@ -201,7 +201,7 @@ fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Pat
                 "explanations" => t!("mastery-rows-explanations", n = n),
                 "runs" => t!("mastery-rows-runs", n = n),
                 "flags" => t!("mastery-rows-flags", n = n),
-                // The rest belongs to these and comes and goes with them.
+                // Rows of the other tables belong to these rows.
                 _ => return None,
             })
         });
@@ -222,7 +222,7 @@ fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Pat
     text
 }
 
-/// Whether SQLite says that the file is no database, or a broken one.
+/// True if SQLite reports that the file is damaged or not a database.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode as Code;
     matches!(error.sqlite_error_code(), Some(Code::DatabaseCorrupt | Code::NotADatabase))
@@ -243,7 +243,7 @@ fn why(error: &rusqlite::Error) -> String {
     }
 }
 
-/// SQLite may add the statement that failed, which tells a student nothing.
+/// Returns the first line. SQLite may add the failed statement, which does not help a student.
 fn first_line(error: &rusqlite::Error) -> String {
     let text = match error {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),

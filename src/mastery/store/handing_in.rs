@@ -1,4 +1,4 @@
-//! All that the store knows of a course, as one document.
+//! Exports everything that the store knows about a course as one document.
 
 use super::{Store, StoreError, now, salvage};
 use crate::attempt::AttemptKind;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 impl Store {
-    /// What a student did in a course; a damaged row is left out.
+    /// Returns a student's work in a course. Damaged rows are omitted.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -41,7 +41,7 @@ impl Store {
         })
     }
 
-    /// A submitted attempt of a course by its number; none if there is no such one.
+    /// Returns a submitted attempt of a course by its number. `None` if it does not exist.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -50,12 +50,13 @@ impl Store {
         Ok(all.into_iter().find(|(id, _)| id.to_string() == number).map(|(_, attempt)| attempt))
     }
 
-    /// A copy in memory of what can be read of a progress file of somebody else's, which stays as it is; none if nothing can.
+    /// Returns a copy in memory of the readable part of another progress file, which stays unchanged. `None` if nothing
+    /// is readable.
     pub fn copy_of(file: &Path) -> Option<Self> {
         salvage::of_file(file).map(|found| Self::of(found.copy))
     }
 
-    /// The courses in which something was done.
+    /// Returns the courses with stored progress.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -76,12 +77,12 @@ fn pages(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<Str
     select.query_map([course], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// The submitted attempts of a course.
+/// Returns the submitted attempts of a course.
 pub(super) fn attempts_of(connection: &Connection, course: &str) -> rusqlite::Result<Vec<HandedAttempt>> {
     Ok(numbered_attempts(connection, course)?.into_iter().map(|(_, attempt)| attempt).collect())
 }
 
-/// The same with their numbers.
+/// Returns the submitted attempts of a course with their numbers.
 pub(super) fn numbered_attempts(connection: &Connection, course: &str) -> rusqlite::Result<Vec<(i64, HandedAttempt)>> {
     let mut select = connection.prepare(
         "SELECT id, level, kind, seed, started_at, submitted_at, correct, questions, required
@@ -113,7 +114,7 @@ pub(super) fn numbered_attempts(connection: &Connection, course: &str) -> rusqli
 }
 
 fn items(connection: &Connection, attempt: i64, started_at: &str) -> rusqlite::Result<Vec<HandedItem>> {
-    // The latest answer to each slot, and the time spent on it.
+    // Maps each slot to its latest answer and the time spent on it.
     let mut answers: BTreeMap<String, (Value, Option<f64>)> = BTreeMap::new();
     let mut before = started_at.parse::<Timestamp>().ok();
     let mut select =

@@ -1,26 +1,26 @@
-//! Who may check, migrate or set aside, and who else is there.
+//! Locks: one for checks, migrations and replacing the file, and one that shows which tutors are open.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tutor_base::private;
 
-/// How long anything is waited for when progress is opened.
+/// Maximum time to wait for anything while progress is opened.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 const STEP: Duration = Duration::from_millis(10);
 
-/// A lock, or why there is none. Dropped, it is given back.
+/// A lock, or why there is none. Dropping it releases the lock.
 #[derive(Debug)]
 pub(super) enum Lock {
     Ours(#[expect(dead_code, reason = "is held")] File),
-    /// Another process holds it: who, where the system tells.
+    /// Another process holds it. The name is known if the system reports it.
     Held(Option<String>),
-    /// This file system cannot lock. SQLite's own locks still guard everything but a setting aside.
+    /// This file system does not support locks. SQLite's locks still protect everything except renaming a damaged file.
     None,
 }
 
 impl Lock {
-    /// Waits for the lock, but not for long.
+    /// Waits for the lock, but only for a limited time.
     #[expect(clippy::disallowed_methods, reason = "no event tells that another process has given a lock back")]
     pub(super) fn take(path: &Path) -> std::io::Result<Self> {
         let file = private::file(path)?;
@@ -35,18 +35,18 @@ impl Lock {
         }
     }
 
-    /// Whether a damaged file may be set aside, and tables be made.
+    /// True if a damaged file may be replaced, and tables may be created.
     pub(super) fn allows_change(&self) -> bool {
         !matches!(self, Self::Held(_))
     }
 }
 
-/// Held as long as a tutor is open, together with others.
+/// A shared lock that every open tutor holds.
 #[derive(Debug)]
 pub(super) struct Presence(#[expect(dead_code, reason = "is held")] File);
 
 impl Presence {
-    /// Says that a tutor is open here; beside it, who was before, if anybody.
+    /// Takes the shared lock. Also returns the other process, with its name if known, if another tutor is open.
     pub(super) fn show(path: &Path) -> Option<(Self, Option<Option<String>>)> {
         let file = private::file(path).ok()?;
         let other = match file.try_lock() {
@@ -62,7 +62,7 @@ impl Presence {
     }
 }
 
-/// The process that has a lock on a file, e.g. `matmul-tutor (process 71)`.
+/// Returns the process that has a lock on a file, such as `matmul-tutor (process 71)`.
 #[cfg(target_os = "linux")]
 pub(super) fn holder(path: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
@@ -70,7 +70,7 @@ pub(super) fn holder(path: &Path) -> Option<String> {
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
     let own = std::process::id();
     locks.lines().find_map(|line| {
-        // `1: FLOCK  ADVISORY  WRITE 71 00:2f:1234 0 EOF`; who waits has an arrow after the number.
+        // Format: `1: FLOCK  ADVISORY  WRITE 71 00:2f:1234 0 EOF`. A waiting process has an arrow after the number.
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [_, kind, _, _, process, place, ..] = fields[..] else { return None };
         let at: u64 = place.rsplit(':').next()?.parse().ok()?;
@@ -84,7 +84,7 @@ pub(super) fn holder(path: &Path) -> Option<String> {
     })
 }
 
-/// Elsewhere the system does not tell.
+/// Other systems do not report the process.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn holder(_: &Path) -> Option<String> {
     None

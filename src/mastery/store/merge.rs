@@ -1,16 +1,16 @@
-//! Brings the rows of one database into another: no row is lost, and none is there twice.
+//! Merges the rows of one database into another: every row is kept, and no row exists twice.
 //!
-//! Facts are only ever added, so two histories that were one once become one again as a union. A row that both have
-//! is the same in all its columns; as each bears its time to the nanosecond, two events never look the same.
+//! Facts are only ever added, so two histories with a common start merge as a union. A row that is in both is equal in
+//! all columns. Rows contain their time in nanoseconds, so that two events never look the same.
 
 use super::schema::{Rows, TABLES, Table};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Transaction, params_from_iter};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Adds what `into` lacks, and replaces drafts and positions: `from` is the newer.
+/// Adds the rows that `into` lacks, and replaces drafts and positions, because those in `from` are newer.
 ///
-/// Gives the attempts that have another number there, by the number that they had.
+/// Returns the attempts whose number differs in `into`: maps the old number to the new one.
 pub(super) fn merge(from: &Connection, into: &Transaction) -> rusqlite::Result<BTreeMap<i64, i64>> {
     let places = attempts(from, into)?;
     let known: BTreeSet<i64> =
@@ -28,7 +28,7 @@ pub(super) fn merge(from: &Connection, into: &Transaction) -> rusqlite::Result<B
                 (0..table.columns.len()).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<Value>>>()?;
             if let Some(Value::Integer(id)) = attempt.and_then(|at| values.get_mut(at)) {
                 *id = *places.get(id).unwrap_or(id);
-                // An answer to nothing that is known tells nothing.
+                // An answer without a known attempt is useless.
                 if !known.contains(id) {
                     continue;
                 }
@@ -39,7 +39,7 @@ pub(super) fn merge(from: &Connection, into: &Transaction) -> rusqlite::Result<B
     Ok(places.into_iter().filter(|(before, now)| before != now).collect())
 }
 
-/// Brings the attempts over; where each is now, by its number in `from`.
+/// Copies the attempts. Returns their numbers in `into` by their numbers in `from`.
 fn attempts(from: &Connection, into: &Transaction) -> rusqlite::Result<BTreeMap<i64, i64>> {
     let mut places = BTreeMap::new();
     let mut select = from.prepare("SELECT id, course, level, kind, seed, started_at FROM attempts ORDER BY id")?;
@@ -68,7 +68,7 @@ fn attempts(from: &Connection, into: &Transaction) -> rusqlite::Result<BTreeMap<
     Ok(places)
 }
 
-/// Inserts a row that is not there yet. A number that another row has is replaced by the next free one.
+/// Returns SQL that inserts a row unless it exists. If another row has its number, the row gets the next free number.
 fn insertion(table: &Table) -> String {
     let Table { name, rows, columns } = table;
     let list = columns.join(", ");
@@ -80,7 +80,7 @@ fn insertion(table: &Table) -> String {
             let same: Vec<String> =
                 columns.iter().zip(&places).skip(1).map(|(column, place)| format!("{column} IS {place}")).collect();
             let same = same.join(" AND ");
-            // A mark has no time: only its number tells it from the same mark made before.
+            // A mark has no time, so only its number distinguishes it from the same mark set earlier.
             let anywhere = if columns.iter().any(|column| column.ends_with("at")) { "" } else { "id = ?1 AND " };
             format!(
                 "INSERT INTO {name}({list})
@@ -93,12 +93,12 @@ fn insertion(table: &Table) -> String {
     }
 }
 
-/// Brings a copy of a healthy database up to date with it; cheap, as it looks only at what may be new.
+/// Updates a copy of a healthy database. This is fast, because only possibly new rows are read.
 pub(super) fn follow(from: &Connection, copy: &mut Connection) -> rusqlite::Result<()> {
     let view = from.unchecked_transaction()?;
     let tx = copy.transaction()?;
     for Table { name, rows, columns } in &TABLES {
-        // What is keyed by the attempt alone may come in any order.
+        // Rows that have only the attempt as their key may arrive in any order.
         let numbered = !columns.starts_with(&["attempt", "submitted_at"])
             && !columns.starts_with(&["attempt", "abandoned_at"])
             && *rows != Rows::Replaced;
@@ -112,7 +112,7 @@ pub(super) fn follow(from: &Connection, copy: &mut Connection) -> rusqlite::Resu
         }
         let list = columns.join(", ");
         let places = vec!["?"; columns.len() + 1].join(", ");
-        // A number is the row's place already; naming both is allowed, and the number counts.
+        // The number already is the row id. SQLite allows both, and the number takes precedence.
         let insert = format!("INSERT OR IGNORE INTO {name}(rowid, {list}) VALUES ({places})");
         let mut insert = tx.prepare_cached(&insert)?;
         let mut select = view.prepare_cached(&format!("SELECT rowid, {list} FROM {name} WHERE rowid > ?1"))?;

@@ -1,13 +1,13 @@
-/*! Where progress lives: one SQLite file, `progress.sqlite3`.
+/*! Stores progress in one SQLite file, `progress.sqlite3`.
 
-Each fact is committed when it happens, so that a crash loses nothing that was given. The file is
-in write-ahead mode and every change is one immediate transaction, so that two tutors at once are
-safe. A copy in memory follows the file. When the file cannot be written any more (a read-only or full disk,
-a file or directory that is gone), the store goes on with that copy, and brings what was added into a
-file as soon as there can be one again. Every such turn gives one notice ([`Store::take_notice`]).
+Each fact is committed when it happens, so that a crash loses nothing. The file uses write-ahead logging, and every
+change is one immediate transaction, so that two tutors can run at the same time. A copy in memory follows the file. The
+file may become unwritable: the disk is full or read-only, or the file or its directory is deleted. The store then
+continues with the copy, and writes the changes to a file as soon as possible. Each such switch gives one notice
+([`Store::take_notice`]).
 
-Nothing here waits for longer than some seconds: a file that another process holds is told as
-[`StoreError::Busy`], nothing was changed then, and the same may be asked again.
+No operation waits longer than some seconds. If another process locks the file, the result is [`StoreError::Busy`].
+Nothing has been changed then, and the caller may try again.
 */
 
 mod attempts;
@@ -44,40 +44,41 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The progress file, or its stand-in in memory.
+/// The progress file, or its replacement in memory.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
-    /// The file; absent when in memory.
+    /// The file; `None` while progress is in memory.
     file: Option<OpenFile>,
-    /// Where the file belongs; absent if progress is in memory by choice.
+    /// The directory of the file; `None` if the user chose progress in memory.
     home: Option<PathBuf>,
-    /// A copy of the file in memory, once something was committed.
+    /// A copy of the file in memory, after the first commit.
     standby: Option<Connection>,
-    /// Attempts that have another number than they were given first.
+    /// Attempts whose number has changed: maps the old number to the new one.
     moved: BTreeMap<i64, i64>,
-    /// When it is worth trying to write a file again.
+    /// When to try writing to a file again.
     again: Option<Instant>,
-    /// What tells that another process has written: its number at the last commit; none once it was told.
+    /// SQLite's data version at the last commit, to detect writes of other processes; `None` after such a write was
+    /// reported.
     others: Option<i64>,
-    /// Changes that are in memory alone.
+    /// Number of changes that exist only in memory.
     only_here: u32,
     presence: Option<Presence>,
     notices: VecDeque<Notice>,
 }
 
 impl Store {
-    /// The file; `None` if progress is in memory and is lost at the end.
+    /// Returns the path of the file. `None` if progress is in memory and will be lost.
     pub fn path(&self) -> Option<&Path> {
         self.file.as_ref().map(OpenFile::path)
     }
 
-    /// The next thing that the student should be told, once: that a file was set aside, that progress is in memory.
+    /// Returns the next notice for the student, each only once: for example, that progress is in memory.
     pub fn take_notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
 
-    /// A store that begins with what a connection holds.
+    /// Returns a store with the content of a connection.
     fn of(connection: Connection) -> Self {
         Self {
             others: commit::data_version(&connection),

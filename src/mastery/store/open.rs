@@ -1,4 +1,4 @@
-//! Opening the progress file, whatever state it is in, and never waiting for long.
+//! Opens the progress file in any state, without waiting long.
 
 use super::error::{Notice, StoreError, is_damage};
 use super::lock::{Lock, PATIENCE, Presence};
@@ -15,17 +15,17 @@ use std::time::Duration;
 use tutor_base::private::{self, plain, sync};
 
 const FILE: &str = "progress.sqlite3";
-/// Held while a file is checked, migrated or set aside, so that two tutors do not both do it.
+/// Locked while a file is checked, migrated or replaced, so that only one tutor does this.
 const LOCK: &str = "progress.lock";
-/// Held by every tutor that is open.
+/// Locked by every open tutor.
 const PRESENCE: &str = "progress.open";
-/// How long SQLite waits for another process before it gives up; whoever asked may ask again.
+/// How long SQLite waits for another process. The caller may try again after that.
 const BUSY: Duration = PATIENCE;
 
-/// Where progress lives: `chosen`, or the platform's data directory.
+/// Returns the directory of progress: `chosen`, or the platform's data directory.
 ///
 /// # Errors
-/// If none was chosen and the platform names none.
+/// If none was chosen and the platform does not define one.
 pub fn data_dir(chosen: Option<&Path>) -> Result<PathBuf, StoreError> {
     match chosen {
         Some(dir) => Ok(dir.to_owned()),
@@ -37,11 +37,11 @@ pub fn data_dir(chosen: Option<&Path>) -> Result<PathBuf, StoreError> {
 }
 
 impl Store {
-    /// Opens or creates the progress file in `dir`. A damaged one is set aside, with a notice, and what can be read
-    /// of it and of its backups is carried over.
+    /// Opens or creates the progress file in `dir`. Renames a damaged one, with a notice, and copies everything
+    /// readable from it and from its backups to a new file.
     ///
     /// # Errors
-    /// If it cannot be written, belongs to a newer or another program, or another process holds it for too long.
+    /// If it cannot be written, belongs to a newer or another program, or another process locks it for too long.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
         private::directory(dir).map_err(|error| StoreError::io(dir, &error))?;
@@ -75,12 +75,12 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the progress file of `chosen` or of the platform; if it cannot be written, goes on in
-    /// memory with what can be read of it, and a notice.
+    /// Opens the progress file in `chosen` or in the platform's directory. If it cannot be written, continues in memory
+    /// with its readable content, and adds a notice.
     ///
     /// # Errors
-    /// If the file belongs to a newer or another program, or another process holds it so that it cannot even be read:
-    /// going on would hide the student's progress.
+    /// If the file belongs to a newer or another program, or if another process locks it so that it cannot even be
+    /// read. An empty store would hide the student's progress.
     pub fn open_or_memory(chosen: Option<&Path>) -> Result<Self, StoreError> {
         let dir = match data_dir(chosen) {
             Ok(dir) => dir,
@@ -106,17 +106,17 @@ impl Store {
         Ok(store)
     }
 
-    /// An empty store that is lost when dropped.
+    /// Returns an empty store that is lost when dropped.
     ///
     /// # Errors
-    /// If SQLite has no memory.
+    /// If SQLite cannot allocate memory.
     pub fn in_memory() -> Result<Self, StoreError> {
         let connection =
             memory(VERSION).map_err(|error| StoreError::sqlite(Path::new("progress in memory"), &error))?;
         Ok(Self::of(connection))
     }
 
-    /// Says to other tutors that one is open here, as long as the store is; gives a notice if there are others.
+    /// Shows other tutors that this one is open, for as long as the store exists. Adds a notice if there are others.
     pub fn show_presence(&mut self) {
         let Some(dir) = self.home.as_ref().filter(|_| self.file.is_some()) else { return };
         let Some((presence, other)) = Presence::show(&dir.join(PRESENCE)) else { return };
@@ -131,7 +131,7 @@ enum Trouble {
     Damaged,
     Newer(u32),
     Foreign,
-    /// The tables must be made or changed, and another process holds the lock.
+    /// The tables must be created or migrated, but another process holds the lock.
     Locked,
     NoBackup(io::Error),
     Sqlite(rusqlite::Error),
@@ -159,14 +159,14 @@ impl Trouble {
     }
 }
 
-/// The file itself, or one that SQLite puts beside it.
+/// Returns the path of the file, or of a file that SQLite adds to it.
 pub(super) fn part(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{FILE}{suffix}"))
 }
 
-/// Makes an empty file for this user alone; those beside it get the same rights from SQLite.
+/// Creates an empty file that only this user can access. SQLite gives its additional files the same permissions.
 ///
-/// One that is there is never opened here: to close it again would take away the locks that this process has on it.
+/// Never opens an existing file: closing it would release the locks that this process has on it.
 fn create(path: &Path) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -175,7 +175,7 @@ fn create(path: &Path) -> io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Opens, checks and migrates. Nothing is changed before the file is known to be ours.
+/// Opens, checks and migrates the file. Nothing changes before the file is known to be ours.
 fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
@@ -191,11 +191,11 @@ fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
         return Err(Trouble::Newer(version));
     }
     let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    // No version leaves tables behind without saying which it is, or says so without its tables.
+    // Every version writes its number together with its tables, so one without the other means damage.
     if health != "ok" || (version == 0 && !new) || (version == VERSION && !schema::is_whole(&connection)?) {
         return Err(Trouble::Damaged);
     }
-    // On some network file systems there is no WAL; SQLite then keeps its rollback journal.
+    // Some network file systems do not support WAL. SQLite then keeps its rollback journal.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
@@ -215,7 +215,7 @@ fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
     Ok(connection)
 }
 
-/// Sets a damaged file aside and begins a new one with what can be read of it and of the newest backup.
+/// Renames a damaged file and creates a new one with everything readable from it and from the newest backup.
 fn replace(path: &Path) -> Result<(Connection, Notice), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::sqlite(path, &error);
     let (salvaged, backup) = salvage::of_damaged(path).map_err(failed)?;
@@ -234,7 +234,7 @@ fn carry(salvaged: &Salvaged, into: &mut Connection) -> rusqlite::Result<Vec<sup
     Ok(carried)
 }
 
-/// Moves the file and its journals to a name that nothing has, and gives that name.
+/// Renames the file and its journals to an unused name, and returns that name.
 fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let name = |count: u32, suffix: &str| {
@@ -245,11 +245,11 @@ fn set_aside(path: &Path) -> io::Result<PathBuf> {
     while name(count, "").exists() {
         count += 1;
     }
-    // The journals first: a new file beside the old one's journal would take it for its own.
+    // The journals are renamed first, because SQLite would apply an old journal to a new file.
     for suffix in ["-shm", "-wal", "-journal", ""] {
         let part = part(path, suffix);
         match fs::metadata(&part) {
-            // There is nothing in them that is not in the others.
+            // The other files contain everything that is in these.
             Ok(metadata) if suffix == "-shm" || (!suffix.is_empty() && metadata.len() == 0) => fs::remove_file(&part)?,
             Ok(_) => fs::rename(&part, name(count, suffix))?,
             Err(_) => {}

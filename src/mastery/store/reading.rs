@@ -1,4 +1,4 @@
-//! What a student read, predicted and ran.
+//! What a student has read, predicted and run.
 
 use super::workshop::Worked;
 use super::{Store, StoreError, now};
@@ -10,40 +10,40 @@ use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::BTreeMap;
 
-/// A prediction that was made on a page.
+/// A prediction on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prediction {
     /// Index of the choice; `None` if it was skipped.
     pub choice: Option<usize>,
-    /// Whether it was what happens; `None` if it was skipped.
+    /// True if it was correct; `None` if it was skipped.
     pub correct: Option<bool>,
 }
 
-/// The predictions made on a page: tried again as often as one likes, the first stays on record.
+/// The predictions on a page. Students may try again at will, and the first prediction stays on record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Predictions {
-    /// The first, which tells whether the student knew.
+    /// The first one, which shows whether the student knew the answer.
     pub first: Prediction,
-    /// The latest, which the page speaks of.
+    /// The latest one, which the page refers to.
     pub latest: Prediction,
 }
 
 impl Predictions {
-    /// Of a page on which one was just made.
+    /// Returns the predictions after the first one.
     pub fn once(made: Prediction) -> Self {
         Self { first: made, latest: made }
     }
 
-    /// Whether the question was answered; to have skipped it is no answer.
+    /// True if the question was answered; skipping is not an answer.
     pub fn answered(&self) -> bool {
         self.first.choice.is_some() || self.latest.choice.is_some()
     }
 }
 
-/// What a student wrote in answer to a "why", and what it lacked by the student's own judgement.
+/// A student's answer to a "why" question, with the missing points according to the student.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// As written.
+    /// The student's text.
     pub text: String,
     /// Indices of the model answer's points that were missing, ascending.
     pub missed: Vec<usize>,
@@ -62,33 +62,33 @@ pub struct RunRecord {
     pub driver: Option<String>,
     /// A GPU's time per launch; absent for the emulator.
     pub median_ms: Option<f64>,
-    /// Whether the result was right; absent if it was not compared.
+    /// True if the result was correct; absent if it was not compared.
     pub verified: Option<bool>,
 }
 
-/// All that the screens need to know of a course's progress.
+/// Everything that the screens need to know about a course's progress.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
-    /// The facts from which it follows what is open.
+    /// The facts that determine which levels are open.
     pub record: Record,
-    /// What the choices of pages are shuffled by.
+    /// The seed for shuffling the choices of pages.
     pub student: u64,
     /// By level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
-    /// By level and page, the latest of each.
+    /// The latest explanation by level and page.
     pub explanations: BTreeMap<(String, String), Explanation>,
-    /// What the review queue follows from.
+    /// The facts that determine the review queue.
     pub graded: Vec<GradedFact>,
-    /// By their keys.
+    /// By key.
     pub drafts: BTreeMap<String, String>,
-    /// How far the exercises are that were begun, by their ids.
+    /// Progress in the exercises that were begun, by id.
     pub worked: BTreeMap<String, Worked>,
     /// The fastest verified timed run of each kernel on each device and driver at each shape.
     pub best_runs: Vec<RunRecord>,
 }
 
 impl Store {
-    /// All that the screens need to know of a course's progress.
+    /// Returns everything that the screens need to know about a course's progress.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -105,7 +105,7 @@ impl Store {
         })
     }
 
-    /// The student's own seed, drawn once; what is shuffled by it looks the same every time.
+    /// Returns the student's seed, which is drawn once, so that shuffled choices look the same every time.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -125,17 +125,17 @@ impl Store {
             )?;
             known(tx)
         });
-        // Whoever goes without having done anything has lost nothing.
+        // A lost seed does not matter if nothing else was stored.
         self.only_here = only_here;
         match drawn {
             Ok(seed) => Ok(seed.map_or(0, i64::cast_unsigned)),
-            // Another process holds the file: for this time any order does.
+            // Another process locks the file, so this session uses any order.
             Err(StoreError::Busy { .. }) => Ok(seed),
             Err(error) => Err(error),
         }
     }
 
-    /// Keeps what a student wrote on a page, and which points of the model answer it lacked.
+    /// Stores a student's explanation on a page, and which points of the model answer it lacked.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -158,7 +158,7 @@ impl Store {
         })
     }
 
-    /// The latest explanation on every page of a course, by level and page.
+    /// Returns the latest explanation on every page of a course, by level and page.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -175,7 +175,7 @@ impl Store {
         })
     }
 
-    /// Notes that a page is on the screen.
+    /// Records that a page was shown.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -183,7 +183,7 @@ impl Store {
         self.visit(course, level, page, "opened")
     }
 
-    /// Notes that a page is done: shown to its end, its question answered, its picture used.
+    /// Records that a page is done: shown to its end, with its question answered and its picture used.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -199,7 +199,7 @@ impl Store {
         })
     }
 
-    /// Remembers a prediction, or that it was skipped.
+    /// Stores a prediction, or that it was skipped.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -221,7 +221,7 @@ impl Store {
         })
     }
 
-    /// The latest prediction made on a page.
+    /// Returns the latest prediction on a page.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -242,7 +242,7 @@ impl Store {
         })
     }
 
-    /// The first and the latest prediction of every page of a course, by level and page.
+    /// Returns the first and the latest prediction on every page of a course, by level and page.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -263,7 +263,7 @@ impl Store {
         })
     }
 
-    /// Remembers a run.
+    /// Stores a run.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -280,7 +280,7 @@ impl Store {
         })
     }
 
-    /// Every kernel that was run, by shape and device: the fastest time of a GPU, and how often it was run.
+    /// Returns every kernel that was run, by shape and device, with a GPU's fastest time and the number of runs.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -300,13 +300,13 @@ impl Store {
         })
     }
 
-    /// The fastest verified timed run of each kernel on each device and driver at each shape.
+    /// Returns the fastest verified timed run of each kernel on each device and driver at each shape.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn best_runs(&self) -> Result<Vec<RunRecord>, StoreError> {
         self.read(|connection| {
-            // With min(), SQLite takes the other columns from the row that holds the minimum.
+            // With min(), SQLite takes the other columns from the row with the minimum.
             let mut query = connection.prepare_cached(
                 "SELECT kernel, m, n, k, device, driver, min(median_ms) FROM runs
                  WHERE median_ms IS NOT NULL AND verified
@@ -327,7 +327,7 @@ impl Store {
         })
     }
 
-    /// All facts of a course from which [`progress`](crate::progress()) follows.
+    /// Returns all facts of a course that [`progress`](crate::progress()) depends on.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -336,7 +336,7 @@ impl Store {
     }
 }
 
-/// The facts as one view of the database has them.
+/// Returns the facts in one view of the database.
 pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<Record> {
     let mut record = Record {
         submissions: connection

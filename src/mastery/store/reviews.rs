@@ -1,4 +1,4 @@
-//! Reviews: what was graded, and the attempts at the pool of all levels.
+//! Reviews: graded questions, and the review attempts.
 
 use super::attempts::{Made, keep, leave, load, open_attempt, seen};
 use super::{Store, StoreError};
@@ -11,7 +11,7 @@ use rusqlite::types::Type;
 use tutor_course::QuizFile;
 
 impl Store {
-    /// Goes on with the review under way, or draws what is due today; none if nothing is.
+    /// Continues the review in progress, or draws what is due today. `None` if nothing is due.
     ///
     /// # Errors
     /// If a question cannot be drawn, or the store fails.
@@ -26,7 +26,7 @@ impl Store {
             if let Some(id) = open_attempt(tx, course, REVIEW, AttemptKind::Practice)? {
                 match load(tx, pool, id)? {
                     Ok(attempt) => return Ok(Ok(Some(Begun::Resumed(attempt)))),
-                    // Nothing is lost with it: what is due is drawn anew.
+                    // Nothing is lost, because the due questions are drawn again.
                     Err(AttemptError::Quiz(stale)) => leave(tx, id, &stale.message, &made.at)?,
                     Err(error) => return Ok(Err(error)),
                 }
@@ -49,7 +49,7 @@ impl Store {
         Ok(begun)
     }
 
-    /// Every graded question of gates and reviews, oldest first: what the review queue follows from.
+    /// Returns every graded question of gates and reviews, oldest first. They determine the review queue.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -58,7 +58,7 @@ impl Store {
     }
 }
 
-/// What was drawn before anywhere, by the ids of the pool.
+/// Returns the variants drawn in all levels, by the ids of the pool.
 fn seen_anywhere(connection: &Connection, course: &str) -> rusqlite::Result<Seen> {
     let mut all = Seen::default();
     let mut query = connection.prepare("SELECT DISTINCT level FROM attempts WHERE course = ?1")?;
@@ -72,7 +72,7 @@ fn seen_anywhere(connection: &Connection, course: &str) -> rusqlite::Result<Seen
     Ok(all)
 }
 
-/// Every graded question of gates and reviews, oldest first.
+/// Returns every graded question of gates and reviews, oldest first.
 fn graded(connection: &Connection, course: &str) -> rusqlite::Result<Vec<GradedFact>> {
     let mut query = connection.prepare(
         "SELECT attempts.level, grades.slot, grades.correct, submissions.submitted_at

@@ -1,4 +1,4 @@
-//! What can be read of a file, whatever state it is in.
+//! Reads everything readable from a file in any state.
 
 use super::backup;
 use super::merge::merge;
@@ -8,27 +8,28 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What was found.
+/// The readable content of a file.
 #[derive(Debug)]
 pub(super) struct Salvaged {
     /// A copy in memory with the tables of the newest version.
     pub(super) copy: Connection,
-    /// The highest number that a table is known to have given, by the table's name.
+    /// The highest number that each table is known to have used, by the table's name.
     highest: BTreeMap<&'static str, i64>,
 }
 
-/// How many rows of a table were carried over, and how many are known to be lost.
+/// How many rows of a table were copied, and how many are known to be lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
     /// The table's name.
     pub table: &'static str,
-    /// Rows that are in the new file.
+    /// Number of rows in the new file.
     pub rows: u64,
-    /// Rows that were in the old one and could not be read; as far as their numbers tell.
+    /// Number of rows that could not be read from the old file, as far as the row numbers show.
     pub lost: u64,
 }
 
-/// What can be read of a damaged file and of the newest backup that can be read, and which backup that was.
+/// Returns the readable content of a damaged file and of the newest readable backup. Also returns the backup if it
+/// supplied rows.
 pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<PathBuf>)> {
     let mut salvaged = match of_file(path) {
         Some(salvaged) => salvaged,
@@ -37,7 +38,7 @@ pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<Path
     let dir = path.parent().unwrap_or(Path::new("."));
     for backup in backup::all(dir) {
         let Some(mut older) = of_file(&backup) else { continue };
-        // The backup is a beginning of the same history: what the file still has is added to it.
+        // The backup is the start of the same history, so the file's rows are added to it.
         older.copy.pragma_update(None, "foreign_keys", true)?;
         let before = counts(&salvaged.copy)?;
         let tx = older.copy.transaction()?;
@@ -54,12 +55,13 @@ pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<Path
     Ok((salvaged, None))
 }
 
-/// What can be read of a file that may be damaged or not writable; `None` if nothing can.
+/// Returns the readable content of a file that may be damaged or not writable. `None` if nothing is readable.
 pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
-    // A file in a directory that cannot be written can be read only as one that nobody changes.
+    // In a directory without write permission, SQLite can read the file only as an immutable one.
     for mode in ["mode=ro", "immutable=1"] {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        // A table or index whose description is broken is no reason to lose the others: with this switch SQLite steps over it.
+        // With `writable_schema`, SQLite skips a table or index with a broken definition, so that the others can be
+        // read.
         for lenient in [false, true] {
             let file = Connection::open_with_flags(uri(path, mode)?, flags);
             let found = file.and_then(|file| {
@@ -68,7 +70,7 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
             });
             match found {
                 Ok(salvaged) => return Some(salvaged),
-                // Who changes it now would change it under the eyes of one that does not look.
+                // In this case another process is writing to the file, which must not be read as immutable.
                 Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => return None,
                 Err(_) => {}
             }
@@ -77,16 +79,16 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
     None
 }
 
-/// What can be read of an open database: every row of every table before, between and after what is broken.
+/// Returns the readable content of an open database: all rows of every table before, between and after damaged pages.
 ///
 /// # Errors
 /// If not even the list of tables can be read.
 pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
     let version = schema::version(from)?;
-    // Some version has given the tables; a number that none has given says nothing.
+    // The tables belong to some version. An unknown version number means damage, so the newest version is assumed.
     let version = if (1..=VERSION).contains(&version) { version } else { VERSION };
     let mut copy = memory(version)?;
-    // What a row refers to may be lost; a backup may have it.
+    // The row that a row refers to may be lost here but exist in a backup.
     copy.pragma_update(None, "foreign_keys", false)?;
     let mut highest = BTreeMap::new();
     let tx = copy.transaction()?;
@@ -99,7 +101,7 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
         let places = vec!["?"; columns.len()].join(", ");
         let mut insert = tx.prepare(&format!("INSERT OR IGNORE INTO {}({list}) VALUES ({places})", table.name))?;
         let last = rows(from, table.name, &list, columns.len(), &mut |values| {
-            // What does not even have the right types is no row of ours.
+            // Rows with wrong types are damaged and skipped.
             let _ = insert.execute(params_from_iter(values));
         });
         if table.rows == Rows::Numbered {
@@ -114,8 +116,8 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
 }
 
 impl Salvaged {
-    /// How many rows of each table are in the new file, and how many are known to be missing; tables without either are
-    /// left out.
+    /// Returns how many rows of each table are in the new file, and how many are known to be lost. Omits tables without
+    /// either.
     pub(super) fn carried(&self, into: &Connection) -> rusqlite::Result<Vec<Carried>> {
         let counts = counts(into)?;
         let carried = TABLES.iter().map(|table| {
@@ -139,10 +141,10 @@ fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>
     connection.prepare("SELECT name FROM pragma_table_info(?1)")?.query_map([table], |row| row.get(0))?.collect()
 }
 
-/// Gives every row that can be read, and the highest row number seen. Where a page is broken, it is stepped over in
-/// strides that double, then the rows behind it are read backwards up to it.
+/// Passes every readable row to `take` and returns the highest row number seen. Skips a damaged page with strides that
+/// double. Then reads the rows after the page backwards up to it.
 fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut dyn FnMut(Vec<Value>)) -> i64 {
-    // Not by an index: that may be what is broken.
+    // Does not use an index, because the index may be damaged.
     let select = |bounds: &str| format!("SELECT rowid, {list} FROM {table} NOT INDEXED WHERE {bounds}");
     let (Ok(mut forward), Ok(mut backward)) = (
         from.prepare(&select("rowid > ?1 ORDER BY rowid")),
@@ -190,7 +192,7 @@ fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut d
     last
 }
 
-/// The rows between two numbers, from the end on, as far as they can be read.
+/// Reads the rows between two numbers backwards, as far as they are readable.
 fn behind(
     backward: &mut rusqlite::Statement,
     after: i64,
@@ -211,7 +213,7 @@ fn behind(
     }
 }
 
-/// The path as an SQLite URI; `None` if it is not Unicode.
+/// Returns the path as an SQLite URI. `None` if it is not Unicode.
 fn uri(path: &Path, query: &str) -> Option<String> {
     let path = std::path::absolute(path).ok()?;
     let path = path.to_str()?.replace('\\', "/");

@@ -1,14 +1,14 @@
-//! The tables, and how an older file is brought up to date.
+//! Defines the tables, and migrates older files.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// Marks a file as ours: "mmtu".
 pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 
-/// One step a schema version; a step that was released is never edited.
+/// One migration per schema version. Released migrations are never edited.
 ///
-/// Attempts, answers, flags, visits, predictions, explanations, runs, tries and hints are only ever added. What follows from
-/// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
+/// Attempts, answers, flags, visits, predictions, explanations, runs, tries and hints are only ever added. What follows
+/// from them (an unlock, a best score) is not stored. Drafts are replaced and deleted.
 const MIGRATIONS: [&str; 6] = [ATTEMPTS, READING, DRAFTS, STUDENT, WORKSHOP, EXERCISE_ASKED];
 
 const ATTEMPTS: &str = "
@@ -155,18 +155,18 @@ const EXERCISE_ASKED: &str = "
 ALTER TABLE submissions ADD COLUMN exercise INTEGER NOT NULL DEFAULT 0;
 ";
 
-/// How the rows of a table come and go.
+/// How rows are added to a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     /// Added one after the other; the first column is the number.
     Numbered,
     /// Added once for each key.
     Keyed,
-    /// Replaced and forgotten.
+    /// Replaced and deleted.
     Replaced,
 }
 
-/// A table of the newest version: its name, how its rows come and go, its columns.
+/// A table of the newest version: name, way of adding rows, columns.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) name: &'static str,
@@ -200,7 +200,7 @@ pub(super) const TABLES: [Table; 16] = {
     ]
 };
 
-/// Whether every table is there with its columns. Only a file of the newest version must have them.
+/// True if every table exists with its columns. Only a file of the newest version must have all of them.
 pub(super) fn is_whole(connection: &Connection) -> rusqlite::Result<bool> {
     for Table { name, columns, .. } in &TABLES {
         let select = format!("SELECT {} FROM {name}", columns.join(", "));
@@ -214,7 +214,7 @@ pub(super) fn is_whole(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(true)
 }
 
-/// An empty database in memory with the tables of a version.
+/// Returns an empty database in memory with the tables of a version.
 pub(super) fn memory(version: u32) -> rusqlite::Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     migrate(&mut connection, version)?;
@@ -224,17 +224,17 @@ pub(super) fn memory(version: u32) -> rusqlite::Result<Connection> {
 /// The schema version that this program writes.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// The file's schema version; 0 if it is new, or damaged so that it says a number which no program writes.
+/// Returns the file's schema version; 0 for a new file, or if damage left an invalid number.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     Ok(u32::try_from(version).unwrap_or(0))
 }
 
-/// Brings the tables up to `target`, each step in a transaction of its own.
+/// Migrates the tables to `target`, each step in a separate transaction.
 pub(super) fn migrate(connection: &mut Connection, target: u32) -> rusqlite::Result<()> {
     for (step, sql) in (1..=target).zip(MIGRATIONS) {
         let tx = Transaction::new(connection, TransactionBehavior::Immediate)?;
-        // Read inside the transaction: another process may have migrated meanwhile.
+        // The version is read inside the transaction, because another process may have migrated the file meanwhile.
         if version(&tx)? < step {
             tx.execute_batch(sql)?;
             tx.pragma_update(None, "application_id", APPLICATION_ID)?;

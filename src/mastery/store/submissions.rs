@@ -1,4 +1,4 @@
-//! Attempts handed in: graded once, and told again as they were told then.
+//! Submitted attempts: graded once, and shown later with the same results.
 
 use super::attempts::{Allowed, is_open, load};
 use super::drafts;
@@ -13,11 +13,11 @@ use std::collections::BTreeSet;
 use tutor_course::QuizFile;
 
 impl Store {
-    /// Submits an attempt: grades what the store holds, which another terminal may have added to.
-    /// Questions without an answer count as missed.
+    /// Submits an attempt: grades what the store contains, which may include answers from another terminal. Questions
+    /// without an answer count as missed.
     ///
     /// # Errors
-    /// If the attempt is over already, the quiz was edited meanwhile, or the store fails.
+    /// If the attempt is already over, the quiz has been edited meanwhile, or the store fails.
     pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: &Attempt) -> Result<Outcome, AttemptError> {
         let (id, at) = (self.number(attempt.id), now());
         self.attempt(
@@ -25,7 +25,7 @@ impl Store {
         )?
     }
 
-    /// The outcome of the latest submitted attempt at a level, as it was told then.
+    /// Returns the outcome of the latest submitted attempt at a level, as it was shown then.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -44,14 +44,14 @@ impl Store {
     }
 }
 
-/// Grades what was answered and keeps the grades.
+/// Grades the answers and stores the grades.
 pub(super) fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64, at: &str) -> Allowed<Outcome> {
     let attempt = match load(tx, quiz, id)? {
         Ok(attempt) => attempt,
         Err(error) => return Ok(Err(error)),
     };
     let graded = match outcome(quiz, outline.gate_of(&quiz.level.value), &attempt.questions, &attempt.answers) {
-        // Without keys there is nothing to grade by.
+        // A course without keys cannot grade.
         Ok(outcome) if !outline.exam.is_empty() => outcome.ungraded(),
         Ok(outcome) => outcome,
         Err(error) => return Ok(Err(error.into())),

@@ -34,7 +34,7 @@ fn when_the_disk_fills_up_the_store_goes_on_in_memory_with_all_it_had_and_says_s
     let dir = directory();
     let mut store = Store::open(dir.path()).unwrap();
     store.page_read("course", "one", "first").unwrap();
-    // SQLite reports a database at its largest allowed size just as it reports a full disk.
+    // SQLite reports a database of maximum size like a full disk.
     let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     store.connection.pragma_update(None, "max_page_count", pages).unwrap();
     let mut given = 1;
@@ -49,7 +49,7 @@ fn when_the_disk_fills_up_the_store_goes_on_in_memory_with_all_it_had_and_says_s
     assert_eq!(pages_read(&store), given);
     store.page_read("course", "one", "and on").unwrap();
     assert_eq!(pages_read(&store), given + 1);
-    // What was on the disk is still there: all but the one that did not fit.
+    // The disk still has everything except the row that did not fit.
     assert_eq!(pages_read(&Store::open(dir.path()).unwrap()), given - 1);
 }
 
@@ -114,7 +114,7 @@ fn what_is_salvaged_of_an_older_file_is_brought_up_to_date_in_memory_alone() {
     old.execute("INSERT INTO attempts VALUES (5, 'course', 'one', 'gate', 7, '2026-11-01T10:00:00Z')", []).unwrap();
     let mut copy = salvage::of_file(&path).unwrap().copy;
     assert_eq!((schema::version(&copy).unwrap(), schema::version(&old).unwrap()), (schema::VERSION, 1));
-    // The copy goes on numbering where the file stopped.
+    // The copy continues numbering where the file stopped.
     let tx = copy.transaction().unwrap();
     tx.execute("INSERT INTO attempts(course, level, kind, seed, started_at) VALUES ('c', 'l', 'gate', 1, '')", [])
         .unwrap();
@@ -149,7 +149,7 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
     assert!(matches!(begin("UPDATE drawn SET question = 'rubbish'"), Begun::Stale(_)));
     let Begun::New(next) = begin("") else { panic!("not new") };
     assert_ne!(next.id, attempt.id);
-    // An answer that cannot be read is asked for again.
+    // An unreadable answer is asked for again.
     attempt = next;
     store.answer(&mut attempt, "s", Answer::Text("yes it is".into())).unwrap();
     store.connection.execute_batch("UPDATE answers SET answer = '{\"telepathy\":1}'").unwrap();
@@ -170,7 +170,7 @@ fn a_draft_is_replaced_and_forgotten_and_belongs_to_its_course() {
     there.put_draft("course", "predict:one:q", None).unwrap();
     there.put_draft("course", "never", None).unwrap();
     assert_eq!(here.drafts("course").unwrap(), [("predict:one:p".to_owned(), "3".to_owned())].into());
-    // A fact that follows waits for the disk again.
+    // The next fact waits for the disk again.
     let synchronous: i64 = here.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
     assert_eq!(synchronous, 2, "FULL");
 }

@@ -1,35 +1,35 @@
-//! What a student did in the workshop. It is known by the exercises' ids alone.
+//! A student's work in the workshop, stored by the ids of exercises.
 
 use super::{Store, StoreError, now};
 use rusqlite::params;
 use std::collections::BTreeMap;
 
-/// A solution that was judged.
+/// A judged solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Try {
-    /// What was handed in: a source, or what was chosen, as YAML.
+    /// The submission: a source, or the choices as YAML.
     pub answer: String,
-    /// The first goal that was not met; none if it passed.
+    /// The first unmet goal; `None` if it passed.
     pub failed: Option<String>,
-    /// Whether it was fast enough for a star.
+    /// True if it was fast enough for a star.
     pub starred: bool,
 }
 
-/// How far a student is in an exercise.
+/// A student's progress in an exercise.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Worked {
-    /// Solutions that were judged.
+    /// Number of judged solutions.
     pub tries: u32,
-    /// Whether one of them passed.
+    /// True if one of them passed.
     pub passed: bool,
-    /// Whether one of them earned the star.
+    /// True if one of them earned the star.
     pub starred: bool,
-    /// The hints that were opened, by their places in the exercise.
+    /// Indices of the opened hints.
     pub hints: Vec<u32>,
 }
 
 impl Store {
-    /// Keeps a solution that was judged.
+    /// Stores a judged solution.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -42,7 +42,7 @@ impl Store {
         })
     }
 
-    /// Remembers that a hint was opened.
+    /// Records that a hint was opened.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -54,7 +54,7 @@ impl Store {
         })
     }
 
-    /// How far the student is in each exercise that was begun.
+    /// Returns the student's progress in each exercise that was begun.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -79,7 +79,7 @@ impl Store {
         })
     }
 
-    /// The solutions of an exercise that were judged, the latest first, at most so many.
+    /// Returns at most `most` judged solutions of an exercise, the latest first.
     ///
     /// # Errors
     /// If the store cannot be read.
