@@ -1,4 +1,4 @@
-//! `kernels/exercises/ID/LANG.yaml`: what an exercise says in another language.
+//! `kernels/exercises/ID/LANG.yaml`: the texts of an exercise in another language.
 
 use super::exercise::{Exercise, Work};
 use super::files::FOLDER;
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tutor_course::{CourseSource, File, Problem, ReadError};
 
-/// The texts of an exercise in another language: `kernels/exercises/ID/LANG.yaml`. What is missing is shown in the original; what
-/// is code stands there alone.
+/// The texts of an exercise in another language: `kernels/exercises/ID/LANG.yaml`. Missing texts are shown in the
+/// original language. Code is only in the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExerciseEdition {
-    /// The original that it translates, as `check` names it: eight digits of a hash.
+    /// Digest of the original when it was translated: eight digits that `check` prints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub of: Option<String>,
     /// At most 40 columns.
     pub title: String,
-    /// Markdown: what is to be done.
+    /// The task, in Markdown.
     pub task: String,
-    /// Of a repair: the cures, by their ids.
+    /// For a repair: the cures by id.
     #[serde(default)]
     pub cures: BTreeMap<String, CureWords>,
-    /// Of a fill-in: the holes, by their ids.
+    /// For a fill-in: the holes by id.
     #[serde(default)]
     pub holes: BTreeMap<String, HoleWords>,
-    /// All hints, in the original's order.
+    /// All hints, in the order of the original.
     #[serde(default)]
     pub hints: Vec<String>,
     /// Shown after passing.
@@ -35,38 +35,38 @@ pub struct ExerciseEdition {
     pub next: String,
 }
 
-/// A cure.
+/// The texts of a cure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CureWords {
-    /// What the student chooses.
+    /// The text that the student chooses.
     pub text: String,
-    /// Of a wrong one: the answer to who chose it.
+    /// For an incorrect cure: the reply to students who choose it.
     #[serde(default)]
     pub why: String,
 }
 
-/// A hole.
+/// The texts of a hole.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HoleWords {
     /// The question.
     pub ask: String,
-    /// The fillings that are answered, by their ids.
+    /// The fillings that have a reply, by id.
     #[serde(default)]
     pub fillings: BTreeMap<String, FillingWords>,
 }
 
-/// What may stand in a hole: its code is the original's.
+/// The text of a filling. Its code is in the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FillingWords {
-    /// The answer to who chose it.
+    /// The reply to students who choose it.
     pub why: String,
 }
 
 impl From<&ExerciseFile> for ExerciseEdition {
-    /// What the original says.
+    /// Returns the original's texts.
     fn from(file: &ExerciseFile) -> Self {
         let cure = |cure: &super::CureEntry| {
             (cure.id.value.clone(), CureWords { text: cure.text.clone(), why: cure.why.clone() })
@@ -91,12 +91,13 @@ impl From<&ExerciseFile> for ExerciseEdition {
 }
 
 impl ExerciseEdition {
-    /// The path within a course.
+    /// Returns the path within a course.
     pub fn path(id: &str, lang: &str) -> String {
         format!("{FOLDER}/{id}/{lang}.yaml")
     }
 
-    /// Puts its texts in the place of the exercise's, those of which both have one.
+    /// Replaces the exercise's texts with the translated ones. Keeps a text that the translation or the exercise does
+    /// not have.
     fn put(self, exercise: &mut Exercise) {
         put(&mut exercise.title, self.title);
         put(&mut exercise.task, self.task);
@@ -133,7 +134,8 @@ fn put(text: &mut String, word: String) {
     }
 }
 
-/// Lets exercises speak a language, as far as their course has texts in it; gives what is wrong with the form of these.
+/// Translates exercises, as far as their course has texts in the language. Returns the problems with the form of these
+/// texts.
 pub(super) fn speak(exercises: &mut [Exercise], source: &CourseSource, lang: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     for exercise in exercises {
@@ -159,7 +161,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use tutor_kernels::Catalog;
 
-    /// A course with one exercise of the built-in course, and what it says in another language.
+    /// Creates a course with one exercise of the built-in course and its texts in another language.
     fn course(id: &str, edition: &str) -> (tempfile::TempDir, CourseSource) {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join(FOLDER).join(id);

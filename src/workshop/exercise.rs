@@ -1,11 +1,10 @@
-//! An exercise ready to be shown and judged.
+//! An exercise that is ready to be shown and judged.
 
 use super::texts::replaced;
 use super::written::{ExerciseKind, Hint, Language};
 use tutor_exec::judge::{CountGoal, Goal, JudgeShape};
 use tutor_kernels::{Kernel, Recipe, Source};
 
-/// An exercise.
 #[derive(Debug, Clone)]
 pub struct Exercise {
     /// The name of its folder.
@@ -16,36 +15,35 @@ pub struct Exercise {
     pub title: String,
     /// Ids of the level's objectives.
     pub objectives: Vec<String>,
-    /// Markdown.
+    /// The task, in Markdown.
     pub task: String,
-    /// What a solution is launched as; its source is the solution, and it has no PTX.
+    /// The kernel as which a solution is launched. Its source is the solution, and it has no PTX.
     pub kernel: Kernel,
-    /// Of the solution.
+    /// Language of the solution.
     pub language: Language,
-    /// Limits of counts.
+    /// Limits on counts.
     pub counts: Vec<CountGoal>,
-    /// Whether matrices of more than 2³¹ elements are asked for.
+    /// True if the judge also tests matrices of more than 2³¹ elements.
     pub far: bool,
-    /// Launches beside those that every kernel must stand.
+    /// Launches in addition to those that every kernel must pass.
     pub shapes: Vec<JudgeShape>,
-    /// The kernel that it is to be faster than for a star, and by what factor.
+    /// The kernel that a solution must beat for a star, and the required speedup.
     pub star: Option<(String, f64)>,
-    /// The weakest first.
+    /// From the weakest to the strongest hint.
     pub hints: Vec<Hint>,
-    /// Said after passing.
+    /// Shown after passing.
     pub next: String,
-    /// What there is to do.
     pub work: Work,
 }
 
-/// What there is to do.
+/// The student's work.
 #[derive(Debug, Clone)]
 pub enum Work {
-    /// Find the line, choose the cure.
+    /// Find the faulty line and choose a cure.
     Repair(Repair),
-    /// Choose what stands in the holes.
+    /// Choose the code for the holes.
     Fill(Fill),
-    /// Write what is missing.
+    /// Write the missing code.
     Write(Write),
 }
 
@@ -54,26 +52,26 @@ pub enum Work {
 pub struct Repair {
     /// The broken source.
     pub broken: Source,
-    /// The lines at fault in it, 1-based: each is a right answer.
+    /// Its faulty lines, 1-based. Each is a correct answer.
     pub lines: Vec<u32>,
-    /// The first goal that it does not meet.
+    /// The first goal that it misses.
     pub symptom: Goal,
-    /// What the student chooses from.
+    /// The cures to choose from.
     pub cures: Vec<Cure>,
 }
 
-/// A cure.
+/// A proposed cure.
 #[derive(Debug, Clone)]
 pub struct Cure {
     /// Unique in the exercise.
     pub id: String,
-    /// What the student chooses.
+    /// The text that the student chooses.
     pub text: String,
-    /// The source with it.
+    /// The source after the cure.
     pub source: String,
-    /// The goal that is not met with it; none if it is the right one.
+    /// The goal that the kernel misses with this cure; `None` for the correct cure.
     pub fails: Option<Goal>,
-    /// The answer to who chose it.
+    /// The reply to students who choose it.
     pub why: String,
 }
 
@@ -91,27 +89,27 @@ pub struct Hole {
     pub id: String,
     /// The question.
     pub ask: String,
-    /// What stands there in the solution.
+    /// The solution's code in the hole.
     pub find: String,
-    /// Id, code, and the answer to who chose it.
+    /// Id, code, and the reply to students who choose it.
     pub fillings: Vec<(String, String, String)>,
 }
 
-/// A kernel to be written.
+/// A kernel to write.
 #[derive(Debug, Clone)]
 pub struct Write {
-    /// What the student begins with.
+    /// The starter code.
     pub starter: String,
-    /// Without marks.
+    /// The solution without marks.
     pub solution: String,
-    /// Wrong solutions: id, goal, source.
+    /// Incorrect solutions: id, goal, source.
     pub wrong: Vec<(String, Goal, String)>,
-    /// Lines that may be mutated without harm.
+    /// Lines whose mutants are correct.
     pub survivors: Vec<String>,
 }
 
 impl Hole {
-    /// The id of the filling that is the solution's own.
+    /// Returns the id of the filling that equals the solution.
     pub fn own(&self) -> &str {
         let own = self.fillings.iter().find(|(_, code, _)| code.trim() == self.find.trim());
         own.map_or("", |(id, ..)| id)
@@ -119,7 +117,7 @@ impl Hole {
 }
 
 impl Exercise {
-    /// What the student does.
+    /// Returns the kind of work.
     pub fn kind(&self) -> ExerciseKind {
         match self.work {
             Work::Repair(_) => ExerciseKind::Repair,
@@ -128,7 +126,7 @@ impl Exercise {
         }
     }
 
-    /// The name of a source of this exercise in messages and PTX.
+    /// Returns the name that messages and PTX use for a source of this exercise.
     pub fn file_name(&self) -> String {
         let extension = match self.language {
             Language::Cuda => "cu",
@@ -137,12 +135,12 @@ impl Exercise {
         format!("{}.{extension}", self.id)
     }
 
-    /// All that the PTX of one of its sources depends on; `file` is [`Self::file_name`].
+    /// Returns everything that the PTX of one of its sources depends on. `file` is [`Self::file_name`].
     pub fn recipe<'a>(&'a self, file: &'a str, source: &'a str) -> Recipe<'a> {
         Recipe { file, source, constants: &self.kernel.constants, arch: self.kernel.arch, lines: true }
     }
 
-    /// The name of the solution among its choices.
+    /// Returns the name of the solution among its choices.
     pub fn solution(&self) -> String {
         match &self.work {
             Work::Repair(repair) => {
@@ -153,8 +151,8 @@ impl Exercise {
         }
     }
 
-    /// The sources that are compiled ahead, each with its name: the solution, whose counts are the measure, and what a student
-    /// may choose without having a compiler.
+    /// Returns the sources that are compiled in advance, each with its name: the solution, whose counts are the
+    /// reference, and everything that a student can choose without a compiler.
     pub fn choices(&self) -> Vec<(String, String)> {
         match &self.work {
             Work::Repair(repair) => {
@@ -170,7 +168,7 @@ impl Exercise {
         }
     }
 
-    /// The source of a fill-in with these fillings, one a hole, in order; none if there are no such.
+    /// Returns the source of a fill-in with one filling per hole, in order. `None` if a filling does not exist.
     pub fn filled(&self, ids: &[String]) -> Option<String> {
         let Work::Fill(fill) = &self.work else { return None };
         fill.filled(self.kernel.source.text(), ids)
@@ -190,7 +188,7 @@ impl Fill {
         })
     }
 
-    /// All combinations of fillings.
+    /// Returns all combinations of fillings.
     pub fn combinations(&self) -> Vec<Vec<String>> {
         let mut all = vec![Vec::new()];
         for hole in &self.holes {

@@ -1,11 +1,11 @@
-//! Where exercises are: in the binary, or in a course's directory.
+//! The files of exercises, in the binary or in a course's directory.
 
 use tutor_course::{CourseSource, is_plain_name};
 
-/// The folder of a course that holds one folder for each exercise.
+/// The folder of a course with one folder per exercise.
 pub const FOLDER: &str = "kernels/exercises";
 
-/// The ids of a course's exercises, which are the names of their folders, in order.
+/// Returns the ids of a course's exercises, which are the names of their folders, sorted.
 pub(super) fn ids(source: &CourseSource) -> Vec<String> {
     let mut ids = source.exercises();
     ids.retain(|id| is_plain_name(id));
@@ -13,7 +13,7 @@ pub(super) fn ids(source: &CourseSource) -> Vec<String> {
     ids
 }
 
-/// The file that holds the PTX of an exercise's choices, packed.
+/// Returns the path of the packed PTX of an exercise's choices.
 pub fn packed(id: &str) -> String {
     format!("assets/ptx/exercises/{id}.lzma")
 }

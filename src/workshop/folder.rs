@@ -1,4 +1,4 @@
-//! The student's own folder of an exercise: what it begins with, and the file that is handed in, looked at as it changes.
+//! The student's folder of an exercise: its initial files, and the submitted file, which is watched for changes.
 
 use super::exercise::{Exercise, Work};
 use std::fs;
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tutor_base::t;
 
-/// Why a folder is not made or not begun anew.
+/// Why a folder could not be created or reset.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// What would be written is there already.
+    /// All files to be written already exist.
     #[error("{}", t!("exercise-there", file = .0.display().to_string()))]
     There(PathBuf),
-    /// There is nothing that could begin anew.
+    /// There is no file to reset.
     #[error("{}", t!("exercise-not-begun", file = .0.display().to_string()))]
     NotBegun(PathBuf),
-    /// The system refuses.
+    /// The system reported an error.
     #[error("{}", t!("exercise-not-made", file = .0.display().to_string(), why = .1.to_string()))]
     System(PathBuf, io::Error),
 }
 
-/// The name of the file that a student hands in.
+/// Returns the name of the file that a student submits.
 pub fn file(exercise: &Exercise) -> String {
     match exercise.work {
         Work::Write(_) => exercise.file_name(),
@@ -29,14 +29,14 @@ pub fn file(exercise: &Exercise) -> String {
     }
 }
 
-/// The solution that is meant where none is named: the one in the exercise's folder, or here.
+/// Returns the default path of the solution: in the exercise's folder, or in the current directory.
 pub fn own(exercise: &Exercise) -> PathBuf {
     let name = file(exercise);
     let inside = Path::new(&exercise.id).join(&name);
     if inside.exists() || !Path::new(&name).exists() { inside } else { PathBuf::from(name) }
 }
 
-/// What to begin with: files by their names.
+/// Returns the initial files by name.
 fn contents(exercise: &Exercise) -> Vec<(String, String)> {
     let mut files = vec![("README.md".to_owned(), readme(exercise))];
     match &exercise.work {
@@ -80,10 +80,11 @@ fn readme(exercise: &Exercise) -> String {
     format!("# {}\n\n{}\n\n{}\n", exercise.title, exercise.task.trim(), t!("exercise-readme", check = check))
 }
 
-/// Makes the folder, or what is missing of it; nothing that is there is touched. Gives the path of the file that is handed in.
+/// Creates the folder or its missing files, and leaves existing files unchanged. Returns the path of the file to
+/// submit.
 ///
 /// # Errors
-/// If all that would be written is there, or the system refuses.
+/// If all files already exist, or the system reports an error.
 pub fn start(exercise: &Exercise, dir: &Path) -> Result<PathBuf, FolderError> {
     let system = |error| FolderError::System(dir.to_owned(), error);
     fs::create_dir_all(dir).map_err(system)?;
@@ -98,10 +99,11 @@ pub fn start(exercise: &Exercise, dir: &Path) -> Result<PathBuf, FolderError> {
     Ok(dir.join(file(exercise)))
 }
 
-/// Begins anew; what was there gets another name. Gives the path of the file that is handed in, and of what it was.
+/// Restores the initial files and renames the existing submission. Returns the path of the file to submit and that of
+/// the renamed one.
 ///
 /// # Errors
-/// If there is no such file, or the system refuses.
+/// If there is no such file, or the system reports an error.
 pub fn reset(exercise: &Exercise, dir: &Path) -> Result<(PathBuf, PathBuf), FolderError> {
     let system = |error| FolderError::System(dir.to_owned(), error);
     let path = dir.join(file(exercise));
@@ -119,28 +121,28 @@ pub fn reset(exercise: &Exercise, dir: &Path) -> Result<(PathBuf, PathBuf), Fold
     Ok((path, kept))
 }
 
-/// A file that is looked at now and then.
+/// A file that is checked for changes periodically.
 ///
-/// Asking a file for its time costs microseconds, follows it when an editor puts a new file in its place, and works on every
-/// file system, over networks, too; notices of the system do not.
+/// Reading a file's time takes microseconds. It also works when an editor replaces the file, and on every file system,
+/// including network ones. Change notifications of the system do not.
 #[derive(Debug)]
 pub struct Watched {
     path: PathBuf,
     seen: Option<Stamp>,
-    /// As it stood at the last look, if that was not told yet.
+    /// The state at the last check, if it has not been returned yet.
     pending: Option<Stamp>,
 }
 
 type Stamp = (SystemTime, u64);
 
 impl Watched {
-    /// A file that was not looked at yet, and need not exist.
+    /// Returns a watch for a file that has not been checked yet and may not exist.
     pub fn new(path: PathBuf) -> Self {
         Self { path, seen: None, pending: None }
     }
 
-    /// The file's text if it is another than the one told last, or why it cannot be read. An editor may write in several steps: what
-    /// stands as it did at the look before is what was meant.
+    /// Returns the file's text if it has changed, or why it cannot be read. An editor may write in several steps, so a
+    /// change counts only if two checks find the same state.
     pub fn changed(&mut self) -> Option<Result<String, String>> {
         let now = self.stamp()?;
         if self.seen == Some(now) {

@@ -1,4 +1,4 @@
-//! What a try came to: what was handed in, what the judge says of it, and whether it is fast.
+//! The result of a try: the submission, the judge's verdict, and the time.
 
 use super::exercise::{Exercise, Work};
 use super::judging::Answer;
@@ -9,26 +9,25 @@ use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Rep
 use tutor_exec::recorded::Limits;
 use tutor_mastery::{Try, fresh_seed};
 
-/// Edge of the matrices that a star is raced on.
+/// Size of the square matrices in a race for a star.
 pub const RACE: u32 = 2048;
 
-/// A judgement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// What was handed in.
+    /// The submission.
     pub answer: Answer,
-    /// What the judge says.
+    /// The judge's verdict.
     pub verdict: Verdict,
-    /// Of a repair: whether the line is one at fault.
+    /// For a repair: true if the chosen line is faulty.
     pub line_right: Option<bool>,
-    /// Whether it is fast enough; none if that was not measured.
+    /// True if it is fast enough; `None` if that was not measured.
     pub star: Option<bool>,
-    /// What the star rests on: a sentence.
+    /// A sentence that explains the star.
     pub faster: Option<String>,
 }
 
 impl Judgement {
-    /// Of an answer; no time was measured.
+    /// Returns the judgement of an answer without a time.
     pub fn new(exercise: &Exercise, answer: Answer, verdict: Verdict) -> Self {
         let line_right = match (&exercise.work, &answer) {
             (Work::Repair(repair), Answer::Cure { line, .. }) => Some(repair.lines.contains(line)),
@@ -37,12 +36,12 @@ impl Judgement {
         Self { answer, verdict, line_right, star: None, faster: None }
     }
 
-    /// Whether every goal is met, and the line is the right one.
+    /// True if all goals are met and the line is correct.
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed && self.line_right != Some(false)
     }
 
-    /// The first goal that is not met.
+    /// Returns the name of the first unmet goal, or `line`.
     pub fn failed(&self) -> Option<&'static str> {
         match &self.verdict {
             Verdict::Failed(finding) => Some(finding.goal.name()),
@@ -51,7 +50,7 @@ impl Judgement {
         }
     }
 
-    /// As it is kept.
+    /// Returns the try in the form that is stored.
     pub fn tried(&self, answer: &str) -> Try {
         Try {
             answer: answer.to_owned(),
@@ -60,7 +59,7 @@ impl Judgement {
         }
     }
 
-    /// Takes a race into account that came to its end.
+    /// Adds the result of a finished race.
     pub fn raced(&mut self, exercise: &Exercise, race: &Race) {
         if race.wrong {
             (self.star, self.faster) = (Some(false), Some(t!("exercise-star-wrong", n = RACE)));
@@ -85,7 +84,8 @@ impl Judgement {
         });
     }
 
-    /// There is no time: of a kernel that faults or does not end no star is due, anything else is no fault of its own.
+    /// Records that there is no time. A kernel that faults or does not end gets no star; other errors are not its
+    /// fault.
     pub fn not_raced(&mut self, error: &ExecError) {
         if matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut) {
             (self.star, self.faster) =
@@ -96,35 +96,35 @@ impl Judgement {
     }
 }
 
-/// What a race on a GPU has brought so far.
+/// The results of a race on a GPU so far.
 #[derive(Debug, Clone, Default)]
 pub struct Race {
-    /// Of what was handed in and of the kernel that it is held against, in ms.
+    /// Times of the submission and of the kernel to beat, in ms.
     times: [Option<f64>; 2],
-    /// Of cuBLAS, in ms.
+    /// Time of cuBLAS, in ms.
     cublas: Option<f64>,
-    /// Whether what was handed in gives a wrong result.
+    /// True if the submission's result is incorrect.
     wrong: bool,
-    /// Whether it uses tensor cores, of which no limit was measured.
+    /// True if the submission uses tensor cores, for which no limit was measured.
     tensor: bool,
-    /// What it ran on.
+    /// Name of the GPU.
     device: String,
 }
 
 impl Race {
-    /// Before the first reply to the request.
+    /// Returns a race before its first reply.
     pub fn of(request: &LaunchRequest) -> Self {
         let ptx = request.programs.first().and_then(|program| program.ptx.as_deref());
         Self { tensor: ptx.is_none_or(|ptx| ptx.contains("mma.")), ..Self::default() }
     }
 
-    /// The device and the time in ms that its multiply-adds take at least, as measured; none where nothing was.
+    /// Returns the device and the measured minimum time of its multiply-adds in ms. `None` if nothing was measured.
     fn floor(&self) -> Option<(&str, f64)> {
         let limits = Limits::of(&self.device).filter(|_| !self.tensor)?;
         Some((&self.device, limits.floor_ms(2 * u64::from(RACE).pow(3))))
     }
 
-    /// Takes a reply to the race's request into account; whether it is of any concern.
+    /// Adds a reply to the race. Returns false if the reply does not concern the race.
     pub fn hear(&mut self, reply: &Reply) -> bool {
         match reply {
             Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => {
@@ -142,7 +142,7 @@ impl Race {
 }
 
 impl Exercise {
-    /// The launch on a GPU that decides about the star; none if there is none to win.
+    /// Returns the launch on a GPU that decides about the star. `None` if the exercise has no star.
     pub fn race(&self, id: u64, ptx: &str) -> Option<LaunchRequest> {
         let (rung, _) = self.star.as_ref()?;
         Some(LaunchRequest {
@@ -163,7 +163,7 @@ impl Exercise {
     }
 }
 
-/// What a goal is called.
+/// Returns the name of a goal.
 pub fn goal_name(goal: Goal) -> String {
     match goal {
         Goal::Compiles => t!("exercise-goal-compiles"),

@@ -1,6 +1,6 @@
-/*! From what a student hands in to what the judge says.
+/*! From a student's submission to the judge's request.
 
-What was chosen among prepared answers has its PTX in the pack; a source is compiled first, which is the first goal.
+A chosen answer has its PTX in the pack. A written source is compiled first, which is the first goal.
 */
 
 use super::exercise::{BROKEN, Exercise, Work};
@@ -11,38 +11,38 @@ use std::sync::Arc;
 use tutor_exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::Program;
 
-/// What a student handed in.
+/// A student's submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// Of a repair: the line at fault, and the id of a cure.
+    /// For a repair: the faulty line, and the id of a cure.
     Cure {
         /// 1-based.
         line: u32,
-        /// Of the cure.
+        /// Id of the cure.
         cure: String,
     },
-    /// Of a fill-in: the id of a filling for each hole, in the order of the holes.
+    /// For a fill-in: the id of a filling for each hole, in the order of the holes.
     Fillings(Vec<String>),
-    /// Of one to write: the text.
+    /// For a kernel to write: its text.
     Source(String),
 }
 
-/// What is wrong with a form that was handed in: the name of what is missing or not known.
+/// What is wrong with a submitted form, with the name of the missing or unknown item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Malformed {
-    /// A field that the form must have.
+    /// The form lacks this field.
     Missing(String),
-    /// An id that is none, of this field, and those that there are.
+    /// A field, its unknown id, and the known ids.
     Unknown(String, String, Vec<String>),
-    /// The form is none.
+    /// The text is not a form.
     NoForm(String),
 }
 
 impl Exercise {
-    /// Reads a form: YAML, `line` and `cure` of a repair, a filling for each hole.
+    /// Parses a form: YAML with `line` and `cure` for a repair, or a filling for each hole.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the form is malformed.
     pub fn answer(&self, form: &str) -> Result<Answer, Malformed> {
         let fields = |form: &str| {
             let node = tutor_base::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;
@@ -85,7 +85,7 @@ impl Exercise {
         }
     }
 
-    /// The name of the choice that an answer is; none if it is a source.
+    /// Returns the name of the choice that an answer selects. `None` for a source.
     pub fn choice(&self, answer: &Answer) -> Option<String> {
         match answer {
             Answer::Cure { cure, .. } => Some(cure.clone()),
@@ -94,22 +94,22 @@ impl Exercise {
         }
     }
 
-    /// A PTX, launched as this exercise has it.
+    /// Returns a PTX as a program with the launch parameters of this exercise.
     pub fn program(&self, ptx: &str) -> Program {
         let mut kernel = self.kernel.clone();
         kernel.ptx = Some(Arc::from(ptx));
         Program::from(&kernel)
     }
 
-    /// The request to judge a PTX, held against the solution's.
+    /// Returns the request to judge a PTX against the solution's PTX.
     pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
         let (program, reference) = (self.program(ptx), self.program(solution));
         let counts = self.counts.clone();
         JudgeRequest { id, program, reference, counts, far: self.far, shapes: self.shapes.clone(), seed }
     }
 
-    /// What answers a choice that did not pass: the `why` of a cure or of the fillings that are not the solution's, in
-    /// order.
+    /// Returns the replies to a choice that did not pass: the `why` of a cure, or of the fillings that differ from the
+    /// solution, in order.
     pub fn whys(&self, answer: &Answer) -> Vec<&str> {
         match (&self.work, answer) {
             (Work::Repair(repair), Answer::Cure { cure, .. }) => {
@@ -124,8 +124,8 @@ impl Exercise {
         }
     }
 
-    /// The next hint: the first that was not opened and that is for what went wrong; one for nothing in particular is for
-    /// everything. Where none of the others is for it, the first of them all the same: whoever asks on comes to the end.
+    /// Returns the next hint: the first unopened one that fits the finding. A hint without a condition fits every
+    /// finding. If no unopened hint fits, returns the first unopened one, so that students can reach the last hint.
     pub fn next_hint(&self, opened: &[u32], finding: Option<&Finding>) -> Option<(u32, &Hint)> {
         let mut hints = (0..).zip(&self.hints).filter(|(at, _)| !opened.contains(at));
         let fits = |hint: &Hint| hint.when.as_ref().is_none_or(|when| finding.is_some_and(|found| when.is(found)));
@@ -137,7 +137,7 @@ impl Exercise {
 pub const AS_IT_IS: &str = BROKEN;
 
 impl When {
-    /// Whether it is this that went wrong.
+    /// True if this condition matches the finding.
     pub fn is(&self, finding: &Finding) -> bool {
         let hazard = self.hazard.is_none_or(|name| finding.cause == Cause::Hazard(HazardKind::from(name)));
         let fault = self.fault.is_none_or(|name| finding.cause == Cause::Fault(FaultKind::from(name)));
@@ -161,7 +161,7 @@ impl From<FaultName> for FaultKind {
     }
 }
 
-/// Whether each goal is met, as far as it was looked at: those after the first that is not are not known.
+/// Returns each goal with true if it is met. Goals after the first unmet one are unknown.
 pub fn goals(verdict: &Verdict) -> Vec<(Goal, Option<bool>)> {
     let failed = match verdict {
         Verdict::Passed => None,

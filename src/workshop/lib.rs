@@ -1,8 +1,10 @@
-/*! The workshop: exercises in which students repair, complete and write kernels, and a judge that says why one is not right.
+/*! The workshop: exercises in which students repair, complete and write kernels, and a judge that explains what is
+wrong.
 
-An exercise is a folder `kernels/exercises/ID/` of a course ([`ExerciseFile`]): a solution, and edits of it that break it, cure
-it, fill its holes or are wrong solutions. What a student may choose without a compiler is compiled ahead ([`pack`]); what a
-student writes is compiled by NVRTC, or is PTX. What an exercise says in another language lies beside it ([`ExerciseEdition`]). The judge itself runs in the worker ([`tutor_exec::judge`]).
+An exercise is a folder `kernels/exercises/ID/` of a course ([`ExerciseFile`]). It contains a solution and edits of it:
+broken kernels, cures, fillings of holes and incorrect solutions. Everything that students can choose without a compiler
+is compiled in advance ([`pack`]). NVRTC compiles what students write in CUDA C++. Translations are in the same folder
+([`ExerciseEdition`]). The judge runs in the worker ([`tutor_exec::judge`]).
 */
 
 mod edition;

@@ -1,28 +1,27 @@
-/*! Wrong solutions that nobody had to write: one small change each in what a solution has in its holes.
+/*! Generates incorrect solutions: each has one small change in a hole of the solution.
 
-They are the slips that students make: a barrier forgotten, `x` for `y`, an edge test left out, `<` made `<=`, an index off by
-one. A judge that lets one of them pass does not see what the exercise is about.
+The changes are typical mistakes of students: a missing barrier, `x` instead of `y`, a missing bounds check, `<=`
+instead of `<`, an index that is off by one. A judge that accepts such a mutant misses the point of the exercise.
 */
 
-/// A changed solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutant {
-    /// The line that was changed, as it was, without the blanks around it.
+    /// The original line, without surrounding blanks.
     pub line: String,
-    /// What it is now.
+    /// The changed line.
     pub instead: String,
     /// The whole text, with its marks.
     pub text: String,
 }
 
-/// Most mutants of a solution.
+/// Maximum number of mutants per solution.
 pub const MOST: usize = 60;
 
-/// The mutants of a solution: changes of lines within its holes.
+/// Returns the mutants of a solution: changes of lines inside its holes.
 pub fn mutants(solution: &str) -> Vec<Mutant> {
     let lines: Vec<&str> = solution.lines().collect();
     let mut all = Vec::new();
-    // Of each open mark whether it is a hole.
+    // For each open mark, true if it is a hole.
     let mut open: Vec<bool> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim();
@@ -70,7 +69,7 @@ fn changed(line: &str) -> Vec<String> {
     all.extend(without_a_test(line));
     for (at, _) in line.match_indices(']') {
         let plain = line[..at].chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
-        // A declaration's extent is no index.
+        // A declaration's extent is not an index.
         let declares = ["__shared__", "float ", "int "].iter().any(|word| line.trim_start().starts_with(word));
         if plain && !declares {
             all.push(format!("{} + 1]{}", &line[..at], &line[at + 1..]));
@@ -79,7 +78,7 @@ fn changed(line: &str) -> Vec<String> {
     all
 }
 
-/// The line without one of the comparisons that are joined by `&&`.
+/// Returns the line without one of the comparisons that `&&` joins.
 fn without_a_test(line: &str) -> Vec<String> {
     let mut all = Vec::new();
     for (at, _) in line.match_indices(" && ") {

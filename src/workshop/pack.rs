@@ -1,7 +1,8 @@
-/*! The PTX of what a student may choose in an exercise, compiled ahead: one file an exercise, packed.
+/*! Packs the compiled PTX of an exercise's choices: one file per exercise.
 
-The texts of an exercise differ in a few lines, so that packed together they take little more than one of them: by LZMA,
-whose window holds several of them (that of gzip does not hold one). Each begins with a line of its own that names it.
+The texts of an exercise differ in only a few lines, so that packed together they take little more space than one of
+them. LZMA is used because its window holds several texts; that of gzip does not hold one. Each text begins with a line
+that names it.
 */
 
 #[cfg(feature = "cuda")]
@@ -12,21 +13,21 @@ use super::written::Language;
 use std::collections::BTreeMap;
 use tutor_course::CourseSource;
 
-/// Texts by their names.
+/// Texts by name.
 pub type Texts = BTreeMap<String, String>;
 
-/// Longest pack, unpacked, and the most memory that unpacking may take.
+/// Maximum size of an unpacked pack, and maximum memory for unpacking.
 const MOST_BYTES: u64 = 16 << 20;
 const MOST_MEMORY_KIB: u32 = 64 << 10;
 const HEAD: &str = "//// ";
 
-/// Texts by name, as one.
+/// Joins texts into one.
 pub fn join(texts: &Texts) -> String {
     let end = |text: &str| if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     texts.iter().map(|(name, text)| format!("{HEAD}{name}\n{text}{}", end(text))).collect()
 }
 
-/// The texts of a pack by name.
+/// Splits a pack into its texts.
 pub fn split(pack: &str) -> Texts {
     let mut texts = BTreeMap::new();
     let mut current: Option<(String, String)> = None;
@@ -47,7 +48,7 @@ pub fn split(pack: &str) -> Texts {
 /// Reads the pack of an exercise.
 ///
 /// # Errors
-/// A sentence, if there is none or it is damaged.
+/// A message if there is no pack or it is damaged.
 pub fn read(source: &CourseSource, id: &str) -> Result<Texts, String> {
     use std::io::Read as _;
     let bytes = source.bytes(&packed(id)).map_err(|error| error.to_string())?;
@@ -60,20 +61,20 @@ pub fn read(source: &CourseSource, id: &str) -> Result<Texts, String> {
     }
 }
 
-/// What the choices of an exercise compile to.
+/// The compiled choices of an exercise.
 #[cfg(feature = "cuda")]
 #[derive(Debug)]
 pub struct Packed {
-    /// By their names.
+    /// PTX by name.
     pub texts: Texts,
-    /// Whether the file that is there holds exactly these.
+    /// True if the file on disk already contains exactly these texts.
     pub fresh: bool,
 }
 
-/// Compiles what a student may choose, and compares it with what is there.
+/// Compiles an exercise's choices and compares them with the file on disk.
 ///
 /// # Errors
-/// The name of a text that NVRTC refuses, and why.
+/// The name of a text that NVRTC rejects, and the reason.
 #[cfg(feature = "cuda")]
 pub fn build(
     nvrtc: &tutor_kernels::nvrtc::Nvrtc,
@@ -115,10 +116,10 @@ pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result
     std::fs::write(path, pack(texts)?)
 }
 
-/// Texts by name, packed.
+/// Packs texts.
 ///
 /// # Errors
-/// If they cannot be.
+/// If compression fails.
 pub fn pack(texts: &Texts) -> std::io::Result<Vec<u8>> {
     use std::io::Write as _;
     let text = join(texts);

@@ -1,4 +1,4 @@
-//! From the files of a course to its exercises, with every problem found.
+//! Reads the exercises of a course and reports all problems.
 
 use super::edition::speak;
 use super::exercise::{Cure, Exercise, Fill, Hole, Repair, Work, Write};
@@ -11,20 +11,20 @@ use tutor_course::{At, CourseSource, File, Problem};
 use tutor_exec::judge::{Count, CountGoal, JudgeShape};
 use tutor_kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
 
-/// Most exercises of a course.
+/// Maximum exercises per course.
 pub const MAX_EXERCISES: usize = 200;
-/// Most combinations of fillings of an exercise: each is compiled.
+/// Maximum combinations of fillings per exercise, because each one is compiled.
 pub const MAX_COMBINATIONS: usize = 64;
 const MAX_TITLE: usize = 40;
 
-/// Reads the exercises of a course as [`read`] does, with what they say in a language.
+/// Reads the exercises of a course like [`read`], with their texts in a language.
 pub fn read_in(source: &CourseSource, catalog: &Catalog, lang: &str) -> (Vec<Exercise>, Vec<Problem>) {
     let (mut exercises, mut problems) = read(source, catalog);
     problems.extend(speak(&mut exercises, source, lang));
     (exercises, problems)
 }
 
-/// Reads the exercises of a course, in the order of their names; what cannot be used is left out and told.
+/// Reads the exercises of a course in the order of their names. Omits and reports those that cannot be used.
 pub fn read(source: &CourseSource, catalog: &Catalog) -> (Vec<Exercise>, Vec<Problem>) {
     let (mut exercises, mut problems) = (Vec::new(), Vec::new());
     let all = ids(source);
@@ -80,7 +80,8 @@ impl Reader<'_> {
         };
         let text = self.solution(value, &known)?;
         let (solution, faults) = Source::read(&text);
-        // Holes end as regions do; the reader of regions knows nothing of them.
+        // Regions and holes end with the same mark, but the parser of regions does not know holes. Its faults are
+        // therefore ignored.
         drop(faults);
         let arch = match &value.arch {
             None => None,
@@ -152,7 +153,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A number of bytes.
+    /// Evaluates a formula for a number of bytes.
     fn bytes(&mut self, formula: &At<Extent>, constants: &Constants) -> Option<u32> {
         let Extent(text) = &formula.value;
         let value = Expr::parse(text)
@@ -342,7 +343,7 @@ impl Reader<'_> {
     }
 }
 
-/// Sectors and bytes of global memory have a limit in any case.
+/// Returns the limits with those on sectors and bytes of global memory, which always exist.
 fn limits(own: &[CountGoal]) -> Vec<CountGoal> {
     let mut limits = own.to_vec();
     for of in [Count::GlobalSectors, Count::GlobalBytes] {

@@ -1,32 +1,31 @@
-/*! Texts that are made of others: broken kernels, cures, fillings and wrong solutions are edits, and a starter is what is
-left of a solution without its holes. So none of them can drift from the solution.
-*/
+//! Derives texts from a solution, so that they cannot become inconsistent with it. Broken kernels, cures, fillings and
+//! incorrect solutions are edits, and a starter is the solution without the code in its holes.
 
 use super::written::Edit;
 
-/// An edit that cannot be made.
+/// An edit that cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misplaced {
-    /// Its place in the list.
+    /// Its index in the list.
     pub index: usize,
-    /// How often its text occurs.
+    /// Number of occurrences of its text.
     pub found: usize,
 }
 
-/// Makes the edits, one after the other.
+/// Applies the edits in order.
 ///
 /// # Errors
-/// The first whose text does not occur exactly once.
+/// The first edit whose text does not occur exactly once.
 pub fn edited(text: &str, edits: &[Edit]) -> Result<String, Misplaced> {
     edits.iter().enumerate().try_fold(text.to_owned(), |text, (index, edit)| {
         replaced(&text, &edit.find, &edit.put).map_err(|found| Misplaced { index, found })
     })
 }
 
-/// Replaces the one place where a text occurs.
+/// Replaces the only occurrence of a text.
 ///
 /// # Errors
-/// How often it occurs, if not once.
+/// The number of occurrences, if it is not one.
 pub fn replaced(text: &str, find: &str, put: &str) -> Result<String, usize> {
     match (find.is_empty(), text.matches(find).count()) {
         (false, 1) => Ok(text.replacen(find, put, 1)),
@@ -40,10 +39,10 @@ const REGION: &str = "// [region ";
 const END: &str = "// [end]";
 const TODO: &str = "// TODO";
 
-/// What is wrong with the holes of a solution: a line and a sentence.
+/// A problem with the holes of a solution: its line and a message.
 pub type HoleProblem = (u32, String);
 
-/// The solution as a student gets it after passing: without the marks of holes and regions.
+/// Returns the solution as students see it after passing: without the marks of holes and regions.
 pub fn unmarked(solution: &str) -> String {
     let marks = |line: &str| {
         let line = line.trim();
@@ -52,14 +51,14 @@ pub fn unmarked(solution: &str) -> String {
     lines(solution.lines().filter(|line| !marks(line)))
 }
 
-/// What a student begins with: the solution without what stands in its holes, apart from the comments that begin with
-/// `// TODO` and those right after them.
+/// Returns the starter code: the solution without the code in its holes. In each hole, it keeps a comment that begins
+/// with `// TODO`, with the comment lines that follow it.
 ///
 /// # Errors
-/// If a hole is not closed, has no such comment, or if there is none.
+/// If a hole is not closed or has no such comment, or if there is no hole.
 pub fn starter(solution: &str) -> Result<String, HoleProblem> {
     let mut kept = Vec::new();
-    // Of each open mark whether it is a hole; and in a hole, whether its comment goes on.
+    // `open`: for each open mark, true if it is a hole. `comment`: true while the hole's comment continues.
     let mut open: Vec<bool> = Vec::new();
     let (mut holes, mut comment, mut begun) = (0, false, 0);
     for (number, line) in (1..).zip(solution.lines()) {

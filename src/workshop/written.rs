@@ -1,4 +1,4 @@
-//! Types of `kernels/exercises/ID/exercise.yaml`, as an author writes them.
+//! Types of `kernels/exercises/ID/exercise.yaml`, as an author writes it.
 
 use ptx_emulator::HazardKind;
 use schemars::JsonSchema;
@@ -12,101 +12,102 @@ use tutor_kernels::{Extent, Needs};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExerciseFile {
-    /// Id of the level that it belongs to.
+    /// Id of its level.
     pub level: At<String>,
-    /// Names that its folder had before: what students did under them is this exercise's.
+    /// Former names of its folder. Progress under these names belongs to this exercise.
     #[serde(default)]
     pub was: Vec<At<String>>,
-    /// What the student does.
+    /// The student's work.
     pub kind: At<ExerciseKind>,
     /// At most 40 characters.
     pub title: String,
-    /// Objectives of that level.
+    /// Ids of the level's objectives.
     #[serde(default)]
     pub objectives: Vec<At<String>>,
-    /// The kernel of the catalogue whose contract this one has: parameters, block, grid, elements, tensor maps, needs.
-    /// Counts are held against it.
+    /// The kernel of the catalogue whose contract applies: parameters, block, grid, elements, tensor maps, needs.
+    /// Counts are compared with it.
     pub kernel: At<String>,
-    /// The solution's file in this folder; the kernel's own source if absent.
+    /// The solution's file in this folder; the kernel's source if absent.
     #[serde(default)]
     #[schemars(with = "String")]
     pub source: Option<At<String>>,
     /// The language of `source`.
     #[serde(default)]
     pub language: Language,
-    /// Name of the function, if it is another than the kernel's.
+    /// Name of the function, if it differs from the kernel's.
     #[serde(default)]
     #[schemars(with = "String")]
     pub entry: Option<At<String>>,
-    /// Threads of a block, if they are others than the kernel's.
+    /// Threads per block, if they differ from the kernel's.
     #[serde(default)]
     #[schemars(with = "[u32; 3]")]
     pub block: Option<[u32; 3]>,
-    /// Formulas of the grid, if they are others than the kernel's.
+    /// Formulas of the grid, if they differ from the kernel's.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub grid: Option<Vec<String>>,
-    /// Dynamic shared memory of a block in bytes, a number or a formula of the constants, if it is another than the kernel's.
+    /// Dynamic shared memory per block in bytes, if it differs from the kernel's: a number or a formula of the
+    /// constants.
     #[serde(default)]
     #[schemars(with = "Extent")]
     pub shared_bytes: Option<At<Extent>>,
-    /// Macros, if they are others than the kernel's.
+    /// Macros, if they differ from the kernel's.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, i32>")]
     pub constants: Option<BTreeMap<String, i32>>,
-    /// What it is compiled for, if it is another than the kernel's, e.g. `sm_80`.
+    /// Target architecture, if it differs from the kernel's, for example `sm_80`.
     #[serde(default)]
     #[schemars(with = "String")]
     pub arch: Option<At<String>>,
-    /// What a shape must be, if it is something else than for the kernel.
+    /// Requirements on the shape, if they differ from the kernel's.
     #[serde(default)]
     #[schemars(with = "Needs")]
     pub needs: Option<Needs>,
-    /// Markdown: what is to be done. Not how.
+    /// The task, in Markdown, without the solution's method.
     pub task: String,
-    /// What is asked beyond right results and no hazards.
+    /// Goals in addition to correct results without hazards.
     #[serde(default)]
     pub goals: Goals,
-    /// Of a repair: edits of the solution that break it.
+    /// For a repair: edits of the solution that break it.
     #[serde(default)]
     pub broken: Vec<Edit>,
-    /// Of a repair: the text of the line at fault in the broken source, or of several that are right answers.
+    /// For a repair: the text of the faulty line in the broken source, or of several lines that are correct answers.
     #[serde(default)]
     #[schemars(with = "Lines")]
     pub line: Option<Lines>,
-    /// Of a repair: the first goal that the broken kernel does not meet.
+    /// For a repair: the first goal that the broken kernel misses.
     #[serde(default)]
     #[schemars(with = "Goal")]
     pub symptom: Option<At<Goal>>,
-    /// Of a repair: what the student chooses from; exactly one is right.
+    /// For a repair: the cures to choose from. Exactly one is correct.
     #[serde(default)]
     pub cures: Vec<CureEntry>,
-    /// Of a fill-in: the holes.
+    /// For a fill-in: the holes.
     #[serde(default)]
     pub holes: Vec<HoleEntry>,
-    /// Of one to write: wrong solutions, each with the goal by which it fails.
+    /// For a kernel to write: incorrect solutions, each with the goal that it misses.
     #[serde(default)]
     pub wrong: Vec<WrongEntry>,
-    /// Of one to write: mutants of the solution that pass, each with the reason why that is right.
+    /// For a kernel to write: mutants of the solution that pass, each with the reason why it is correct.
     #[serde(default)]
     pub survivors: Vec<Survivor>,
-    /// Hints, the weakest first.
+    /// Hints, from the weakest to the strongest.
     #[serde(default)]
     pub hints: Vec<Hint>,
-    /// What the next rung adds: shown after passing.
+    /// What the next rung of the ladder adds. Shown after passing.
     #[serde(default)]
     pub next: String,
 }
 
-/// What a student does in an exercise.
+/// The student's work in an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExerciseKind {
-    /// Finds the line at fault in a kernel, and chooses the cure.
+    /// Find the faulty line in a kernel, and choose the cure.
     Repair,
-    /// Chooses what stands in the holes of a kernel.
+    /// Choose the code for the holes of a kernel.
     Fill,
-    /// Writes what a starter leaves out.
+    /// Write the code that a starter lacks.
     Write,
 }
 
@@ -121,17 +122,18 @@ pub enum Language {
     Ptx,
 }
 
-/// What is asked beyond right results and no hazards.
+/// Goals in addition to correct results without hazards.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Goals {
-    /// Limits of counts; of global sectors and bytes also without being named here, what the reference has.
+    /// Limits on counts. Global sectors and bytes are limited to the reference's counts even if they are not listed.
     #[serde(default)]
     pub counts: Vec<CountGoal>,
-    /// Right results also with matrices of more than 2³¹ elements. They take addresses, and hardly any memory.
+    /// Also require correct results with matrices of more than 2³¹ elements. The test needs the addresses, but hardly
+    /// any memory.
     #[serde(default)]
     pub far: bool,
-    /// Launches beside those that every kernel must stand, where wrong texts go wrong that the others do not show.
+    /// Launches in addition to those that every kernel must pass, for faults that the others do not reveal.
     #[serde(default)]
     #[schemars(with = "Vec<JudgeShape>")]
     pub shapes: Vec<At<JudgeShape>>,
@@ -147,7 +149,7 @@ pub struct Goals {
 pub struct Star {
     /// A kernel of the catalogue.
     pub faster_than: At<String>,
-    /// How many times as fast as it.
+    /// The required speedup over that kernel.
     #[serde(default = "one")]
     pub by: f64,
 }
@@ -160,40 +162,40 @@ fn one() -> f64 {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// What is replaced; it occurs exactly once.
+    /// The text to replace, which must occur exactly once.
     pub find: At<String>,
-    /// What stands there instead.
+    /// The replacement.
     pub put: String,
 }
 
-/// The text of one line, or of several.
+/// The text of one line, or of several lines.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Lines {
-    /// One.
+    /// One line.
     One(String),
-    /// Any of several.
+    /// Any of several lines.
     Several(Vec<String>),
 }
 
-/// A cure of a broken kernel.
+/// A proposed cure of a broken kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CureEntry {
     /// Unique in the exercise.
     pub id: At<String>,
-    /// What the student chooses.
+    /// The text that the student chooses.
     pub text: String,
-    /// Whether it cures.
+    /// True for the correct cure.
     #[serde(default)]
     pub right: bool,
     /// Edits of the broken source.
     pub edits: Vec<Edit>,
-    /// Of a wrong one: the goal that is not met with it.
+    /// For an incorrect cure: the goal that the kernel misses with it.
     #[serde(default)]
     #[schemars(with = "Goal")]
     pub fails: Option<At<Goal>>,
-    /// Of a wrong one: the answer to who chose it.
+    /// For an incorrect cure: the reply to students who choose it.
     #[serde(default)]
     pub why: String,
 }
@@ -206,13 +208,13 @@ pub struct HoleEntry {
     pub id: At<String>,
     /// The question.
     pub ask: String,
-    /// The text of the solution whose place it takes; it occurs exactly once.
+    /// The text of the solution that the hole replaces, which must occur exactly once.
     pub find: At<String>,
-    /// What the student chooses from; one is the solution's own.
+    /// The fillings to choose from. One equals the solution.
     pub fillings: Vec<Filling>,
 }
 
-/// What may stand in a hole.
+/// Code for a hole.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Filling {
@@ -220,30 +222,30 @@ pub struct Filling {
     pub id: At<String>,
     /// The code.
     pub text: String,
-    /// The answer to who chose it, if it is to blame.
+    /// The reply to students who choose it, if it is the cause of a failure.
     #[serde(default)]
     pub why: String,
 }
 
-/// A wrong solution.
+/// An incorrect solution.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WrongEntry {
     /// Unique in the exercise.
     pub id: At<String>,
-    /// The first goal that it does not meet.
+    /// The first goal that it misses.
     pub fails: At<Goal>,
     /// Edits of the solution.
     pub edits: Vec<Edit>,
 }
 
-/// A mutant that passes, and may.
+/// A mutant that passes because it is correct.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Survivor {
-    /// The line of the solution that was changed; it occurs once.
+    /// The mutated line of the solution, which must occur once.
     pub find: At<String>,
-    /// Why that does no harm.
+    /// Why the change is harmless.
     pub why: String,
 }
 
@@ -251,19 +253,19 @@ pub struct Survivor {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hint {
-    /// Markdown.
+    /// The text, in Markdown.
     pub text: String,
-    /// What must have gone wrong; anything if absent.
+    /// The failure for which the hint is shown; any failure if absent.
     #[serde(default)]
     #[schemars(with = "When")]
     pub when: Option<When>,
 }
 
-/// What a hint is for. All that is given must hold.
+/// The failure to which a hint applies. All given conditions must hold.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct When {
-    /// The first goal that is not met.
+    /// The first unmet goal.
     #[serde(default)]
     #[schemars(with = "Goal")]
     pub goal: Option<Goal>,
@@ -275,7 +277,7 @@ pub struct When {
     #[serde(default)]
     #[schemars(with = "FaultName")]
     pub fault: Option<FaultName>,
-    /// What there is too much of.
+    /// The count that exceeds its limit.
     #[serde(default)]
     #[schemars(with = "Count")]
     pub count: Option<Count>,
@@ -303,24 +305,24 @@ impl From<HazardName> for HazardKind {
     }
 }
 
-/// The kinds of faults that a student's kernel has.
+/// The kinds of faults in a student's kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultName {
-    /// Outside of a matrix, or of shared memory.
+    /// An access outside a matrix or shared memory.
     OutOfBounds,
-    /// No multiple of the access's size.
+    /// An address that is not a multiple of the access's size.
     Misaligned,
     /// Threads of a block at different barriers.
     DivergentBarrier,
-    /// A shuffle from a lane that does not come to it.
+    /// A shuffle from a lane that does not take part.
     AbsentLane,
-    /// An `mbarrier` gets more arrivals than it counts, or somebody waits for what nobody brings.
+    /// An `mbarrier` gets more arrivals than it counts, or a thread waits for arrivals that never come.
     Mbarrier,
-    /// It does not end: too many instructions.
+    /// The kernel does not end: it executes too many instructions.
     StepBudget,
-    /// It does not end: all wait.
+    /// The kernel does not end: all its threads wait.
     Livelock,
-    /// Nothing has written what is read.
+    /// A read of memory that has not been written.
     Uninitialised,
 }
