@@ -18,7 +18,6 @@ use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, L
 use tutor_kernels::Catalog;
 use tutor_workshop::{self as workshop, Exercise, pack};
 
-/// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The course's directory, or a folder or file in it to report only its problems [default: `--course`, else the

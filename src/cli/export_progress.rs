@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use tutor_base::t;
 use tutor_mastery::HandedIn;
 
-/// Arguments of `export-progress`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The file, which must not exist yet; `-`: standard output.

@@ -7,7 +7,6 @@ use tutor_author::{self as author, Part};
 use tutor_base::t;
 use tutor_course::{COURSE, CourseSource};
 
-/// Arguments of `new`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A new or empty directory; with `--level`, `--kernel` or `--exercise`, the directory of a course.

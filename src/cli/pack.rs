@@ -7,7 +7,6 @@ use tutor_base::t;
 use tutor_course::{CourseSource, Files, Severity, is_packed, pack};
 use tutor_kernels::Catalog;
 
-/// Arguments of `pack`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The course's directory.

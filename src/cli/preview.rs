@@ -7,7 +7,6 @@ use tutor_base::text::nearest;
 use tutor_course::{COURSE, Course, CourseSource, ExerciseName, Level, QuizFile, exercise_names};
 use tutor_tui::effect::Go;
 
-/// Arguments of `preview`.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "matmul-tutor preview [DIR] [LEVEL[/PAGE] | quiz LEVEL[/SLOT[/VARIANT]] | exercise ID]")]
 pub(super) struct Args {

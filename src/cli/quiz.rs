@@ -27,7 +27,6 @@ use tutor_mastery::{
 };
 use tutor_pictures::theme::Meaning;
 
-/// Arguments of `quiz`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The level: its number or id.

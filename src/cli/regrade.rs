@@ -5,7 +5,6 @@ use super::{Exit, Globals, output};
 use tutor_base::t;
 use tutor_mastery::Regraded;
 
-/// Arguments of `regrade`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Only report what would change.

@@ -11,7 +11,6 @@ use tutor_course::QuizFile;
 use tutor_mastery::{Begun, Outcome, Queue, pool};
 use tutor_pictures::theme::Meaning;
 
-/// Arguments of `review`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Print what is due as one JSON document, without asking questions.

@@ -6,7 +6,6 @@ use tutor_author::{Names, reference};
 use tutor_base::t;
 use tutor_course::{COURSE, CourseSource};
 
-/// Arguments of `schema`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The type of file.

@@ -7,7 +7,6 @@ use tutor_author as author;
 use tutor_base::t;
 use tutor_course::CourseSource;
 
-/// Arguments of `seal`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A new directory for the sealed course; `--course` names the course to seal.

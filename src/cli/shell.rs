@@ -2,7 +2,6 @@
 
 use super::{Exit, definition, output};
 
-/// Arguments of `completions`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The shell that will run the completion script.

@@ -10,7 +10,6 @@ use tutor_tui::app_data::pages;
 use tutor_tui::screens::gate::limits;
 use unicode_width::UnicodeWidthStr;
 
-/// Arguments of `status`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Print one JSON document.

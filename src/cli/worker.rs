@@ -3,7 +3,6 @@
 use super::Exit;
 use std::path::PathBuf;
 
-/// Arguments of `worker`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Directory of the NVRTC that `nvrtc install` installed [default: in the data directory].

@@ -43,7 +43,6 @@ pub struct Attempt {
     pub id: i64,
     /// The level's id.
     pub level: String,
-    /// Gate or practice.
     pub kind: AttemptKind,
     /// The seed of its draw.
     pub seed: u64,

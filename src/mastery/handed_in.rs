@@ -40,7 +40,6 @@ pub struct HandedIn {
 pub struct HandedAttempt {
     /// The level's id.
     pub level: String,
-    /// Gate or practice.
     pub kind: AttemptKind,
     /// The seed of its draw.
     pub seed: u64,

@@ -28,7 +28,6 @@ pub struct Outline {
     pub levels: Vec<OutlineLevel>,
 }
 
-/// A level in an [`Outline`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutlineLevel {
     /// Stable id.
@@ -115,7 +114,6 @@ pub struct Record {
 pub struct Submission {
     /// The level's id.
     pub level: String,
-    /// Gate or practice.
     pub kind: AttemptKind,
     /// When it was submitted.
     pub at: Timestamp,
@@ -162,7 +160,6 @@ pub struct Next {
 pub struct LevelProgress {
     /// The level's id.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// True if pages and quiz are locked.
     pub locked: bool,

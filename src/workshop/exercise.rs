@@ -50,7 +50,6 @@ pub enum Work {
 /// A broken kernel.
 #[derive(Debug, Clone)]
 pub struct Repair {
-    /// The broken source.
     pub broken: Source,
     /// Its faulty lines, 1-based. Each is a correct answer.
     pub lines: Vec<u32>,
@@ -82,12 +81,10 @@ pub struct Fill {
     pub holes: Vec<Hole>,
 }
 
-/// A hole.
 #[derive(Debug, Clone)]
 pub struct Hole {
     /// Unique in the exercise.
     pub id: String,
-    /// The question.
     pub ask: String,
     /// The solution's code in the hole.
     pub find: String,

@@ -20,7 +20,6 @@ use tutor_pictures::theme::Theme;
 use tutor_pictures::{Banks, Picture as _};
 use words::Words;
 
-/// Arguments of `banks`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The access: an array with a row and a column, or only a column; each is an expression in `lane`, `tx`, `ty`,

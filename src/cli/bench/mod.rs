@@ -14,7 +14,6 @@ use tutor_exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Sh
 use tutor_exec::recorded::{RecordedRow, Recording};
 use tutor_kernels::{Catalog, Elements, Kernel};
 
-/// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Only the kernels of this level, by number or id.

@@ -17,7 +17,6 @@ use tutor_kernels::nvrtc::is_static;
 use tutor_mastery::data_dir;
 use tutor_pictures::look::{SMALLEST, pad};
 
-/// Arguments of `doctor`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print one JSON document.

@@ -22,7 +22,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tutor_base::t;
 
-/// Arguments of `emulate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The PTX file.

@@ -20,7 +20,6 @@ use tutor_kernels::Catalog;
 use tutor_mastery::Worked;
 use tutor_workshop::{self as workshop, Exercise, ExerciseKind, FolderError, Language, Work};
 
-/// Arguments of `exercise`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]

@@ -30,7 +30,6 @@ use tutor_kernels::Catalog;
 use tutor_mastery::fresh_seed;
 use tutor_workshop::{self as workshop, Exercise};
 
-/// Arguments of `grade`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The exercise.

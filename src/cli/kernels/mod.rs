@@ -12,7 +12,6 @@ use tutor_base::t;
 use tutor_exec::protocol::{Description, DeviceKind, ExecErrorKind};
 use tutor_kernels::{Catalog, CatalogProblem, Elements, Kernel, Unbuilt};
 
-/// Arguments of `kernels`.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Args {

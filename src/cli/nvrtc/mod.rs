@@ -16,7 +16,6 @@ use tutor_mastery::data_dir;
 /// Name of the folder in the data directory.
 pub(super) const FOLDER: &str = "nvrtc";
 
-/// Arguments of `nvrtc`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]

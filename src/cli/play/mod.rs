@@ -23,7 +23,6 @@ use tutor_kernels::{Catalog, Elements, Kernel};
 use tutor_mastery::fresh_seed;
 use tutor_workshop::Watched;
 
-/// Arguments of `play`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Catalogue id; `matmul-tutor kernels` lists all ids.

@@ -11,7 +11,6 @@ use tutor_course::{Course, CourseSource};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::{Catalog, Elements};
 
-/// Arguments of `plot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The SVG file to write.

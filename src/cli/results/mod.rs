@@ -14,7 +14,6 @@ use tutor_base::t;
 use tutor_course::{Course, CourseSource};
 use tutor_mastery::{AttemptKind, HANDED_IN_VERSION, HandedIn, Store, exam_seed, examine, regrade};
 
-/// Arguments of `results`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files from `export-progress`, progress files (`….sqlite3`), or folders with such files.

@@ -18,7 +18,6 @@ use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Sh
 use tutor_exec::taken::Taken;
 use tutor_kernels::{Catalog, Kernel, Unbuilt};
 
-/// Arguments of `run`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Catalogue id; `matmul-tutor kernels` lists all ids.

@@ -16,7 +16,6 @@ use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Catalog, Kernel, Variants};
 use tutor_mastery::data_dir;
 
-/// Arguments of `tune`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A kernel with variants; `matmul-tutor kernels` lists all kernels.

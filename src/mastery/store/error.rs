@@ -22,7 +22,6 @@ pub enum StoreError {
     /// A newer program wrote the file. It is left unchanged.
     #[error("{}", t!("mastery-newer", path = path.display().to_string(), found = *found, known = *known))]
     Newer {
-        /// The file.
         path: PathBuf,
         /// Its schema version.
         found: u32,
@@ -32,7 +31,6 @@ pub enum StoreError {
     /// The file is a database of another program. It is left unchanged.
     #[error("{}", t!("mastery-foreign", path = path.display().to_string()))]
     Foreign {
-        /// The file.
         path: PathBuf,
     },
     /// The file was deleted or truncated while it was open.
@@ -44,7 +42,6 @@ pub enum StoreError {
     /// Damage to the file was found while it was open.
     #[error("{}", t!("mastery-damaged", path = path.display().to_string()))]
     Damaged {
-        /// The file.
         path: PathBuf,
     },
     /// Changes in memory could not be written to a file at the end.
@@ -56,7 +53,6 @@ pub enum StoreError {
     /// Another process locked the file for too long. Nothing was changed.
     #[error("{}", busy(path, holder.as_deref()))]
     Busy {
-        /// The file.
         path: PathBuf,
         /// The other process, if the system reports it.
         holder: Option<String>,
@@ -64,7 +60,6 @@ pub enum StoreError {
     /// Another error that SQLite reports.
     #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why = why.as_str()))]
     Sqlite {
-        /// The file.
         path: PathBuf,
         /// The first line of SQLite's report, without a full stop.
         why: String,
@@ -114,19 +109,16 @@ pub enum Notice {
     InMemory(StoreError),
     /// The file became unusable. A new file contains everything that the tutor knew.
     NewFile {
-        /// The file.
         path: PathBuf,
         /// What happened to the old file.
         why: StoreError,
     },
     /// The changes in memory are now in the file.
     Home {
-        /// The file.
         path: PathBuf,
     },
     /// The file was damaged. It was renamed, and a new one was created.
     SetAside {
-        /// The file.
         path: PathBuf,
         /// The new path of the damaged file.
         aside: PathBuf,
@@ -137,7 +129,6 @@ pub enum Notice {
     },
     /// Another process holds the lock for checks and migrations, but none was needed.
     Locked {
-        /// The lock.
         path: PathBuf,
         /// The other process, if the system reports it.
         holder: Option<String>,
