@@ -91,13 +91,13 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
                        only if beta is not 0.",
             },
         })?;
-        hold(kernel, shape, &run)?;
+        compare(kernel, shape, &run)?;
     }
     Ok(())
 }
 
 /// Compares a run with the catalogue.
-fn hold(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
+fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
     let id = &kernel.id;
     let square = shape.m == shape.n && shape.n == shape.k;
     if let Some(found) = &run.verification {

@@ -11,7 +11,7 @@ use tutor_course::{Severity, built_in_files};
 use tutor_kernels::Catalog;
 
 /// Maximum length of an example, in characters.
-const MOST: usize = 40;
+const MAX_EXAMPLE: usize = 40;
 
 /// Returns the whole document.
 pub fn reference() -> String {
@@ -81,7 +81,7 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
             let _ = write!(text, "\n### {}\n", title(&name));
         }
         if let Some(about) = schema["description"].as_str() {
-            let _ = write!(text, "\n{}\n", plain(about));
+            let _ = write!(text, "\n{}\n", to_cell(about));
         }
         table(text, &name, schema, &examples);
         let mut mentioned = Vec::new();
@@ -101,7 +101,7 @@ fn table(text: &mut String, name: &str, schema: &Value, examples: &Examples) {
     if let Some(kinds) = schema["oneOf"].as_array() {
         *text += "\n| one of | takes | what |\n|---|---|---|\n";
         for kind in kinds {
-            let about = kind["description"].as_str().map(plain).unwrap_or_default();
+            let about = kind["description"].as_str().map(to_cell).unwrap_or_default();
             match kind["properties"].as_object().and_then(|fields| fields.iter().next()) {
                 Some((field, of)) => {
                     let example = examples.of(name, field);
@@ -128,7 +128,7 @@ fn table(text: &mut String, name: &str, schema: &Value, examples: &Examples) {
             Value::Null => "none".to_owned(),
             value => code(&value.to_string()),
         };
-        let about = of["description"].as_str().map(plain).unwrap_or_default();
+        let about = of["description"].as_str().map(to_cell).unwrap_or_default();
         let (takes, example) = (of_type(of, examples.definitions), examples.of(name, field));
         let _ = writeln!(text, "| `{field}` | {takes} | {default} | {example} | {about} |");
     }
@@ -231,7 +231,7 @@ fn anchor(title: &str) -> String {
 }
 
 /// Returns a description on one line, without links to code, for a table cell.
-fn plain(text: &str) -> String {
+fn to_cell(text: &str) -> String {
     let text = text.replace("[`", "`").replace("`]", "`");
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
@@ -284,7 +284,7 @@ impl Examples<'_> {
 /// Returns a value that fits into a cell. Sentences are excluded, because they are not useful there and change often.
 fn short(value: &Value) -> Option<String> {
     let shown = yaml(value)?;
-    (shown.chars().count() <= MOST).then(|| code(&shown))
+    (shown.chars().count() <= MAX_EXAMPLE).then(|| code(&shown))
 }
 
 /// Returns a value as YAML on one line, or `None` for a sentence.

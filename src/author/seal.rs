@@ -73,19 +73,18 @@ fn add(
         written.push((path, bytes));
         Ok(())
     };
-    let told = |error: &ReadError| error.to_string();
     for (at, edition) in files.editions.iter().enumerate() {
         match &edition.course {
             Ok(file) if at == 0 => put(&file.name, course_text(file, &edition.levels, exam, extends).into_bytes())?,
             Ok(file) => put(&file.name, file.text.clone().into_bytes())?,
             Err(ReadError::Missing(_)) => {}
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(error.to_string()),
         }
         for level in &edition.levels {
             match level.own_lesson() {
                 Some(Ok(file)) => put(&file.name, file.text.clone().into_bytes())?,
                 None | Some(Err(ReadError::Missing(_))) => {}
-                Some(Err(error)) => return Err(told(error)),
+                Some(Err(error)) => return Err(error.to_string()),
             }
             // The quizzes and keys of the built-in course are in the program, so the quizzes that the course uses are
             // written out.
@@ -93,7 +92,7 @@ fn add(
             match quiz {
                 Some(Ok(file)) => put(&file.name, without_keys(file, remarks)?.into_bytes())?,
                 None | Some(Err(ReadError::Missing(_))) => {}
-                Some(Err(error)) => return Err(told(error)),
+                Some(Err(error)) => return Err(error.to_string()),
             }
         }
     }

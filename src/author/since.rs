@@ -92,7 +92,7 @@ impl Drop for Checkout {
 
 impl Checkout {
     fn of(root: &Path, revision: &str) -> Result<Self, String> {
-        const MOST: usize = 5_000;
+        const MAX_FILES: usize = 5_000;
         if revision.starts_with('-') {
             return Err(format!("`{revision}` is neither a course's directory nor a revision."));
         }
@@ -112,7 +112,7 @@ impl Checkout {
         let names: Vec<String> = String::from_utf8_lossy(&listed)
             .split('\0')
             .filter(|name| name.ends_with(".yaml") && name.split('/').all(tutor_course::is_plain_name))
-            .take(MOST)
+            .take(MAX_FILES)
             .map(str::to_owned)
             .collect();
         let io = |error: std::io::Error| format!("`{revision}` cannot be taken out: {error}.");

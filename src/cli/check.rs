@@ -29,9 +29,9 @@ pub(super) struct Args {
     /// Also exit with 1 for warnings.
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
-    /// Format of the problems: human text, one JSON document, GitHub annotations, or SARIF 2.1.0.
+    /// ProblemFormat of the problems: human text, one JSON document, GitHub annotations, or SARIF 2.1.0.
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "json")]
-    format: Format,
+    format: ProblemFormat,
     /// Also report ids that have disappeared since the course in this directory or at this Git revision.
     #[arg(long, value_name = "REV|DIR")]
     since: Option<String>,
@@ -56,7 +56,7 @@ enum Deny {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum ProblemFormat {
     Human,
     Json,
     Github,
@@ -66,7 +66,7 @@ enum Format {
 impl Args {
     /// True if the arguments request one JSON document.
     pub(super) fn json(&self) -> bool {
-        self.json || self.format == Format::Json
+        self.json || self.format == ProblemFormat::Json
     }
 }
 
@@ -167,17 +167,17 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let denied = args.deny == Some(Deny::Warnings) && !problems.is_empty();
     let exit = if errors > 0 || denied { Exit::Failed } else { Exit::Done };
     match args.format {
-        Format::Github => {
+        ProblemFormat::Github => {
             for problem in &problems {
                 output::line(format_args!("{}", author::github(problem, directory)))?;
             }
             return Ok(exit);
         }
-        Format::Sarif => {
+        ProblemFormat::Sarif => {
             output::json(&author::sarif(&problems, &allowed, directory))?;
             return Ok(exit);
         }
-        Format::Human | Format::Json => {}
+        ProblemFormat::Human | ProblemFormat::Json => {}
     }
     if args.json() {
         output::json(&Report {
@@ -242,7 +242,7 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
 
         fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError> {
             self.judged += 1;
-            self.line.tell(&t!("cli-check-judging", count = self.judged, text = request.program.kernel));
+            self.line.show(&t!("cli-check-judging", count = self.judged, text = request.program.kernel));
             self.session.judge(request)?.ok_or_else(ExecError::interrupted)
         }
     }
@@ -272,7 +272,7 @@ fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, Cl
         }
         launches += 1;
         let kernel = request.programs.first().map_or("", |program| program.kernel.as_str());
-        line.tell(&t!("cli-check-running", count = launches, kernel = kernel));
+        line.show(&t!("cli-check-running", count = launches, kernel = kernel));
         let mut replies: Vec<Reply> = Vec::new();
         match session.launch(request.clone(), |reply| replies.push(reply))? {
             Ended::Finished => Ok(replies),

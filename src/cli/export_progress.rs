@@ -1,6 +1,6 @@
 //! `export-progress`: writes the file that a student hands in.
 
-use super::student::{Student, stored};
+use super::student::{Student, store_error};
 use super::{Exit, Globals, failure, output};
 use std::path::PathBuf;
 use tutor_base::t;
@@ -22,7 +22,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let course = &student.outline.course;
     let name = globals.student.clone().unwrap_or_default();
-    let work = student.store.handed_in(course, &student.course.version, name.trim()).map_err(|error| stored(&error))?;
+    let work =
+        student.store.handed_in(course, &student.course.version, name.trim()).map_err(|error| store_error(&error))?;
     let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
     if args.file.as_os_str() == "-" {
         if args.log {
@@ -55,8 +56,8 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
         course.title,
         t!("log-by", student = work.student.as_str(), at = work.exported_at.as_str())
     );
-    let predictions = student.store.predictions(&course.id).map_err(|error| stored(&error))?;
-    let explanations = student.store.explanations(&course.id).map_err(|error| stored(&error))?;
+    let predictions = student.store.predictions(&course.id).map_err(|error| store_error(&error))?;
+    let explanations = student.store.explanations(&course.id).map_err(|error| store_error(&error))?;
     for level in &course.levels {
         let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
         out += &format!("\n## {}\n\n", level.title);
@@ -93,7 +94,7 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
         format!("- {state} {id}: {}\n", t!("log-exercise", tries = done.tries, hints = done.hints))
     });
     out += &format!("\n## {}\n\n{}", t!("log-exercises"), exercises.collect::<String>());
-    let runs = student.store.runs().map_err(|error| stored(&error))?;
+    let runs = student.store.runs().map_err(|error| store_error(&error))?;
     out += &format!("\n## {}\n\n", t!("log-runs"));
     for (run, times) in runs {
         let [m, n, k] = run.shape;

@@ -244,7 +244,7 @@ pub fn main() -> ExitCode {
     }
     keep_nvrtc(&globals, command.as_ref());
     if let Some(student) = &globals.student {
-        tutor_mastery::is_student(student);
+        tutor_mastery::set_student(student);
     }
     if let Some(seconds) = globals.hold {
         tutor_exec::worker::hold_for(Duration::from_secs(seconds));
@@ -255,7 +255,7 @@ pub fn main() -> ExitCode {
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // A slow disk must not delay the tutor's first screen.
     let patience = command.is_none().then_some(language::PATIENCE);
-    if let Err((message, help)) = language::settle(&mut globals, patience) {
+    if let Err((message, help)) = language::choose(&mut globals, patience) {
         return failure(Exit::Usage, &message, Some(&help)).into();
     }
     let outcome: anyhow::Result<Exit> = match command {

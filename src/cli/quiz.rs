@@ -13,7 +13,7 @@ mod paper;
 pub(super) use ask::Dialogue;
 pub(super) use paper::Paper;
 
-use super::student::{Student, attempted, stored};
+use super::student::{Student, attempt_error, store_error};
 use super::{Exit, Globals, output, review};
 use anyhow::anyhow;
 use serde_json::Value;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             let taken = student
                 .store
                 .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
-            Some(taken.map_err(|error| attempted(&error))?)
+            Some(taken.map_err(|error| attempt_error(&error))?)
         }
         None if args.json => ask(
             args,
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             &mut output::Cleaned(io::stdout().lock()),
         )?,
     };
-    student.tell_notices();
+    student.print_notices();
     let Some(outcome) = outcome else {
         output::note(format_args!("{}", t!("cli-quiz-waits")));
         student.close();
@@ -127,7 +127,7 @@ fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::
     document["course"] = course.id.as_str().into();
     document["course_version"] = course.version.as_str().into();
     document["student"] = globals.student.as_deref().unwrap_or_default().into();
-    let made = student.store.handed_attempt(&course.id, &outcome.attempt).map_err(|error| stored(&error))?;
+    let made = student.store.handed_attempt(&course.id, &outcome.attempt).map_err(|error| store_error(&error))?;
     let Some(made) = made else { return Ok(document) };
     document["seed"] = made.seed.into();
     document["started_at"] = made.started_at.into();
@@ -146,7 +146,7 @@ fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
     // In an exam, the student's name decides the seed, whatever `--seed` says.
     let seed = match (exam, mastery::student()) {
         ("", _) => args.seed.unwrap_or_else(fresh_seed),
-        (_, "") => return Err(attempted(&AttemptError::Nobody)),
+        (_, "") => return Err(attempt_error(&AttemptError::Nobody)),
         (exam, student) => mastery::exam_seed(exam, student),
     };
     let questions = draw(quiz, seed, &Seen::default()).map_err(|error| anyhow!("{error} {}", error.help))?;
@@ -168,14 +168,14 @@ fn ask(
     out: &mut dyn Write,
 ) -> anyhow::Result<Option<Outcome>> {
     let mut begin = || student.store.begin(&student.outline, quiz, args.kind(), args.seed);
-    let mut begun = begin().map_err(|error| attempted(&error))?;
+    let mut begun = begin().map_err(|error| attempt_error(&error))?;
     if let Begun::Resumed(attempt) = &begun {
         if args.restart {
-            student.store.abandon(attempt).map_err(|error| attempted(&error))?;
+            student.store.abandon(attempt).map_err(|error| attempt_error(&error))?;
             begun = student
                 .store
                 .begin(&student.outline, quiz, args.kind(), args.seed)
-                .map_err(|error| attempted(&error))?;
+                .map_err(|error| attempt_error(&error))?;
         } else if args.seed.is_some_and(|seed| seed != attempt.seed) {
             return Err(anyhow!(t!("cli-quiz-other-seed", seed = attempt.seed.to_string())));
         }
@@ -196,7 +196,7 @@ fn ask(
     match dialogue.run() {
         Ok(outcome) => Ok(outcome),
         Err(error) => Err(match error.downcast_ref::<AttemptError>() {
-            Some(refused) => attempted(refused),
+            Some(refused) => attempt_error(refused),
             None => error,
         }),
     }
@@ -204,7 +204,7 @@ fn ask(
 
 /// True if only an exercise is missing before the next level opens.
 fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
-    let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
+    let record = student.store.record(&student.outline.course).map_err(|error| store_error(&error))?;
     Ok(progress(&student.outline, &record).level(level).is_some_and(LevelProgress::exercise_left))
 }
 

@@ -1,6 +1,6 @@
 //! `regrade`: applies corrected keys to earlier attempts.
 
-use super::student::{Student, stored};
+use super::student::{Student, store_error};
 use super::{Exit, Globals, output};
 use tutor_base::t;
 use tutor_mastery::Regraded;
@@ -17,22 +17,24 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut student = Student::open(globals)?;
-    let told = student.store.regrade(&student.course, !args.dry_run).map_err(|error| stored(&error))?;
+    let changes = student.store.regrade(&student.course, !args.dry_run).map_err(|error| store_error(&error))?;
     if args.json {
-        output::json(&serde_json::json!({ "course": student.course.id, "applied": !args.dry_run, "attempts": told }))?;
+        output::json(
+            &serde_json::json!({ "course": student.course.id, "applied": !args.dry_run, "attempts": changes }),
+        )?;
     } else {
-        tell(&told)?;
+        print_report(&changes)?;
     }
     student.close();
     Ok(Exit::Done)
 }
 
 /// Prints the changes of each attempt.
-pub(super) fn tell(told: &[Regraded]) -> anyhow::Result<()> {
-    if told.is_empty() {
+pub(super) fn print_report(changes: &[Regraded]) -> anyhow::Result<()> {
+    if changes.is_empty() {
         output::line(format_args!("{}", t!("regrade-nothing")))?;
     }
-    for attempt in told {
+    for attempt in changes {
         let [before, now] = attempt.correct;
         let (level, at) = (attempt.level.as_str(), attempt.submitted_at.as_str());
         output::line(format_args!("{}", t!("regrade-attempt", level = level, at = at, before = before, now = now)))?;

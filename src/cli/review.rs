@@ -1,7 +1,7 @@
 //! `review`: asks the questions that are due today, with feedback after each.
 
 use super::quiz::{Dialogue, Paper};
-use super::student::{Student, attempted, stored};
+use super::student::{Student, attempt_error, store_error};
 use super::{Exit, Globals, output};
 use anyhow::anyhow;
 use jiff::Timestamp;
@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     student.store.prepare();
     let paper = Paper::of_stream(globals, false)?;
     let course = student.outline.course.clone();
-    let begun = student.store.begin_review(&course, &pool, Timestamp::now()).map_err(|error| attempted(&error))?;
+    let begun = student.store.begin_review(&course, &pool, Timestamp::now()).map_err(|error| attempt_error(&error))?;
     let (attempt, resumed) = match begun {
         None => {
             let next = queue(&student, &pool)?.next;
@@ -52,18 +52,18 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let input = &mut io::stdin().lock();
     let done = Dialogue { store, outline, quiz: &pool, attempt, input, out: &mut out, paper: &paper }.run();
     drop(out);
-    student.tell_notices();
+    student.print_notices();
     let Some(outcome) = done? else {
         output::note(format_args!("{}", t!("cli-quiz-waits")));
         student.close();
         return Ok(Exit::Interrupted);
     };
-    told(&student, &pool, &outcome, &paper)?;
+    print_outcome(&student, &pool, &outcome, &paper)?;
     student.close();
     Ok(Exit::Done)
 }
 
-fn told(student: &Student, pool: &QuizFile, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
+fn print_outcome(student: &Student, pool: &QuizFile, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
     let queue = queue(student, pool)?;
     let (right, of) = (outcome.correct, outcome.questions);
     let text = match queue.next {
@@ -77,7 +77,7 @@ fn told(student: &Student, pool: &QuizFile, outcome: &Outcome, paper: &Paper) ->
 
 /// Returns the questions that are due now.
 pub(super) fn queue(student: &Student, pool: &QuizFile) -> anyhow::Result<Queue> {
-    let facts = student.store.graded(&student.outline.course).map_err(|error| stored(&error))?;
+    let facts = student.store.graded(&student.outline.course).map_err(|error| store_error(&error))?;
     Ok(Queue::of(pool, &facts, Timestamp::now()))
 }
 

@@ -1,6 +1,6 @@
 //! `status`: prints the levels with their gates, best scores, pages read and predictions, and the next step.
 
-use super::student::{Student, stored};
+use super::student::{Student, store_error};
 use super::{Exit, Globals, output, review};
 use tutor_base::t;
 use tutor_course::{Course, Level};
@@ -19,7 +19,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
-    let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
+    let record = student.store.record(&student.outline.course).map_err(|error| store_error(&error))?;
     let progress = progress(&student.outline, &record);
     let predictions = guesses(&student)?;
     if args.json {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 /// Returns the predictions of each level, in order.
 fn guesses(student: &Student) -> anyhow::Result<Vec<Guesses>> {
-    let made = student.store.predictions(&student.course.id).map_err(|error| stored(&error))?;
+    let made = student.store.predictions(&student.course.id).map_err(|error| store_error(&error))?;
     let of_level = |level: &Level| {
         level.lesson.as_ref().map_or_else(|_| Guesses::default(), |lesson| Guesses::of(&level.id, lesson, &made))
     };

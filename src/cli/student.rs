@@ -35,16 +35,16 @@ impl Student {
                 None => anyhow!(t!("cli-no-level-built-in")),
             });
         }
-        let mut store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
+        let mut store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| store_error(&error))?;
         let outline = Outline::from(&course);
-        store.rename(&course.id, &Renamed::of(&course, &source)).map_err(|error| stored(&error))?;
+        store.rename(&course.id, &Renamed::of(&course, &source)).map_err(|error| store_error(&error))?;
         let mut student = Self { course, outline, store };
-        student.tell_notices();
+        student.print_notices();
         Ok(student)
     }
 
     /// Prints the store's pending notices.
-    pub(super) fn tell_notices(&mut self) {
+    pub(super) fn print_notices(&mut self) {
         while let Some(notice) = self.store.take_notice() {
             output::remark(format!("{notice} {}", notice.help()));
         }
@@ -69,12 +69,12 @@ impl Student {
 }
 
 /// Returns a store error with its advice.
-pub(super) fn stored(error: &StoreError) -> anyhow::Error {
+pub(super) fn store_error(error: &StoreError) -> anyhow::Error {
     anyhow!("{error} {}", error.help())
 }
 
 /// Returns an attempt's error with its advice.
-pub(super) fn attempted(error: &AttemptError) -> anyhow::Error {
+pub(super) fn attempt_error(error: &AttemptError) -> anyhow::Error {
     match error.help() {
         Some(help) => anyhow!("{error} {help}"),
         None => anyhow!("{error}"),

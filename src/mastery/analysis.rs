@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Minimum number of answers. With fewer, a correlation is noise and is not shown.
-pub const FEWEST: usize = 20;
+pub const MIN_ANSWERS: usize = 20;
 /// A choice with a smaller share does not work as a distractor (Haladyna and Downing, "How many options is enough for a
 /// multiple-choice test item?", 1993).
 pub const IDLE_SHARE: f64 = 0.05;
@@ -33,7 +33,7 @@ pub struct ItemAnalysis {
     /// inference", 1927).
     pub interval: [f64; 2],
     /// The item-rest correlation: Pearson's correlation of a correct answer here with the number of correct answers to
-    /// the other questions of the attempt. Null with fewer than [`FEWEST`] answers, or if one of the two does not vary.
+    /// the other questions of the attempt. Null with fewer than [`MIN_ANSWERS`] answers, or if one of the two does not vary.
     pub item_rest: Option<f64>,
     /// Every shown choice, with its counts.
     pub choices: Vec<ChoiceAnalysis>,
@@ -57,7 +57,7 @@ pub struct ChoiceAnalysis {
     pub upper: f64,
     /// The same share in the third with the fewest correct answers.
     pub lower: f64,
-    /// True for a distractor that hardly any student chooses; always false with fewer than [`FEWEST`] answers.
+    /// True for a distractor that hardly any student chooses; always false with fewer than [`MIN_ANSWERS`] answers.
     pub idle: bool,
 }
 
@@ -117,7 +117,7 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
         .map(|id| {
             let taken = answers.iter().filter(|(_, item)| item.taken().contains(&id)).count();
             let key = answers.iter().any(|(_, item)| item.correct && item.taken().contains(&id));
-            let idle = !key && n >= FEWEST && (taken as f64) < IDLE_SHARE * n as f64;
+            let idle = !key && n >= MIN_ANSWERS && (taken as f64) < IDLE_SHARE * n as f64;
             ChoiceAnalysis { id: id.to_owned(), key, taken, upper: share(upper, id), lower: share(lower, id), idle }
         })
         .collect();
@@ -128,7 +128,7 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
             [own, f64::from(attempt.correct) - own]
         })
         .collect();
-    let item_rest = if n >= FEWEST { correlation(&pairs) } else { None };
+    let item_rest = if n >= MIN_ANSWERS { correlation(&pairs) } else { None };
     let facility = if n == 0 { 0.0 } else { right as f64 / n as f64 };
     let interval = wilson(right, n);
     let mut flags = Vec::new();
@@ -139,7 +139,7 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
         flags.push(Flag::NegativeDiscrimination);
     }
     let best_key = choices.iter().filter(|choice| choice.key).map(|choice| choice.upper).fold(0.0, f64::max);
-    if n >= FEWEST && choices.iter().any(|choice| !choice.key && choice.upper > best_key) {
+    if n >= MIN_ANSWERS && choices.iter().any(|choice| !choice.key && choice.upper > best_key) {
         flags.push(Flag::DistractorBeatsKey);
     }
     let mut whys: BTreeMap<&str, usize> = BTreeMap::new();

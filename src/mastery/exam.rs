@@ -18,7 +18,7 @@ use tutor_course::{Answer, QuizFile};
 static STUDENT: OnceLock<String> = OnceLock::new();
 
 /// Sets the student's name for all exams of this process.
-pub fn is_student(name: &str) {
+pub fn set_student(name: &str) {
     // The command line calls this only once, so it cannot fail.
     let _ = STUDENT.set(name.trim().to_owned());
 }

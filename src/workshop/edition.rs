@@ -136,7 +136,7 @@ fn put(text: &mut String, word: String) {
 
 /// Translates exercises, as far as their course has texts in the language. Returns the problems with the form of these
 /// texts.
-pub(super) fn speak(exercises: &mut [Exercise], source: &CourseSource, lang: &str) -> Vec<Problem> {
+pub(super) fn translate(exercises: &mut [Exercise], source: &CourseSource, lang: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     for exercise in exercises {
         match File::<ExerciseEdition>::read(source, &ExerciseEdition::path(&exercise.id, lang)) {

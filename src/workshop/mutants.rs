@@ -15,7 +15,7 @@ pub struct Mutant {
 }
 
 /// Maximum number of mutants per solution.
-pub const MOST: usize = 60;
+pub const MAX_MUTANTS: usize = 60;
 
 /// Returns the mutants of a solution: changes of lines inside its holes.
 pub fn mutants(solution: &str) -> Vec<Mutant> {
@@ -48,7 +48,7 @@ pub fn mutants(solution: &str) -> Vec<Mutant> {
             });
         }
     }
-    all.truncate(MOST);
+    all.truncate(MAX_MUTANTS);
     all
 }
 

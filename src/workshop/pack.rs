@@ -17,8 +17,8 @@ use tutor_course::CourseSource;
 pub type Texts = BTreeMap<String, String>;
 
 /// Maximum size of an unpacked pack, and maximum memory for unpacking.
-const MOST_BYTES: u64 = 16 << 20;
-const MOST_MEMORY_KIB: u32 = 64 << 10;
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_MEMORY_KIB: u32 = 64 << 10;
 const HEAD: &str = "//// ";
 
 /// Joins texts into one.
@@ -52,11 +52,11 @@ pub fn split(pack: &str) -> Texts {
 pub fn read(source: &CourseSource, id: &str) -> Result<Texts, String> {
     use std::io::Read as _;
     let bytes = source.bytes(&packed(id)).map_err(|error| error.to_string())?;
-    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(bytes.as_slice(), MOST_MEMORY_KIB, None);
+    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(bytes.as_slice(), MAX_MEMORY_KIB, None);
     let mut pack = String::new();
-    match unpacked.and_then(|unpacked| unpacked.take(MOST_BYTES + 1).read_to_string(&mut pack)) {
+    match unpacked.and_then(|unpacked| unpacked.take(MAX_BYTES + 1).read_to_string(&mut pack)) {
         Err(error) => Err(format!("It is damaged: {error}.")),
-        Ok(_) if pack.len() as u64 > MOST_BYTES => Err(format!("It is longer than {} MiB.", MOST_BYTES >> 20)),
+        Ok(_) if pack.len() as u64 > MAX_BYTES => Err(format!("It is longer than {} MiB.", MAX_BYTES >> 20)),
         Ok(_) => Ok(split(&pack)),
     }
 }

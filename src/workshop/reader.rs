@@ -1,6 +1,6 @@
 //! Reads the exercises of a course and reports all problems.
 
-use super::edition::speak;
+use super::edition::translate;
 use super::exercise::{Cure, Exercise, Fill, Hole, Repair, Work, Write};
 use super::files::{FOLDER, ids};
 use super::texts::{edited, replaced, starter, unmarked};
@@ -20,7 +20,7 @@ const MAX_TITLE: usize = 40;
 /// Reads the exercises of a course like [`read`], with their texts in a language.
 pub fn read_in(source: &CourseSource, catalog: &Catalog, lang: &str) -> (Vec<Exercise>, Vec<Problem>) {
     let (mut exercises, mut problems) = read(source, catalog);
-    problems.extend(speak(&mut exercises, source, lang));
+    problems.extend(translate(&mut exercises, source, lang));
     (exercises, problems)
 }
 

@@ -64,14 +64,14 @@ pub(super) fn check(files: &Files, catalog: &Catalog, levels: Option<&[&str]>) -
 /// Reports a PTX of the kernel, or else of its variants, that is missing or does not belong to its source.
 fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
     let help = format!("Run `matmul-tutor{} kernels build`.", places.option);
-    let told = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);
+    let problem = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);
     if let Some(why) = kernel.unbuilt() {
-        return Some(told(why.code(), &format!("`{}` {why}.", kernel.ptx_file)));
+        return Some(problem(why.code(), &format!("`{}` {why}.", kernel.ptx_file)));
     }
     let variants = kernel.variants.iter().flat_map(|variants| variants.possible());
     let bad: Vec<_> = variants.filter_map(|point| point.kernel(kernel)?.unbuilt()).collect();
     let why = bad.first()?;
-    Some(told(why.code(), &format!("The PTX of {} of the variants of `{}` {why}.", bad.len(), kernel.id)))
+    Some(problem(why.code(), &format!("The PTX of {} of the variants of `{}` {why}.", bad.len(), kernel.id)))
 }
 
 /// Reports a kernel whose level the course does not have.

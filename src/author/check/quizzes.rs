@@ -6,7 +6,7 @@ use tutor_course::{Bloom, QuizFile, Slot};
 use tutor_kernels::Catalog;
 
 /// Minimum variants per slot, so that a second attempt does not repeat the first.
-const FEWEST_VARIANTS: usize = 3;
+const MIN_VARIANTS: usize = 3;
 
 /// Target distribution of eight slots over Bloom's levels.
 const SPREAD: [(Bloom, usize); 5] =
@@ -69,8 +69,8 @@ fn check_slot(
     }
     lint.at_most(Slot::MOST_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
     lint.ids("variant", slot.variants.iter().map(|variant| &variant.id));
-    let asked: usize = slot.variants.iter().map(|variant| variant.answer.asks().min(FEWEST_VARIANTS)).sum();
-    if asked < FEWEST_VARIANTS && !partial {
+    let asked: usize = slot.variants.iter().map(|variant| variant.answer.asks().min(MIN_VARIANTS)).sum();
+    if asked < MIN_VARIANTS && !partial {
         let questions = if asked == 1 { "question" } else { "different questions" };
         let message = format!("The slot `{}` can ask {asked} {questions}, fewer than three.", slot.id.value);
         let help = "Add variants, or give a numeric question three sets of numbers.";

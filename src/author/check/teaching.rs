@@ -14,24 +14,24 @@ use tutor_course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall,
 /// The rules that a page's `allow` may name.
 pub(super) const ALLOWED: [&str; 3] = ["page-idle", "term-too-early", "answer-given-away"];
 /// Minimum number of predictions with fixed order before the positions of their correct choices are compared.
-const LEAN_LEAST: usize = 6;
+const MIN_PREDICTIONS: usize = 6;
 /// Words that do not help to identify the correct choice.
 const IDLE: [&str; 16] =
     ["about", "some", "the", "a", "an", "good", "less", "than", "nearly", "only", "just", "of", "in", "at", "to", "as"];
 
 /// A lesson with its texts split into words once, because each page is compared with many others.
-struct Told<'a> {
+struct LessonWords<'a> {
     lesson: &'a LessonFile,
-    pages: Vec<ToldPage<'a>>,
+    pages: Vec<PageWords<'a>>,
     /// The terms of its glossary, as written and as words.
     terms: Vec<(&'a str, Vec<String>)>,
 }
 
 /// A lesson with its file.
-type Read<'a> = (&'a Arc<File<LessonFile>>, Told<'a>);
+type Read<'a> = (&'a Arc<File<LessonFile>>, LessonWords<'a>);
 
 /// A page with its texts split into words.
-struct ToldPage<'a> {
+struct PageWords<'a> {
     page: &'a Page,
     /// Words of its running text.
     prose: Vec<String>,
@@ -41,14 +41,14 @@ struct ToldPage<'a> {
     shown: Vec<Vec<String>>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> LessonWords<'a> {
     fn of(lesson: &'a LessonFile) -> Self {
         let terms = lesson.glossary.iter().map(|known| (known.term.as_str(), words(&known.term))).collect();
-        Self { lesson, pages: lesson.pages.iter().map(ToldPage::of).collect(), terms }
+        Self { lesson, pages: lesson.pages.iter().map(PageWords::of).collect(), terms }
     }
 }
 
-impl<'a> ToldPage<'a> {
+impl<'a> PageWords<'a> {
     fn of(page: &'a Page) -> Self {
         let texts = prose(page);
         let bold = texts.iter().flat_map(|text| text.split("**").skip(1).step_by(2));
@@ -56,7 +56,7 @@ impl<'a> ToldPage<'a> {
             page,
             prose: texts.iter().flat_map(|text| words(text)).collect(),
             bold: bold.map(words).collect(),
-            shown: shown_of(page).into_iter().map(told).collect(),
+            shown: shown_of(page).into_iter().map(significant_words).collect(),
         }
     }
 
@@ -73,12 +73,12 @@ pub(super) fn check(edition: &Edition) -> Vec<Problem> {
         .iter()
         .map(|level| {
             let file = level.lesson.as_ref().ok().filter(|file| !file.left_out)?;
-            Some((file, Told::of(file.value.as_ref()?)))
+            Some((file, LessonWords::of(file.value.as_ref()?)))
         })
         .collect();
     let map = course.map_or_else(Vec::new, |(_, course)| on_the_map(course));
     let mut problems = Vec::new();
-    let mut before: Vec<&Told<'_>> = Vec::new();
+    let mut before: Vec<&LessonWords<'_>> = Vec::new();
     for (at, (level, lesson)) in edition.levels.iter().zip(&lessons).enumerate() {
         let Some((file, lesson)) = lesson else { continue };
         // The author of the base course checks the base course's levels. Pages that replace some of its pages are not a
@@ -149,17 +149,17 @@ fn idle(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>) {
 /// Returns the words that the map shows before any page is read.
 fn on_the_map(course: &CourseFile) -> Vec<Vec<String>> {
     let levels = course.levels.iter().flat_map(|level| [level.title.as_str(), level.question.as_str()]);
-    [course.title.as_str(), course.question.as_str()].into_iter().chain(levels).map(told).collect()
+    [course.title.as_str(), course.question.as_str()].into_iter().chain(levels).map(significant_words).collect()
 }
 
 /// Returns the words of a choice that distinguish it: those before its reason, without insignificant words.
 fn telling(text: &str) -> Vec<String> {
     let ends = [", as ", ", because ", ", for ", ", with ", ", which "];
     let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
-    told(&text[..end])
+    significant_words(&text[..end])
 }
 
-fn told(text: &str) -> Vec<String> {
+fn significant_words(text: &str) -> Vec<String> {
     words(text).into_iter().filter(|word| !IDLE.contains(&word.as_str())).collect()
 }
 
@@ -170,14 +170,14 @@ fn within(text: &[String], part: &[String]) -> bool {
 /// Reports a correct choice that students have already seen: on the map, on an earlier page of the level, or in this
 /// page's text. A lone number is searched for only on this page and the previous one, because numbers often recur. A
 /// text that also contains an incorrect choice gives nothing away.
-fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[ToldPage<'_>], map: &[Vec<String>], path: &Path<'_>) {
+fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[PageWords<'_>], map: &[Vec<String>], path: &Path<'_>) {
     let Some(predict) = page.predict.as_ref().filter(|_| !allows(page, "answer-given-away")) else { return };
     let Some((at, right)) = predict.choices.iter().enumerate().find(|(_, choice)| choice.correct) else { return };
     let key = telling(&right.text);
     let number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let telling_enough = (key.len() >= 2 && key.iter().any(number)) || key.len() >= 3;
     let lone_number = key.len() == 1 && key.iter().all(|word| word.len() >= 3 && number(word));
-    let asked = told(&predict.ask);
+    let asked = significant_words(&predict.ask);
     if !(telling_enough || lone_number) || within(&asked, &key) {
         return;
     }
@@ -185,12 +185,12 @@ fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[ToldPage<'_>], map: &
         predict.choices.iter().filter(|choice| !choice.correct).map(|choice| telling(&choice.text)).collect();
     let gives = |text: &[String]| within(text, &key) && !wrong.iter().any(|wrong| within(text, wrong));
     let from = if lone_number { earlier.len().saturating_sub(1) } else { 0 };
-    let given = |page: &&ToldPage<'_>| page.shown.iter().any(|text| gives(text));
+    let given = |page: &&PageWords<'_>| page.shown.iter().any(|text| gives(text));
     let place = if !lone_number && map.iter().any(|text| gives(text)) {
         "the map".to_owned()
     } else if let Some(before) = earlier.iter().skip(from).find(given) {
         format!("the page `{}`", before.page.id.value)
-    } else if gives(&told(&page.text)) {
+    } else if gives(&significant_words(&page.text)) {
         format!("the page `{}` itself", page.id.value)
     } else {
         return;
@@ -214,9 +214,9 @@ fn shown_of(page: &Page) -> Vec<&str> {
 
 /// Returns the terms that only later lessons explain, each once.
 fn unexplained<'t, 'a: 't>(
-    lesson: &Told<'a>,
-    before: &[&Told<'a>],
-    later: impl Iterator<Item = &'t Told<'a>>,
+    lesson: &LessonWords<'a>,
+    before: &[&LessonWords<'a>],
+    later: impl Iterator<Item = &'t LessonWords<'a>>,
 ) -> Vec<&'t (&'a str, Vec<String>)> {
     let known = before.iter().copied().chain([lesson]).flat_map(|lesson| &lesson.terms);
     let mut known: BTreeSet<&[String]> = known.map(|(_, term)| term.as_slice()).collect();
@@ -227,9 +227,9 @@ fn unexplained<'t, 'a: 't>(
 /// Reports a term that only a later level explains, or that a later page of the level introduces in bold.
 fn too_early(
     lint: &mut Lint<'_>,
-    lesson: &Told<'_>,
+    lesson: &LessonWords<'_>,
     index: usize,
-    before: &[&Told<'_>],
+    before: &[&LessonWords<'_>],
     unexplained: &[&(&str, Vec<String>)],
     path: &Path<'_>,
 ) {
@@ -284,7 +284,7 @@ fn mentions(text: &[String], term: &[String]) -> bool {
 }
 
 /// Reports if most predictions with fixed order have the correct choice at the same position.
-fn lean(lint: &mut Lint<'_>, lessons: &[&Told<'_>]) {
+fn lean(lint: &mut Lint<'_>, lessons: &[&LessonWords<'_>]) {
     let pages = lessons.iter().flat_map(|told| &told.lesson.pages);
     let places: Vec<usize> = pages
         .filter_map(|page| page.predict.as_ref().filter(|predict| !predict.shuffle))
@@ -292,7 +292,7 @@ fn lean(lint: &mut Lint<'_>, lessons: &[&Told<'_>]) {
         .collect();
     for place in 0..6 {
         let here = places.iter().filter(|at| **at == place).count();
-        if places.len() >= LEAN_LEAST && 2 * here > places.len() {
+        if places.len() >= MIN_PREDICTIONS && 2 * here > places.len() {
             let letter = char::from(b'a' + place as u8);
             let message = format!(
                 "Of {} predictions whose choices keep their order, {here} have the right one at {letter}.",

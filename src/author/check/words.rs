@@ -13,7 +13,7 @@ use tutor_workshop::{ExerciseEdition, ExerciseFile, FOLDER};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Maximum width of an exercise's title, in columns.
-const WIDEST_TITLE: usize = 40;
+const MAX_TITLE_WIDTH: usize = 40;
 
 /// Returns the problems in the translations of the course's own exercises and kernels.
 pub(super) fn check(files: &Files) -> Vec<Problem> {
@@ -30,7 +30,7 @@ pub(super) fn check(files: &Files) -> Vec<Problem> {
         for lang in &langs {
             let name = ExerciseEdition::path(id, lang);
             let read = File::<ExerciseEdition>::read(&files.source, &name);
-            problems.extend(held(read, &name, lang, |lint, edition| exercise(lint, edition, &original)));
+            problems.extend(file_problems(read, &name, lang, |lint, edition| exercise(lint, edition, &original)));
         }
     }
     let Some(catalog) = catalog(&files.source) else { return problems };
@@ -43,7 +43,7 @@ pub(super) fn check(files: &Files) -> Vec<Problem> {
             }
             CourseSource::Directory(_) => File::<CatalogEdition>::read(&files.source, &name),
         };
-        problems.extend(held(read, &name, lang, |lint, edition| kernels(lint, edition, &catalog)));
+        problems.extend(file_problems(read, &name, lang, |lint, edition| kernels(lint, edition, &catalog)));
     }
     problems
 }
@@ -59,7 +59,7 @@ fn catalog(source: &CourseSource) -> Option<BTreeMap<String, KernelWords>> {
 }
 
 /// Returns the problems of one file: that it is missing, those of its form, or those that `check` finds.
-fn held<T: Kind>(
+fn file_problems<T: Kind>(
     read: Result<File<T>, ReadError>,
     name: &str,
     lang: &str,
@@ -118,19 +118,19 @@ fn names<A, B>(
 }
 
 /// Returns a digest of the original texts.
-fn said(words: &impl Serialize) -> String {
+fn digest(words: &impl Serialize) -> String {
     hash_of_text(&serde_json::to_string(words).unwrap_or_default())
 }
 
 fn exercise(lint: &mut Lint<'_>, words: &ExerciseEdition, original: &ExerciseEdition) {
     let path = Path::default();
     if let Some(of) = &words.of {
-        translates(lint, "exercise", &path.to("of"), of, &said(original));
+        translates(lint, "exercise", &path.to("of"), of, &digest(original));
     }
     let title = words.title.as_str();
     lint.title("The title", title, &path.to("title"));
-    if title.width() > WIDEST_TITLE {
-        let message = format!("The title takes {} columns, more than {WIDEST_TITLE}.", title.width());
+    if title.width() > MAX_TITLE_WIDTH {
+        let message = format!("The title takes {} columns, more than {MAX_TITLE_WIDTH}.", title.width());
         lint.tell("title-too-long", &path.to("title"), message, "");
     }
     text(lint, "The title", &path.to("title"), title, &original.title);
@@ -182,7 +182,7 @@ fn kernels(lint: &mut Lint<'_>, edition: &CatalogEdition, originals: &BTreeMap<S
         let Some(original) = originals.get(id) else { continue };
         let place = path.to(id.as_str());
         if let Some(of) = &words.of {
-            translates(lint, &format!("kernel `{id}`"), &place.to("of"), of, &said(original));
+            translates(lint, &format!("kernel `{id}`"), &place.to("of"), of, &digest(original));
         }
         // A translation may need a short label even if the original does not.
         let label = original.label.as_ref().or(words.label.as_ref().and(original.title.as_ref()));

@@ -72,10 +72,10 @@ fn close(claimed: f64, measured: f64, within: f64) -> bool {
 }
 
 fn number(claimed: f64, measured: f64, within: f64, what: &str) -> Outcome {
-    told(claimed, measured, within, what, "the emulator counts")
+    compare(claimed, measured, within, what, "the emulator counts")
 }
 
-fn told(claimed: f64, measured: f64, within: f64, what: &str, found: &str) -> Outcome {
+fn compare(claimed: f64, measured: f64, within: f64, what: &str, found: &str) -> Outcome {
     if close(claimed, measured, within) {
         return Outcome::Held;
     }
@@ -241,10 +241,10 @@ fn recorded(claim: &RecordedClaim, catalog: &Catalog, recordings: &[Recording]) 
             (speedup.is, times, format!("times the speed of `{}`", speedup.over.value))
         }
         RecordedFigure::Wrong(claimed) => {
-            return Ok(told(*claimed as f64, row.mismatches as f64, 0.0, "wrong elements", "the recording has"));
+            return Ok(compare(*claimed as f64, row.mismatches as f64, 0.0, "wrong elements", "the recording has"));
         }
     };
-    Ok(told(claimed, found, *within, &what, "the recording says"))
+    Ok(compare(claimed, found, *within, &what, "the recording says"))
 }
 
 fn cycles(claim: &CyclesClaim, catalog: &Catalog, recordings: &[Recording]) -> Judged {
@@ -254,7 +254,7 @@ fn cycles(claim: &CyclesClaim, catalog: &Catalog, recordings: &[Recording]) -> J
     let row = row(recording, kernel, *size, catalog)?;
     let missing = || NoRun::Fail(format!("nothing is recorded of multiprocessors and their clock at n = {size}."));
     let clock = recording.clock(*size, row.elements).ok_or_else(missing)?;
-    Ok(told(*is, clock.cycles(row.time.gflops), *within, "cycles a step", "the recording says"))
+    Ok(compare(*is, clock.cycles(row.time.gflops), *within, "cycles a step", "the recording says"))
 }
 
 fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
@@ -280,13 +280,13 @@ fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
             return Ok(Outcome::Failed(message));
         }
         SweepFigure::Variants(count) => {
-            return Ok(told(*count as f64, speeds.len() as f64, 0.0, "variants", "the recording has"));
+            return Ok(compare(*count as f64, speeds.len() as f64, 0.0, "variants", "the recording has"));
         }
         SweepFigure::Highest(claimed) => (*claimed, fastest.0, "GFLOP/s of the fastest variant"),
         SweepFigure::Lowest(claimed) => (*claimed, slowest.0, "GFLOP/s of the slowest variant"),
         SweepFigure::Mean(claimed) => (*claimed, mean, "GFLOP/s as the variants' mean"),
     };
-    Ok(told(claimed, found, claim.within, what, "the recording says"))
+    Ok(compare(claimed, found, claim.within, what, "the recording says"))
 }
 
 fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineCode) -> Judged {
@@ -308,12 +308,12 @@ fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineC
     if wrong.is_empty() {
         return Ok(Outcome::Held);
     }
-    let told = |figures: Vec<(&String, u64)>| -> String {
+    let list = |figures: Vec<(&String, u64)>| -> String {
         let figures: Vec<String> = figures.iter().map(|(name, figure)| format!("{name}: {figure}")).collect();
         figures.join(", ")
     };
-    let claimed = told(wrong.iter().map(|(name, claimed)| (*name, **claimed)).collect());
-    let made = told(wrong.iter().map(|(name, _)| (*name, found(name))).collect());
+    let claimed = list(wrong.iter().map(|(name, claimed)| (*name, **claimed)).collect());
+    let made = list(wrong.iter().map(|(name, _)| (*name, found(name))).collect());
     let (arch, assembler) = (&arch.value, &recorded.assembler);
     Ok(Outcome::Failed(format!("The page claims {claimed} of `{id}` on {arch}; `{assembler}` makes {made}.")))
 }

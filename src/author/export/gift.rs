@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use tutor_course::Level;
 
 /// Escapes the characters that have a meaning in GIFT.
-fn plain(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.trim().chars() {
         match c {
@@ -23,7 +23,7 @@ fn plain(text: &str) -> String {
 
 /// Returns `#` and the feedback, or nothing for an empty feedback.
 fn feedback(text: &str) -> String {
-    if text.trim().is_empty() { String::new() } else { format!("#{}", plain(text)) }
+    if text.trim().is_empty() { String::new() } else { format!("#{}", escape(text)) }
 }
 
 pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remarks: &mut Vec<String>) -> String {
@@ -37,7 +37,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                     format!(
                         "{}{}{}",
                         if choice.correct { '=' } else { '~' },
-                        plain(&choice.text),
+                        escape(&choice.text),
                         feedback(&choice.why)
                     )
                 })
@@ -53,7 +53,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                     .iter()
                     .map(|choice| {
                         let weight = if choice.correct { share.clone() } else { "-100".to_owned() };
-                        format!("~%{weight}%{}{}", plain(&choice.text), feedback(&choice.why))
+                        format!("~%{weight}%{}{}", escape(&choice.text), feedback(&choice.why))
                     })
                     .collect()
             }
@@ -71,8 +71,8 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 rows
             }
             Key::Words { accept, slips, why } => {
-                let mut rows: Vec<String> = accept.iter().map(|text| format!("={}", plain(text))).collect();
-                rows.extend(slips.iter().map(|(text, why)| format!("=%0%{}{}", plain(text), feedback(why))));
+                let mut rows: Vec<String> = accept.iter().map(|text| format!("={}", escape(text))).collect();
+                rows.extend(slips.iter().map(|(text, why)| format!("=%0%{}{}", escape(text), feedback(why))));
                 rows.push(format!("=%0%*{}", feedback(why)));
                 rows
             }
@@ -83,12 +83,16 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
             Key::Order { items, why } => {
                 remarks.push(format!("{}: GIFT has no order: it is asked as pairs of a place and an event; the reason is in the general feedback.", question.name));
                 let _ = why;
-                items.iter().zip(1..).map(|(item, at)| format!("={at}. -> {}", plain(item))).collect()
+                items.iter().zip(1..).map(|(item, at)| format!("={at}. -> {}", escape(item))).collect()
             }
             Key::Pairs { pairs, spare, .. } => {
                 remarks.push(format!("{}: pairs have no reasons of their own in GIFT.", question.name));
-                let spare = spare.iter().map(|right| format!("= -> {}", plain(right)));
-                pairs.iter().map(|(left, right)| format!("={} -> {}", plain(left), plain(right))).chain(spare).collect()
+                let spare = spare.iter().map(|right| format!("= -> {}", escape(right)));
+                pairs
+                    .iter()
+                    .map(|(left, right)| format!("={} -> {}", escape(left), escape(right)))
+                    .chain(spare)
+                    .collect()
             }
         };
         if slot != question.slot {
@@ -96,15 +100,17 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
             let _ = writeln!(out, "\n$CATEGORY: {course}/{}/{slot}", level.id);
         }
         let unit = match &question.key {
-            Key::Number { unit: Some(unit), .. } => format!("\\n({})", plain(unit)),
+            Key::Number { unit: Some(unit), .. } => format!("\\n({})", escape(unit)),
             _ => String::new(),
         };
         let reason = match &question.key {
-            Key::Order { why, .. } | Key::Pairs { why, .. } => format!("{}\\n{}", plain(&question.because), plain(why)),
-            _ => plain(&question.because),
+            Key::Order { why, .. } | Key::Pairs { why, .. } => {
+                format!("{}\\n{}", escape(&question.because), escape(why))
+            }
+            _ => escape(&question.because),
         };
         let sign = if matches!(question.key, Key::Number { .. }) { "#" } else { "" };
-        let _ = writeln!(out, "\n::{}::[markdown]{}{unit}{{{sign}", plain(&question.name), plain(&question.ask));
+        let _ = writeln!(out, "\n::{}::[markdown]{}{unit}{{{sign}", escape(&question.name), escape(&question.ask));
         for row in body {
             let _ = writeln!(out, "\t{row}");
         }

@@ -6,7 +6,7 @@ use tutor_course::{AnswerSpec, Numeric, Slot, Variant};
 use tutor_mastery::fill;
 
 /// Maximum sets of numbers per question.
-const MOST_SETS: usize = 6;
+const MAX_SETS: usize = 6;
 
 /// A question with its key.
 pub(super) struct Posed {
@@ -181,9 +181,9 @@ fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remark
         sets = sets.iter().flat_map(with).take(10_000).collect();
     }
     let all = sets.len();
-    if all > MOST_SETS {
-        remarks.push(format!("{name}: {MOST_SETS} of its {all} sets of numbers are exported, each as a question."));
-        sets = (0..MOST_SETS).filter_map(|at| sets.get(at * all / MOST_SETS).cloned()).collect();
+    if all > MAX_SETS {
+        remarks.push(format!("{name}: {MAX_SETS} of its {all} sets of numbers are exported, each as a question."));
+        sets = (0..MAX_SETS).filter_map(|at| sets.get(at * all / MAX_SETS).cloned()).collect();
     }
     let value = |formula: &str, set: &BTreeMap<String, f64>| {
         Expr::parse(formula).ok()?.real(&|name| set.get(name).copied()).ok()

@@ -74,7 +74,7 @@ and its answer has `wavefronts` (shared) or `sectors` (global), and `ideal`.";
 
 /// The document that `--json` prints for an access.
 #[derive(Debug, Serialize)]
-struct Document<'a> {
+struct AccessDocument<'a> {
     op: &'static str,
     bytes: u32,
     mask: u32,
@@ -125,11 +125,11 @@ fn way(lanes: &SharedLanes) -> Direction {
     }
 }
 
-fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> Document<'a> {
+fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> AccessDocument<'a> {
     let SharedLanes { bytes, mask, addr, .. } = lanes;
     let active = |lane: usize| mask >> lane & 1 == 1;
     let of_lanes = |value: &dyn Fn(u32) -> u32| std::array::from_fn(|lane| active(lane).then(|| value(addr[lane])));
-    Document {
+    AccessDocument {
         op: if lanes.direction == AccessDirection::Store { "st.shared" } else { "ld.shared" },
         bytes: *bytes,
         mask: *mask,

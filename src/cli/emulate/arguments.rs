@@ -9,9 +9,9 @@ use std::path::Path;
 use tutor_base::t;
 
 /// Maximum size of all buffers together, in bytes.
-pub(super) const MOST_BYTES: u64 = 8 << 30;
+pub(super) const MAX_BUFFER_BYTES: u64 = 8 << 30;
 /// Maximum size of a file for one buffer, in bytes.
-const MOST_FILE_BYTES: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Reads a file of up to `most` bytes. Endless files, such as devices, are refused like files that are too long.
 pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
@@ -105,7 +105,7 @@ pub(super) fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut
 pub(super) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
     let Some((name, value)) = text.split_once('=') else { return Ok((text, None)) };
     let bytes = match value.split_once(':') {
-        Some(("file", path)) => read(path.as_ref(), MOST_FILE_BYTES).map_err(|error| error.to_string())?,
+        Some(("file", path)) => read(path.as_ref(), MAX_FILE_BYTES).map_err(|error| error.to_string())?,
         Some(("buf", _)) => return Err(t!("emulate-symbol-buffer")),
         _ => match argument(value, 0, &mut Memory::new(), &mut 0)? {
             Arg::U32(value) => value.to_le_bytes().to_vec(),
@@ -122,7 +122,7 @@ pub(super) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
 
 fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
     let mut reserve = |bytes: u64| {
-        *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large", most = MOST_BYTES >> 30))?;
+        *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large", most = MAX_BUFFER_BYTES >> 30))?;
         Ok::<(), String>(())
     };
     let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-buffer-form"))?;
@@ -142,13 +142,13 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
             let mut file = File::open(value).map_err(failed)?;
             let about = file.metadata().map_err(failed)?;
             if about.is_file() {
-                not_longer(about.len(), MOST_FILE_BYTES).map_err(failed)?;
+                not_longer(about.len(), MAX_FILE_BYTES).map_err(failed)?;
                 reserve(about.len())?;
                 let id = zeros(name, about.len(), memory)?;
                 file.read_exact(memory.write(id)).map_err(failed)?;
                 return Ok(id);
             }
-            let bytes = read(value.as_ref(), MOST_FILE_BYTES).map_err(failed)?;
+            let bytes = read(value.as_ref(), MAX_FILE_BYTES).map_err(failed)?;
             reserve(bytes.len() as u64)?;
             Ok(memory.add(name, &bytes))
         }
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn arguments_are_read_as_the_contract_has_them() {
         let mut memory = Memory::new();
-        let mut left = MOST_BYTES;
+        let mut left = MAX_BUFFER_BYTES;
         let mut read = |text: &str| argument(text, 0, &mut memory, &mut left);
         assert_eq!(read("u32:7"), Ok(Arg::U32(7)));
         assert_eq!(read("s32:-1"), Ok(Arg::S32(-1)));

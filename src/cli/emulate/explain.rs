@@ -1,6 +1,6 @@
 //! Explains faulty PTX, wrong calls and kernel faults.
 
-use super::LONGEST_PTX;
+use super::MAX_PTX_BYTES;
 use super::arguments::read;
 use crate::{Exit, failure, output};
 use ptx_emulator::{Fault, FaultKind, text};
@@ -13,7 +13,7 @@ use tutor_course::Problem;
 pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
     let wrong_text = matches!(fault.kind, FaultKind::Parse | FaultKind::Unsupported);
     let place = format!("Line {}, column {}: ", fault.line, fault.column);
-    match (wrong_text, fault.message.strip_prefix(&place), read(file, LONGEST_PTX)) {
+    match (wrong_text, fault.message.strip_prefix(&place), read(file, MAX_PTX_BYTES)) {
         (true, Some(message), Ok(bytes)) => {
             let ptx = String::from_utf8_lossy(&bytes);
             let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };

@@ -54,11 +54,11 @@ impl Shown {
     }
 
     /// Describes it in a sentence.
-    fn tell(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Self::Witness { way, stays, thread, line, right, wrong, .. } => {
                 let thread = index(*thread);
-                let (way, wrong, right) = (way_said(way), format!("{wrong:#x}"), format!("{right:#x}"));
+                let (way, wrong, right) = (describe_way(way), format!("{wrong:#x}"), format!("{right:#x}"));
                 if *stays {
                     t!("emulate-stays", way = way, wrong = wrong, right = right, thread = thread, line = line)
                 } else {
@@ -71,7 +71,7 @@ impl Shown {
 }
 
 /// Returns a clause for use after "if".
-fn way_said(way: &Way) -> String {
+fn describe_way(way: &Way) -> String {
     match way {
         Way::Warps { first, second } => t!("emulate-way-warps", first = *first, second = *second),
         Way::Lanes { first, second } => t!("emulate-way-lanes", first = index(*first), second = index(*second)),
@@ -93,7 +93,7 @@ fn index([x, y, z]: [u32; 3]) -> String {
 }
 
 /// Prints each hazard with its witness, then the checks that were left out.
-pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
+pub(super) fn print(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
     for (number, hazard) in hazards.iter().enumerate() {
         let kind = match hazard.kind {
             HazardKind::Raw => "RAW",
@@ -138,7 +138,7 @@ pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String])
         );
         output::line(format_args!("{hazard}"))?;
         if let Some(shown) = witnesses.get(number) {
-            output::line(format_args!("    {}", shown.tell()))?;
+            output::line(format_args!("    {}", shown.describe()))?;
         }
     }
     left_out.iter().try_for_each(|what| output::line(format_args!("{what}")))

@@ -9,7 +9,7 @@ mod show;
 
 use super::bounds::{between, extent};
 use super::{Exit, output};
-use arguments::{Buffers, Hex, MOST_BYTES, argument, read, symbol};
+use arguments::{Buffers, Hex, MAX_BUFFER_BYTES, argument, read, symbol};
 use hazards::Shown;
 use ptx_emulator::{
     self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, Measure, Memory, Module, Options,
@@ -109,12 +109,12 @@ enum Measured {
 
 /// Maximum size of all buffers together for which the emulator searches for hazards between blocks and for witnesses.
 /// Both keep copies.
-const MOST_WATCHED: u64 = 64 << 20;
+const MAX_WATCHED_BYTES: u64 = 64 << 20;
 /// Maximum number of hazards for which a witness is searched for.
-const MOST_SHOWN: usize = 4;
+const MAX_WITNESSES: usize = 4;
 
 /// Maximum size of a PTX file; a million instructions take about 50 MB.
-const LONGEST_PTX: u64 = 128 << 20;
+const MAX_PTX_BYTES: u64 = 128 << 20;
 /// Default limit on warp instructions: about twenty seconds of a simple loop.
 const STEPS: u64 = 1 << 31;
 
@@ -199,7 +199,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             if args.json {
                 output::json(&success)?;
             } else {
-                print::tell(&success, args.show)?;
+                print::print_report(&success, args.show)?;
             }
             Ok(Exit::Done)
         }
@@ -211,8 +211,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
                 output::json(&failure.document()?)?;
                 return Ok(exit);
             }
-            print::tell_printed(&failure.output)?;
-            hazards::tell(&failure.hazards, &failure.witnesses, &failure.left_out)?;
+            print::print_output(&failure.output)?;
+            hazards::print(&failure.hazards, &failure.witnesses, &failure.left_out)?;
             Ok(explain::explain(args.file(), &failure.error, exit))
         }
     }
@@ -231,7 +231,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         Measured::All => Measure::All,
     };
     let all = measure == Measure::All;
-    let small = bytes <= MOST_WATCHED;
+    let small = bytes <= MAX_WATCHED_BYTES;
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
     let options = Options {
         measure,
@@ -246,15 +246,15 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     let run = outcome.run;
-    let shown = run.hazards.iter().take(MOST_SHOWN);
+    let shown = run.hazards.iter().take(MAX_WITNESSES);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
         shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
     let mut left_out = Vec::new();
     if all && !small {
-        left_out.push(t!("emulate-left-out-large", most = MOST_WATCHED >> 20));
+        left_out.push(t!("emulate-left-out-large", most = MAX_WATCHED_BYTES >> 20));
     } else if let more @ 1.. = run.hazards.len() - witnesses.len() {
-        left_out.push(t!("emulate-left-out-hazards", count = more, most = MOST_SHOWN));
+        left_out.push(t!("emulate-left-out-hazards", count = more, most = MAX_WITNESSES));
     }
     if let Some(error) = outcome.fault {
         let (hazards, output) = (run.hazards, run.output);
@@ -295,7 +295,7 @@ fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<
 
 /// Loads the kernel from the file.
 fn load(args: &Args) -> Result<Kernel, Fault> {
-    let text = read(args.file(), LONGEST_PTX).map_err(|error| {
+    let text = read(args.file(), MAX_PTX_BYTES).map_err(|error| {
         wrong_call(t!("emulate-not-read", file = args.file().display().to_string(), why = error.to_string()))
     })?;
     Ok(Module::parse(&String::from_utf8_lossy(&text))?.kernel(args.entry.as_deref().unwrap_or_default())?)
@@ -305,7 +305,7 @@ fn load(args: &Args) -> Result<Kernel, Fault> {
 fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
     let kernel = load(args)?;
     let mut memory = Memory::new();
-    let mut left = MOST_BYTES;
+    let mut left = MAX_BUFFER_BYTES;
     let mut buffers = Vec::new();
     let mut launch_args = Vec::new();
     for (index, text) in args.args.iter().enumerate() {
@@ -323,5 +323,5 @@ fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), 
         args: launch_args,
         cooperative: args.cooperative,
     };
-    Ok((kernel, launch, memory, buffers, MOST_BYTES - left))
+    Ok((kernel, launch, memory, buffers, MAX_BUFFER_BYTES - left))
 }

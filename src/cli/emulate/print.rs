@@ -37,15 +37,15 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
 
 /// Prints the kernel's output. It comes from a stranger, so only line ends reach the terminal, and no other control
 /// characters.
-pub(super) fn tell_printed(printed: &str) -> std::io::Result<()> {
+pub(super) fn print_output(printed: &str) -> std::io::Result<()> {
     for line in printed.lines() {
         output::line(format_args!("{}", text::lines(line)))?;
     }
     Ok(())
 }
 
-pub(super) fn tell(success: &Success, show: Option<Show>) -> std::io::Result<()> {
-    tell_printed(&success.output)?;
+pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Result<()> {
+    print_output(&success.output)?;
     let stats = &success.stats;
     let took = t!(
         "emulate-took",
@@ -91,7 +91,7 @@ pub(super) fn tell(success: &Success, show: Option<Show>) -> std::io::Result<()>
             output::line(format_args!("  {asks}  {costs}"))?;
         }
     }
-    hazards::tell(&success.hazards, &success.witnesses, &success.left_out)?;
+    hazards::print(&success.hazards, &success.witnesses, &success.left_out)?;
     for (name, bytes) in &success.symbols {
         let heading = t!("emulate-symbol-is", name = name, bytes = bytes.len() / 2);
         output::line(format_args!("{heading} {}", text::line(bytes)))?;

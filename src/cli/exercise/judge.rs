@@ -2,7 +2,7 @@
 
 use super::{CheckArgs, Workshop, handed_in, print};
 use crate::session::{Ended, Session};
-use crate::student::stored;
+use crate::student::store_error;
 use crate::{Exit, Globals, failure, failure_of};
 use std::path::Path;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    fn told(self) -> Exit {
+    fn report(self) -> Exit {
         match self {
             Self::Refused(message, help) => failure(Exit::Usage, &message, help.as_deref()),
             Self::Exec(error) => failure_of(&error),
@@ -66,13 +66,13 @@ pub(super) fn check(
             print::judgement(exercise, &judgement, args.json, globals)?;
             Ok(if judgement.passed() { Exit::Done } else { Exit::Failed })
         }
-        Err(stop) => Ok(stop.told()),
+        Err(stop) => Ok(stop.report()),
     }
 }
 
 fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Judgement) -> anyhow::Result<()> {
     let course = workshop.course();
-    workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| stored(&error))
+    workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| store_error(&error))
 }
 
 /// Judges `text` from the file `path`.
@@ -160,7 +160,8 @@ fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judge
 /// Judges the latest solution again and returns the finding. Returns `None` if there is none or it cannot be judged
 /// here.
 pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::Result<Option<Finding>> {
-    let tries = workshop.student.store.tries(&workshop.course(), &exercise.id, 1).map_err(|error| stored(&error))?;
+    let tries =
+        workshop.student.store.tries(&workshop.course(), &exercise.id, 1).map_err(|error| store_error(&error))?;
     let Some(last) = tries.into_iter().next().filter(|last| last.failed.is_some()) else { return Ok(None) };
     let Ok(session) = Session::start() else { return Ok(None) };
     let name = file(exercise);
@@ -193,7 +194,7 @@ pub(super) fn watch(
                 }
                 Err(Stop::Interrupted) => break,
                 Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
-                Err(stop) => drop(stop.told()),
+                Err(stop) => drop(stop.report()),
             }
         }
         session.idle(LOOK_EVERY);

@@ -7,7 +7,7 @@ either one, stores it, and reports the first unmet goal.
 pub(super) mod judge;
 mod print;
 
-use super::student::{Student, stored};
+use super::student::{Student, store_error};
 use super::support::read_text;
 use super::{Exit, Globals, failure, output};
 use serde::Serialize;
@@ -129,7 +129,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Command::Hint { id } => workshop.with(id, Workshop::hint)?,
         Command::Solution { id } => workshop.with(id, |workshop, exercise| workshop.solution(exercise))?,
     };
-    workshop.student.tell_notices();
+    workshop.student.print_notices();
     workshop.student.close();
     Ok(exit)
 }
@@ -164,7 +164,7 @@ impl Workshop {
         for problem in &problems {
             output::note(format_args!("{problem}"));
         }
-        let worked = student.store.worked(&student.outline.course).map_err(|error| stored(&error))?;
+        let worked = student.store.worked(&student.outline.course).map_err(|error| store_error(&error))?;
         Ok(Self { student, source, exercises, worked })
     }
 
@@ -227,7 +227,7 @@ impl Workshop {
             output::line(format_args!("{}", t!("exercise-no-hint")))?;
             return Ok(Exit::Done);
         };
-        self.student.store.hinted(&course, &exercise.id, at).map_err(|error| stored(&error))?;
+        self.student.store.hinted(&course, &exercise.id, at).map_err(|error| store_error(&error))?;
         let (number, of) = (opened.len() + 1, exercise.hints.len());
         output::line(format_args!("{}", t!("exercise-hint", number = number, of = of, text = hint.text.trim_end())))?;
         Ok(Exit::Done)

@@ -45,7 +45,7 @@ fn kind(kind: ExerciseKind) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct JudgementDocument<'a> {
     exercise: &'a str,
     passed: bool,
     /// The first unmet goal, or `line`.
@@ -103,7 +103,7 @@ pub(super) fn judgement(
                 line: place.map(|(_, line)| *line),
             }
         });
-        output::json(&Document {
+        output::json(&JudgementDocument {
             exercise: &exercise.id,
             passed: judgement.passed(),
             failed: judgement.failed(),

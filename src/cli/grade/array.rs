@@ -23,7 +23,7 @@ use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_exec::worker::{COMMAND_VARIABLE, NoAnswer, answer_of};
 
 /// Maximum jobs in an array: Slurm's default limit is 1001.
-const MOST_JOBS: usize = 1000;
+const MAX_JOBS: usize = 1000;
 /// Time limit for one Slurm command. After a timeout, `sbatch` may still have submitted the array.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
 /// Time between two checks for finished submissions and job states.
@@ -128,7 +128,7 @@ pub(super) fn spread(
     fs::create_dir(&spool).map_err(io)?;
     let files: Vec<PathBuf> =
         called.iter().map(|(_, file)| std::path::absolute(file)).collect::<Result<_, _>>().map_err(io)?;
-    let jobs = files.len().min(MOST_JOBS);
+    let jobs = files.len().min(MAX_JOBS);
     let work = Work { seed, files, jobs };
     let collected = fs::write(spool.join("work.json"), serde_json::to_vec(&work).unwrap_or_default())
         .map_err(io)

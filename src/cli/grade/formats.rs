@@ -1,6 +1,6 @@
 //! Prints the results in formats for people and for other programs.
 
-use super::Format;
+use super::GradeFormat;
 use super::record::Record;
 use crate::output;
 use crate::support::csv_cell;
@@ -16,15 +16,15 @@ use tutor_workshop::{Exercise, goal_name};
 /// The records of a class, in the order of its files. A table row is printed as soon as its record and all earlier
 /// records exist.
 pub(super) struct Table {
-    format: Format,
+    format: GradeFormat,
     records: Vec<Option<Record>>,
     printed: usize,
     line: ProgressLine,
 }
 
 impl Table {
-    pub(super) fn begin(format: Format, of: usize) -> io::Result<Self> {
-        if format == Format::Csv {
+    pub(super) fn begin(format: GradeFormat, of: usize) -> io::Result<Self> {
+        if format == GradeFormat::Csv {
             output::line(format_args!("file,passed,failed,score,of,seconds,megabytes,line,message"))?;
         }
         let records = std::iter::repeat_with(|| None).take(of).collect();
@@ -42,7 +42,7 @@ impl Table {
             self.printed += 1;
         }
         let done = self.records.iter().flatten().count();
-        self.line.tell(&t!("grade-progress", done = done, of = self.records.len()));
+        self.line.show(&t!("grade-progress", done = done, of = self.records.len()));
         Ok(())
     }
 
@@ -55,32 +55,36 @@ impl Table {
         }
         let all: Vec<Record> = self.records.into_iter().flatten().collect();
         match (self.format, &*all) {
-            (Format::Human, _) => {
+            (GradeFormat::Human, _) => {
                 let passed = all.iter().filter(|graded| graded.passed()).count();
                 output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
             }
-            (Format::Json, _) => {
-                output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?;
+            (GradeFormat::Json, _) => {
+                output::json(&GradeDocument {
+                    exercise: &exercise.id,
+                    seed,
+                    submissions: all.iter().map(row).collect(),
+                })?;
             }
-            (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, &all).trim_end()))?,
-            (Format::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
-            (Format::Autolab, [graded, ..]) => {
+            (GradeFormat::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, &all).trim_end()))?,
+            (GradeFormat::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
+            (GradeFormat::Autolab, [graded, ..]) => {
                 if let Some(message) = &graded.message {
                     output::line(format_args!("{message}"))?;
                 }
                 let scores = graded.goals.iter().map(|(goal, met)| (goal.name(), u32::from(*met))).collect();
                 output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
             }
-            (Format::Csv, _) | (Format::Gradescope | Format::Autolab, []) => {}
+            (GradeFormat::Csv, _) | (GradeFormat::Gradescope | GradeFormat::Autolab, []) => {}
         }
         Ok(all)
     }
 }
 
 /// Prints the row of a submission, if the format has rows.
-fn print_row(format: Format, graded: &Record) -> io::Result<()> {
+fn print_row(format: GradeFormat, graded: &Record) -> io::Result<()> {
     match format {
-        Format::Human => {
+        GradeFormat::Human => {
             let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
             let state = match (&graded.failed, &graded.message) {
                 (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
@@ -90,8 +94,8 @@ fn print_row(format: Format, graded: &Record) -> io::Result<()> {
             let row = t!("grade-row", file = file.as_ref(), seconds = seconds, mib = mib, state = state);
             output::line(format_args!("{row}"))
         }
-        Format::Csv => output::line(format_args!("{}", csv(graded))),
-        Format::Json | Format::Junit | Format::Gradescope | Format::Autolab => Ok(()),
+        GradeFormat::Csv => output::line(format_args!("{}", csv(graded))),
+        GradeFormat::Json | GradeFormat::Junit | GradeFormat::Gradescope | GradeFormat::Autolab => Ok(()),
     }
 }
 
@@ -105,7 +109,7 @@ fn head(message: &str) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct GradeDocument<'a> {
     exercise: &'a str,
     seed: u64,
     submissions: Vec<Row<'a>>,

@@ -62,7 +62,7 @@ impl Keep {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let (seconds, memory) = (args.seconds, args.memory);
         let basis = Basis { program, exercise, on, seconds, memory, seed: 0, text: String::new() };
-        let text = if path.exists() { tutor_base::text::read_within(path, LONGEST_KEPT)? } else { String::new() };
+        let text = if path.exists() { tutor_base::text::read_within(path, MAX_RESULTS_BYTES)? } else { String::new() };
         // An incomplete line is ignored, so that submission is judged again.
         let kept = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let open = || {
@@ -103,13 +103,13 @@ impl Keep {
 
     fn of(&self, file: &Path, seed: u64) -> Option<Basis> {
         let mut hash = Sha256::new();
-        hash.update(read_handed_in(file, super::LONGEST).ok()?);
+        hash.update(read_handed_in(file, super::MAX_SUBMISSION_BYTES).ok()?);
         Some(Basis { seed, text: hex(hash), ..self.basis.clone() })
     }
 }
 
 /// Maximum size of the file, in bytes.
-const LONGEST_KEPT: u64 = 256 << 20;
+const MAX_RESULTS_BYTES: u64 = 256 << 20;
 
 fn hex(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -37,9 +37,9 @@ pub(super) struct Args {
     /// The submissions: files, or folders that contain files of the exercise's type.
     #[arg(required_unless_present = "share_of")]
     files: Vec<PathBuf>,
-    /// Format of the results.
+    /// GradeFormat of the results.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: GradeFormat,
     /// Maximum seconds per submission.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -64,7 +64,7 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum GradeFormat {
     /// One line per submission.
     #[default]
     Human,
@@ -90,12 +90,12 @@ Examples:
 
 impl Args {
     pub(super) fn json(&self) -> bool {
-        self.format == Format::Json
+        self.format == GradeFormat::Json
     }
 }
 
 /// Maximum size of a submission, in bytes.
-const LONGEST: u64 = 4 << 20;
+const MAX_SUBMISSION_BYTES: u64 = 4 << 20;
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if files.is_empty() {
         return Ok(failure(Exit::Usage, &t!("grade-none", extension = extension(exercise)), None));
     }
-    if matches!(args.format, Format::Gradescope | Format::Autolab) && files.len() != 1 {
+    if matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab) && files.len() != 1 {
         return Ok(failure(Exit::Usage, &t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
     }
     let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, args, globals.on)).transpose();
@@ -215,7 +215,7 @@ impl Class<'_> {
         let began = Instant::now();
         let file = path.display().to_string();
         let graded = |outcome, bytes| Graded { file, outcome, seconds: began.elapsed().as_secs_f64(), bytes };
-        let text = match read_handed_in(path, LONGEST) {
+        let text = match read_handed_in(path, MAX_SUBMISSION_BYTES) {
             Ok(text) => text,
             Err(message) => return Some(graded(Outcome::Refused(message), 0)),
         };

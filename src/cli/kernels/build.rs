@@ -25,7 +25,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, Some(&t!("cli-build-no-catalog-help"))));
     }
     let (catalog, problems) = Catalog::from_directory(root);
-    super::tell(&problems);
+    super::report_problems(&problems);
     if !problems.is_empty() {
         return Ok(Exit::Usage);
     }

@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return build::build_all(&root, build.check);
     }
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
-    tell(&problems);
+    report_problems(&problems);
     let description = Session::start().and_then(|session| session.describe());
     if description.as_ref().is_err_and(|error| error.kind == ExecErrorKind::Interrupted) {
         return Ok(Exit::Interrupted);
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Usage })
 }
 
-fn tell(problems: &[CatalogProblem]) {
+fn report_problems(problems: &[CatalogProblem]) {
     for problem in problems {
         output::note(format_args!("{}", t!("cli-error", text = problem.to_string())));
         if let Some(help) = &problem.help {

@@ -17,7 +17,7 @@ use tutor_base::text;
 /// The pinned wheel with its digests.
 const REQUIREMENTS: &str = include_str!("../../../kernels/requirements.txt");
 /// Maximum bytes of the tool's error output that are kept.
-const MOST_SAID: u64 = 256 << 10;
+const MAX_OUTPUT_BYTES: u64 = 256 << 10;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// How the download ended.
@@ -143,7 +143,7 @@ impl<'a> Watch<'a> {
             std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
                 let mut text = Vec::new();
                 let mut stderr = stderr;
-                let _ = stderr.by_ref().take(MOST_SAID).read_to_end(&mut text);
+                let _ = stderr.by_ref().take(MAX_OUTPUT_BYTES).read_to_end(&mut text);
                 let _ = io::copy(&mut stderr, &mut io::sink());
                 let _ = sender.send(String::from_utf8_lossy(&text).into_owned());
             })?;
@@ -158,7 +158,7 @@ impl<'a> Watch<'a> {
                     return Ok(Fetched::Interrupted);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    line.tell(&t!("nvrtc-progress", mb = grouped(bytes_in(self.part) / 1_000_000)));
+                    line.show(&t!("nvrtc-progress", mb = grouped(bytes_in(self.part) / 1_000_000)));
                 }
             }
         };

@@ -155,7 +155,7 @@ fn install(_: &Home, _: bool, _: bool) -> anyhow::Result<Exit> {
 fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
     use install::{Failed, Installed, tried};
     home.clear()?;
-    let told = |installed: &Installed| -> anyhow::Result<Exit> {
+    let report = |installed: &Installed| -> anyhow::Result<Exit> {
         if json {
             output::json(installed)?;
         } else {
@@ -173,14 +173,14 @@ fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
         Ok(Exit::Done)
     };
     if let Ok((release, path)) = tried(&home.folder) {
-        return told(&Installed { installed: true, already: true, release, path });
+        return report(&Installed { installed: true, already: true, release, path });
     }
     if !home.is_ours() {
         let message = t!("nvrtc-not-ours", folder = home.folder.display().to_string());
         return Ok(failure(Exit::Usage, &message, Some(&t!("nvrtc-not-ours-help"))));
     }
     let failed = match install::install(home, yes) {
-        Ok(installed) => return told(&installed),
+        Ok(installed) => return report(&installed),
         Err(failed) => failed,
     };
     home.clear()?;

@@ -31,7 +31,7 @@ enum Step {
 impl Dialogue<'_> {
     /// Asks all questions. Returns `None` if the student left or the input ended.
     pub(crate) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
-        self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
+        self.print(&t!("cli-quiz-help"), Meaning::Muted)?;
         loop {
             let step = match self.attempt.current().cloned() {
                 Some(question) => self.question(&question)?,
@@ -71,7 +71,7 @@ impl Dialogue<'_> {
         }
         if let Some(answer) = self.attempt.answer_to(question) {
             let told = question.kind.as_typed(answer);
-            self.say(&t!("cli-quiz-so-far", answer = text::lines(&told)), Meaning::Muted)?;
+            self.print(&t!("cli-quiz-so-far", answer = text::lines(&told)), Meaning::Muted)?;
         }
         let mut warned = false;
         loop {
@@ -98,11 +98,11 @@ impl Dialogue<'_> {
             "" if self.attempt.answer_to(question).is_some() || *warned => self.go_to(at + 1)?,
             "" => {
                 *warned = true;
-                self.say(&t!("cli-quiz-empty"), Meaning::Warning)?;
+                self.print(&t!("cli-quiz-empty"), Meaning::Warning)?;
                 return Ok(Step::Again);
             }
             command if command.starts_with(':') && !command.starts_with("::") => {
-                self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
+                self.print(&t!("cli-quiz-help"), Meaning::Muted)?;
                 return Ok(Step::Again);
             }
             typed => {
@@ -121,14 +121,14 @@ impl Dialogue<'_> {
         let answer = match question.kind.typed(typed) {
             Ok(answer) => answer,
             Err(problem) => {
-                self.say(&problem, Meaning::Warning)?;
+                self.print(&problem, Meaning::Warning)?;
                 return Ok(Step::Again);
             }
         };
         match self.store.answer(&mut self.attempt, &question.slot, answer.clone()) {
             Ok(()) => {}
             Err(AttemptError::NotAnAnswer(problem)) => {
-                self.say(&problem, Meaning::Warning)?;
+                self.print(&problem, Meaning::Warning)?;
                 return Ok(Step::Again);
             }
             Err(error) => return Err(error.into()),
@@ -165,13 +165,13 @@ impl Dialogue<'_> {
             ":back" => self.go_to(count.saturating_sub(1))?,
             typed => match typed.parse::<usize>() {
                 Ok(number) if (1..=count).contains(&number) => self.go_to(number - 1)?,
-                _ => self.say(&t!("cli-quiz-type-submit", count = count), Meaning::Warning)?,
+                _ => self.print(&t!("cli-quiz-type-submit", count = count), Meaning::Warning)?,
             },
         }
         Ok(Step::On)
     }
 
-    fn say(&mut self, text: &str, meaning: Meaning) -> anyhow::Result<()> {
+    fn print(&mut self, text: &str, meaning: Meaning) -> anyhow::Result<()> {
         Ok(write!(self.out, "{}", self.paper.sentence(text, meaning))?)
     }
 

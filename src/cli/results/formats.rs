@@ -1,6 +1,6 @@
 //! Prints results as tables, documents and statements.
 
-use super::Format;
+use super::ResultsFormat;
 use super::gradebook::{Row, gradebook};
 use crate::output;
 use crate::support::csv_cell;
@@ -11,23 +11,23 @@ use tutor_base::t;
 use tutor_course::Course;
 use tutor_mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
 
-pub(super) fn print(course: &Course, class: &[HandedIn], format: Format) -> anyhow::Result<()> {
+pub(super) fn print(course: &Course, class: &[HandedIn], format: ResultsFormat) -> anyhow::Result<()> {
     match format {
-        Format::Markdown => markdown(course, class)?,
-        Format::Json => output::json(&Document {
+        ResultsFormat::Markdown => markdown(course, class)?,
+        ResultsFormat::Json => output::json(&ResultsDocument {
             course: &course.id,
             students: class.len(),
             gradebook: gradebook(course, class),
             questions: analyse(class),
         })?,
-        Format::Csv => csv(course, class)?,
-        Format::Xapi => output::json(&statements(course, class))?,
+        ResultsFormat::Csv => csv(course, class)?,
+        ResultsFormat::Xapi => output::json(&statements(course, class))?,
     }
     Ok(())
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ResultsDocument<'a> {
     course: &'a str,
     students: usize,
     gradebook: Vec<Row<'a>>,
@@ -74,7 +74,7 @@ fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
         let share = |share: &f64| format!("{:.0} %", share * 100.0);
         let rest = item_rest.map(|item_rest| format!("{item_rest:+.2}")).unwrap_or_default();
         let seconds = median_seconds.map(|seconds| format!("{seconds:.0} s")).unwrap_or_default();
-        let flags: Vec<String> = question.flags.iter().map(|flag| told(*flag)).collect();
+        let flags: Vec<String> = question.flags.iter().map(|flag| describe_flag(*flag)).collect();
         output::line(format_args!(
             "| {level}/{slot}/{variant} | {n} | {} | {}–{} | {rest} | {seconds} | {} |",
             share(facility),
@@ -121,7 +121,7 @@ fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn told(flag: Flag) -> String {
+fn describe_flag(flag: Flag) -> String {
     match flag {
         Flag::TooEasy => t!("results-too-easy"),
         Flag::NegativeDiscrimination => t!("results-negative"),

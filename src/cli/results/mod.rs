@@ -19,9 +19,9 @@ pub(super) struct Args {
     /// Files from `export-progress`, progress files (`….sqlite3`), or folders with such files.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Format of the results.
+    /// ResultsFormat of the results.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ResultsFormat,
     /// Regrade every attempt with the current course; a correct answer stays correct.
     #[arg(long)]
     regrade: bool,
@@ -32,7 +32,7 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum ResultsFormat {
     /// Markdown tables.
     #[default]
     Markdown,
@@ -52,12 +52,12 @@ Examples:
 
 impl Args {
     pub(super) fn json(&self) -> bool {
-        self.format == Format::Json
+        self.format == ResultsFormat::Json
     }
 }
 
 /// Maximum size of a submitted file, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_SUBMISSION_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
@@ -124,7 +124,7 @@ fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
         let work = store.handed_in(course, "", "").map_err(|error| error.to_string())?;
         return Ok((vec![work], others));
     }
-    let text = read_handed_in(file, LARGEST)?;
+    let text = read_handed_in(file, MAX_SUBMISSION_BYTES)?;
     let work: HandedIn = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if work.version > HANDED_IN_VERSION {
         return Err(t!("results-newer", version = work.version));

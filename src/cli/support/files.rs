@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Maximum depth of folders that are searched.
-const DEEPEST: u32 = 32;
+const MAX_DEPTH: u32 = 32;
 
 /// Returns `path` itself if it is a file. For a folder, returns the files in it that have one of these extensions,
 /// sorted by path.
@@ -31,7 +31,7 @@ fn find(folder: &Path, extensions: &[&str], depth: u32, files: &mut Vec<PathBuf>
             continue;
         }
         let is_folder = entry.is_dir();
-        if is_folder && !entry.is_symlink() && depth < DEEPEST {
+        if is_folder && !entry.is_symlink() && depth < MAX_DEPTH {
             find(&entry, extensions, depth + 1, files);
             continue;
         }

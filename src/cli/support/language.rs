@@ -46,7 +46,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 /// # Errors
 /// If `--lang` requests a language that neither the course nor the interface has: a message, and a list of the
 /// available languages.
-pub(crate) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
+pub(crate) fn choose(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let listed = within(patience, move || course::languages(&source));
     let mut known = listed.clone();

@@ -28,12 +28,12 @@ impl ProgressLine {
     }
 
     /// Replaces the text of the line.
-    pub(crate) fn tell(&mut self, said: &str) {
+    pub(crate) fn show(&mut self, text: &str) {
         if Instant::now() < self.from || !io::stderr().is_terminal() {
             return;
         }
         self.shown = true;
-        let _ = write!(io::stderr().lock(), "\r{}", pad(&text::line(said), WIDTH));
+        let _ = write!(io::stderr().lock(), "\r{}", pad(&text::line(text), WIDTH));
     }
 
     /// Clears the line, so that something else can be printed.

@@ -49,7 +49,7 @@ pub(crate) enum Exceeded {
 const BETWEEN_REMARKS: f64 = 10.0;
 
 /// Time that the worker's supervisor has to end a cancelled request. It kills a worker that does not react.
-const PARTING: Duration = Duration::from_secs(15);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Time between two reports of the same queue status.
 const BETWEEN_WAITS: Duration = Duration::from_secs(60);
@@ -126,7 +126,7 @@ impl Session {
     }
 
     /// Cancels the current request if it exceeds a limit.
-    fn hold_to_limits(&self, id: u64) {
+    fn enforce_limits(&self, id: u64) {
         let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
         self.measure();
         let exceeded = if self.began.get().elapsed() > limits.time {
@@ -231,11 +231,11 @@ impl Session {
     /// the limits.
     fn waiting(&self, queued: Queued) {
         self.began.set(Instant::now());
-        let mut told = self.queued.borrow_mut();
-        let known = told.as_ref().is_some_and(|(said, at)| *said == queued && at.elapsed() < BETWEEN_WAITS);
+        let mut reported = self.queued.borrow_mut();
+        let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {
             output::note(format_args!("{}", t!("cli-worker-waiting", text = queued.told())));
-            *told = Some((queued, Instant::now()));
+            *reported = Some((queued, Instant::now()));
         }
     }
 
@@ -243,8 +243,8 @@ impl Session {
     /// time.
     fn next(&self, id: u64) -> Result<Option<Reply>, ExecError> {
         loop {
-            self.hold_to_limits(id);
-            if self.cancelled.get().is_some_and(|at| at.elapsed() > PARTING) {
+            self.enforce_limits(id);
+            if self.cancelled.get().is_some_and(|at| at.elapsed() > CANCEL_TIMEOUT) {
                 return Err(ExecError::interrupted());
             }
             match self.replies.recv_timeout(Duration::from_millis(50)) {

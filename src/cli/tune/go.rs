@@ -76,7 +76,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn said(&self, doing: &str) -> String {
+    fn text(&self, doing: &str) -> String {
         t!("cli-tune-progress", done = self.done, all = self.all, doing = doing)
     }
 }
@@ -128,7 +128,7 @@ fn round(
             if let Some(point) = at(points, part, program) {
                 point.verified(&verification);
                 progress.done += 1;
-                line.tell(&progress.said(&point.variant));
+                line.show(&progress.text(&point.variant));
             }
         }
         Reply::Counted { program, counts, .. } => {
@@ -141,7 +141,7 @@ fn round(
                 point.why = Some(error.message);
             }
         }
-        Reply::Progress { doing, .. } => line.tell(&progress.said(&doing)),
+        Reply::Progress { doing, .. } => line.show(&progress.text(&doing)),
         _ => {}
     });
     Ok(ended? == Ended::Finished)

@@ -48,7 +48,7 @@ Examples:
 
 /// The document that `--json` prints.
 #[derive(Debug, Serialize)]
-struct Document<'a> {
+struct TuneDocument<'a> {
     kernel: &'a str,
     axes: Vec<AxisRow<'a>>,
     sweeps: &'a [Sweep],
@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             constants: &axis.constants,
             values: axis.values.iter().map(|(label, _)| label.as_str()).collect(),
         });
-        output::json(&Document { kernel: &kernel.id, axes: axes.collect(), sweeps: &sweeps, recorded })?;
+        output::json(&TuneDocument { kernel: &kernel.id, axes: axes.collect(), sweeps: &sweeps, recorded })?;
     } else {
         let paint = heat::Paint::new(globals);
         for sweep in sweeps.iter().chain(recorded) {

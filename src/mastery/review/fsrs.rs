@@ -25,9 +25,9 @@ const W: [f64; 21] = [
 /// Target probability of recall: an objective is due when the estimate falls to this value.
 const RETENTION: f64 = 0.9;
 /// Maximum interval, in days.
-const LONGEST: f64 = 36_500.0;
+const MAX_INTERVAL: f64 = 36_500.0;
 /// Minimum stability, in days.
-const LEAST: f64 = 0.001;
+const MIN_STABILITY: f64 = 0.001;
 
 /// The state of one memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +57,7 @@ impl Memory {
     /// Returns the memory after the first answer.
     pub(super) fn first(right: bool) -> Self {
         let stability = if right { W[2] } else { W[0] };
-        Self { stability: stability.max(LEAST), difficulty: first_difficulty(grade(right)).clamp(1.0, 10.0) }
+        Self { stability: stability.max(MIN_STABILITY), difficulty: first_difficulty(grade(right)).clamp(1.0, 10.0) }
     }
 
     /// Returns the probability of recall after `days` days.
@@ -82,13 +82,13 @@ impl Memory {
         };
         let damped = difficulty - W[6] * (grade - 3.0) * (10.0 - difficulty) / 9.0;
         let difficulty = W[7] * first_difficulty(4.0) + (1.0 - W[7]) * damped;
-        Self { stability: stability.max(LEAST), difficulty: difficulty.clamp(1.0, 10.0) }
+        Self { stability: stability.max(MIN_STABILITY), difficulty: difficulty.clamp(1.0, 10.0) }
     }
 
     /// Returns the number of whole days until the objective is due.
     pub(super) fn interval(self) -> u32 {
         let days = self.stability / factor() * (RETENTION.powf(-1.0 / W[20]) - 1.0);
-        days.round_ties_even().clamp(1.0, LONGEST) as u32
+        days.round_ties_even().clamp(1.0, MAX_INTERVAL) as u32
     }
 }
 

@@ -30,9 +30,7 @@ pub enum StoreError {
     },
     /// The file is a database of another program. It is left unchanged.
     #[error("{}", t!("mastery-foreign", path = path.display().to_string()))]
-    Foreign {
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// The file was deleted or truncated while it was open.
     #[error("{}", t!("mastery-gone", path = path.display().to_string()))]
     Gone {
@@ -41,9 +39,7 @@ pub enum StoreError {
     },
     /// Damage to the file was found while it was open.
     #[error("{}", t!("mastery-damaged", path = path.display().to_string()))]
-    Damaged {
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// Changes in memory could not be written to a file at the end.
     #[error("{}", t!("mastery-lost", path = path.display().to_string()))]
     Lost {
@@ -114,9 +110,7 @@ pub enum Notice {
         why: StoreError,
     },
     /// The changes in memory are now in the file.
-    Home {
-        path: PathBuf,
-    },
+    Home { path: PathBuf },
     /// The file was damaged. It was renamed, and a new one was created.
     SetAside {
         path: PathBuf,

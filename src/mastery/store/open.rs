@@ -56,19 +56,19 @@ impl Store {
             let there = plain(&part).map_err(|error| StoreError::io(&part, &error))?;
             if suffix.is_empty() && !there {
                 if !lock.allows_change() {
-                    return Err(Trouble::Locked.told(&path, &lock));
+                    return Err(OpenStoreError::Locked.into_store_error(&path, &lock));
                 }
                 create(&path).map_err(|error| StoreError::io(&path, &error))?;
             }
         }
         let connection = match connect(&path, lock.allows_change()) {
             Ok(connection) => connection,
-            Err(Trouble::Damaged) if lock.allows_change() => {
+            Err(OpenStoreError::Damaged) if lock.allows_change() => {
                 let (connection, notice) = replace(&path)?;
                 notices.push_back(notice);
                 connection
             }
-            Err(trouble) => return Err(trouble.told(&path, &lock)),
+            Err(error) => return Err(error.into_store_error(&path, &lock)),
         };
         let mut store = Self::of(connection);
         (store.file, store.home, store.notices) = (Some(OpenFile::new(path)), Some(dir.to_owned()), notices);
@@ -127,7 +127,7 @@ impl Store {
     }
 }
 
-enum Trouble {
+enum OpenStoreError {
     Damaged,
     Newer(u32),
     Foreign,
@@ -137,14 +137,14 @@ enum Trouble {
     Sqlite(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Trouble {
+impl From<rusqlite::Error> for OpenStoreError {
     fn from(error: rusqlite::Error) -> Self {
         if is_damage(&error) { Self::Damaged } else { Self::Sqlite(error) }
     }
 }
 
-impl Trouble {
-    fn told(self, path: &Path, lock: &Lock) -> StoreError {
+impl OpenStoreError {
+    fn into_store_error(self, path: &Path, lock: &Lock) -> StoreError {
         let unwritable = |why| StoreError::Unwritable { path: path.to_owned(), why };
         let busy = |holder| StoreError::Busy { path: path.to_owned(), holder };
         match (self, lock) {
@@ -176,7 +176,7 @@ fn create(path: &Path) -> io::Result<()> {
 }
 
 /// Opens, checks and migrates the file. Nothing changes before the file is known to be ours.
-fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
+fn connect(path: &Path, may_change: bool) -> Result<Connection, OpenStoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
@@ -185,15 +185,15 @@ fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     let new = tables == 0 && version == 0 && application == 0;
     if !new && application != APPLICATION_ID {
-        return Err(Trouble::Foreign);
+        return Err(OpenStoreError::Foreign);
     }
     if version > VERSION {
-        return Err(Trouble::Newer(version));
+        return Err(OpenStoreError::Newer(version));
     }
     let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     // Every version writes its number together with its tables, so one without the other means damage.
     if health != "ok" || (version == 0 && !new) || (version == VERSION && !schema::is_whole(&connection)?) {
-        return Err(Trouble::Damaged);
+        return Err(OpenStoreError::Damaged);
     }
     // Some network file systems do not support WAL. SQLite then keeps its rollback journal.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -201,16 +201,16 @@ fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
     connection.pragma_update(None, "foreign_keys", true)?;
     if version < VERSION {
         if !may_change {
-            return Err(Trouble::Locked);
+            return Err(OpenStoreError::Locked);
         }
         if !new {
-            backup::make(&connection, path.parent().unwrap_or(path)).map_err(Trouble::NoBackup)?;
+            backup::make(&connection, path.parent().unwrap_or(path)).map_err(OpenStoreError::NoBackup)?;
         }
         schema::migrate(&mut connection, VERSION)?;
     }
     if connection.is_readonly("main")? {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY);
-        return Err(Trouble::Sqlite(rusqlite::Error::SqliteFailure(code, None)));
+        return Err(OpenStoreError::Sqlite(rusqlite::Error::SqliteFailure(code, None)));
     }
     Ok(connection)
 }
@@ -221,7 +221,7 @@ fn replace(path: &Path) -> Result<(Connection, Notice), StoreError> {
     let (salvaged, backup) = salvage::of_damaged(path).map_err(failed)?;
     let aside = set_aside(path).map_err(|error| StoreError::io(path, &error))?;
     create(path).map_err(|error| StoreError::io(path, &error))?;
-    let mut connection = connect(path, true).map_err(|trouble| trouble.told(path, &Lock::None))?;
+    let mut connection = connect(path, true).map_err(|error| error.into_store_error(path, &Lock::None))?;
     let carried = carry(&salvaged, &mut connection).map_err(failed)?;
     Ok((connection, Notice::SetAside { path: path.to_owned(), aside, carried, backup }))
 }
