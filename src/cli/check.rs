@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     loop {
         // Ignores the exit code even for a wrong call, because the author may fix the cause.
         once(args, globals, Some(&root), part.as_deref())?;
-        output::note(format_args!("{}", t!("cli-check-watching", directory = root.display().to_string())));
+        output::note(t!("cli-check-watching", directory = root.display().to_string()));
         while !watch.changed() {
             if interrupted.load(Ordering::Relaxed) {
                 return Ok(Exit::Interrupted);
@@ -169,7 +169,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     match args.format {
         ProblemFormat::Github => {
             for problem in &problems {
-                output::line(format_args!("{}", author::github(problem, directory)))?;
+                output::line(author::github(problem, directory))?;
             }
             return Ok(exit);
         }
@@ -198,31 +198,31 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
         let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
         output::line(format_args!("{found} {checked}"))?;
         if !allowed.is_empty() {
-            output::line(format_args!("{}", t!("cli-check-allowed", count = allowed.len())))?;
+            output::line(t!("cli-check-allowed", count = allowed.len()))?;
         }
         let KernelCounts { run, differ, skipped } = kernels.counts;
         if run + skipped > 0 {
             let sentence = t!("cli-check-kernels", run = run, differ = differ, skipped = skipped);
-            output::line(format_args!("{sentence}"))?;
+            output::line(&sentence)?;
         }
         let ExerciseCounts { exercises, judged, differ, mutants, killed, excused } = exercises.counts;
         if exercises > 0 {
             let sentence = t!("cli-check-exercises", exercises = exercises, judged = judged, differ = differ);
-            output::line(format_args!("{sentence}"))?;
+            output::line(&sentence)?;
         }
         if mutants > 0 {
             let sentence = t!("cli-check-mutants", mutants = mutants, killed = killed, excused = excused);
-            output::line(format_args!("{sentence}"))?;
+            output::line(&sentence)?;
         }
     }
     for (why, count) in &kernels.skipped {
-        output::note(format_args!("{}", t!("cli-check-kernels-skipped", count = *count, why = why.to_string())));
+        output::note(t!("cli-check-kernels-skipped", count = *count, why = why.to_string()));
     }
     for (why, count) in &claims.skipped {
-        output::note(format_args!("{}", t!("cli-check-skipped", count = *count, why = why.to_string())));
+        output::note(t!("cli-check-skipped", count = *count, why = why.to_string()));
     }
     for (why, count) in &exercises.skipped {
-        output::note(format_args!("{}", t!("cli-check-exercises-skipped", count = *count, why = why.to_string())));
+        output::note(t!("cli-check-exercises-skipped", count = *count, why = why.to_string()));
     }
     Ok(exit)
 }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
     if args.file.as_os_str() == "-" {
         if args.log {
-            output::line(format_args!("{}", text.trim_end()))?;
+            output::line(text.trim_end())?;
         } else {
             output::json(&work)?;
         }
@@ -40,9 +40,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Err(error) = std::fs::write(&args.file, text) {
         return Ok(failure(Exit::Usage, &t!("results-unwritten", file = shown, why = error.to_string()), None));
     }
-    output::line(format_args!("{}", t!("results-written", file = shown, attempts = work.attempts.len())))?;
+    output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;
     if name.trim().is_empty() {
-        output::note(format_args!("{}", t!("results-nobody", variable = STUDENT_VARIABLE)));
+        output::note(t!("results-nobody", variable = STUDENT_VARIABLE));
     }
     student.close();
     Ok(Exit::Done)

@@ -374,5 +374,8 @@ fn report(error: &anyhow::Error) -> Exit {
     if let Some(full) = error.chain().find_map(no_room) {
         return output::unwritten(&full);
     }
-    failure(Exit::Usage, &format!("{error:#}"), None)
+    match error.downcast_ref() {
+        Some(error) => failure_of(error),
+        None => failure(Exit::Usage, &format!("{error:#}"), None),
+    }
 }

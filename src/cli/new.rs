@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         author::retitle(&args.directory, id.as_deref(), title.as_deref())?;
         files
     };
-    output::line(format_args!("{}", t!("cli-new-wrote", count = files.len(), directory = directory.to_string())))?;
+    output::line(t!("cli-new-wrote", count = files.len(), directory = directory.to_string()))?;
     output::line(format_args!("  matmul-tutor preview {directory}         {}", t!("cli-new-see")))?;
     output::line(format_args!("  matmul-tutor check {directory}           {}", t!("cli-new-check")))?;
     Ok(Exit::Done)

@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
         output::json(&document)?;
     } else {
         let kib = bytes.len().div_ceil(1024);
-        output::line(format_args!("{}", t!("pack-written", file = shown, files = head.files.len(), kib = kib)))?;
+        output::line(t!("pack-written", file = shown, files = head.files.len(), kib = kib))?;
         output::line(format_args!("sha256 {}", head.sha256))?;
     }
     Ok(Exit::Done)

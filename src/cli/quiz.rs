@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     student.print_notices();
     let Some(outcome) = outcome else {
-        output::note(format_args!("{}", t!("cli-quiz-waits")));
+        output::note(t!("cli-quiz-waits"));
         student.close();
         return Ok(Exit::Interrupted);
     };
@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
         let due = review::queue(&student, &pool(&student.course))?.due;
         if outcome.gate && outcome.passed && due > 0 {
-            output::line(format_args!("{}", t!("cli-review-offer", due = due)))?;
+            output::line(t!("cli-review-offer", due = due))?;
         }
     }
     student.close();
@@ -154,7 +154,7 @@ fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
         let level = &quiz.level.value;
         output::json(&serde_json::json!({ "level": level, "seed": seed, "questions": questions }))?;
     } else {
-        output::line(format_args!("{}", form::blank(&args.level, seed, args.practice, &questions).trim_end()))?;
+        output::line(form::blank(&args.level, seed, args.practice, &questions).trim_end())?;
     }
     Ok(())
 }
@@ -210,7 +210,7 @@ fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
 
 fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
     if outcome.ungraded {
-        output::line(format_args!("{}", t!("seal-kept", questions = outcome.questions)))?;
+        output::line(t!("seal-kept", questions = outcome.questions))?;
         return Ok(());
     }
     let Outcome { correct, questions, required, passed, gate, .. } = outcome;

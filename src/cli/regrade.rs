@@ -32,12 +32,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// Prints the changes of each attempt.
 pub(super) fn print_report(changes: &[Regraded]) -> anyhow::Result<()> {
     if changes.is_empty() {
-        output::line(format_args!("{}", t!("regrade-nothing")))?;
+        output::line(t!("regrade-nothing"))?;
     }
     for attempt in changes {
         let [before, now] = attempt.correct;
         let (level, at) = (attempt.level.as_str(), attempt.submitted_at.as_str());
-        output::line(format_args!("{}", t!("regrade-attempt", level = level, at = at, before = before, now = now)))?;
+        output::line(t!("regrade-attempt", level = level, at = at, before = before, now = now))?;
         if attempt.passed == [false, true] {
             output::line(format_args!("  {}", t!("regrade-passed")))?;
         }

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 None => t!("cli-review-nothing-learnt"),
                 Some(next) => t!("cli-review-nothing", next = date(next)),
             };
-            output::line(format_args!("{text}"))?;
+            output::line(&text)?;
             student.close();
             return Ok(Exit::Done);
         }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     let mut out = output::Cleaned(io::stdout().lock());
     if resumed {
-        output::note(format_args!("{}", t!("cli-quiz-going-on")));
+        output::note(t!("cli-quiz-going-on"));
     }
     let (store, outline) = (&mut student.store, &student.outline);
     let input = &mut io::stdin().lock();
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     drop(out);
     student.print_notices();
     let Some(outcome) = done? else {
-        output::note(format_args!("{}", t!("cli-quiz-waits")));
+        output::note(t!("cli-quiz-waits"));
         student.close();
         return Ok(Exit::Interrupted);
     };

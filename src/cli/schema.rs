@@ -51,7 +51,7 @@ impl From<Kind> for SchemaOf {
 /// Prints a schema. With `--course`, the schema contains the names in that course.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(of) = args.of else {
-        output::line(format_args!("{}", reference().trim_end()))?;
+        output::line(reference().trim_end())?;
         return Ok(Exit::Done);
     };
     if let Some(directory) = globals.course.as_deref().filter(|directory| !directory.join(COURSE).is_file()) {
@@ -59,6 +59,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, None));
     }
     let names = globals.course.as_deref().map(|directory| Names::of(&CourseSource::Directory(directory.to_owned())));
-    output::line(format_args!("{}", SchemaOf::from(of).text(names.as_ref())?.trim_end()))?;
+    output::line(SchemaOf::from(of).text(names.as_ref())?.trim_end())?;
     Ok(Exit::Done)
 }

@@ -22,10 +22,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.dir.exists() {
         return Ok(failure(Exit::Usage, &t!("seal-there", directory = shown), None));
     }
-    let sealed = match author::seal(&source, args.exam.trim()) {
-        Ok(sealed) => sealed,
-        Err(message) => return Ok(failure(Exit::Usage, &message, None)),
-    };
+    let sealed = author::seal(&source, args.exam.trim()).map_err(anyhow::Error::msg)?;
     for (name, content) in &sealed.files {
         let path = args.dir.join(name);
         let written = fs::create_dir_all(path.parent().unwrap_or(&args.dir)).and_then(|()| fs::write(&path, content));
@@ -35,11 +32,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     for remark in &sealed.remarks {
-        output::note(format_args!("{remark}"));
+        output::note(remark);
     }
-    output::line(format_args!(
-        "{}",
-        t!("seal-written", directory = shown, files = sealed.files.len(), exam = args.exam.trim())
-    ))?;
+    output::line(t!("seal-written", directory = shown, files = sealed.files.len(), exam = args.exam.trim()))?;
     Ok(Exit::Done)
 }

@@ -54,7 +54,7 @@ fn document(progress: &Progress, predictions: &[Guesses]) -> serde_json::Result<
 }
 
 fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &str) -> anyhow::Result<()> {
-    output::line(format_args!("{}", course.title))?;
+    output::line(&course.title)?;
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
         let gate = gate(progress, level);
@@ -69,9 +69,9 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
     for (number, row) in rows.iter().enumerate() {
         let number = if number == 0 { String::new() } else { number.to_string() };
         let cells: String = row.iter().zip(widths).map(|(cell, width)| format!("{}  ", pad(cell, width))).collect();
-        output::line(format_args!("{}", format!("{number:>3} {cells}{}", row[3]).trim_end()))?;
+        output::line(format!("{number:>3} {cells}{}", row[3]).trim_end())?;
     }
-    output::line(format_args!("{}", next(course, progress)))?;
+    output::line(next(course, progress))?;
     Ok(())
 }
 

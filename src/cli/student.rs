@@ -23,7 +23,7 @@ impl Student {
         let source = CourseSource::from_option(globals.course.as_deref());
         let course = Course::load(&source, globals.lang.code());
         for problem in &course.problems {
-            output::note(format_args!("{problem}"));
+            output::note(problem);
         }
         // Reports a missing edition only if `--lang` requested it: a course does not have to have an English edition.
         if let Some(missing) = course.missing_edition(globals.lang.code()).filter(|_| globals.lang.asked()) {

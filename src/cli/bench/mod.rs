@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(error) if error.kind == ExecErrorKind::NoDevice && globals.on != Target::Cuda && args.record.is_none() => {
             return recorded(args, &kernels, &error);
         }
-        Err(error) => return Ok(failure_of(&error)),
+        Err(error) => return Err(error.into()),
     };
     let mut recording = blank(&description);
     let capability = description.device.capability.unwrap_or_default();
@@ -87,22 +87,20 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             }
             id += 1;
             let turns = t!("cli-bench-turns", elements = elements.to_string(), n = n, count = timed.len());
-            output::note(format_args!("{turns}"));
+            output::note(&turns);
             let taken = |kernel: &Kernel| {
                 let taken = super::tune::taken(kernel, &description.device, Shape::square(n), globals)?;
                 output::note(format_args!("  {}", taken.sentence(kernel)));
                 taken.kernel(kernel)
             };
-            match measure::turn(&session, &timed, &taken, n, id, args.seconds) {
-                Ok(Some(turn)) => add(&mut recording, turn),
-                Ok(None) => return Ok(Exit::Interrupted),
-                Err(error) => return Ok(failure_of(&error)),
-            }
+            let turn = measure::turn(&session, &timed, &taken, n, id, args.seconds)?;
+            let Some(turn) = turn else { return Ok(Exit::Interrupted) };
+            add(&mut recording, turn);
         }
     }
     if let Some(path) = &args.record {
         std::fs::write(path, serde_json::to_string_pretty(&recording)? + "\n")?;
-        output::note(format_args!("{}", t!("cli-wrote", file = path.display().to_string())));
+        output::note(t!("cli-wrote", file = path.display().to_string()));
     }
     if args.json {
         output::json(&recording)?;

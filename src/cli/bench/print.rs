@@ -60,7 +60,7 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
             };
             let all: Vec<String> = variants.iter().map(one).collect();
             let line = t!("cli-bench-variants", kernel = &kernel.id, variants = all.join("; "));
-            output::line(format_args!("{line}"))?;
+            output::line(&line)?;
         }
         let own = |row: &RecordedRow| {
             let speed = tflops(gflops(Shape::square(row.time.n).flop(), row.cublas_ms?));
@@ -69,12 +69,12 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
         let own: Vec<String> = recording.rows.iter().filter(of_kernel).filter_map(own).collect();
         if !own.is_empty() {
             let line = t!("cli-bench-own-run", kernel = &kernel.id, speeds = own.join("; "));
-            output::line(format_args!("{line}"))?;
+            output::line(&line)?;
         }
     }
     for left in &recording.left_out {
         let why = t!("cli-bench-left-out", kernel = &left.kernel, n = left.n.to_string(), why = &left.why);
-        output::line(format_args!("{why}"))?;
+        output::line(&why)?;
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ fn group(
                 format!("{}{}{}", " ".repeat(GAP), pad_left(&speed, SPEED), pad_left(&share, SHARE))
             })
             .collect();
-        output::line(format_args!("{}", format!("{}{cells}", pad(name, widest.max(name.width()))).trim_end()))
+        output::line(format!("{}{cells}", pad(name, widest.max(name.width()))).trim_end())
     };
     let alone = |text: String| (text, String::new());
     line("", &|n| alone(format!("n = {n}")))?;

@@ -22,7 +22,7 @@ pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
             if let Some(help) = not_ptx(&bytes) {
                 problem = problem.help(help);
             }
-            output::note(format_args!("{}", render(&problem, false)));
+            output::note(render(&problem, false));
             exit
         }
         _ => {

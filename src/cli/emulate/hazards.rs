@@ -136,10 +136,10 @@ pub(super) fn print(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]
             second = side(&hazard.second),
             times = hazard.occurrences,
         );
-        output::line(format_args!("{hazard}"))?;
+        output::line(&hazard)?;
         if let Some(shown) = witnesses.get(number) {
             output::line(format_args!("    {}", shown.describe()))?;
         }
     }
-    left_out.iter().try_for_each(|what| output::line(format_args!("{what}")))
+    left_out.iter().try_for_each(output::line)
 }

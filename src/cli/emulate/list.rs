@@ -37,7 +37,7 @@ pub(super) fn list(json: bool) -> anyhow::Result<Exit> {
         output::json(&list)?;
         return Ok(Exit::Done);
     }
-    output::line(format_args!("{}", t!("emulate-list-head")))?;
+    output::line(t!("emulate-list-head"))?;
     for form in &list.forms {
         output::line(format_args!("{:4} {:6} {}  {}", form.ptx, form.target, form.form, form.operands))?;
     }

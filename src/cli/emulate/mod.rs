@@ -187,7 +187,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return match load(args) {
             Ok(kernel) => {
                 for line in kernel.listing().to_string().lines() {
-                    output::line(format_args!("{line}"))?;
+                    output::line(line)?;
                 }
                 Ok(Exit::Done)
             }

@@ -39,7 +39,7 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
 /// characters.
 pub(super) fn print_output(printed: &str) -> std::io::Result<()> {
     for line in printed.lines() {
-        output::line(format_args!("{}", text::lines(line)))?;
+        output::line(text::lines(line))?;
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         thread = stats.thread_instructions.to_string(),
         seconds = format!("{:.3}", stats.seconds),
     );
-    output::line(format_args!("{took}"))?;
+    output::line(&took)?;
     if let Some(counts) = &success.counts {
         let totals = &counts.totals;
         let counted = t!(
@@ -67,7 +67,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
             flop = totals.flop.to_string(),
             barriers = totals.barriers.to_string(),
         );
-        output::line(format_args!("{counted}"))?;
+        output::line(&counted)?;
         for line in accesses(&counts.lines) {
             let asks = t!(
                 "emulate-access",
@@ -99,9 +99,9 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
     for (index, buffer) in success.buffers.contents().enumerate() {
         if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
             let heading = t!("emulate-buffer-as", index = index, bytes = buffer.len(), kind = show.name());
-            output::line(format_args!("{heading}"))?;
+            output::line(&heading)?;
             for line in show.lines(numbers, buffer.len()) {
-                output::line(format_args!("{line}"))?;
+                output::line(&line)?;
             }
             continue;
         }

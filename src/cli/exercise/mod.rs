@@ -162,7 +162,7 @@ impl Workshop {
         let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
         let (exercises, problems) = workshop::read_in(&source, &catalog, globals.lang.code());
         for problem in &problems {
-            output::note(format_args!("{problem}"));
+            output::note(problem);
         }
         let worked = student.store.worked(&student.outline.course).map_err(|error| store_error(&error))?;
         Ok(Self { student, source, exercises, worked })
@@ -224,12 +224,12 @@ impl Workshop {
         let opened = self.worked.get(&exercise.id).map(|worked| worked.hints.clone()).unwrap_or_default();
         let finding = judge::last_finding(self, exercise)?;
         let Some((at, hint)) = exercise.next_hint(&opened, finding.as_ref()) else {
-            output::line(format_args!("{}", t!("exercise-no-hint")))?;
+            output::line(t!("exercise-no-hint"))?;
             return Ok(Exit::Done);
         };
         self.student.store.hinted(&course, &exercise.id, at).map_err(|error| store_error(&error))?;
         let (number, of) = (opened.len() + 1, exercise.hints.len());
-        output::line(format_args!("{}", t!("exercise-hint", number = number, of = of, text = hint.text.trim_end())))?;
+        output::line(t!("exercise-hint", number = number, of = of, text = hint.text.trim_end()))?;
         Ok(Exit::Done)
     }
 
@@ -263,7 +263,7 @@ fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     output::line(format_args!("{}\n", t!("exercise-started", file = path.as_str())))?;
     output::line(format_args!("{}\n", exercise.task.trim()))?;
     let check = format!("matmul-tutor exercise check {} {}", exercise.id, path);
-    output::line(format_args!("{}", t!("exercise-then", check = check)))?;
+    output::line(t!("exercise-then", check = check))?;
     Ok(Exit::Done)
 }
 
@@ -274,7 +274,7 @@ fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     match workshop::reset(exercise, dir) {
         Ok((file, kept)) => {
             let (file, kept) = (file.display().to_string(), kept.display().to_string());
-            output::line(format_args!("{}", t!("exercise-reset", file = file, kept = kept)))?;
+            output::line(t!("exercise-reset", file = file, kept = kept))?;
             Ok(Exit::Done)
         }
         Err(error @ FolderError::NotBegun(_)) => {

@@ -17,7 +17,7 @@ pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Resu
             level = &exercise.level;
             let known = workshop.student.course.levels.iter().zip(1..).find(|(known, _)| known.id == level);
             let title = known.map_or_else(|| level.to_owned(), |(level, number)| format!("{number} {}", level.title));
-            output::line(format_args!("{title}"))?;
+            output::line(&title)?;
         }
         let worked = workshop.worked.get(&exercise.id).cloned().unwrap_or_default();
         let state = match (worked.starred, worked.passed, worked.tries) {
@@ -32,7 +32,7 @@ pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Resu
     let passed = workshop.worked.values().filter(|worked| worked.passed).count();
     let starred = workshop.worked.values().filter(|worked| worked.starred).count();
     let all = workshop.exercises.len();
-    output::line(format_args!("{}", t!("exercise-sum", passed = passed, of = all, starred = starred)))?;
+    output::line(t!("exercise-sum", passed = passed, of = all, starred = starred))?;
     Ok(())
 }
 
@@ -114,7 +114,7 @@ pub(super) fn judgement(
         })?;
         return Ok(());
     }
-    output::line(format_args!("{}", exercise.title))?;
+    output::line(&exercise.title)?;
     let marks = if globals.ascii { ["+", "x", "."] } else { ["✔", "✘", "·"] };
     if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
         let sentence =
@@ -145,7 +145,7 @@ pub(super) fn judgement(
     if judgement.passed() {
         output::line(format_args!("\n{}", t!("exercise-done")))?;
         if !exercise.next.trim().is_empty() {
-            output::line(format_args!("{}", exercise.next.trim()))?;
+            output::line(exercise.next.trim())?;
         }
     }
     Ok(())
@@ -154,7 +154,7 @@ pub(super) fn judgement(
 /// Prints the solution of an exercise.
 pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {
     match &exercise.work {
-        Work::Write(write) => output::line(format_args!("{}", write.solution.trim_end()))?,
+        Work::Write(write) => output::line(write.solution.trim_end())?,
         Work::Repair(repair) => {
             let lines: Vec<String> = repair.lines.iter().map(u32::to_string).collect();
             output::line(format_args!("line: {}", lines.join(" / ")))?;

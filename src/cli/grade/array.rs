@@ -9,7 +9,7 @@ use super::record::Record;
 use super::{Args, Class};
 use crate::session::interruption;
 use crate::support::wait_for;
-use crate::{Exit, Globals, failure_of, output};
+use crate::{Exit, Globals, output};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -175,7 +175,7 @@ fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globa
     arguments.push(&wrap);
     let said = slurm("sbatch", &arguments)?;
     let id = said.trim().split(';').next().unwrap_or_default().to_owned();
-    output::note(format_args!("{}", t!("grade-slurm", job = id.as_str(), jobs = work.jobs)));
+    output::note(t!("grade-slurm", job = id.as_str(), jobs = work.jobs));
     Ok(Array(id))
 }
 
@@ -244,10 +244,7 @@ pub(super) fn judge_share<'a>(spool: &Path, class: impl FnOnce(u64) -> Class<'a>
         // The file is complete before it gets its final name.
         fs::rename(&written, &file)
     });
-    match graded {
-        Ok(interrupted) => Ok(if interrupted? { Exit::Interrupted } else { Exit::Done }),
-        Err(error) => Ok(failure_of(&error)),
-    }
+    Ok(if graded?? { Exit::Interrupted } else { Exit::Done })
 }
 
 #[cfg(test)]

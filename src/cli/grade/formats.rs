@@ -25,7 +25,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn begin(format: GradeFormat, of: usize) -> io::Result<Self> {
         if format == GradeFormat::Csv {
-            output::line(format_args!("file,passed,failed,score,of,seconds,megabytes,line,message"))?;
+            output::line("file,passed,failed,score,of,seconds,megabytes,line,message")?;
         }
         let records = std::iter::repeat_with(|| None).take(of).collect();
         Ok(Self { format, records, printed: 0, line: ProgressLine::at_once() })
@@ -57,7 +57,7 @@ impl Table {
         match (self.format, &*all) {
             (GradeFormat::Human, _) => {
                 let passed = all.iter().filter(|graded| graded.passed()).count();
-                output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
+                output::line(t!("grade-sum", passed = passed, of = all.len()))?;
             }
             (GradeFormat::Json, _) => {
                 output::json(&GradeDocument {
@@ -66,11 +66,11 @@ impl Table {
                     submissions: all.iter().map(row).collect(),
                 })?;
             }
-            (GradeFormat::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, &all).trim_end()))?,
+            (GradeFormat::Junit, _) => output::line(junit(&exercise.id, &all).trim_end())?,
             (GradeFormat::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
             (GradeFormat::Autolab, [graded, ..]) => {
                 if let Some(message) = &graded.message {
-                    output::line(format_args!("{message}"))?;
+                    output::line(message)?;
                 }
                 let scores = graded.goals.iter().map(|(goal, met)| (goal.name(), u32::from(*met))).collect();
                 output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
@@ -92,9 +92,9 @@ fn print_row(format: GradeFormat, graded: &Record) -> io::Result<()> {
             };
             let file = text::line(&graded.file);
             let row = t!("grade-row", file = file.as_ref(), seconds = seconds, mib = mib, state = state);
-            output::line(format_args!("{row}"))
+            output::line(&row)
         }
-        GradeFormat::Csv => output::line(format_args!("{}", csv(graded))),
+        GradeFormat::Csv => output::line(csv(graded)),
         GradeFormat::Json | GradeFormat::Junit | GradeFormat::Gradescope | GradeFormat::Autolab => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use super::exercise::judge::{Stop, judged};
 use super::exercise::{found, unknown};
 use super::session::{Exceeded, Limits, Session, interruption};
 use super::support::{files_in, read_handed_in};
-use super::{Exit, Globals, failure, failure_of, output};
+use super::{Exit, Globals, failure, output};
 use formats::Table;
 use keep::Keep;
 use record::{Graded, Outcome, Record};
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, _) = Catalog::of_course(globals.course.as_deref());
     let (exercises, problems) = workshop::read(&source, &catalog);
     for problem in &problems {
-        output::note(format_args!("{problem}"));
+        output::note(problem);
     }
     let Some(exercise) = found(&exercises, &args.exercise) else { return Ok(unknown(&exercises, &args.exercise)) };
     let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed };
@@ -123,10 +123,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
     }
     let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, args, globals.on)).transpose();
-    let mut keep = match keep {
-        Ok(keep) => keep,
-        Err(message) => return Ok(failure(Exit::Usage, &message, None)),
-    };
+    let mut keep = keep.map_err(anyhow::Error::msg)?;
     let seed = args.seed.or_else(|| keep.as_ref()?.seed()).unwrap_or_else(fresh_seed);
     let mut table = Table::begin(args.format, files.len())?;
     let mut new = Vec::new();
@@ -138,7 +135,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     if let Some(file) = args.keep.as_ref().filter(|_| new.len() < files.len()) {
         let (file, kept) = (file.display().to_string(), files.len() - new.len());
-        output::note(format_args!("{}", t!("grade-kept", file = file, kept = kept, of = files.len())));
+        output::note(t!("grade-kept", file = file, kept = kept, of = files.len()));
     }
     let done = |at: usize, record: Record| {
         if let (Some(keep), Some(file)) = (&mut keep, files.get(at)) {
@@ -150,10 +147,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Some(options) => array::spread(&new, seed, options, (args, globals), done),
         None => class(seed).graded(&new, done),
     };
-    let interrupted = match interrupted {
-        Ok(interrupted) => interrupted?,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let interrupted = interrupted??;
     let unjudged = table.end(exercise, seed)?.iter().any(Record::is_unjudged);
     Ok(match (interrupted, unjudged) {
         (true, _) => Exit::Interrupted,

@@ -10,7 +10,7 @@ use tutor_kernels::Catalog;
 
 #[cfg(not(feature = "cuda"))]
 pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
-    output::note(format_args!("{}", t!("cli-error", text = t!("exec-built-without-nvrtc"))));
+    output::note(t!("cli-error", text = t!("exec-built-without-nvrtc")));
     Ok(Exit::NoDevice)
 }
 
@@ -56,14 +56,14 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         total += built.len();
         for file in built {
             if !file.log.trim().is_empty() {
-                output::note(format_args!("{}", file.log.trim_end()));
+                output::note(file.log.trim_end());
             }
             if file.fresh {
                 continue;
             }
             if !check {
                 file.write(root)?;
-                output::line(format_args!("{}", t!("cli-build-built", file = file.file)))?;
+                output::line(t!("cli-build-built", file = file.file))?;
             }
             stale.push(file.id);
         }
@@ -72,7 +72,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     let (course, _) = Catalog::of_course(Some(root));
     let (exercises, problems) = workshop::read(&source, &course);
     for problem in &problems {
-        output::note(format_args!("{}", t!("cli-error", text = problem.to_string())));
+        output::note(t!("cli-error", text = problem.to_string()));
     }
     if !problems.is_empty() {
         return Ok(Exit::Usage);
@@ -86,7 +86,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         if !built.fresh {
             if !check {
                 pack::write(root, &exercise.id, &built.texts)?;
-                output::line(format_args!("{}", t!("cli-build-built", file = packed(&exercise.id))))?;
+                output::line(t!("cli-build-built", file = packed(&exercise.id)))?;
             }
             stale.push(exercise.id.clone());
         }
@@ -94,12 +94,12 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     for stray in strays(catalog.kernels(), root) {
         if !check {
             std::fs::remove_file(root.join(&stray))?;
-            output::line(format_args!("{}", t!("cli-build-removed", file = stray)))?;
+            output::line(t!("cli-build-removed", file = stray))?;
         }
         stale.push(stray);
     }
     if stale.is_empty() {
-        output::line(format_args!("{}", t!("cli-build-fresh", count = total, release = release)))?;
+        output::line(t!("cli-build-fresh", count = total, release = release))?;
     } else if check {
         let more = stale.len().saturating_sub(12);
         stale.truncate(12);

@@ -99,7 +99,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 fn report_problems(problems: &[CatalogProblem]) {
     for problem in problems {
-        output::note(format_args!("{}", t!("cli-error", text = problem.to_string())));
+        output::note(t!("cli-error", text = problem.to_string()));
         if let Some(help) = &problem.help {
             output::note(format_args!("  {help}"));
         }

@@ -24,9 +24,12 @@ pub(super) fn print(
     let recorded = recording.and_then(|recording| Some((recording, recording.common_size()?)));
     if let Some((recording, n)) = recorded {
         let label = (&recording.device, &recording.driver, &recording.date);
-        output::line(format_args!(
-            "{}",
-            t!("cli-kernels-recorded", device = label.0, driver = label.1, date = label.2, n = n.to_string())
+        output::line(t!(
+            "cli-kernels-recorded",
+            device = label.0,
+            driver = label.1,
+            date = label.2,
+            n = n.to_string()
         ))?;
     }
     let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
@@ -62,7 +65,7 @@ pub(super) fn print(
         );
         let room =
             if to_terminal { output::columns().map_or(usize::MAX, |columns| columns.max(60)) } else { usize::MAX };
-        output::line(format_args!("{}", truncate(&line, room, globals.ascii)))?;
+        output::line(truncate(&line, room, globals.ascii))?;
         let available = available(kernel);
         // If there is no GPU at all, that is reported only once.
         if !available.emulator || on_gpu && !available.cuda {

@@ -69,10 +69,7 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
         return Err(failed.help(t!("nvrtc-no-installer-help")));
     };
     let folder = home.folder.display().to_string();
-    output::note(format_args!(
-        "{}",
-        t!("nvrtc-about", release = PINNED_RELEASE, folder = folder, installer = installer.name())
-    ));
+    output::note(t!("nvrtc-about", release = PINNED_RELEASE, folder = folder, installer = installer.name()));
     if !yes && !agreed()? {
         return Err(Failed::Refused);
     }
@@ -133,7 +130,7 @@ fn agreed() -> Result<bool, Failed> {
             failed.help(t!("nvrtc-nobody-to-ask-help", command = format!("matmul-tutor {FOLDER} install --yes")))
         );
     }
-    output::note(format_args!("{}", t!("nvrtc-ask")));
+    output::note(t!("nvrtc-ask"));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     let answer = answer.trim().to_lowercase();

@@ -139,9 +139,9 @@ fn remove(home: &Home, json: bool) -> anyhow::Result<Exit> {
     if json {
         output::json(&Removed { removed, path })?;
     } else if removed {
-        output::line(format_args!("{}", t!("nvrtc-removed", path = path)))?;
+        output::line(t!("nvrtc-removed", path = path))?;
     } else {
-        output::line(format_args!("{}", t!("nvrtc-not-there", path = path)))?;
+        output::line(t!("nvrtc-not-there", path = path))?;
     }
     Ok(Exit::Done)
 }
@@ -165,7 +165,7 @@ fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
             } else {
                 t!("nvrtc-installed", release = release, path = path)
             };
-            output::line(format_args!("{text}"))?;
+            output::line(&text)?;
         }
         if std::env::var_os(tutor_kernels::nvrtc::PATH_VARIABLE).is_some() {
             output::remark(t!("nvrtc-overruled", variable = tutor_kernels::nvrtc::PATH_VARIABLE));
@@ -187,7 +187,7 @@ fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
     Ok(match failed {
         Failed::Interrupted => Exit::Interrupted,
         Failed::Refused => {
-            output::note(format_args!("{}", t!("nvrtc-declined")));
+            output::note(t!("nvrtc-declined"));
             Exit::Failed
         }
         Failed::Not { exit, kind, message, help } => output::failure(exit, kind, &message, help.as_deref()),

@@ -11,6 +11,7 @@ use super::session::{Ended, Session};
 use super::support::product::Product;
 use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
+use anyhow::Error;
 use ptx_emulator::{Counts, Hazard};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -127,17 +128,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, Some(&help)));
     };
     let path = folder::own(&kernel, args.dir.as_deref());
-    let made = match folder::make(&kernel, &path) {
-        Ok(made) => made,
-        Err(why) => return Ok(failure(Exit::Usage, &why, None)),
-    };
+    let made = folder::make(&kernel, &path).map_err(Error::msg)?;
     if made {
-        output::note(format_args!("{}", t!("play-made", file = path.display().to_string())));
+        output::note(t!("play-made", file = path.display().to_string()));
     }
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     let compare = |text| compared(args, &kernel, (&path, text), made, &session, globals.on);
     if args.watch {
         let mut watched = Watched::new(path.clone());
@@ -146,20 +141,19 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 match compare(text) {
                     Ok(comparison) => comparison.print(globals)?,
                     Err(Stop::Interrupted) => break,
-                    Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
+                    Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Err(error.into()),
                     Err(Stop::Exec(error)) => drop(failure_of(&error)),
                 }
-                output::note(format_args!("{}", t!("play-waits", file = path.display().to_string())));
+                output::note(t!("play-waits", file = path.display().to_string()));
             }
             session.idle(LOOK_EVERY);
         }
         return Ok(Exit::Interrupted);
     }
-    let comparison = match read_text(&path).map(compare) {
-        Err(why) => return Ok(failure(Exit::Usage, &why, None)),
-        Ok(Ok(comparison)) => comparison,
-        Ok(Err(Stop::Interrupted)) => return Ok(Exit::Interrupted),
-        Ok(Err(Stop::Exec(error))) => return Ok(failure_of(&error)),
+    let comparison = match compare(read_text(&path).map_err(Error::msg)?) {
+        Ok(comparison) => comparison,
+        Err(Stop::Interrupted) => return Ok(Exit::Interrupted),
+        Err(Stop::Exec(error)) => return Err(error.into()),
     };
     if args.json {
         output::json(&comparison)?;
@@ -190,7 +184,7 @@ fn compared(
         None => {
             let (ptx, log) = session.compile(&path.to_string_lossy(), text, Some(kernel))?;
             if !log.trim().is_empty() {
-                output::note(format_args!("{}", log.trim_end()));
+                output::note(log.trim_end());
             }
             ptx
         }

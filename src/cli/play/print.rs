@@ -32,7 +32,7 @@ impl Comparison {
             let [theirs, own] = row.cells;
             let [theirs, own] = [theirs, own].map(|cell| pad_left(&cell, COLUMN));
             let line = format!("  {} {theirs} {own}  {}", pad(&row.name, LABEL), row.change);
-            output::line(format_args!("{}", line.trim_end()))?;
+            output::line(line.trim_end())?;
         }
         for hazard in &self.yours.hazards {
             output::line(format_args!("  {}", describe(hazard)))?;

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Failed, &t!("cli-plot-nothing"), None));
     }
     std::fs::write(&args.file, svg::draw(recording, &panels))?;
-    output::note(format_args!("{}", t!("cli-wrote", file = args.file.display().to_string())));
+    output::note(t!("cli-wrote", file = args.file.display().to_string()));
     Ok(Exit::Done)
 }
 

@@ -20,7 +20,7 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
         failure(Exit::Usage, &t!("results-unwritten", file = path.display().to_string(), why = error.to_string()), None)
     };
     match (exported.files.as_slice(), out) {
-        ([(_, text)], None) => output::line(format_args!("{}", text.trim_end()))?,
+        ([(_, text)], None) => output::line(text.trim_end())?,
         ([(_, text)], Some(file)) => {
             if let Err(error) = std::fs::write(file, text) {
                 return Ok(unwritten(file, &error));
@@ -37,11 +37,8 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
         }
     }
     for remark in &exported.remarks {
-        output::note(format_args!("{remark}"));
+        output::note(remark);
     }
-    output::note(format_args!(
-        "{}",
-        t!("quiz-exported", questions = exported.questions, remarks = exported.remarks.len())
-    ));
+    output::note(t!("quiz-exported", questions = exported.questions, remarks = exported.remarks.len()));
     Ok(Exit::Done)
 }

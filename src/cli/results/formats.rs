@@ -65,7 +65,7 @@ fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
     output::line(format_args!("\n{}\n", t!("results-legend")))?;
     output::line(format_args!("## {}\n", t!("results-questions")))?;
     output::line(format_args!("| {} |", t!("results-heads")))?;
-    output::line(format_args!("|---|---:|---:|---|---:|---:|---|"))?;
+    output::line("|---|---:|---:|---|---:|---:|---|")?;
     let questions = analyse(class);
     for question in &questions {
         let ItemAnalysis {
@@ -138,7 +138,7 @@ fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
         );
     }
     head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages"].map(str::to_owned));
-    output::line(format_args!("{}", head.join(",")))?;
+    output::line(head.join(","))?;
     for row in gradebook(course, class) {
         let mut cells = vec![csv_cell(row.student)];
         for level in &row.levels {
@@ -152,7 +152,7 @@ fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
         }
         cells.extend(row.exercises.map(|number| number.to_string()));
         cells.push(row.pages.to_string());
-        output::line(format_args!("{}", cells.join(",")))?;
+        output::line(cells.join(","))?;
     }
     Ok(())
 }

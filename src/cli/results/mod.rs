@@ -82,12 +82,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 class.append(&mut works);
             }
             Err(why) => {
-                output::note(format_args!("{}", t!("results-unread", file = file.display().to_string(), why = why)));
+                output::note(t!("results-unread", file = file.display().to_string(), why = why));
             }
         }
     }
     if others > 0 {
-        output::note(format_args!("{}", t!("results-others", others = others, course = course.id.as_str())));
+        output::note(t!("results-others", others = others, course = course.id.as_str()));
     }
     if class.is_empty() {
         let message = t!("results-none", course = course.id.as_str());
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     class.sort_by(|one, other| one.student.cmp(&other.student));
     for (one, next) in class.iter().zip(class.iter().skip(1)) {
         if one.student == next.student {
-            output::note(format_args!("{}", t!("results-twice", student = one.student.as_str())));
+            output::note(t!("results-twice", student = one.student.as_str()));
         }
     }
     match &args.exam {
@@ -154,7 +154,7 @@ fn graded_anew(course: &Course, class: &mut [HandedIn]) {
         }
         changed += usize::from(regrade(quiz, attempt).is_some());
     }
-    output::note(format_args!("{}", t!("seal-regraded", attempts = changed)));
+    output::note(t!("seal-regraded", attempts = changed));
 }
 
 /// Grades an exam's attempts with the course. A student may have edited the file. Only the answers count, and only
@@ -173,18 +173,15 @@ fn examined(source: &CourseSource, course: &Course, class: &mut [HandedIn], exam
             let Some((level, quiz)) = level.and_then(|level| Some((level, level.quiz()?))) else { return false };
             let Some(sealed) = sealed.get(&named) else { return false };
             if attempt.seed != seed {
-                output::note(format_args!("{}", t!("seal-other-draw", student = student, level = named)));
+                output::note(t!("seal-other-draw", student = student, level = named));
             }
             if attempt.correct > 0 || attempt.items.iter().any(|item| item.correct) {
-                output::note(format_args!("{}", t!("seal-marks", student = student, level = named)));
+                output::note(t!("seal-marks", student = student, level = named));
             }
             match examine(quiz, sealed, seed, attempt) {
                 Ok(0) => {}
                 Ok(items) => {
-                    output::note(format_args!(
-                        "{}",
-                        t!("seal-not-asked", student = student, level = named, items = items)
-                    ));
+                    output::note(t!("seal-not-asked", student = student, level = named, items = items));
                 }
                 Err(error) => {
                     output::note(format_args!("{student}: {error}"));
@@ -196,5 +193,5 @@ fn examined(source: &CourseSource, course: &Course, class: &mut [HandedIn], exam
             true
         });
     }
-    output::note(format_args!("{}", t!("seal-regraded", attempts = graded)));
+    output::note(t!("seal-regraded", attempts = graded));
 }

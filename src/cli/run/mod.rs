@@ -9,7 +9,8 @@ use super::bounds::between;
 use super::session::{Ended, Session};
 use super::support::product::Product;
 use super::support::read_text;
-use super::{Exit, Globals, failure, failure_of, output};
+use super::{Exit, Globals, failure_of, output};
+use anyhow::Error;
 use outcome::Outcome;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -61,14 +62,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(exit) = args.product.refused() {
         return Ok(exit);
     }
-    let session = match Session::with_limit(args.limit) {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
-    let (mut program, kernel) = match own_program(args, globals) {
-        Ok(own) => own,
-        Err(message) => return Ok(failure(Exit::Usage, &message, None)),
-    };
+    let session = Session::with_limit(args.limit)?;
+    let (mut program, kernel) = own_program(args, globals).map_err(Error::msg)?;
     if let Some((kernel, why)) =
         kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()).and_then(unbuilt)
     {
@@ -78,33 +73,23 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(output::failure(Exit::Usage, why.code(), &message, Some(&help)));
     }
     if let Some(path) = &args.source {
-        let source = match read_text(path) {
-            Ok(source) => source,
-            Err(message) => return Ok(failure(Exit::Usage, &message, None)),
-        };
-        match session.compile(&path.to_string_lossy(), source, kernel.as_ref()) {
-            Ok((ptx, log)) => {
-                program.hand_in(ptx);
-                if !log.trim().is_empty() {
-                    output::note(format_args!("{}", log.trim_end()));
-                }
-            }
-            Err(error) => return Ok(failure_of(&error)),
+        let source = read_text(path).map_err(Error::msg)?;
+        let (ptx, log) = session.compile(&path.to_string_lossy(), source, kernel.as_ref())?;
+        program.hand_in(ptx);
+        if !log.trim().is_empty() {
+            output::note(log.trim_end());
         }
     }
     let mut taken = None;
     if let Some(kernel) = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()) {
         taken = Taken::default_of(kernel);
         if taken.is_some() && globals.on != Target::Emulator {
-            match session.describe().map(|description| description.device) {
-                Ok(device) if device.kind == DeviceKind::Cuda => {
-                    taken = crate::tune::taken(kernel, &device, shape, globals);
-                    if let Some(taken) = &taken {
-                        output::remark(taken.sentence(kernel));
-                    }
+            let device = session.describe()?.device;
+            if device.kind == DeviceKind::Cuda {
+                taken = crate::tune::taken(kernel, &device, shape, globals);
+                if let Some(taken) = &taken {
+                    output::remark(taken.sentence(kernel));
                 }
-                Ok(_) => {}
-                Err(error) => return Ok(failure_of(&error)),
             }
         }
     }

@@ -107,7 +107,7 @@ impl Outcome {
         match reply {
             Reply::Started { device, note, .. } => {
                 if let Some(note) = note {
-                    output::note(format_args!("{}", t!("run-cli-emulated", why = note)));
+                    output::note(t!("run-cli-emulated", why = note));
                 }
                 self.device = Some(device);
             }

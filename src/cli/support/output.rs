@@ -12,7 +12,7 @@ use crate::Exit;
 use serde::Serialize;
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
-use std::fmt::Arguments;
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tutor_base::t;
@@ -33,7 +33,7 @@ pub(crate) fn fail_as_json() {
 ///
 /// # Errors
 /// If standard output cannot be written to.
-pub(crate) fn line(text: Arguments) -> io::Result<()> {
+pub(crate) fn line(text: impl Display) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{}", text::lines(&text.to_string()))
 }
 
@@ -54,13 +54,13 @@ pub(crate) fn json(document: &impl Serialize) -> io::Result<()> {
 }
 
 /// Writes a line to standard error, for progress and problems. Ignores a closed standard error.
-pub(crate) fn note(text: Arguments) {
+pub(crate) fn note(text: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{}", text::lines(&text.to_string()));
 }
 
 /// Writes a note about the result to standard error.
 pub(crate) fn remark(text: impl AsRef<str>) {
-    note(format_args!("{}", t!("cli-note", text = text.as_ref())));
+    note(t!("cli-note", text = text.as_ref()));
 }
 
 /// Ends a command: flushes standard output. With `--json`, a failure that printed no document prints one first.
@@ -80,7 +80,7 @@ pub(crate) fn ended(exit: Exit) -> Exit {
 
 /// Reports that standard output cannot be written to.
 pub(crate) fn unwritten(error: &io::Error) -> Exit {
-    note(format_args!("{}", t!("cli-error", text = t!("cli-unwritten", why = error.to_string()))));
+    note(t!("cli-error", text = t!("cli-unwritten", why = error.to_string())));
     Exit::Usage
 }
 
@@ -98,7 +98,7 @@ fn document(kind: &str, message: &str, help: Option<&str>) {
 /// Reports why a command failed and what to do about it; with `--json`, also as a document with `kind`.
 pub(crate) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
     document(kind, message, help);
-    note(format_args!("{}", t!("cli-error", text = message)));
+    note(t!("cli-error", text = message));
     if let Some(help) = help {
         note(format_args!("  {help}"));
     }
@@ -154,7 +154,7 @@ impl Formatter for Escaped {
 
 /// Writes `label   text`. The label takes `width` cells after two blanks.
 pub(crate) fn labelled(label: &str, width: usize, text: &str) -> io::Result<()> {
-    line(format_args!("{}", format!("  {} {text}", pad(label, width)).trim_end()))
+    line(format!("  {} {text}", pad(label, width)).trim_end())
 }
 
 /// Returns the number of columns to use: the terminal's, else that of `COLUMNS`. `None` if the width is unlimited.

@@ -234,7 +234,7 @@ impl Session {
         let mut reported = self.queued.borrow_mut();
         let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {
-            output::note(format_args!("{}", t!("cli-worker-waiting", text = queued.told())));
+            output::note(t!("cli-worker-waiting", text = queued.told()));
             *reported = Some((queued, Instant::now()));
         }
     }
@@ -256,7 +256,7 @@ impl Session {
                 Ok(Reply::Silent { seconds, limit, .. }) => {
                     self.silence.set(seconds);
                     let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
-                    output::note(format_args!("{}", t!("cli-worker-silent", seconds = seconds, limit = limit)));
+                    output::note(t!("cli-worker-silent", seconds = seconds, limit = limit));
                 }
                 Ok(Reply::Waiting { queued, .. }) => self.waiting(queued),
                 Ok(reply) => return Ok(Some(reply)),

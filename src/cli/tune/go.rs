@@ -52,7 +52,7 @@ pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecErro
         let speed = |at: &usize| sweep.points[*at].gflops.unwrap_or(0.0);
         best.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
         best.truncate(BEST);
-        output::note(format_args!("{}", t!("cli-tune-again", count = best.len())));
+        output::note(t!("cli-tune-again", count = best.len()));
         let progress = Progress { done: 0, all: best.len() };
         if !best.is_empty() && !round(session, how, &mut sweep, &best, how.seconds * AGAIN, &progress)? {
             return Ok(None);
@@ -113,7 +113,7 @@ fn round(
         let last = progress.done + part.len();
         let first = progress.done + 1;
         let text = t!("cli-tune-part", n = how.n.to_string(), first = first, last = last, all = progress.all);
-        output::note(format_args!("{text}"));
+        output::note(&text);
     }
     let (n, mut line) = (how.n, ProgressLine::at_once());
     let (points, cublas) = (&mut sweep.points, &mut sweep.cublas);

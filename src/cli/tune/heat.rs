@@ -109,12 +109,12 @@ pub(super) fn print(
     };
     output::line(format_args!("{}  {}  n = {}  {heading}", kernel.id, sweep.elements, sweep.n))?;
     let unit = if scale.timed { t!("cli-tune-unit-timed") } else { t!("cli-tune-unit-counted") };
-    output::line(format_args!("{unit}"))?;
+    output::line(&unit)?;
     match variants.axes.as_slice() {
         [rows, columns, rest @ ..] => {
             let panels = rest.first().map_or(1, |axis| axis.values.len());
             for panel in 0..panels {
-                output::line(format_args!(""))?;
+                output::line("")?;
                 if let Some((axis, (label, _))) = rest.first().and_then(|axis| Some((axis, axis.values.get(panel)?))) {
                     output::line(format_args!("{}: {label}", axis.name))?;
                 }
@@ -124,7 +124,7 @@ pub(super) fn print(
                 };
                 map(sweep, (rows, columns), &place, &scale, paint)?;
             }
-            output::line(format_args!(""))?;
+            output::line("")?;
         }
         _ => ranking(sweep, &scale, paint)?,
     }
@@ -206,7 +206,7 @@ fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> 
             } else {
                 t!("cli-tune-equals-counted", count = count, bytes = reading)
             };
-            output::line(format_args!("{text}"))?;
+            output::line(&text)?;
         }
         (None, None) => {}
     }

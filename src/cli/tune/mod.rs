@@ -5,7 +5,7 @@ mod heat;
 
 use super::bounds::{self, between};
 use super::session::Session;
-use super::{Exit, Globals, failure, failure_of, output};
+use super::{Exit, Globals, failure, output};
 use serde::Serialize;
 use std::path::PathBuf;
 use tutor_base::t;
@@ -85,17 +85,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let mut tuned = Tuned::load(&data);
         let count = tuned.forget(&kernel.id);
         tuned.save(&data)?;
-        output::note(format_args!("{}", t!("cli-tune-forgot", count = count, kernel = &kernel.id)));
+        output::note(t!("cli-tune-forgot", count = count, kernel = &kernel.id));
         return Ok(Exit::Done);
     }
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
-    let description = match session.describe() {
-        Ok(description) => description,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
+    let description = session.describe()?;
     let device = match (globals.on, description.why_not_cuda.as_ref()) {
         (Target::Cuda, Some(why)) => {
             return Ok(failure(Exit::NoDevice, &t!("cli-tune-no-gpu", why = why), None));
@@ -123,11 +117,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut sweeps = Vec::new();
     for &n in sizes {
         let how = go::How { kernel, variants, n, seconds: args.seconds, device };
-        match go::go(&session, &how) {
-            Ok(Some(sweep)) => sweeps.push(sweep),
-            Ok(None) => return Ok(Exit::Interrupted),
-            Err(error) => return Ok(failure_of(&error)),
-        }
+        let Some(sweep) = go::go(&session, &how)? else { return Ok(Exit::Interrupted) };
+        sweeps.push(sweep);
     }
     if let Some(path) = &args.record {
         std::fs::write(path, serde_json::to_string_pretty(&sweeps)? + "\n")?;
@@ -164,7 +155,7 @@ fn keep(sweeps: &[Sweep], globals: &Globals) -> anyhow::Result<()> {
     for sweep in sweeps {
         if let Some(choice) = tuned.learn(sweep) {
             let variant = format!("{}@{}", choice.kernel, choice.variant);
-            output::note(format_args!("{}", t!("cli-tune-kept", n = choice.n.to_string(), variant = variant)));
+            output::note(t!("cli-tune-kept", n = choice.n.to_string(), variant = variant));
         }
     }
     Ok(tuned.save(&data)?)
@@ -192,7 +183,7 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
         output::line(format_args!("{}@{}{why}", kernel.id, row.variant))?;
     }
     let (possible, all) = (variants.possible().count(), variants.points.len());
-    output::note(format_args!("{}", t!("cli-tune-possible", count = possible, all = all)));
+    output::note(t!("cli-tune-possible", count = possible, all = all));
     Ok(())
 }
 
