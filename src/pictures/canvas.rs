@@ -1,6 +1,6 @@
 //! A place to draw on cell by cell: frames, matrices, signs. What lies outside is cut.
 
-use super::sheet::plain;
+use super::sheet::to_ascii;
 use crate::look::Look;
 use crate::theme::Meaning;
 use ratatui::buffer::Buffer;
@@ -23,7 +23,7 @@ impl<'b, 'l> Canvas<'b, 'l> {
     }
 
     pub(super) fn put(&mut self, x: usize, y: usize, text: &str, style: Style) {
-        let text = if self.look.ascii { plain(text) } else { text.to_owned() };
+        let text = if self.look.ascii { to_ascii(text) } else { text.to_owned() };
         let mut x = x;
         for grapheme in text.graphemes(true) {
             let wide = grapheme.width();
@@ -46,7 +46,7 @@ impl<'b, 'l> Canvas<'b, 'l> {
     }
 
     /// Text in a meaning's style.
-    pub(super) fn say(&mut self, x: usize, y: usize, text: &str, meaning: Meaning) {
+    pub(super) fn text(&mut self, x: usize, y: usize, text: &str, meaning: Meaning) {
         self.put(x, y, text, self.look.style(meaning));
     }
 
@@ -70,7 +70,7 @@ impl<'b, 'l> Canvas<'b, 'l> {
         }
         self.put(x, y + height - 1, &format!("╰{edge}╯"), border);
         if !name.is_empty() && name.width() + 4 <= width {
-            self.say(x + 1, y, &format!(" {name} "), meaning);
+            self.text(x + 1, y, &format!(" {name} "), meaning);
         }
     }
 }
@@ -87,7 +87,7 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 10, 4));
         let mut canvas = Canvas::new(&mut buffer, Rect::new(1, 1, 20, 3), &look);
         canvas.frame((0, 0), (8, 3), "A", Meaning::MatrixA);
-        canvas.say(1, 1, "a wide text", Meaning::Text);
+        canvas.text(1, 1, "a wide text", Meaning::Text);
         crate::snapshot::text(&buffer)
     }
 

@@ -101,7 +101,7 @@ pub(super) fn keeps_its_word(name: &str, make: &dyn Fn() -> Box<dyn Picture>) {
     assert_eq!(format!("{picture:?}"), state, "{name}: an action is not listed and does something");
     for &action in &listed {
         let effects = picture.act(action);
-        picture.settle();
+        picture.finish_animation();
         let shows = !effects.is_empty() || noticed(&*picture) != before;
         assert!(shows, "{name}: {action:?} is listed and does nothing");
         picture = make();

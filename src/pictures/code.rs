@@ -25,7 +25,7 @@ pub struct HighlightRequest {
 pub type ColouredLines = Vec<Vec<(Meaning, String)>>;
 
 /// So many files' colours are kept. A text that a student writes is a file of its own after each save.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// A line as runs: their meanings and lengths in bytes. The text is with those who draw it.
 type Runs = Box<[(Meaning, u32)]>;
@@ -46,7 +46,7 @@ impl Highlights {
         if self.files.insert(file.clone(), lines.iter().map(measured).collect()).is_none() {
             self.order.push_back(file);
         }
-        let oldest = if self.order.len() > MOST_FILES { self.order.pop_front()? } else { return None };
+        let oldest = if self.order.len() > MAX_FILES { self.order.pop_front()? } else { return None };
         self.files.remove(&oldest);
         Some(oldest)
     }
@@ -100,8 +100,8 @@ mod tests {
         let mut highlights = Highlights::default();
         let left: Vec<_> =
             (0..100).filter_map(|at| highlights.insert(format!("{at}"), &lines(&[(Meaning::Code, "x")]))).collect();
-        assert_eq!(left, (0..100 - MOST_FILES).map(|at| at.to_string()).collect::<Vec<_>>());
-        assert_eq!((0..100).filter(|at| highlights.has(&at.to_string())).count(), MOST_FILES);
+        assert_eq!(left, (0..100 - MAX_FILES).map(|at| at.to_string()).collect::<Vec<_>>());
+        assert_eq!((0..100).filter(|at| highlights.has(&at.to_string())).count(), MAX_FILES);
         // The same file again takes nobody's place.
         assert_eq!(highlights.insert("99".into(), &lines(&[])), None);
     }

@@ -192,7 +192,7 @@ impl CodePane {
             (Some(ptx), _) => Some(&**ptx),
             (None, _) => return warning(&t!("code-no-ptx", kernel = kernel.id), width, look),
         };
-        let places = compiled.map(|text| ptx::places(text, file_name(&kernel.file)));
+        let places = compiled.map(|text| ptx::instruction_lines(text, file_name(&kernel.file)));
         if let (Side::Ptx, Some(text), Some(places)) = (self.side, compiled, &places) {
             return Arc::new(rows::ptx(&kernel.ptx_file, text, places, &marked, width, look));
         }

@@ -1,6 +1,6 @@
 //! The numbers of a picture that the student changes: one a row, with a cursor, and arrows where the keys go.
 
-use super::sheet::{SAID, Sheet};
+use super::sheet::{DESCRIBE_WIDTH, Sheet};
 use super::{Picture, Setting};
 use crate::Effect;
 use crate::action::Action;
@@ -15,27 +15,27 @@ use std::ops::{Deref, DerefMut};
 /// Numbers of which the keys change one at a time.
 pub(super) trait Dials: Clone + PartialEq + Debug {
     /// Which of them.
-    type Field: Copy + PartialEq + Debug + 'static;
+    type Control: Copy + PartialEq + Debug + 'static;
     /// In the order in which they stand on the screen.
-    const FIELDS: &'static [Self::Field];
+    const CONTROLS: &'static [Self::Control];
 
     /// Whether a number has a larger, or a smaller, value.
-    fn can(&self, field: Self::Field, up: bool) -> bool;
+    fn can(&self, control: Self::Control, up: bool) -> bool;
 
     /// Takes a number to its next value, up or down.
-    fn change(&mut self, field: Self::Field, up: bool);
+    fn change(&mut self, control: Self::Control, up: bool);
 }
 
 /// What a picture makes of its numbers. All that the panel does not do by itself is here.
 pub(super) trait Drawn: Dials {
     /// Columns of the numbers.
-    const CONTROLS: Controls;
+    const LAYOUT: ControlLayout;
 
     /// See [`Picture::name`].
     fn name() -> String;
 
     /// Puts the rows down, each number on a row of its own.
-    fn draw(&self, rows: &mut Rows<Self::Field>);
+    fn draw(&self, rows: &mut Rows<Self::Control>);
 
     /// See [`Picture::signs`].
     fn signs(&self) -> Vec<(&'static str, String)>;
@@ -55,23 +55,23 @@ pub(super) trait Drawn: Dials {
 /// The rows of a picture, and on which of them each number stands.
 pub(super) struct Rows<'l, F> {
     sheet: Sheet<'l>,
-    controls: Controls,
+    controls: ControlLayout,
     pub(super) chosen: F,
     numbers: Vec<(F, u16)>,
 }
 
 impl<F: Copy + PartialEq> Rows<'_, F> {
     /// A number on a row of its own, and what stands behind it.
-    pub(super) fn number(&mut self, field: F, name: &str, value: &str, behind: Vec<Span<'static>>) {
-        self.numbers.push((field, self.sheet.len()));
-        let mut row = self.controls.row(self.sheet.look, field == self.chosen, name, value);
+    pub(super) fn number(&mut self, control: F, name: &str, value: &str, behind: Vec<Span<'static>>) {
+        self.numbers.push((control, self.sheet.len()));
+        let mut row = self.controls.row(self.sheet.look, control == self.chosen, name, value);
         row.extend(behind);
         self.sheet.row(row);
     }
 
     /// A number that is being typed, on a row of its own.
-    pub(super) fn typed(&mut self, field: F, row: Vec<Span<'static>>) {
-        self.numbers.push((field, self.sheet.len()));
+    pub(super) fn typed(&mut self, control: F, row: Vec<Span<'static>>) {
+        self.numbers.push((control, self.sheet.len()));
         self.sheet.row(row);
     }
 }
@@ -96,23 +96,23 @@ pub(super) struct Panel<D: Dials> {
     pub(super) dials: D,
     pub(super) start: D,
     /// The number that the keys change.
-    pub(super) chosen: D::Field,
+    pub(super) chosen: D::Control,
 }
 
 impl<D: Drawn> Panel<D> {
     /// The page's numbers, and the one that the keys change first.
-    pub(super) fn new(dials: D, chosen: D::Field) -> Self {
+    pub(super) fn new(dials: D, chosen: D::Control) -> Self {
         Self { start: dials.clone(), dials, chosen }
     }
 
     fn choose(&mut self, by: usize) {
-        let at = D::FIELDS.iter().position(|field| *field == self.chosen).unwrap_or(0);
-        self.chosen = D::FIELDS[(at + by) % D::FIELDS.len()];
+        let at = D::CONTROLS.iter().position(|control| *control == self.chosen).unwrap_or(0);
+        self.chosen = D::CONTROLS[(at + by) % D::CONTROLS.len()];
     }
 
     /// The rows at a width.
-    fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Field> {
-        let (sheet, controls) = (Sheet::new(look, width), D::CONTROLS);
+    fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Control> {
+        let (sheet, controls) = (Sheet::new(look, width), D::LAYOUT);
         let mut rows = Rows { sheet, controls, chosen: self.chosen, numbers: Vec::new() };
         self.dials.draw(&mut rows);
         rows
@@ -124,16 +124,16 @@ impl<D: Drawn> Panel<D> {
     }
 
     /// The number that a click in a cell meets.
-    pub(super) fn hit(&self, at: (u16, u16), width: u16) -> Option<Hit<D::Field>> {
-        let numbers = super::plain(|look| self.rows(look, width).numbers);
-        D::CONTROLS.hit(&numbers, self.chosen, at)
+    pub(super) fn hit(&self, at: (u16, u16), width: u16) -> Option<ControlClick<D::Control>> {
+        let numbers = super::with_mono_look(|look| self.rows(look, width).numbers);
+        D::LAYOUT.hit(&numbers, self.chosen, at)
     }
 
     /// Chooses the number that was met, or changes it.
-    pub(super) fn turn(&mut self, (field, turn): Hit<D::Field>) {
-        self.chosen = field;
-        if let Some(up) = turn.filter(|up| self.dials.can(field, *up)) {
-            self.dials.change(field, up);
+    pub(super) fn turn(&mut self, (control, turn): ControlClick<D::Control>) {
+        self.chosen = control;
+        if let Some(up) = turn.filter(|up| self.dials.can(control, *up)) {
+            self.dials.change(control, up);
         }
     }
 }
@@ -157,7 +157,7 @@ impl<D: Drawn> Picture for Panel<D> {
             match action {
                 Action::Decrease => self.dials.change(self.chosen, false),
                 Action::Increase => self.dials.change(self.chosen, true),
-                Action::PreviousField => self.choose(D::FIELDS.len() - 1),
+                Action::PreviousField => self.choose(D::CONTROLS.len() - 1),
                 Action::NextField => self.choose(1),
                 Action::Restart => self.dials = self.start.clone(),
                 _ => {}
@@ -186,11 +186,11 @@ impl<D: Drawn> Picture for Panel<D> {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        super::plain(|look| self.rows(look, width).len())
+        super::with_mono_look(|look| self.rows(look, width).len())
     }
 
     fn describe(&self) -> Vec<String> {
-        let mut said = super::plain(|look| self.rows(look, SAID).sheet.said());
+        let mut said = super::with_mono_look(|look| self.rows(look, DESCRIBE_WIDTH).sheet.into_words());
         said.extend(self.dials.more());
         said
     }
@@ -201,7 +201,7 @@ impl<D: Drawn> Picture for Panel<D> {
 }
 
 /// The number on whose row a click is, and whether it is on an arrow: a larger value, or a smaller one.
-pub(super) type Hit<F> = (F, Option<bool>);
+pub(super) type ControlClick<F> = (F, Option<bool>);
 
 /// The cell of `area` that a click meets.
 pub(super) fn cell(at: Position, area: Rect) -> Option<(u16, u16)> {
@@ -210,12 +210,12 @@ pub(super) fn cell(at: Position, area: Rect) -> Option<(u16, u16)> {
 
 /// Cells of the columns in which labels and values stand.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Controls {
+pub(super) struct ControlLayout {
     pub(super) label: usize,
     pub(super) value: usize,
 }
 
-impl Controls {
+impl ControlLayout {
     /// Cells of a row.
     pub(super) const fn width(self) -> usize {
         self.arrows() + 3
@@ -242,13 +242,18 @@ impl Controls {
     }
 
     /// What a click in a cell meets of the numbers on these rows; arrows stand beside the chosen one only.
-    pub(super) fn hit<F: Copy + PartialEq>(self, rows: &[(F, u16)], chosen: F, (x, y): (u16, u16)) -> Option<Hit<F>> {
-        let (field, _) = rows.iter().find(|(_, row)| *row == y)?;
+    pub(super) fn hit<F: Copy + PartialEq>(
+        self,
+        rows: &[(F, u16)],
+        chosen: F,
+        (x, y): (u16, u16),
+    ) -> Option<ControlClick<F>> {
+        let (control, _) = rows.iter().find(|(_, row)| *row == y)?;
         let turn = match usize::from(x).checked_sub(self.arrows()) {
             Some(0) => Some(false),
             Some(1) => Some(true),
             _ => None,
         };
-        Some((*field, turn.filter(|_| *field == chosen)))
+        Some((*control, turn.filter(|_| *control == chosen)))
     }
 }

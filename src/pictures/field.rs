@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// Longest text that a field takes, in characters.
-const LONGEST: usize = 512;
+const MAX_CHARS: usize = 512;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Field {
@@ -74,7 +74,7 @@ impl Field {
     /// Puts text in at the cursor; control characters and what is too long are left out.
     pub fn paste(&mut self, text: &str) {
         for c in text.chars().filter(|c| !c.is_control()) {
-            if self.text.chars().count() >= LONGEST {
+            if self.text.chars().count() >= MAX_CHARS {
                 break;
             }
             self.text.insert(self.cursor, c);

@@ -138,11 +138,11 @@ pub trait Picture: std::fmt::Debug {
     }
 
     /// Ends a short movement at once: a key was pressed, or nothing is to move (`--no-motion`).
-    fn settle(&mut self) {}
+    fn finish_animation(&mut self) {}
 
     /// What is left of an action where nothing is to move; a picture whose steps *are* a movement takes them at once.
-    fn stand_still(&mut self) {
-        self.settle();
+    fn skip_motion(&mut self) {
+        self.finish_animation();
     }
 
     /// Whether it wants ticks.
@@ -234,7 +234,7 @@ pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
 }
 
 /// Does something with a look of no colours, where nothing is drawn: to measure, or to say a picture in words.
-fn plain<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
+fn with_mono_look<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
     static THEME: LazyLock<Option<Theme>> = LazyLock::new(|| Theme::named("mono").ok());
     let highlights = Highlights::default();
     let look = THEME.as_ref().map(|theme| Look { theme, ascii: false, now: Duration::ZERO, highlights: &highlights });

@@ -17,7 +17,7 @@ pub const SMALLEST: (u16, u16) = (60, 18);
 pub const TEXT_WIDTH: u16 = 72;
 
 /// Most hints that the key bar shows: more are not read.
-const MOST_HINTS: usize = 7;
+const MAX_HINTS: usize = 7;
 
 /// Given to every `render`.
 #[derive(Debug, Clone, Copy)]
@@ -159,7 +159,7 @@ impl<'a> Look<'a> {
         let kept = |hint: &Hint| matches!(hint.action, Action::Help | Action::NextPage | Action::Continue);
         let must: Vec<&Hint> = hints.iter().filter(|hint| kept(hint)).collect();
         let mut room = usize::from(width).saturating_sub(1 + must.iter().map(|hint| cells(hint)).sum::<usize>());
-        let mut most = MOST_HINTS.saturating_sub(must.len());
+        let mut most = MAX_HINTS.saturating_sub(must.len());
         let (mut spans, mut places, mut x) = (vec![Span::raw(" ")], Vec::new(), 1);
         for hint in hints {
             if !kept(&hint) {

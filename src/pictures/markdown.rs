@@ -5,12 +5,12 @@ columns and with wide characters. HTML is shown as the text that it is: a course
 
 A page is laid out whenever it is drawn, so both must take time in proportion to its length, whatever it holds. The parser
 bounds how far it looks for the ends of links, code and HTML and how deep links and tables may go. Here, what nests deeper
-than `DEEPEST` is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
+than `MAX_DEPTH` is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
 limit ([`tutor_course::MAX_PAGE_BYTES`]).
 */
 
 use super::look::Look;
-use super::sheet::plain as in_ascii;
+use super::sheet::to_ascii;
 use super::theme::Meaning;
 use super::wrap::{Run, wrap, wrap_code};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -49,7 +49,7 @@ pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
 }
 
 /// Lists and quotes in each other that are indented.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Blanks at which a line does not end.
 const UNBROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
@@ -76,7 +76,7 @@ pub fn spelled<'t>(text: &'t str, look: &Look) -> Cow<'t, str> {
             c => out.push(c),
         }
     }
-    in_ascii(&out).into()
+    to_ascii(&out).into()
 }
 
 /// Something that indents what it holds.
@@ -225,7 +225,7 @@ impl Layout<'_> {
         let used: usize = self
             .frames
             .iter()
-            .take(DEEPEST)
+            .take(MAX_DEPTH)
             .map(|frame| match frame {
                 Indent::List(_) => 0,
                 Indent::Item { width, .. } => *width,
@@ -245,7 +245,7 @@ impl Layout<'_> {
     fn emit(&mut self, lines: Vec<Line<'static>>) {
         for line in lines {
             let mut spans = Vec::new();
-            for frame in self.frames.iter_mut().take(DEEPEST) {
+            for frame in self.frames.iter_mut().take(MAX_DEPTH) {
                 match frame {
                     Indent::List(_) => {}
                     Indent::Item { mark, width } => spans.push(match mark.take() {
@@ -353,7 +353,7 @@ fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
 }
 
 /// The words of `markdown` as they are read, on one line and without its marks.
-pub fn plain(markdown: &str) -> String {
+pub fn strip_markdown(markdown: &str) -> String {
     let mut text = String::new();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
         match event {
@@ -408,7 +408,7 @@ mod tests {
     #[test]
     fn plain_words_have_no_marks() {
         let text = "is **coalesced**.\n\n- in `words`, _not_ bytes\n\n| a | b |\n|---|---|\n| c | d |";
-        assert_eq!(plain(text), "is coalesced. in words, not bytes a b c d");
+        assert_eq!(strip_markdown(text), "is coalesced. in words, not bytes a b c d");
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Glide {
     }
 
     /// Ends at once.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn finish(&mut self) {
         self.state = State::Rest;
     }
 
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!((glide.fraction(), glide.of(8)), (0.5, 4));
         assert!(glide.tick(at(1480)) && !glide.moving());
         glide.start();
-        glide.settle();
+        glide.finish();
         assert!(!glide.moving() && glide.fraction() == 1.0);
     }
 }

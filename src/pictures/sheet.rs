@@ -80,7 +80,7 @@ impl<'l> Sheet<'l> {
 
     /// Text in the signs that the terminal has, before it is broken into rows.
     fn spelled<'t>(&self, text: &'t str) -> std::borrow::Cow<'t, str> {
-        if self.look.ascii { plain(text).into() } else { text.into() }
+        if self.look.ascii { to_ascii(text).into() } else { text.into() }
     }
 
     /// Draws the rows; what does not fit is cut.
@@ -93,7 +93,7 @@ impl<'l> Sheet<'l> {
         if self.look.ascii {
             for span in self.rows.iter_mut().flat_map(|row| &mut row.spans) {
                 if !span.content.is_ascii() {
-                    span.content = plain(&span.content).into();
+                    span.content = to_ascii(&span.content).into();
                 }
             }
         }
@@ -107,7 +107,7 @@ impl<'l> Sheet<'l> {
     }
 
     /// The rows in words: without drawings, bars and cursors.
-    pub(super) fn said(mut self) -> Vec<String> {
+    pub(super) fn into_words(mut self) -> Vec<String> {
         let drawn = std::mem::take(&mut self.drawn);
         let sign = |c: char| matches!(c, '─'..='▟' | '▸' | '◂');
         let word = |word: &&str| !word.contains(sign) && !word.starts_with("··");
@@ -118,20 +118,20 @@ impl<'l> Sheet<'l> {
 }
 
 /// Cells of a row that is said and not drawn: no sentence is wrapped.
-pub(super) const SAID: u16 = 400;
+pub(super) const DESCRIBE_WIDTH: u16 = 400;
 
 /// What is written, in words.
-pub(super) fn said(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
-    super::plain(|look| {
-        let mut sheet = Sheet::new(look, SAID);
+pub(super) fn describe(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
+    super::with_mono_look(|look| {
+        let mut sheet = Sheet::new(look, DESCRIBE_WIDTH);
         write(&mut sheet);
-        sheet.said()
+        sheet.into_words()
     })
 }
 
 /// The rows of what is written at a width.
 pub(super) fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
-    super::plain(|look| {
+    super::with_mono_look(|look| {
         let mut sheet = Sheet::new(look, width);
         write(&mut sheet);
         sheet.len()
@@ -141,7 +141,7 @@ pub(super) fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
 /// Typographic and drawn signs in ASCII: an arrow is `->`, all others are one character, so that columns stay where they are.
 ///
 /// Letters of other scripts pass: a terminal that is set to ASCII drawing still shows its own language.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn to_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c == '→' {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn an_arrow_stays_an_arrow_in_ascii() {
-        assert_eq!(plain("even rows → 5 · 1 × 2 … █"), "even rows -> 5 * 1 x 2 ~ #");
+        assert_eq!(to_ascii("even rows → 5 · 1 × 2 … █"), "even rows -> 5 * 1 x 2 ~ #");
     }
 
     #[test]

@@ -69,7 +69,7 @@ fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
             _ => {
                 let action = TABLE.iter().map(|entry| entry.action).find(|action| format!("{action:?}") == name);
                 picture.act(action.unwrap_or_else(|| panic!("{name} is no action")));
-                picture.settle();
+                picture.finish_animation();
             }
         }
     }

@@ -66,7 +66,7 @@ pub fn markdown(text: &str, width: u16) {
         let drawn: usize = lines.iter().flat_map(|line| &line.spans).map(|span| 1 + span.content.len()).sum();
         assert!(drawn <= 1000 + 200 * text.len(), "{drawn} of {}", text.len());
     }
-    markdown::plain(text);
+    markdown::strip_markdown(text);
 }
 
 /// Any text as a catalogue of kernels in this directory: kernels, or problems that can be shown.

@@ -16,7 +16,7 @@ room for three cells a bank, the number. Below stand the words of the array, 32 
 
 use super::super::expression::Index;
 use super::super::sheet::{Cells, Sheet};
-use super::field::{FIELDS, Field};
+use super::control::{CONTROLS, Control};
 use super::model::{Served, cure_words, formula, pattern, pitch};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
@@ -38,19 +38,19 @@ const SUFFIX: usize = 8;
 /// Width from which the table of threads stands beside the picture.
 const WITH_TABLE: u16 = 150;
 /// Wavefronts that are worth seeing at once, the row that counts the others among them.
-const WAVEFRONTS_LEAST: usize = 4;
+const MIN_WAVEFRONTS: usize = 4;
 /// Free rows from which on it stands below, whatever the width.
-const TABLE_LEAST: usize = 9;
+const MIN_TABLE_ROWS: usize = 9;
 /// Cells of that table.
 const TABLE: u16 = 40;
 
-pub(super) enum Hit {
-    Field(Field),
+pub(super) enum ClickTarget {
+    Control(Control),
     Wavefront(usize),
 }
 
 /// How an area is used.
-struct Plan {
+struct Layout {
     /// Cells a bank takes: 1, 2 or 3.
     cell: usize,
     /// Width of the picture; the table of threads stands to the right of it if it is narrower than the area.
@@ -93,10 +93,10 @@ fn around(banks: &Banks, width: u16) -> u16 {
 /// Rows below which it cannot be used: some wavefronts and all words.
 pub(super) fn min_height(banks: &Banks, width: u16) -> u16 {
     let width = if width >= WITH_TABLE { width - TABLE } else { width };
-    around(banks, width) + banks.wavefronts().min(WAVEFRONTS_LEAST) as u16
+    around(banks, width) + banks.wavefronts().min(MIN_WAVEFRONTS) as u16
 }
 
-impl Plan {
+impl Layout {
     fn new(banks: &Banks, area: Rect) -> Self {
         let width = if area.width >= WITH_TABLE { area.width - TABLE } else { area.width };
         let controls = rows_of_controls(banks, width).len() as u16;
@@ -113,28 +113,28 @@ impl Plan {
 }
 
 pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
-    let plan = Plan::new(banks, area);
-    let mut sheet = Sheet::new(look, plan.width);
+    let layout = Layout::new(banks, area);
+    let mut sheet = Sheet::new(look, layout.width);
     title(banks, &mut sheet);
     controls(banks, &mut sheet);
     match &banks.picture {
         Err(error) => fault(banks, error, &mut sheet),
-        Ok(picture) if banks.table && plan.width == area.width => {
+        Ok(picture) if banks.table && layout.width == area.width => {
             let room = usize::from(area.height.saturating_sub(sheet.len() + 3));
             table::rows(banks, picture, &mut sheet, room.max(1));
         }
-        Ok(picture) => access(banks, picture, &plan, &mut sheet),
+        Ok(picture) => access(banks, picture, &layout, &mut sheet),
     }
     if let Ok(picture) = &banks.picture {
         words(banks, picture, &mut sheet);
         real(banks, &mut sheet);
         let free = usize::from(area.height.saturating_sub(sheet.len()));
-        if plan.width == area.width && !banks.table && free > TABLE_LEAST {
+        if layout.width == area.width && !banks.table && free > MIN_TABLE_ROWS {
             sheet.blank();
             table::rows(banks, picture, &mut sheet, free - 1);
         }
-        if plan.width < area.width {
-            let beside = Rect { x: area.x + plan.width, width: area.width - plan.width, ..area };
+        if layout.width < area.width {
+            let beside = Rect { x: area.x + layout.width, width: area.width - layout.width, ..area };
             let mut side = Sheet::new(look, beside.width);
             side.blank();
             if !banks.table {
@@ -143,10 +143,10 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
             side.draw(frame, beside);
         }
     }
-    sheet.draw(frame, Rect { width: plan.width, ..area });
+    sheet.draw(frame, Rect { width: layout.width, ..area });
 }
 
-/// What is wrong with the access; while it is typed, the field says so.
+/// What is wrong with the access; while it is typed, the control says so.
 fn fault(banks: &Banks, error: &AccessError, sheet: &mut Sheet) {
     if banks.edit.is_none() {
         let sign = sheet.look.sign("✘", "x");
@@ -156,40 +156,40 @@ fn fault(banks: &Banks, error: &AccessError, sheet: &mut Sheet) {
     }
 }
 
-fn access(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
-    axis(plan.cell, sheet);
-    wavefronts(banks, picture, plan, sheet);
-    memory(banks, picture, plan, sheet);
-    if plan.legend {
-        legend(banks, picture, plan, sheet);
+fn access(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
+    axis(layout.cell, sheet);
+    wavefronts(banks, picture, layout, sheet);
+    memory(banks, picture, layout, sheet);
+    if layout.legend {
+        legend(banks, picture, layout, sheet);
     }
 }
 
 /// What is under a position.
-pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<Hit> {
-    let plan = Plan::new(banks, area);
+pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<ClickTarget> {
+    let layout = Layout::new(banks, area);
     let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
     let control = y.checked_sub(1)?;
-    if control < plan.controls && banks.edit.is_none() {
-        let rows = rows_of_controls(banks, plan.width);
+    if control < layout.controls && banks.edit.is_none() {
+        let rows = rows_of_controls(banks, layout.width);
         let mut left = 0;
-        for field in rows.get(usize::from(control))? {
-            let width = cells_of(banks, *field);
+        for control in rows.get(usize::from(control))? {
+            let width = cells_of(banks, *control);
             if (left..left + width).contains(&usize::from(x)) {
-                return Some(Hit::Field(*field));
+                return Some(ClickTarget::Control(*control));
             }
             left += width;
         }
         return None;
     }
-    let row = usize::from(control.checked_sub(plan.controls + 1)?);
-    (row < plan.wavefronts && !banks.table).then_some(Hit::Wavefront(plan.first + row))
+    let row = usize::from(control.checked_sub(layout.controls + 1)?);
+    (row < layout.wavefronts && !banks.table).then_some(ClickTarget::Wavefront(layout.first + row))
 }
 
 /// `load smem[ty][5]`.
 pub(super) fn what(banks: &Banks) -> String {
     let view = &banks.view;
-    format!("{} {}[{}][{}]", Field::Access.value(view), banks.array, view.row.trim(), view.column.trim())
+    format!("{} {}[{}][{}]", Control::Access.value(view), banks.array, view.row.trim(), view.column.trim())
 }
 
 fn title(banks: &Banks, sheet: &mut Sheet) {
@@ -220,22 +220,22 @@ fn short_verdict(picture: &Served, width: u16) -> String {
     if width >= 76 { verdict } else { verdict.split(':').next().unwrap_or_default().to_owned() }
 }
 
-fn cells_of(banks: &Banks, field: Field) -> usize {
-    field.label().width() + field.value(&banks.view).width().min(24) + 3
+fn cells_of(banks: &Banks, control: Control) -> usize {
+    control.label().width() + control.value(&banks.view).width().min(24) + 3
 }
 
-fn rows_of_controls(banks: &Banks, width: u16) -> Vec<Vec<Field>> {
-    let mut rows: Vec<Vec<Field>> = vec![Vec::new()];
+fn rows_of_controls(banks: &Banks, width: u16) -> Vec<Vec<Control>> {
+    let mut rows: Vec<Vec<Control>> = vec![Vec::new()];
     let mut used = 0;
-    for field in FIELDS {
-        let cells = cells_of(banks, field);
+    for control in CONTROLS {
+        let cells = cells_of(banks, control);
         if used + cells > usize::from(width) && used > 0 {
             rows.push(Vec::new());
             used = 0;
         }
         used += cells;
         if let Some(row) = rows.last_mut() {
-            row.push(field);
+            row.push(control);
         }
     }
     rows
@@ -244,19 +244,19 @@ fn rows_of_controls(banks: &Banks, width: u16) -> Vec<Vec<Field>> {
 /// `rows 16  ‹pad 0›  …`: the selected control between marks, a control at fault with a sign.
 fn controls(banks: &Banks, sheet: &mut Sheet) {
     let look = sheet.look;
-    let fault = banks.picture.as_ref().err().and_then(|error| Field::named(error.field));
+    let fault = banks.picture.as_ref().err().and_then(|error| Control::named(error.field));
     for row in rows_of_controls(banks, sheet.width) {
         let mut spans = Vec::new();
-        for field in row {
-            let value = truncate(&field.value(&banks.view), 24, look.ascii);
-            let (open, close, label, number) = if field == banks.field {
+        for control in row {
+            let value = truncate(&control.value(&banks.view), 24, look.ascii);
+            let (open, close, label, number) = if control == banks.control {
                 (look.sign("‹", "<"), look.sign("›", ">"), Meaning::Selected, Meaning::Selected)
-            } else if fault == Some(field) {
+            } else if fault == Some(control) {
                 (look.sign("▲", "!"), " ", Meaning::Wrong, Meaning::Wrong)
             } else {
                 (" ", " ", Meaning::Muted, Meaning::Strong)
             };
-            spans.push(look.span(label, format!("{open}{} ", field.label())));
+            spans.push(look.span(label, format!("{open}{} ", control.label())));
             spans.push(look.span(number, value));
             spans.push(look.span(label, close.to_owned()));
         }
@@ -297,11 +297,11 @@ fn lane_name(mask: u32, cell: usize) -> String {
     pad_left(&name, cell)
 }
 
-fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
-    let empty = pad_left(look.sign("·", "."), plan.cell);
+    let empty = pad_left(look.sign("·", "."), layout.cell);
     let all = picture.schedule.len();
-    for at in plan.first..(plan.first + plan.wavefronts).min(all) {
+    for at in layout.first..(layout.first + layout.wavefronts).min(all) {
         let wavefront = &picture.schedule[at];
         let (served, last) = (at < banks.drawn(), at + 1 == banks.served && banks.served < all);
         // The wavefront that is being served comes in from the left.
@@ -316,19 +316,19 @@ fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
                 Some((_, mask)) => {
                     lanes_here |= mask;
                     let meaning = if mask.count_ones() > 1 { Meaning::Free } else { bank_meaning(bank) };
-                    cells.push(&lane_name(mask, plan.cell), look.style(meaning));
+                    cells.push(&lane_name(mask, layout.cell), look.style(meaning));
                 }
             }
         }
-        let room = usize::from(plan.width).saturating_sub(PREFIX + BANKS * plan.cell + 2);
+        let room = usize::from(layout.width).saturating_sub(PREFIX + BANKS * layout.cell + 2);
         if served && lanes_here != 0 {
             let words = lane_list(lanes_here);
             cells.push(&format!("  {}", truncate(&words, room, look.ascii)), look.style(Meaning::Muted));
         }
         sheet.row(cells.done());
     }
-    if plan.wavefronts < all && plan.wavefronts > 0 {
-        let more = t!("banks-more-wavefronts", n = all - plan.wavefronts);
+    if layout.wavefronts < all && layout.wavefronts > 0 {
+        let more = t!("banks-more-wavefronts", n = all - layout.wavefronts);
         sheet.row(vec![look.span(Meaning::Muted, format!("  …  {more}"))]);
     }
 }
@@ -340,11 +340,11 @@ pub(super) fn lane_list(mask: u32) -> String {
 }
 
 /// What the signs mean, as far as they are drawn and there is room.
-fn legend(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+fn legend(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
-    let memory = plan.memory >= 2;
+    let memory = layout.memory >= 2;
     let mut entries = Vec::new();
-    if plan.cell < 3 && picture.access.mask >> 10 != 0 {
+    if layout.cell < 3 && picture.access.mask >> 10 != 0 {
         entries.push(("a–v", Meaning::Text, t!("banks-legend-letters")));
     }
     if picture.widest_broadcast() > 1 {
@@ -363,7 +363,7 @@ fn legend(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
     for (sign, meaning, text) in entries {
         let text = format!(" {text}   ");
         used += 1 + sign.width() + text.trim_end().width();
-        if used > usize::from(plan.width) {
+        if used > usize::from(layout.width) {
             break;
         }
         spans.push(look.span(meaning, format!(" {sign}")));
@@ -374,12 +374,12 @@ fn legend(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
 }
 
 /// The array's words, 32 a line, those of this access marked by their lanes.
-fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+fn memory(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
     let stride = (u64::from(banks.view.pitch) + u64::from(banks.view.pad)) * u64::from(banks.view.width / 4);
     let words = stride * u64::from(banks.view.rows);
     let lines = words.div_ceil(BANKS as u64) as usize;
-    if plan.memory < 2 {
+    if layout.memory < 2 {
         return;
     }
     let mut owner = std::collections::HashMap::new();
@@ -387,13 +387,11 @@ fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
         *owner.entry(*word).or_insert(0) |= mask;
     }
     let text = t!("banks-memory");
-    sheet.row(vec![
-        look.span(
-            Meaning::Muted,
-            format!(" {}", truncate(&text, usize::from(plan.width).saturating_sub(2), look.ascii)),
-        ),
-    ]);
-    for line in 0..lines.min(plan.memory) {
+    sheet.row(vec![look.span(
+        Meaning::Muted,
+        format!(" {}", truncate(&text, usize::from(layout.width).saturating_sub(2), look.ascii)),
+    )]);
+    for line in 0..lines.min(layout.memory) {
         let mut cells = Cells::new();
         cells.push(&pad(&pad_left(&(line * BANKS * 4).to_string(), PREFIX - 1), PREFIX), look.style(Meaning::Muted));
         for bank in 0..BANKS {
@@ -403,19 +401,21 @@ fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
             match owner.get(&(word as u32)) {
                 Some(mask) => {
                     let meaning = if mask.count_ones() > 1 { Meaning::Free } else { bank_meaning(bank) };
-                    cells.push(&lane_name(*mask, plan.cell), look.style(meaning));
+                    cells.push(&lane_name(*mask, layout.cell), look.style(meaning));
                 }
-                None if word >= words => cells.push(&" ".repeat(plan.cell), Style::new()),
-                None if padding => cells.push(&pad_left(look.sign("▒", "#"), plan.cell), look.style(Meaning::Warning)),
+                None if word >= words => cells.push(&" ".repeat(layout.cell), Style::new()),
+                None if padding => {
+                    cells.push(&pad_left(look.sign("▒", "#"), layout.cell), look.style(Meaning::Warning))
+                }
                 None if column == 0 => {
-                    cells.push(&pad_left(look.sign("│", "|"), plan.cell), look.style(Meaning::Border));
+                    cells.push(&pad_left(look.sign("│", "|"), layout.cell), look.style(Meaning::Border));
                 }
-                None => cells.push(&pad_left(look.sign("·", "."), plan.cell), look.style(Meaning::BarEmpty)),
+                None => cells.push(&pad_left(look.sign("·", "."), layout.cell), look.style(Meaning::BarEmpty)),
             }
         }
-        let note = match (line, lines > plan.memory) {
+        let note = match (line, lines > layout.memory) {
             (0, _) => format!("  {}", t!("banks-byte-zero")),
-            (at, true) if at + 1 == plan.memory => "  …".to_owned(),
+            (at, true) if at + 1 == layout.memory => "  …".to_owned(),
             _ => String::new(),
         };
         cells.push(&note, look.style(Meaning::Muted));
@@ -447,10 +447,10 @@ pub(super) fn bank_words(banks: &Banks, picture: &Served) -> String {
 }
 
 /// Which expression a control is.
-pub(super) fn index(field: Field) -> Option<Index> {
-    match field {
-        Field::Row => Some(Index::Row),
-        Field::Column => Some(Index::Column),
+pub(super) fn index(control: Control) -> Option<Index> {
+    match control {
+        Control::Row => Some(Index::Row),
+        Control::Column => Some(Index::Column),
         _ => None,
     }
 }

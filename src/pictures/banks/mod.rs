@@ -6,8 +6,8 @@ fitted on measurements; addresses come from [`tutor_course::BankView::access`], 
 claims use too. So the simulator cannot disagree with the emulator or with a page.
 */
 
+mod control;
 mod draw;
-mod field;
 mod model;
 mod presets;
 mod real;
@@ -19,8 +19,8 @@ use super::pace::{Glide, Pace};
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
+use control::{CONTROLS, Control};
 use crossterm::event::KeyEvent;
-use field::{FIELDS, Field};
 use model::Served;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -41,7 +41,7 @@ pub struct Banks {
     /// The number key that brought this access, until something is changed.
     preset: Option<u8>,
     picture: Result<Served, AccessError>,
-    field: Field,
+    control: Control,
     /// Wavefronts that are served; all of them while nothing is stepped.
     served: usize,
     pace: Pace,
@@ -61,7 +61,7 @@ impl Banks {
             view: view.clone(),
             array: "smem".to_owned(),
             preset: None,
-            field: Field::Pad,
+            control: Control::Pad,
             served: 0,
             pace: Pace::new(STEP),
             glide: Glide::default(),
@@ -80,8 +80,8 @@ impl Banks {
         self
     }
 
-    fn change(&mut self, change: impl Fn(&mut BankView, Field)) {
-        change(&mut self.view, self.field);
+    fn change(&mut self, change: impl Fn(&mut BankView, Control)) {
+        change(&mut self.view, self.control);
         self.preset = None;
         self.refresh();
         self.glide.start();
@@ -152,7 +152,7 @@ impl Banks {
 
     fn start_typing(&mut self, at: Index) {
         self.edit = Some((Expressions::new(&self.view.row, &self.view.column, at), self.preset));
-        self.field = if at == Index::Row { Field::Row } else { Field::Column };
+        self.control = if at == Index::Row { Control::Row } else { Control::Column };
     }
 
     /// What came of a key in the editor.
@@ -177,9 +177,9 @@ impl Banks {
     }
 }
 
-fn neighbour(field: Field, step: usize) -> Field {
-    let at = FIELDS.iter().position(|known| *known == field).unwrap_or(0);
-    FIELDS[(at + step) % FIELDS.len()]
+fn neighbour(control: Control, step: usize) -> Control {
+    let at = CONTROLS.iter().position(|known| *known == control).unwrap_or(0);
+    CONTROLS[(at + step) % CONTROLS.len()]
 }
 
 impl Picture for Banks {
@@ -192,16 +192,16 @@ impl Picture for Banks {
             let take = self.picture.is_ok().then_some(Action::TakeExpression);
             return take.into_iter().chain([Action::NextControl]).collect();
         }
-        let steps = |field: Field, up| field.steps(&self.view, up);
+        let steps = |control: Control, up| control.steps(&self.view, up);
         let mut actions = Vec::new();
-        actions.extend(steps(self.field, false).then_some(Action::Decrease));
-        actions.extend(steps(self.field, true).then_some(Action::Increase));
+        actions.extend(steps(self.control, false).then_some(Action::Decrease));
+        actions.extend(steps(self.control, true).then_some(Action::Increase));
         actions.push(Action::NextControl);
         let several = self.wavefronts() > 1;
         actions.extend((several && self.served > 0).then_some(Action::PreviousWavefront));
         actions.extend(several.then_some(Action::NextWavefront));
-        actions.extend(steps(Field::Pad, false).then_some(Action::PadLess));
-        actions.extend(steps(Field::Pad, true).then_some(Action::PadMore));
+        actions.extend(steps(Control::Pad, false).then_some(Action::PadLess));
+        actions.extend(steps(Control::Pad, true).then_some(Action::PadMore));
         actions.push(Action::Expression);
         actions.extend((1..=9).filter(|number| Some(*number) != self.preset).map(Action::Preset));
         let waits = self.real.as_ref().is_some_and(|real| matches!(real.state, State::Waiting(_)));
@@ -218,7 +218,7 @@ impl Picture for Banks {
         if !self.actions().contains(&action) {
             return Vec::new();
         }
-        self.glide.settle();
+        self.glide.finish();
         if let Some((edit, _)) = &mut self.edit {
             match action {
                 Action::TakeExpression => self.edit = None,
@@ -227,14 +227,14 @@ impl Picture for Banks {
             return Vec::new();
         }
         match action {
-            Action::Increase => self.change(|view, field| field.step(view, true)),
-            Action::Decrease => self.change(|view, field| field.step(view, false)),
-            Action::PadMore => self.change(|view, _| Field::Pad.step(view, true)),
-            Action::PadLess => self.change(|view, _| Field::Pad.step(view, false)),
-            Action::NextControl => self.field = neighbour(self.field, 1),
-            Action::PreviousControl => self.field = neighbour(self.field, FIELDS.len() - 1),
+            Action::Increase => self.change(|view, control| control.step(view, true)),
+            Action::Decrease => self.change(|view, control| control.step(view, false)),
+            Action::PadMore => self.change(|view, _| Control::Pad.step(view, true)),
+            Action::PadLess => self.change(|view, _| Control::Pad.step(view, false)),
+            Action::NextControl => self.control = neighbour(self.control, 1),
+            Action::PreviousControl => self.control = neighbour(self.control, CONTROLS.len() - 1),
             Action::Preset(number) => self.take_preset(number),
-            Action::Expression => self.start_typing(draw::index(self.field).unwrap_or(Index::Row)),
+            Action::Expression => self.start_typing(draw::index(self.control).unwrap_or(Index::Row)),
             Action::NextWavefront => self.step(true),
             Action::PreviousWavefront => self.step(false),
             Action::Play => self.play(),
@@ -262,14 +262,14 @@ impl Picture for Banks {
 
     /// A click on a control selects it; on the selected one it changes it; on a wavefront it steps there.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        self.glide.settle();
+        self.glide.finish();
         match draw::hit(self, at, area) {
-            Some(draw::Hit::Field(field)) if field == self.field => match draw::index(field) {
+            Some(draw::ClickTarget::Control(control)) if control == self.control => match draw::index(control) {
                 Some(index) => self.start_typing(index),
                 None => return self.act(Action::Increase),
             },
-            Some(draw::Hit::Field(field)) => self.field = field,
-            Some(draw::Hit::Wavefront(wavefront)) => {
+            Some(draw::ClickTarget::Control(control)) => self.control = control,
+            Some(draw::ClickTarget::Wavefront(wavefront)) => {
                 self.pace.run(false);
                 self.served = wavefront + 1;
             }
@@ -278,8 +278,8 @@ impl Picture for Banks {
         Vec::new()
     }
 
-    fn settle(&mut self) {
-        self.glide.settle();
+    fn finish_animation(&mut self) {
+        self.glide.finish();
     }
 
     /// While wavefronts are played or come in.

@@ -22,13 +22,13 @@ pub(crate) struct Real {
 #[derive(Debug)]
 pub(crate) enum State {
     Waiting(f64),
-    Counted(Vec<Row>),
+    Counted(Vec<LineCost>),
     Failed(String),
 }
 
 /// All instructions of one source line that do the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct LineCost {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) op: String,
@@ -65,15 +65,15 @@ impl Real {
     }
 }
 
-fn rows(counts: &Counts, direction: AccessDirection) -> Vec<Row> {
+fn rows(counts: &Counts, direction: AccessDirection) -> Vec<LineCost> {
     let op = match direction {
         AccessDirection::Load => "ld.shared",
         AccessDirection::Store => "st.shared",
     };
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<LineCost> = Vec::new();
     for line in counts.lines.iter().filter(|line| line.op.starts_with(op)) {
         let file = line.place.file.rsplit('/').next().unwrap_or_default();
-        let same = |row: &&mut Row| {
+        let same = |row: &&mut LineCost| {
             row.line == line.place.line && row.file == file && row.op == line.op && row.bytes == line.bytes
         };
         if let Some(row) = rows.iter_mut().find(same) {
@@ -81,7 +81,7 @@ fn rows(counts: &Counts, direction: AccessDirection) -> Vec<Row> {
             row.wavefronts += line.wavefronts;
             row.ideal += line.wavefronts_ideal;
         } else {
-            rows.push(Row {
+            rows.push(LineCost {
                 file: file.to_owned(),
                 line: line.place.line,
                 op: line.op.clone(),

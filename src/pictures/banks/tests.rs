@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 fn standard() -> Banks {
     let mut banks = Banks::new(&presets::preset(1).unwrap().view);
     banks.take_preset(1);
-    banks.settle();
+    banks.finish_animation();
     banks
 }
 
@@ -20,7 +20,7 @@ fn no_two_lanes_run_together() {
     for width in [56, 76, 116] {
         let mut banks = standard();
         banks.act(Action::Preset(4));
-        banks.settle();
+        banks.finish_animation();
         let drawing = screen(&banks, (width, 30));
         assert!(!drawing.contains("1011"), "{drawing}");
     }
@@ -35,7 +35,7 @@ fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
     banks.tick(Duration::from_millis(1000));
     banks.tick(Duration::from_millis(1240));
     assert_eq!(banks.drawn(), 4);
-    banks.settle();
+    banks.finish_animation();
     assert!(!banks.animating() && banks.drawn() == 8);
 }
 
@@ -44,7 +44,7 @@ fn wavefronts_are_stepped_one_by_one_and_played() {
     let mut banks = standard();
     banks.act(Action::NextWavefront);
     banks.act(Action::NextWavefront);
-    banks.settle();
+    banks.finish_animation();
     assert_eq!(banks.served, 2);
     assert!(screen(&banks, (80, 24)).contains(" 2, 3"));
     assert!(!screen(&banks, (80, 24)).contains(" 4, 5"));
@@ -125,10 +125,10 @@ fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
     let row = drawing.lines().nth(1).unwrap();
     let rows_at = row.find("rows").unwrap() as u16 + 1;
     banks.click(Position::new(rows_at, 1), area);
-    assert_eq!(banks.field, Field::Rows);
+    assert_eq!(banks.control, Control::Rows);
     banks.click(Position::new(rows_at, 1), area);
     assert_eq!(banks.view.rows, 17);
-    banks.settle();
+    banks.finish_animation();
     banks.click(Position::new(30, 6), area);
     assert!(banks.served < 8, "{}", banks.served);
 }
@@ -137,7 +137,7 @@ fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
 fn beside_a_text_a_bank_takes_two_cells_and_the_lanes_are_listed_below() {
     let mut banks = standard();
     banks.take_preset(1);
-    banks.settle();
+    banks.finish_animation();
     let drawing = screen(&banks, (draw::WISHED, 38));
     assert!(drawing.contains("  1  · · · · · 0 ·") && drawing.contains("thread  byte bank"), "{drawing}");
     assert!(!screen(&banks, (draw::WISHED, 24)).contains("thread  byte bank"));

@@ -14,8 +14,8 @@
 */
 
 use super::super::Setting;
-use super::super::control::{Controls, Dials, Drawn, Rows};
-use super::model::{Field, Shapes};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
+use super::model::{Control, Shapes};
 use crate::look::{pad, pad_left};
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -27,24 +27,24 @@ const FIGURE: usize = 10;
 const ROWS: usize = 6;
 
 impl Drawn for Shapes {
-    const CONTROLS: Controls = Controls { label: 2, value: 6 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 2, value: 6 };
 
     fn name() -> String {
         t!("pictures-name-choice")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let name = self.kernel.as_ref().map_or("", |kernel| kernel.title.as_str());
         let device = t!("choice-for", device = self.device.as_ref().map_or("", |device| device.name.as_str()));
         rows.title(name, vec![look.span(Meaning::Accent, device)]);
-        for &field in Self::FIELDS {
-            let (name, value) = match field {
-                Field::M => ("M", self.shape.m),
-                Field::N => ("N", self.shape.n),
-                Field::K => ("K", self.shape.k),
+        for &control in Self::CONTROLS {
+            let (name, value) = match control {
+                Control::M => ("M", self.shape.m),
+                Control::N => ("N", self.shape.n),
+                Control::K => ("K", self.shape.k),
             };
-            rows.number(field, name, &value.to_string(), Vec::new());
+            rows.number(control, name, &value.to_string(), Vec::new());
         }
         let ranking = self.ranking();
         let heads = [t!("choice-blocks"), t!("choice-waves"), t!("choice-steps"), t!("choice-time")];

@@ -9,12 +9,12 @@ mod model;
 
 use super::Setting;
 use super::control::Panel;
-use model::{Field, Shapes};
+use model::{Control, Shapes};
 use tutor_course::ChoiceView as View;
 
 /// The page's kernel and shape.
 pub(super) fn new(view: &View, setting: Setting) -> Panel<Shapes> {
-    Panel::new(Shapes::new(view, setting), Field::M)
+    Panel::new(Shapes::new(view, setting), Control::M)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ const EXTENTS: [u32; 18] =
     [64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 2056, 3072, 4096, 6144, 8192, 12_288, 14_336, 16_384];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     M,
     N,
     K,
@@ -69,19 +69,19 @@ impl Shapes {
         values.map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    fn extent(&mut self, field: Field) -> &mut u32 {
-        match field {
-            Field::M => &mut self.shape.m,
-            Field::N => &mut self.shape.n,
-            Field::K => &mut self.shape.k,
+    fn extent(&mut self, control: Control) -> &mut u32 {
+        match control {
+            Control::M => &mut self.shape.m,
+            Control::N => &mut self.shape.n,
+            Control::K => &mut self.shape.k,
         }
     }
 
-    fn next(&self, field: Field, up: bool) -> Option<u32> {
-        let now = match field {
-            Field::M => self.shape.m,
-            Field::N => self.shape.n,
-            Field::K => self.shape.k,
+    fn next(&self, control: Control, up: bool) -> Option<u32> {
+        let now = match control {
+            Control::M => self.shape.m,
+            Control::N => self.shape.n,
+            Control::K => self.shape.k,
         };
         let mut all = EXTENTS.into_iter();
         if up { all.find(|extent| *extent > now) } else { all.rfind(|extent| *extent < now) }
@@ -89,16 +89,16 @@ impl Shapes {
 }
 
 impl Dials for Shapes {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::M, Field::N, Field::K];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::M, Control::N, Control::K];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        self.next(field, up).is_some()
+    fn can(&self, control: Control, up: bool) -> bool {
+        self.next(control, up).is_some()
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if let Some(next) = self.next(field, up) {
-            *self.extent(field) = next;
+    fn change(&mut self, control: Control, up: bool) {
+        if let Some(next) = self.next(control, up) {
+            *self.extent(control) = next;
         }
     }
 }

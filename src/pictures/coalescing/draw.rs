@@ -26,7 +26,7 @@ use tutor_course::AccessError;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows below which it is not drawn well.
-const LEAST: usize = 12;
+const MIN_HEIGHT: usize = 12;
 /// Rows of the fields in which an access is typed, and of an error below them.
 const EDIT_ROWS: usize = 3;
 const SECTOR_WORDS: usize = 8;
@@ -55,7 +55,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
         }
         ([], _) => {}
         (pictures, _) => {
-            let used = usize::from(sheet.len()) + said(model, pictures, lane, area.width) + pictures.len();
+            let used = usize::from(sheet.len()) + caption_rows(model, pictures, lane, area.width) + pictures.len();
             let room = usize::from(area.height).saturating_sub(used).max(1);
             let legend = room > 4;
             sectors(pictures, lane, room - usize::from(legend), &mut sheet);
@@ -69,7 +69,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
 }
 
 /// Rows of the words below the sectors.
-fn said(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
+fn caption_rows(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
     super::super::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
 }
 
@@ -83,7 +83,7 @@ pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
     let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
     let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
     // The title and the legend.
-    (2 + edit + sectors + said(model, &pictures, lane, width)).max(LEAST) as u16
+    (2 + edit + sectors + caption_rows(model, &pictures, lane, width)).max(MIN_HEIGHT) as u16
 }
 
 /// `A ▲ 32  B ✔ 1`, or one cost in words.

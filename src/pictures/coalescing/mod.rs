@@ -26,7 +26,7 @@ use tutor_course::CoalescingView as View;
 /// Time that each lane stays while it plays.
 const STEP: Duration = Duration::from_millis(200);
 /// Largest value of k that the keys go to.
-const MOST_K: u32 = 4095;
+const MAX_K: u32 = 4095;
 
 /// The sectors of one warp-wide access.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Picture for Coalescing {
         actions.extend((valid && self.model.can_swap()).then_some(Action::Mapping));
         actions.push(Action::Expression);
         actions.extend((self.model.k > 0).then_some(Action::PreviousK));
-        actions.extend((self.model.k < MOST_K).then_some(Action::NextK));
+        actions.extend((self.model.k < MAX_K).then_some(Action::NextK));
         actions.extend(valid.then_some(Action::Play));
         actions.extend(self.lane.is_some().then_some(Action::Restart));
         actions

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// A line of PTX that is an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct InstructionLine {
     /// Its line in the PTX text, 1-based.
     pub line: u32,
     /// The line of the kernel's source file that it was compiled from, 1-based.
@@ -15,7 +15,7 @@ pub struct Place {
 ///
 /// An instruction of a function that was inlined belongs to the function's own line if that is in `file`, else to
 /// the line of the call.
-pub fn places(text: &str, file: &str) -> Vec<Place> {
+pub fn instruction_lines(text: &str, file: &str) -> Vec<InstructionLine> {
     let mine: Vec<u32> = text.lines().filter_map(named_file).filter(|(_, name)| *name == file).map(|it| it.0).collect();
     let mut source = None;
     let mut places = Vec::new();
@@ -26,7 +26,7 @@ pub fn places(text: &str, file: &str) -> Vec<Place> {
         } else if is_instruction(text)
             && let Some(source) = source
         {
-            places.push(Place { line, source });
+            places.push(InstructionLine { line, source });
         } else if text.starts_with('}') && !text.contains(';') {
             source = None;
         }
@@ -35,7 +35,7 @@ pub fn places(text: &str, file: &str) -> Vec<Place> {
 }
 
 /// The instructions of each source line, by their lines in the PTX.
-pub fn by_source(places: &[Place]) -> BTreeMap<u32, Vec<u32>> {
+pub fn by_source(places: &[InstructionLine]) -> BTreeMap<u32, Vec<u32>> {
     let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for place in places {
         all.entry(place.source).or_default().push(place.line);
@@ -88,8 +88,11 @@ mod tests {
         let text = ".file 1 \"kernels/a.cu\"\n.file 2 \"b.h\"\n{\n.loc 1 7 0\n.reg .b32 %r<2>;\nmov.u32 %r1, 1;\n\
                     $L__BB0_1:\n.loc 1 0 5\nadd.s32 %r1, 1;\n.loc 2 3 1, function_name $L, inlined_at 1 9 2\n\
                     @%p bra $L__BB0_1;\n}";
-        assert_eq!(places(text, "a.cu"), [Place { line: 6, source: 7 }, Place { line: 11, source: 9 }]);
-        assert_eq!(places(text, "b.h"), [Place { line: 11, source: 3 }]);
+        assert_eq!(
+            instruction_lines(text, "a.cu"),
+            [InstructionLine { line: 6, source: 7 }, InstructionLine { line: 11, source: 9 }]
+        );
+        assert_eq!(instruction_lines(text, "b.h"), [InstructionLine { line: 11, source: 3 }]);
     }
 
     #[test]
@@ -104,7 +107,7 @@ mod tests {
         let kernel = catalog.kernel("sgemm_tiled").unwrap();
         let text = kernel.ptx.as_deref().unwrap();
         let (number, _) = kernel.source.lines(None).find(|(_, line)| line.contains("A_tile[ty][tx] =")).unwrap();
-        let places = by_source(&places(text, "sgemm_tiled.cu"));
+        let places = by_source(&instruction_lines(text, "sgemm_tiled.cu"));
         let ops: Vec<&str> = places[&number].iter().map(|at| text.lines().nth(*at as usize - 1).unwrap()).collect();
         assert!(ops.iter().any(|op| op.contains("ld.global")), "{ops:#?}");
         assert_eq!(shared_bytes(text), 2048);

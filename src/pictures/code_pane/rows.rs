@@ -1,6 +1,6 @@
 //! Lines of code as rows: numbers, colours, notes, the region's mark.
 
-use super::ptx::{Place, by_source};
+use super::ptx::{InstructionLine, by_source};
 use crate::look::Look;
 use crate::markdown::spelled;
 use crate::theme::Meaning;
@@ -14,11 +14,11 @@ use unicode_width::UnicodeWidthStr;
 /// Cells that notes need to stand at the right.
 const NOTE_WIDTH: usize = 20;
 /// Longest note line, in cells.
-const NOTE_LONGEST: usize = 54;
+const MAX_NOTE_WIDTH: usize = 54;
 /// Cells below which PTX stands below its line and not at its right.
 const BOTH_WIDE: u16 = 96;
 /// Most instructions that stand with a line.
-const PTX_MOST: usize = 12;
+const MAX_PTX_LINES: usize = 12;
 
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
@@ -84,7 +84,7 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
             // Beside its line a note stands whole, and the first one only: else it would run on beside the next line.
             let used = code_rows.first().map_or(room, Line::width);
             let space = if beside && used <= longest { room.saturating_sub(note_at) } else { 0 };
-            let whole = note_lines(note, NOTE_LONGEST, look);
+            let whole = note_lines(note, MAX_NOTE_WIDTH, look);
             match (whole.as_slice(), code_rows.as_mut_slice()) {
                 ([note], [row]) if note.width() <= space => {
                     row.spans.push(Span::raw(" ".repeat(note_at - used)));
@@ -103,7 +103,7 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
 }
 
 /// The source, and with each line the PTX that it was compiled to: at its right, or below it where that is narrow.
-pub(super) fn both(code: &Source, file: &str, text: &str, places: &[Place], width: u16, look: &Look) -> Rows {
+pub(super) fn both(code: &Source, file: &str, text: &str, places: &[InstructionLine], width: u16, look: &Look) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;
     let wide = width >= BOTH_WIDE;
@@ -147,7 +147,7 @@ pub(super) fn both(code: &Source, file: &str, text: &str, places: &[Place], widt
 fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: &Look) -> Vec<Line<'static>> {
     let mut lines: Vec<Line> = mine
         .iter()
-        .take(PTX_MOST)
+        .take(MAX_PTX_LINES)
         .filter_map(|number| {
             let text = compiled.get(*number as usize - 1)?;
             let mut runs = coloured(file, *number, text, look);
@@ -163,8 +163,8 @@ fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: 
             Some(line)
         })
         .collect();
-    if mine.len() > PTX_MOST {
-        let more = t!("code-more-ptx", count = mine.len() - PTX_MOST);
+    if mine.len() > MAX_PTX_LINES {
+        let more = t!("code-more-ptx", count = mine.len() - MAX_PTX_LINES);
         lines.push(Line::from(look.span(Meaning::Muted, format!("{} {more}", look.sign("…", "...")))));
     }
     lines
@@ -174,7 +174,7 @@ fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: 
 pub(super) fn ptx(
     file: &str,
     text: &str,
-    places: &[Place],
+    places: &[InstructionLine],
     region: &RangeInclusive<u32>,
     width: u16,
     look: &Look,
@@ -207,7 +207,7 @@ fn note_lines(note: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
 
 /// A note on rows of its own.
 fn notes_below(note: &str, room: usize, gutter: usize, look: &Look) -> impl Iterator<Item = Line<'static>> {
-    let lines = note_lines(note, room.min(NOTE_LONGEST + 6).saturating_sub(6), look);
+    let lines = note_lines(note, room.min(MAX_NOTE_WIDTH + 6).saturating_sub(6), look);
     lines.into_iter().map(move |line| indented(line, gutter + 4))
 }
 

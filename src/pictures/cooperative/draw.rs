@@ -25,13 +25,13 @@ const PREFIX: usize = 6;
 const GAP: usize = 4;
 
 /// Cells of the words where they stand beside the tiles because there is no room below.
-const BESIDE_LEAST: usize = 34;
+const MIN_BESIDE: usize = 34;
 
 /// Largest tile whose elements are drawn apart.
-const LARGEST_APART: usize = 16;
+const MAX_SPACED_TILE: usize = 16;
 
 /// Rows of the words, the formulas among them, in `width` cells.
-fn said(block: &Cooperative, width: usize) -> usize {
+fn caption_rows(block: &Cooperative, width: usize) -> usize {
     let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
     words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
 }
@@ -39,20 +39,20 @@ fn said(block: &Cooperative, width: usize) -> usize {
 /// Rows of the whole picture at a width.
 pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
     let (tile, width) = (block.tile as usize, usize::from(width));
-    let below = 2 + tile + said(block, width);
-    // As in `Plan`: what stands beside begins in row 2 at the latest.
+    let below = 2 + tile + caption_rows(block, width);
+    // As in `Layout`: what stands beside begins in row 2 at the latest.
     let beside = |cell: usize, least: usize| {
         let tiles = PREFIX + 2 * tile * cell + GAP;
-        (width >= tiles + least).then(|| (2 + tile).max(2 + said(block, width - tiles - 2)))
+        (width >= tiles + least).then(|| (2 + tile).max(2 + caption_rows(block, width - tiles - 2)))
     };
     let always = if width >= PREFIX + 4 * tile + GAP + 42 { beside(2, 42) } else { beside(1, 42) };
-    let rows = always.unwrap_or_else(|| beside(1, BESIDE_LEAST).map_or(below, |rows| rows.min(below)));
+    let rows = always.unwrap_or_else(|| beside(1, MIN_BESIDE).map_or(below, |rows| rows.min(below)));
     // Its smallest: title, heads, a few rows.
     rows.max(12) as u16
 }
 
 /// How an area is used.
-struct Plan {
+struct Layout {
     /// Cells an element takes, and rows from one to the next.
     cell: usize,
     high: usize,
@@ -65,18 +65,18 @@ struct Plan {
     words_at: Option<usize>,
 }
 
-impl Plan {
+impl Layout {
     fn new(block: &Cooperative, area: Rect) -> Self {
         let tile = block.tile as usize;
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
-        let below = said(block, width);
+        let below = caption_rows(block, width);
         // Where there is plenty of room, the elements stand apart and the words below them.
-        if tile <= LARGEST_APART && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
+        if tile <= MAX_SPACED_TILE && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
             return Self { cell: 3, high: 2, rows: block.tile, first: 0, framed: true, words_at: None };
         }
         let low = height < 2 + tile + below;
-        let beside = |cell: usize| width >= tiles(cell) + if low { BESIDE_LEAST } else { 42 };
+        let beside = |cell: usize| width >= tiles(cell) + if low { MIN_BESIDE } else { 42 };
         let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
         let words_at = beside(cell).then(|| tiles(cell) + 2);
         // Where not all fits, the formulas give way to rows of the tiles.
@@ -101,16 +101,16 @@ impl Plan {
 }
 
 pub(super) fn hit(block: &Cooperative, at: Position, area: Rect) -> Option<(u32, u32)> {
-    let plan = Plan::new(block, area);
-    let row = u32::from(at.y.checked_sub(area.y + 2)?) / plan.high as u32;
+    let layout = Layout::new(block, area);
+    let row = u32::from(at.y.checked_sub(area.y + 2)?) / layout.high as u32;
     let x = usize::from(at.x.checked_sub(area.x)?).checked_sub(PREFIX)?;
-    let width = block.tile as usize * plan.cell;
+    let width = block.tile as usize * layout.cell;
     let column = if x < width { x } else { x.checked_sub(width + GAP)? };
-    (row < plan.rows && column < width).then(|| ((column / plan.cell) as u32, plan.first + row))
+    (row < layout.rows && column < width).then(|| ((column / layout.cell) as u32, layout.first + row))
 }
 
 pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Look) {
-    let plan = Plan::new(block, area);
+    let layout = Layout::new(block, area);
     let mut sheet = Sheet::new(look, area.width);
     let [bx, by] = block.block;
     let what = t!("cooperative-what", bx = bx, by = by, t = block.t);
@@ -118,9 +118,9 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     sheet.title(&what, vec![look.span(Meaning::Accent, chosen)]);
     sheet.draw(frame, area);
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
-    tiles(block, &plan, &mut canvas);
-    let used = 2 + plan.span() + usize::from(plan.framed);
-    let (x, y) = match plan.words_at {
+    tiles(block, &layout, &mut canvas);
+    let used = 2 + layout.span() + usize::from(layout.framed);
+    let (x, y) = match layout.words_at {
         Some(at) => (at as u16, if area.height < 18 { 1 } else { 2 }),
         None => (0, used as u16),
     };
@@ -131,28 +131,28 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     sheet.draw(frame, room);
 }
 
-fn tiles(block: &Cooperative, plan: &Plan, canvas: &mut Canvas) {
+fn tiles(block: &Cooperative, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
-    let width = block.tile as usize * plan.cell;
-    for row in 0..plan.rows {
-        let ty = plan.first + row;
+    let width = block.tile as usize * layout.cell;
+    for row in 0..layout.rows {
+        let ty = layout.first + row;
         let meaning = if ty == block.ty { Meaning::Strong } else { Meaning::Muted };
-        canvas.say(0, 2 + row as usize * plan.high, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
+        canvas.text(0, 2 + row as usize * layout.high, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
     }
-    canvas.say(0, 1, &pad_left("ty", PREFIX - 2), Meaning::Muted);
+    canvas.text(0, 1, &pad_left("ty", PREFIX - 2), Meaning::Muted);
     for (at, (matrix, name, meaning)) in
         [(Matrix::A, "A_tile", Meaning::MatrixA), (Matrix::B, "B_tile", Meaning::MatrixB)].into_iter().enumerate()
     {
-        let left = plan.left(block, at);
-        if plan.framed {
-            canvas.frame((left - 1, 1), (width + 2, plan.span() + 2), name, meaning);
+        let left = layout.left(block, at);
+        if layout.framed {
+            canvas.frame((left - 1, 1), (width + 2, layout.span() + 2), name, meaning);
         } else {
-            canvas.say(left, 1, name, meaning);
+            canvas.text(left, 1, name, meaning);
         }
-        for row in 0..plan.rows {
+        for row in 0..layout.rows {
             for column in 0..block.tile {
-                let (sign, meaning) = element(block, matrix, plan.first + row, column, meaning, look);
-                canvas.say(left + column as usize * plan.cell, 2 + row as usize * plan.high, sign, meaning);
+                let (sign, meaning) = element(block, matrix, layout.first + row, column, meaning, look);
+                canvas.text(left + column as usize * layout.cell, 2 + row as usize * layout.high, sign, meaning);
             }
         }
     }
@@ -229,7 +229,7 @@ fn formula(block: &Cooperative) -> String {
 
 pub(super) fn write(block: &Cooperative, height: u16, sheet: &mut Sheet) {
     let look = sheet.look;
-    let words_rows = said(block, usize::from(sheet.width));
+    let words_rows = caption_rows(block, usize::from(sheet.width));
     let roomy = usize::from(height) >= words_rows + 4;
     for (label, meaning, text) in words(block) {
         let label = match (look.ascii, label.chars().next()) {

@@ -85,7 +85,7 @@ impl Picture for CooperativeLoad {
         let block = &self.block;
         let what = t!("cooperative-what", bx = block.block[0], by = block.block[1], t = block.t);
         let mut said = vec![what, t!("cooperative-thread", tx = block.tx, ty = block.ty)];
-        said.extend(super::sheet::said(|sheet| draw::write(block, 0, sheet)));
+        said.extend(super::sheet::describe(|sheet| draw::write(block, 0, sheet)));
         said
     }
 

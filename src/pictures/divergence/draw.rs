@@ -12,9 +12,9 @@
 ```
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Branch, Field, Issued};
+use super::model::{Branch, Control, Issued};
 use crate::look::pad;
 use crate::theme::Meaning;
 use ratatui::style::Modifier;
@@ -25,39 +25,39 @@ use tutor_base::t;
 const LEFT: usize = 9;
 
 impl Drawn for Branch {
-    const CONTROLS: Controls = Controls { label: 12, value: 14 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 14 };
 
     fn name() -> String {
         t!("pictures-name-divergence")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let result = match self.issued.as_ref() {
             Ok(issued) => look.span(Meaning::Accent, t!("divergence-issued", n = issued.all)),
             Err(_) => look.span(Meaning::Wrong, t!("divergence-no-condition")),
         };
         rows.title(&format!("if ({})", self.condition()), vec![result]);
-        for &field in Self::FIELDS {
-            let (name, value) = match field {
-                Field::Condition => (t!("divergence-condition"), self.condition().to_owned()),
-                Field::Then => (t!("divergence-then-steps"), self.steps[0].to_string()),
-                Field::Else => (t!("divergence-else-steps"), self.steps[1].to_string()),
+        for &control in Self::CONTROLS {
+            let (name, value) = match control {
+                Control::Condition => (t!("divergence-condition"), self.condition().to_owned()),
+                Control::Then => (t!("divergence-then-steps"), self.steps[0].to_string()),
+                Control::Else => (t!("divergence-else-steps"), self.steps[1].to_string()),
             };
             match &self.edit {
-                Some((text, _)) if field == Field::Condition => {
+                Some((text, _)) if control == Control::Condition => {
                     let (before, at, behind) = text.parts();
                     let style = look.style(Meaning::Field).add_modifier(Modifier::REVERSED);
                     let row = vec![
-                        look.span(Meaning::Strong, format!("   {}", pad(&name, Self::CONTROLS.label))),
+                        look.span(Meaning::Strong, format!("   {}", pad(&name, Self::LAYOUT.label))),
                         look.span(Meaning::Field, format!(" {before}")),
                         Span::styled(if at.is_empty() { " ".to_owned() } else { at.to_owned() }, style),
                         look.span(Meaning::Field, behind.to_owned()),
                         look.span(Meaning::Muted, format!("  {}", t!("divergence-names"))),
                     ];
-                    rows.typed(field, row);
+                    rows.typed(control, row);
                 }
-                _ => rows.number(field, &name, &value, Vec::new()),
+                _ => rows.number(control, &name, &value, Vec::new()),
             }
         }
         match self.issued.as_ref() {

@@ -11,10 +11,10 @@ use super::Picture;
 use super::control::Panel;
 use crate::Effect;
 use crate::action::Action;
-use crate::field::Field as Text;
+use crate::field::Field;
 use crate::look::Look;
 use crossterm::event::{KeyCode, KeyEvent};
-use model::{Branch, Field};
+use model::{Branch, Control};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use tutor_course::DivergenceView as View;
@@ -27,7 +27,7 @@ pub(crate) struct Divergence {
 
 impl Divergence {
     pub(crate) fn new(view: &View) -> Self {
-        Self { panel: Panel::new(Branch::new(view), Field::Condition) }
+        Self { panel: Panel::new(Branch::new(view), Control::Condition) }
     }
 }
 
@@ -53,8 +53,8 @@ impl Picture for Divergence {
             Action::TakeExpression => self.panel.dials.edit = None,
             Action::Expression => {
                 let condition = self.panel.dials.condition().to_owned();
-                self.panel.chosen = Field::Condition;
-                self.panel.dials.edit = Some((Text::new(condition.clone()), condition));
+                self.panel.chosen = Control::Condition;
+                self.panel.dials.edit = Some((Field::new(condition.clone()), condition));
             }
             action => drop(self.panel.act(action)),
         }

@@ -1,8 +1,8 @@
 //! A warp at a branch: which lanes go which way, and what the emulator counts.
 
 use super::super::control::Dials;
-use crate::field::Field as Text;
-use ptx_emulator::{Arg, Control, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
+use crate::field::Field;
+use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
 use std::sync::Arc;
 use tutor_base::expr::{Expr, ExprError};
 use tutor_course::DivergenceView;
@@ -17,7 +17,7 @@ const STEPS: u64 = 1 << 16;
 const CONDITIONS: [&str; 6] = ["lane % 2", "lane / 16", "lane / 31", "lane & 4", "1", "0"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum Control {
     Condition,
     Then,
     Else,
@@ -43,7 +43,7 @@ pub(super) struct Branch {
     /// What was counted, or why nothing was.
     pub(super) issued: Arc<Result<Issued, String>>,
     /// What is typed, and what stood there before.
-    pub(super) edit: Option<(Text, String)>,
+    pub(super) edit: Option<(Field, String)>,
 }
 
 /// Lanes for which a condition is not 0, as in C.
@@ -63,7 +63,7 @@ fn count(lanes: u32, [then, other]: [u32; 2]) -> Result<Counts, Fault> {
     let args = vec![Arg::Buffer(condition), Arg::Buffer(out), Arg::U32(then), Arg::U32(other)];
     let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, cooperative: false, args };
     let options = Options { measure: Measure::Counts, ..Options::default() };
-    let run = run(&kernel, &launch, &mut memory, &options, &Control::default().steps(STEPS))?;
+    let run = run(&kernel, &launch, &mut memory, &options, &ptx_emulator::Control::default().steps(STEPS))?;
     Ok(run.counts.unwrap_or_default())
 }
 
@@ -111,25 +111,25 @@ impl Branch {
 }
 
 impl Dials for Branch {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Condition, Field::Then, Field::Else];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Condition, Control::Then, Control::Else];
 
-    fn can(&self, field: Field, up: bool) -> bool {
+    fn can(&self, control: Control, up: bool) -> bool {
         let [least, most] = DivergenceView::STEPS;
         let within = |value: u32| if up { value < most } else { value > least };
-        match field {
-            Field::Condition => true,
-            Field::Then => within(self.steps[0]),
-            Field::Else => within(self.steps[1]),
+        match control {
+            Control::Condition => true,
+            Control::Then => within(self.steps[0]),
+            Control::Else => within(self.steps[1]),
         }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
-        let side = match field {
-            Field::Condition => {
+        let side = match control {
+            Control::Condition => {
                 let known = CONDITIONS.iter().position(|known| *known == self.condition);
                 let next = match (known, up) {
                     (None, _) => 0,
@@ -138,8 +138,8 @@ impl Dials for Branch {
                 };
                 return self.set_condition(CONDITIONS[next % CONDITIONS.len()]);
             }
-            Field::Then => 0,
-            Field::Else => 1,
+            Control::Then => 0,
+            Control::Else => 1,
         };
         let [least, most] = DivergenceView::STEPS;
         let value = self.steps[side];
@@ -180,7 +180,7 @@ mod tests {
     fn what_is_no_condition_is_said() {
         let mut branch = Branch::new(&DivergenceView { condition: "lane %".to_owned().into(), then: 1, otherwise: 1 });
         assert!(branch.taken.is_err() && branch.issued.is_err());
-        branch.change(Field::Condition, true);
+        branch.change(Control::Condition, true);
         assert_eq!((branch.condition(), branch.lanes()), ("lane % 2", [0xaaaa_aaaa, 0x5555_5555]));
     }
 }

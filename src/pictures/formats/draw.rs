@@ -13,7 +13,7 @@
 ```
 */
 
-use super::super::control::{Controls, Drawn, Rows};
+use super::super::control::{ControlLayout, Drawn, Rows};
 use super::super::sheet::Sheet;
 use super::model::{FORMATS, Factors, Format, SIX, SUMMED, lost, parts};
 use crate::look::{Look, pad};
@@ -30,7 +30,7 @@ const COLUMNS: u16 = 72;
 const EXACT: f64 = 1e-12;
 
 impl Drawn for Factors {
-    const CONTROLS: Controls = Controls { label: 2, value: 12 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 2, value: 12 };
 
     fn name() -> String {
         t!("pictures-name-formats")
@@ -145,7 +145,7 @@ fn digits(name: &str, format: Format, value: f64, width: u16, look: &Look) -> Ve
 /// What is lost of a number, if anything.
 fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
     let lost = lost(is, should);
-    if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, said(lost)) }
+    if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, loss_words(lost)) }
 }
 
 /// Whether there is nothing to say of a loss; what is no number has lost its size.
@@ -154,7 +154,7 @@ fn exact(lost: f64) -> bool {
 }
 
 /// A share that is lost.
-fn said(lost: f64) -> String {
+fn loss_words(lost: f64) -> String {
     if lost.is_infinite() {
         t!("formats-overflow")
     } else if lost < 1e-4 {

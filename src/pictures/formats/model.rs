@@ -162,8 +162,8 @@ impl Factors {
 }
 
 impl Dials for Factors {
-    type Field = usize;
-    const FIELDS: &'static [usize] = &[0, 1];
+    type Control = usize;
+    const CONTROLS: &'static [usize] = &[0, 1];
 
     fn can(&self, which: usize, up: bool) -> bool {
         let at = self.at[which % 2];

@@ -29,7 +29,7 @@ const WORDS: usize = 20;
 const GROUP: u32 = 4;
 
 /// Where matrix and words stand.
-struct Plan {
+struct Layout {
     cell: usize,
     /// Row of the first matrix row; above it the column numbers, if they have room.
     top: usize,
@@ -38,7 +38,7 @@ struct Plan {
     words: Rect,
 }
 
-impl Plan {
+impl Layout {
     fn new(spread: &Spread, area: Rect) -> Self {
         let (rows, columns) = spread.extent();
         let (rows, columns) = (rows as usize, columns as usize);
@@ -63,18 +63,18 @@ impl Plan {
 
 /// Rows it needs at a width: all of the matrix, and all words.
 pub(super) fn height(spread: &Spread, width: u16) -> u16 {
-    let plan = Plan::new(spread, Rect::new(0, 0, width, u16::MAX));
-    let said = super::super::sheet::rows(plan.words.width, |sheet| words(spread, sheet));
+    let layout = Layout::new(spread, Rect::new(0, 0, width, u16::MAX));
+    let said = super::super::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
     let matrix = 1 + spread.extent().0 as u16;
-    if plan.words.x > 0 { matrix.max(1 + said) } else { matrix + 1 + said }
+    if layout.words.x > 0 { matrix.max(1 + said) } else { matrix + 1 + said }
 }
 
 /// The element at a cell.
 pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32)> {
-    let plan = Plan::new(spread, area);
+    let layout = Layout::new(spread, area);
     let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
-    let (row, column) = (y.checked_sub(plan.top)?, x.checked_sub(NUMBERS)? / plan.cell);
-    let inside = row < plan.rows && column < spread.extent().1 as usize;
+    let (row, column) = (y.checked_sub(layout.top)?, x.checked_sub(NUMBERS)? / layout.cell);
+    let inside = row < layout.rows && column < spread.extent().1 as usize;
     inside.then_some((row as u32, column as u32))
 }
 
@@ -91,43 +91,43 @@ pub(super) fn what(spread: &Spread) -> String {
 }
 
 pub(super) fn draw(spread: &Spread, frame: &mut Frame, area: Rect, look: &Look) {
-    let plan = Plan::new(spread, area);
+    let layout = Layout::new(spread, area);
     let mut sheet = Sheet::new(look, area.width);
     let lane = t!("fragment-lane", lane = spread.held().lane);
     sheet.title(&what(spread), vec![look.span(Meaning::Accent, lane)]);
     sheet.draw(frame, area);
-    matrix(spread, &plan, &mut Canvas::new(frame.buffer_mut(), area, look));
-    let room = Rect { x: area.x + plan.words.x, y: area.y + plan.words.y, ..plan.words }.intersection(area);
-    let mut sheet = Sheet::new(look, plan.words.width);
+    matrix(spread, &layout, &mut Canvas::new(frame.buffer_mut(), area, look));
+    let room = Rect { x: area.x + layout.words.x, y: area.y + layout.words.y, ..layout.words }.intersection(area);
+    let mut sheet = Sheet::new(look, layout.words.width);
     words(spread, &mut sheet);
     sheet.draw(frame, room);
 }
 
 /// The lanes over the elements.
-fn matrix(spread: &Spread, plan: &Plan, canvas: &mut Canvas) {
+fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
     let (_, columns) = spread.extent();
     let chosen = spread.held().lane;
-    let x = |column: u32| NUMBERS + column as usize * plan.cell;
-    if plan.top > 1 {
-        for column in (0..columns).filter(|column| plan.cell > 2 || column % 2 == 0) {
-            canvas.say(x(column), 1, &pad_left(&column.to_string(), plan.cell), Meaning::Muted);
+    let x = |column: u32| NUMBERS + column as usize * layout.cell;
+    if layout.top > 1 {
+        for column in (0..columns).filter(|column| layout.cell > 2 || column % 2 == 0) {
+            canvas.text(x(column), 1, &pad_left(&column.to_string(), layout.cell), Meaning::Muted);
         }
     }
-    for row in 0..plan.rows as u32 {
-        let y = plan.top + row as usize;
+    for row in 0..layout.rows as u32 {
+        let y = layout.top + row as usize;
         let number = if row == spread.row { Meaning::Strong } else { Meaning::Muted };
-        canvas.say(0, y, &pad_left(&row.to_string(), 3), number);
+        canvas.text(0, y, &pad_left(&row.to_string(), 3), number);
         for column in 0..columns {
             let lane = spread.held_at(row, column).lane;
-            let shared = plan.cell == 2 && column % 2 == 1 && spread.held_at(row, column - 1).lane == lane;
+            let shared = layout.cell == 2 && column % 2 == 1 && spread.held_at(row, column - 1).lane == lane;
             let meaning = if lane == chosen { Meaning::Selected } else { Meaning::Thread((lane / GROUP) as u8) };
-            let text = if shared { "  ".to_owned() } else { pad_left(&lane.to_string(), plan.cell) };
-            canvas.say(x(column), y, &text, meaning);
+            let text = if shared { "  ".to_owned() } else { pad_left(&lane.to_string(), layout.cell) };
+            canvas.text(x(column), y, &text, meaning);
             if lane == chosen && (row, column) == (spread.row, spread.column) {
                 // The bracket stands in the blank before the number, or behind a shared one.
-                let left = if shared { Some(0) } else { plan.cell.checked_sub(lane.to_string().len() + 1) };
+                let left = if shared { Some(0) } else { layout.cell.checked_sub(lane.to_string().len() + 1) };
                 if let Some(left) = left {
-                    canvas.say(x(column) + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
+                    canvas.text(x(column) + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
                 }
             }
         }

@@ -76,7 +76,7 @@ impl Picture for Fragment {
     /// The matrix, what the chosen lane holds, and the rule.
     fn describe(&self) -> Vec<String> {
         let what = format!("{}.", draw::what(&self.spread));
-        std::iter::once(what).chain(super::sheet::said(|sheet| draw::words(&self.spread, sheet))).collect()
+        std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(&self.spread, sheet))).collect()
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

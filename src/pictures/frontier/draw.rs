@@ -18,9 +18,9 @@
 Both axes are logarithmic; lower and further right is better.
 */
 
-use super::super::control::{Controls, Drawn, Rows};
+use super::super::control::{ControlLayout, Drawn, Rows};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Field, Ways, all, called};
+use super::model::{Control, Ways, all, called};
 use crate::look::{Look, pad_left};
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -39,19 +39,19 @@ const ERRORS: (f64, f64) = (1e-2, 1e-7);
 const SPEEDS: (f64, f64) = (40.0, 1000.0);
 
 impl Drawn for Ways {
-    const CONTROLS: Controls = Controls { label: 6, value: 24 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 6, value: 24 };
 
     fn name() -> String {
         t!("pictures-name-frontier")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let device = Frontier::built_in().map_or("", |known| known.device.as_str());
         rows.title(&t!("frontier-what"), vec![look.span(Meaning::Accent, t!("frontier-recorded", device = device))]);
         let way = self.looked_at().map(called).unwrap_or_default();
-        rows.number(Field::Way, &t!("frontier-way"), &way, Vec::new());
-        rows.number(Field::Size, "n", &self.n().to_string(), Vec::new());
+        rows.number(Control::Way, &t!("frontier-way"), &way, Vec::new());
+        rows.number(Control::Size, "n", &self.n().to_string(), Vec::new());
         points(*self, rows);
         for said in words(*self) {
             rows.text(Meaning::Text, &said);

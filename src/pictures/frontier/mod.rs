@@ -7,12 +7,12 @@ mod draw;
 mod model;
 
 use super::control::Panel;
-use model::{Field, Ways};
+use model::{Control, Ways};
 use tutor_course::FrontierView as View;
 
 /// The page's size and way.
 pub(super) fn new(view: &View) -> Panel<Ways> {
-    Panel::new(Ways::new(view), Field::Way)
+    Panel::new(Ways::new(view), Control::Way)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use tutor_course::FrontierView;
 use tutor_exec::frontier::{Frontier, SIZES, Way};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Size,
     Way,
 }
@@ -65,24 +65,24 @@ pub(super) fn called(way: &Way) -> String {
 }
 
 impl Dials for Ways {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Way, Field::Size];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Way, Control::Size];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        let (at, count) = match field {
-            Field::Size => (self.size, SIZES.len() - 1),
-            Field::Way => (self.way, all().len()),
+    fn can(&self, control: Control, up: bool) -> bool {
+        let (at, count) = match control {
+            Control::Size => (self.size, SIZES.len() - 1),
+            Control::Way => (self.way, all().len()),
         };
         if up { at + 1 < count } else { at > 0 }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
-        let at = match field {
-            Field::Size => &mut self.size,
-            Field::Way => &mut self.way,
+        let at = match control {
+            Control::Size => &mut self.size,
+            Control::Way => &mut self.way,
         };
         *at = if up { *at + 1 } else { *at - 1 };
     }

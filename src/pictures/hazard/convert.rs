@@ -1,6 +1,6 @@
 //! From the worker's report to stories: source lines become phases, addresses become elements of arrays.
 
-use super::story::{Action, Array, Executed, Lane, Regions, Story};
+use super::story::{Array, Executed, Lane, Operation, Regions, Story};
 use ptx_emulator::{AccessKind, Event, What};
 use tutor_exec::protocol::WitnessReport;
 use tutor_kernels::{HazardName, Kernel};
@@ -87,14 +87,14 @@ fn arrays(kernel: &Kernel) -> Vec<Array> {
         let Some(bytes) = size.split(']').next().and_then(|size| size.parse::<u32>().ok()) else { continue };
         offset = offset.next_multiple_of(align);
         let rows = kernel.block[1].max(1);
-        all.push(Array { name: plain_name(symbol), offset, bytes, pitch: (bytes / 4 / rows).max(1) });
+        all.push(Array { name: variable_name(symbol), offset, bytes, pitch: (bytes / 4 / rows).max(1) });
         offset = offset.saturating_add(bytes);
     }
     all
 }
 
 /// `_ZZ11sgemm_tiledE6A_tile` is `A_tile` of a function: what follows the last length.
-fn plain_name(symbol: &str) -> String {
+fn variable_name(symbol: &str) -> String {
     let inner = symbol.strip_prefix("_ZZ").and_then(|rest| rest.split_once('E')).map_or(symbol, |(_, name)| name);
     inner.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()
 }
@@ -104,8 +104,8 @@ fn executed(events: &[Event], [x, y, _]: [u32; 3]) -> Vec<Executed> {
     let mut all: Vec<Executed> = Vec::new();
     for event in events {
         let what = match &event.what {
-            What::Release => Action::Release,
-            What::Arrive => Action::Arrive,
+            What::Release => Operation::Release,
+            What::Arrive => Operation::Arrive,
             What::Shared { access, mask, address, value, .. } => {
                 let lanes = (0..32usize).filter(|lane| mask >> lane & 1 == 1).map(|lane| {
                     let thread = event.warp * 32 + lane as u32;
@@ -116,14 +116,14 @@ fn executed(events: &[Event], [x, y, _]: [u32; 3]) -> Vec<Executed> {
                     }
                 });
                 match access {
-                    AccessKind::Read => Action::Read(lanes.collect()),
-                    AccessKind::Write => Action::Write(lanes.collect()),
+                    AccessKind::Read => Operation::Read(lanes.collect()),
+                    AccessKind::Write => Operation::Write(lanes.collect()),
                 }
             }
             _ => continue,
         };
         // One barrier lets several warps go on: one line across.
-        let again = what == Action::Release && all.last().is_some_and(|last| last.what == Action::Release);
+        let again = what == Operation::Release && all.last().is_some_and(|last| last.what == Operation::Release);
         if !again {
             all.push(Executed { warp: event.warp, line: event.place.line, what });
         }

@@ -16,7 +16,7 @@
 */
 
 use super::super::sheet::{Cells, Sheet, rows};
-use super::story::{Step, Story, Touch, What};
+use super::story::{Step, StepKind, Story, Touch};
 use super::{Hazard, Order, Runner, State};
 use crate::look::{Look, pad};
 use crate::theme::Meaning;
@@ -38,9 +38,9 @@ const LABELLED: u16 = 26;
 /// Cells in which every step has room for its words.
 pub(super) const WISHED: u16 = 68;
 /// Steps that are worth seeing at once.
-const STEPS_LEAST: usize = 6;
+const MIN_STEPS: usize = 6;
 
-struct Plan {
+struct Layout {
     /// Cells of a warp's column.
     column: usize,
     /// Where the panel begins, if it stands beside.
@@ -73,11 +73,11 @@ pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
     };
     // Beside the steps the word's first row stands with the warps' names.
     let word = panel(width).map_or(0, |cells| word_rows(story, cells as u16).saturating_sub(1));
-    let steps = story.steps.len().min(STEPS_LEAST).max(word);
+    let steps = story.steps.len().min(MIN_STEPS).max(word);
     (around(hazard, story, width) + steps) as u16
 }
 
-impl Plan {
+impl Layout {
     fn new(hazard: &Hazard, story: &Story, area: Rect) -> Self {
         let width = usize::from(area.width);
         let panel = panel(area.width);
@@ -92,9 +92,9 @@ impl Plan {
 
 pub(super) fn hit(hazard: &Hazard, at: Position, area: Rect) -> Option<usize> {
     let story = hazard.story()?;
-    let plan = Plan::new(hazard, story, area);
+    let layout = Layout::new(hazard, story, area);
     let row = usize::from(at.y.checked_sub(area.y + 2)?);
-    (row < plan.rows).then_some(plan.first + row).filter(|step| *step < story.steps.len())
+    (row < layout.rows).then_some(layout.first + row).filter(|step| *step < story.steps.len())
 }
 
 pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) {
@@ -102,10 +102,10 @@ pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) 
     title(hazard, &mut sheet);
     match hazard.story() {
         Some(story) => {
-            let plan = Plan::new(hazard, story, area);
-            heads(story, &plan, &mut sheet);
-            steps(hazard, story, &plan, &mut sheet);
-            match plan.panel_at {
+            let layout = Layout::new(hazard, story, area);
+            heads(story, &layout, &mut sheet);
+            steps(hazard, story, &layout, &mut sheet);
+            match layout.panel_at {
                 Some(at) => {
                     let at = (at as u16).min(area.width);
                     let mut side = Sheet::new(look, area.width - at);
@@ -139,7 +139,7 @@ fn title(hazard: &Hazard, sheet: &mut Sheet) {
     sheet.title(&name, step);
 }
 
-/// What stands in the place of steps while there are none.
+/// StepKind stands in the place of steps while there are none.
 fn untold(hazard: &Hazard, sheet: &mut Sheet) {
     match &hazard.state {
         State::Failed(message) => {
@@ -152,7 +152,7 @@ fn untold(hazard: &Hazard, sheet: &mut Sheet) {
     whole_run(hazard, sheet);
 }
 
-/// What follows from the steps: the hazard, and what the whole matrices gave.
+/// StepKind follows from the steps: the hazard, and what the whole matrices gave.
 fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
     if let State::Told { hazard: found, .. } = &hazard.state {
         let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
@@ -182,14 +182,14 @@ pub(super) fn subject(hazard: &Hazard) -> String {
 }
 
 /// `▲ 3 ▼ 12`: steps above and below those that are drawn.
-fn hidden(story: &Story, plan: &Plan, look: &Look) -> String {
-    let below = story.steps.len().saturating_sub(plan.first + plan.rows);
+fn hidden(story: &Story, layout: &Layout, look: &Look) -> String {
+    let below = story.steps.len().saturating_sub(layout.first + layout.rows);
     let part = |sign: &str, n: usize| if n == 0 { String::new() } else { format!("{sign} {n} ") };
     let signs = (look.sign("▲", "^"), look.sign("▼", "v"));
-    format!("{}{}", part(signs.0, plan.first), part(signs.1, below)).trim_end().to_owned()
+    format!("{}{}", part(signs.0, layout.first), part(signs.1, below)).trim_end().to_owned()
 }
 
-fn heads(story: &Story, plan: &Plan, sheet: &mut Sheet) {
+fn heads(story: &Story, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
     let mut cells = Cells::new();
     cells.push(&" ".repeat(CURSOR), Style::new());
@@ -197,28 +197,28 @@ fn heads(story: &Story, plan: &Plan, sheet: &mut Sheet) {
         let style = look.style(Meaning::Thread(column as u8));
         let name = t!("hazard-warp", n = *warp);
         cells.push(&name, style);
-        let behind = plan.column.saturating_sub(name.width());
+        let behind = layout.column.saturating_sub(name.width());
         // Steps out of sight are counted behind the last column's name.
-        let counts = if column + 1 == story.warps.len() { hidden(story, plan, look) } else { String::new() };
+        let counts = if column + 1 == story.warps.len() { hidden(story, layout, look) } else { String::new() };
         let counts = if counts.width() + 2 <= behind { counts } else { String::new() };
         cells.push(&pad(&format!("  {counts}"), behind), look.style(Meaning::Muted));
     }
     sheet.row(cells.done());
 }
 
-fn steps(hazard: &Hazard, story: &Story, plan: &Plan, sheet: &mut Sheet) {
+fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
-    for (at, step) in story.steps.iter().enumerate().skip(plan.first).take(plan.rows) {
+    for (at, step) in story.steps.iter().enumerate().skip(layout.first).take(layout.rows) {
         let (here, past) = (at == hazard.at, at <= hazard.at);
         let mut cells = Cells::new();
         let mark = if here { look.sign(" ▸ ", " > ") } else { "   " };
         cells.push(mark, look.style(Meaning::Accent));
         let meaning = |shown: Meaning| if past { shown } else { Meaning::Muted };
         match (&step.what, step.column) {
-            (What::Barrier(number), _) => {
+            (StepKind::Barrier(number), _) => {
                 let line = look.sign("═", "=");
                 let text = format!("{} {} ", line.repeat(4), t!("hazard-barrier", n = *number));
-                let width = plan.column * story.warps.len();
+                let width = layout.column * story.warps.len();
                 let rest = line.repeat(width.saturating_sub(text.width() + 1));
                 // The barrier that is reached now closes from the left.
                 let all = format!("{text}{rest} ");
@@ -227,14 +227,14 @@ fn steps(hazard: &Hazard, story: &Story, plan: &Plan, sheet: &mut Sheet) {
                 cells.push(&text, look.style(meaning(Meaning::Right)));
             }
             (_, Some(column)) => {
-                cells.push(&" ".repeat(plan.column * column), Style::new());
-                let (text, shown) = step_words(step, plan.column, past, look);
+                cells.push(&" ".repeat(layout.column * column), Style::new());
+                let (text, shown) = step_words(step, layout.column, past, look);
                 let style = if here {
                     look.style(shown).patch(look.style(Meaning::Selected))
                 } else {
                     look.style(meaning(shown))
                 };
-                cells.push(&pad(&text, plan.column.saturating_sub(1)), style);
+                cells.push(&pad(&text, layout.column.saturating_sub(1)), style);
             }
             _ => {}
         }
@@ -242,10 +242,10 @@ fn steps(hazard: &Hazard, story: &Story, plan: &Plan, sheet: &mut Sheet) {
     }
 }
 
-/// What a warp does in a step, in `width` cells.
+/// StepKind a warp does in a step, in `width` cells.
 pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> (String, Meaning) {
     let touch = step.touch.as_ref();
-    // What a read gets is seen when it happens, not before.
+    // StepKind a read gets is seen when it happens, not before.
     let sign = match touch {
         Some(touch) if !past || touch.write => "",
         Some(touch) if touch.wrong() => look.sign(" ✘", " x"),
@@ -253,14 +253,14 @@ pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> 
         None => "",
     };
     match &step.what {
-        What::Load { tile } => {
+        StepKind::Load { tile } => {
             let text = match touch.is_some() {
                 true => fitting(t!("hazard-load-writes", tile = *tile), width, || t!("hazard-writes", tile = *tile)),
                 false => t!("hazard-load", tile = *tile),
             };
             (text, Meaning::Text)
         }
-        What::Multiply { first, last, .. } => {
+        StepKind::Multiply { first, last, .. } => {
             let dots = look.sign("…", "..");
             let k = if first == last { format!("k={first}") } else { format!("k={first}{dots}{last}") };
             let text = match touch.is_some() {
@@ -272,13 +272,13 @@ pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> 
             let wrong = past && touch.is_some_and(Touch::wrong);
             (format!("{text}{sign}"), if wrong { Meaning::Wrong } else { Meaning::Text })
         }
-        What::NoBarrier(number) => {
+        StepKind::NoBarrier(number) => {
             let dash = look.sign("┄", "-");
             let text = format!("{} {} ", dash.repeat(2), t!("hazard-no-barrier", n = *number));
             let rest = width.saturating_sub(text.width() + 2);
             (format!("{text}{}", dash.repeat(rest)), Meaning::Warning)
         }
-        What::Barrier(_) => (String::new(), Meaning::Text),
+        StepKind::Barrier(_) => (String::new(), Meaning::Text),
     }
 }
 
@@ -339,7 +339,7 @@ fn decisive(at: usize, story: &Story) -> Option<(usize, (String, String, bool))>
     Some((fault, reads(fault, story)?))
 }
 
-/// What the word holds after a step, and who wrote it.
+/// StepKind the word holds after a step, and who wrote it.
 pub(super) fn held(at: usize, story: &Story) -> Option<String> {
     let (warp, touch) = story.written(at)?;
     Some(t!(
@@ -396,7 +396,7 @@ pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
     )
 }
 
-/// What the whole matrices gave.
+/// StepKind the whole matrices gave.
 fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     let look = sheet.look;
     let whole = &hazard.whole;
@@ -426,7 +426,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     }
 }
 
-/// What a kernel's whole run gave.
+/// StepKind a kernel's whole run gave.
 pub(super) fn outcome(runner: &Runner, running: bool) -> String {
     match &runner.result {
         None if running => t!("hazard-whole-running"),
@@ -441,11 +441,11 @@ pub(super) fn outcome(runner: &Runner, running: bool) -> String {
 /// A step as a sentence: which warp does what, and what it does to the word at stake.
 pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
     let what = match &step.what {
-        What::Barrier(n) => t!("hazard-barrier", n = *n),
-        What::NoBarrier(n) => t!("hazard-no-barrier", n = *n),
-        What::Load { tile } if step.touch.is_some() => t!("hazard-load-writes", tile = *tile),
-        What::Load { tile } => t!("hazard-load", tile = *tile),
-        What::Multiply { first, last, .. } => {
+        StepKind::Barrier(n) => t!("hazard-barrier", n = *n),
+        StepKind::NoBarrier(n) => t!("hazard-no-barrier", n = *n),
+        StepKind::Load { tile } if step.touch.is_some() => t!("hazard-load-writes", tile = *tile),
+        StepKind::Load { tile } => t!("hazard-load", tile = *tile),
+        StepKind::Multiply { first, last, .. } => {
             let k = if first == last { format!("k={first}") } else { format!("k={first}…{last}") };
             if step.touch.is_some() { t!("hazard-multiply-reads", k = k) } else { t!("hazard-multiply", k = k) }
         }

@@ -186,7 +186,7 @@ impl Hazard {
         vec![Effect::Launch(Box::new(request))]
     }
 
-    fn tell(&mut self, report: &WitnessReport) {
+    fn show_report(&mut self, report: &WitnessReport) {
         let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
         self.at = 0;
         self.state = match stories {
@@ -228,7 +228,7 @@ impl Picture for Hazard {
         if !self.actions().contains(&action) {
             return Vec::new();
         }
-        self.glide.settle();
+        self.glide.finish();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => self.forward(),
@@ -264,8 +264,8 @@ impl Picture for Hazard {
         vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
     }
 
-    fn settle(&mut self) {
-        self.glide.settle();
+    fn finish_animation(&mut self) {
+        self.glide.finish();
     }
 
     /// While it plays, or a barrier closes.
@@ -293,7 +293,7 @@ impl Picture for Hazard {
                 return true;
             }
             (Reply::Witnessed { id, report }, State::Asked(asked)) if id == asked => {
-                self.tell(report);
+                self.show_report(report);
                 return true;
             }
             (Reply::Failed { id, error }, State::Asked(asked)) if id == asked => {

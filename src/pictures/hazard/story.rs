@@ -11,12 +11,12 @@ use std::ops::RangeInclusive;
 pub(crate) struct Executed {
     pub(crate) warp: u32,
     pub(crate) line: u32,
-    pub(crate) what: Action,
+    pub(crate) what: Operation,
 }
 
-/// What was executed.
+/// StepKind was executed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Action {
+pub(crate) enum Operation {
     Read(Vec<Lane>),
     Write(Vec<Lane>),
     /// The warp waits at a barrier.
@@ -60,9 +60,9 @@ pub(crate) struct Regions {
     pub(crate) second_barrier: RangeInclusive<u32>,
 }
 
-/// What a warp does in a step.
+/// StepKind a warp does in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum StepKind {
     Load {
         tile: usize,
     },
@@ -102,7 +102,7 @@ impl Touch {
 pub(crate) struct Step {
     /// Index in [`Story::warps`]; none for a barrier, which concerns all.
     pub(crate) column: Option<usize>,
-    pub(crate) what: What,
+    pub(crate) what: StepKind,
     pub(crate) touch: Option<Touch>,
 }
 
@@ -168,8 +168,8 @@ fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
     let mut all = Vec::new();
     for event in events {
         let (lanes, write) = match &event.what {
-            Action::Read(lanes) => (lanes, false),
-            Action::Write(lanes) => (lanes, true),
+            Operation::Read(lanes) => (lanes, false),
+            Operation::Write(lanes) => (lanes, true),
             _ => continue,
         };
         let load = write && regions.load.contains(&event.line);
@@ -216,7 +216,7 @@ fn at_stake(accesses: &[Access]) -> Option<(u32, Vec<u32>)> {
 #[derive(Debug, Clone, Default)]
 struct Way {
     /// The phase of its last access, until a barrier.
-    phase: Option<What>,
+    phase: Option<StepKind>,
     /// Tiles whose load it has begun.
     tiles: usize,
     /// Term of the dot product that it is at.
@@ -238,15 +238,15 @@ fn steps(
     let mut ways = vec![Way::default(); warps.len()];
     for event in events {
         let (lanes, write) = match &event.what {
-            Action::Release => {
+            Operation::Release => {
                 let number = if regions.second_barrier.contains(&event.line) { 2 } else { 1 };
-                steps.push(Step { column: None, what: What::Barrier(number), touch: None });
+                steps.push(Step { column: None, what: StepKind::Barrier(number), touch: None });
                 ways.iter_mut().for_each(|way| way.phase = None);
                 continue;
             }
-            Action::Arrive => continue,
-            Action::Read(lanes) => (lanes, false),
-            Action::Write(lanes) => (lanes, true),
+            Operation::Arrive => continue,
+            Operation::Read(lanes) => (lanes, false),
+            Operation::Write(lanes) => (lanes, true),
         };
         let hits = lanes.iter().filter(|lane| lane.address == address).count();
         // The first lane's access stands for a broadcast to several.
@@ -259,22 +259,22 @@ fn steps(
         let way = &mut ways[column];
         let before = way.phase.clone();
         let missing = match (&before, load) {
-            (Some(What::Load { .. }), false) => Some(1),
-            (Some(What::Multiply { .. }), true) => Some(2),
+            (Some(StepKind::Load { .. }), false) => Some(1),
+            (Some(StepKind::Multiply { .. }), true) => Some(2),
             _ => None,
         };
         if let Some(number) = missing.filter(|number| removed == Some(*number)) {
-            steps.push(Step { column: Some(column), what: What::NoBarrier(number), touch: None });
+            steps.push(Step { column: Some(column), what: StepKind::NoBarrier(number), touch: None });
         }
         if load {
-            way.tiles += usize::from(!matches!(before, Some(What::Load { .. })));
-            way.phase = Some(What::Load { tile: way.tiles - 1 });
+            way.tiles += usize::from(!matches!(before, Some(StepKind::Load { .. })));
+            way.phase = Some(StepKind::Load { tile: way.tiles - 1 });
         } else {
-            if !matches!(before, Some(What::Multiply { .. })) {
+            if !matches!(before, Some(StepKind::Multiply { .. })) {
                 way.k = 0;
             }
             let ours = lanes.first().is_none_or(|lane| array.is_none_or(|array| array.element(lane.address).is_some()));
-            way.phase = Some(What::Multiply { tile: way.tiles.saturating_sub(1), first: way.k, last: way.k });
+            way.phase = Some(StepKind::Multiply { tile: way.tiles.saturating_sub(1), first: way.k, last: way.k });
             if !ours {
                 // The other factor of the same term makes no step of its own.
                 continue;
@@ -291,11 +291,11 @@ fn steps(
 fn push(steps: &mut Vec<Step>, step: Step) {
     if let Some(last) = steps.last_mut().filter(|last| last.column == step.column) {
         match (&mut last.what, &step.what) {
-            (What::Load { tile }, What::Load { tile: same }) if tile == same => {
+            (StepKind::Load { tile }, StepKind::Load { tile: same }) if tile == same => {
                 last.touch = last.touch.or(step.touch);
                 return;
             }
-            (What::Multiply { tile, last: end, .. }, What::Multiply { tile: same, last: k, .. })
+            (StepKind::Multiply { tile, last: end, .. }, StepKind::Multiply { tile: same, last: k, .. })
                 if tile == same && last.touch.is_none() && step.touch.is_none() =>
             {
                 *end = *k;

@@ -29,7 +29,7 @@ impl Machine {
         for (line, address) in [(1, warp * 4), (2, 8 + warp * 4)] {
             let value = (10 * (tile + 1) + warp) as f32;
             self.memory[address as usize / 4] = value;
-            self.events.push(Executed { warp, line, what: Action::Write(lane(warp, address, value)) });
+            self.events.push(Executed { warp, line, what: Operation::Write(lane(warp, address, value)) });
         }
     }
 
@@ -37,16 +37,16 @@ impl Machine {
         for k in 0..2 {
             for address in [8 + k * 4, warp * 4] {
                 let value = self.memory[address as usize / 4];
-                self.events.push(Executed { warp, line: 5, what: Action::Read(lane(warp, address, value)) });
+                self.events.push(Executed { warp, line: 5, what: Operation::Read(lane(warp, address, value)) });
             }
         }
     }
 
     fn barrier(&mut self, line: u32) {
         for warp in 0..2 {
-            self.events.push(Executed { warp, line, what: Action::Arrive });
+            self.events.push(Executed { warp, line, what: Operation::Arrive });
         }
-        self.events.push(Executed { warp: 0, line, what: Action::Release });
+        self.events.push(Executed { warp: 0, line, what: Operation::Release });
     }
 }
 
@@ -113,7 +113,7 @@ fn a_value_that_was_read_before_it_was_there_is_found_too() {
     assert_eq!(story.word, "B_tile[1][0]");
     let fault = &story.steps[story.fault().unwrap()];
     let touch = fault.touch.unwrap();
-    // What it should get is what the other warp's load of this tile writes, later.
+    // StepKind it should get is what the other warp's load of this tile writes, later.
     assert_eq!((touch.value, touch.wanted, touch.tile), (0.0, Some(11.0), 0));
     assert!(shown(&story).contains(&"warp 0: NoBarrier(1)".to_owned()));
 }
@@ -133,7 +133,7 @@ fn the_correct_kernel_tells_the_same_word_without_a_fault() {
     let word = Some((faulty.address, faulty.warps.as_slice()));
     let story = Story::of(&machine.events, &regions(), &arrays(), None, word).unwrap();
     assert_eq!((story.word.as_str(), story.fault()), ("B_tile[0][0]", None));
-    let barriers = story.steps.iter().filter(|step| matches!(step.what, What::Barrier(_))).count();
+    let barriers = story.steps.iter().filter(|step| matches!(step.what, StepKind::Barrier(_))).count();
     assert_eq!(barriers, 4);
 }
 

@@ -23,7 +23,7 @@ fn view(kernel: &str) -> HazardView {
     }
 }
 
-fn told(kernel: &str) -> Hazard {
+fn witnessed(kernel: &str) -> Hazard {
     let mut hazard = Hazard::new(&view(kernel), setting());
     let [Effect::Witness(request)] = &hazard.focus()[..] else { panic!() };
     assert!(hazard.reply(&report(kernel, request.id)));
@@ -34,7 +34,7 @@ fn told(kernel: &str) -> Hazard {
 #[test]
 fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
     for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
-        let mut hazard = told(kernel);
+        let mut hazard = witnessed(kernel);
         assert!(!screen(&hazard, (80, 24)).contains('✘'), "{kernel}: the fault is not told before it happens");
         hazard.act(Action::WrongRead);
         let fault = hazard.story().unwrap().steps[hazard.at].touch.unwrap();
@@ -48,7 +48,7 @@ fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
 #[test]
 fn the_wanted_value_is_the_one_that_the_right_order_reads() {
     for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
-        let hazard = told(kernel);
+        let hazard = witnessed(kernel);
         let State::Told { stories, .. } = &hazard.state else { panic!() };
         let fault = stories.wrong.steps[stories.wrong.fault().unwrap()].touch.unwrap();
         let right = stories.right.as_ref().unwrap();
@@ -65,7 +65,7 @@ fn the_wanted_value_is_the_one_that_the_right_order_reads() {
 
 #[test]
 fn the_schedules_go_round_each_with_its_own_title_and_verdict() {
-    let mut hazard = told("sgemm_no_second_barrier");
+    let mut hazard = witnessed("sgemm_no_second_barrier");
     let faulty = "second barrier removed";
     assert!(screen(&hazard, (116, 30)).contains(faulty) && screen(&hazard, (116, 30)).contains("WAR: "));
     let orders: Vec<Order> = (0..4)
@@ -83,7 +83,7 @@ fn the_schedules_go_round_each_with_its_own_title_and_verdict() {
 
 #[test]
 fn home_and_end_go_to_the_first_and_the_last_step() {
-    let mut hazard = told("sgemm_no_second_barrier");
+    let mut hazard = witnessed("sgemm_no_second_barrier");
     hazard.act(Action::Last);
     assert_eq!(hazard.at, hazard.last());
     hazard.act(Action::First);
@@ -92,16 +92,16 @@ fn home_and_end_go_to_the_first_and_the_last_step() {
 
 #[test]
 fn a_barrier_closes_before_the_eyes_and_is_told_in_words() {
-    let mut hazard = told("sgemm_no_second_barrier");
+    let mut hazard = witnessed("sgemm_no_second_barrier");
     let barrier = hazard.story().unwrap().steps.iter().position(|step| step.column.is_none()).unwrap();
     (0..barrier).for_each(|_| {
-        hazard.settle();
+        hazard.finish_animation();
         hazard.act(Action::StepForward);
     });
     assert!(hazard.animating());
     let line = |hazard: &Hazard| screen(hazard, (76, 20)).matches('═').count();
     let begun = line(&hazard);
-    hazard.settle();
+    hazard.finish_animation();
     assert!(!hazard.animating() && line(&hazard) > begun);
     let said = hazard.describe().join("\n");
     assert!(said.contains("wants") && said.contains("gets") && said.contains("barrier 1"), "{said}");
@@ -109,7 +109,7 @@ fn a_barrier_closes_before_the_eyes_and_is_told_in_words() {
 
 #[test]
 fn it_plays_up_to_the_fault() {
-    let mut hazard = told("sgemm_no_second_barrier");
+    let mut hazard = witnessed("sgemm_no_second_barrier");
     hazard.act(Action::Play);
     let mut now = Duration::ZERO;
     while hazard.animating() {
@@ -121,7 +121,7 @@ fn it_plays_up_to_the_fault() {
 
 #[test]
 fn the_whole_run_counts_wrong_elements_of_all_three_kernels() {
-    let mut hazard = told("sgemm_no_second_barrier");
+    let mut hazard = witnessed("sgemm_no_second_barrier");
     let [Effect::Launch(request)] = &hazard.act(Action::RunIt)[..] else { panic!() };
     assert_eq!((request.programs.len(), request.verify, request.time), (3, true, false));
     let id = request.id;
@@ -150,7 +150,7 @@ fn what_cannot_be_run_is_said_and_can_be_asked_again() {
 
 #[test]
 fn beside_a_text_at_120_columns_the_word_at_stake_stands_at_the_right_and_the_title_is_whole() {
-    let mut hazard = told("sgemm_no_second_barrier");
+    let mut hazard = witnessed("sgemm_no_second_barrier");
     hazard.act(Action::WrongRead);
     let drawing = screen(&hazard, (68, 36));
     let first = drawing.lines().next().unwrap_or_default();

@@ -14,9 +14,9 @@
 Sizes go to the right, each measured one two cells wide where there is room; lines mark where the device's memories end.
 */
 
-use super::super::control::{Controls, Drawn, Rows};
+use super::super::control::{ControlLayout, Drawn, Rows};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Curve, Field, Served};
+use super::model::{Control, Curve, Served};
 use crate::look::pad_left;
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -29,26 +29,26 @@ const LEFT: usize = 6;
 /// Rows of the bars.
 const HEIGHT: usize = 6;
 /// Cycles of the highest bar.
-const MOST: f64 = 700.0;
+const MAX_CYCLES: f64 = 700.0;
 /// How the latency of the student's own GPU is drawn.
 pub(super) const OWN: &str = "◇";
 /// Rows above the bars: title, two fields.
 const TOP: u16 = 3;
 
 impl Drawn for Curve {
-    const CONTROLS: Controls = Controls { label: 14, value: 10 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 10 };
 
     fn name() -> String {
         t!("pictures-name-hierarchy")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let device = Latencies::built_in().map_or_else(String::new, |known| known.device.clone());
         rows.title(&t!("hierarchy-what"), vec![look.span(Meaning::Accent, t!("hierarchy-recorded", device = device))]);
         let ring = self.point().map_or_else(String::new, |point| size(point.bytes));
-        rows.number(Field::Size, &t!("hierarchy-ring"), &ring, Vec::new());
-        rows.number(Field::Path, &t!("hierarchy-path"), &path(self.path), Vec::new());
+        rows.number(Control::Size, &t!("hierarchy-ring"), &ring, Vec::new());
+        rows.number(Control::Path, &t!("hierarchy-path"), &path(self.path), Vec::new());
         bars(self, rows);
         for said in words(self).into_iter().chain(own_words(self, look.sign(OWN, "o"))) {
             rows.text(Meaning::Text, &said);
@@ -98,13 +98,13 @@ fn bars(curve: &Curve, sheet: &mut Sheet) {
     for row in (0..HEIGHT).rev() {
         let label = match row {
             0 => "0".to_owned(),
-            row if row + 1 == HEIGHT => whole(MOST),
+            row if row + 1 == HEIGHT => whole(MAX_CYCLES),
             _ => String::new(),
         };
         let mut cells = Cells::new();
         cells.push(&format!("{} │", pad_left(&label, LEFT - 2)), look.style(Meaning::Muted));
         for (number, point) in points.iter().enumerate() {
-            let eighths = (point.cycles / MOST * (HEIGHT * 8) as f64).round() as usize;
+            let eighths = (point.cycles / MAX_CYCLES * (HEIGHT * 8) as f64).round() as usize;
             let filled = eighths.saturating_sub(row * 8).min(8);
             let sign = if look.ascii { if filled >= 4 || row == 0 { "#" } else { " " } } else { EIGHTHS[filled] };
             let chosen = number == curve.at();
@@ -114,8 +114,9 @@ fn bars(curve: &Curve, sheet: &mut Sheet) {
                 _ => Meaning::Bar,
             };
             let sign = if chosen && filled == 0 { look.sign("·", ".") } else { sign };
-            let own =
-                curve.own_at(point.bytes).map(|own| ((own.cycles / MOST * HEIGHT as f64) as usize).min(HEIGHT - 1));
+            let own = curve
+                .own_at(point.bytes)
+                .map(|own| ((own.cycles / MAX_CYCLES * HEIGHT as f64) as usize).min(HEIGHT - 1));
             let (sign, meaning) = match own {
                 Some(top) if top == row => (look.sign(OWN, "o"), Meaning::Strong),
                 _ => (sign, meaning),

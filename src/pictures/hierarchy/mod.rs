@@ -9,11 +9,11 @@ mod model;
 
 use super::Setting;
 use super::control::Panel;
-use model::{Curve, Field};
+use model::{Control, Curve};
 use tutor_course::HierarchyView as View;
 
 pub(super) fn new(view: &View, setting: Setting) -> Panel<Curve> {
-    Panel::new(Curve::new(view, setting.latencies.cloned()), Field::Size)
+    Panel::new(Curve::new(view, setting.latencies.cloned()), Control::Size)
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     fn a_click_chooses_a_size_and_the_arrows_change_it() {
         let mut it = new(&View { path: LoadPath::L1, bytes: 4096 }, setting());
         click(&mut it, (76, 20), |_, at| at == (6 + 20, 4));
-        click(&mut it, (76, 20), |it, at| it.hit(at, 76) == Some((Field::Size, Some(true))));
+        click(&mut it, (76, 20), |it, at| it.hit(at, 76) == Some((Control::Size, Some(true))));
         assert_eq!(it.dials.at(), 21);
     }
 }

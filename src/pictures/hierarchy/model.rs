@@ -6,7 +6,7 @@ use tutor_course::{HierarchyView, LoadPath};
 use tutor_exec::latency::{Latencies, Latency};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Size,
     /// The caches that its loads use.
     Path,
@@ -102,24 +102,24 @@ impl Curve {
 }
 
 impl Dials for Curve {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Size, Field::Path];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Size, Control::Path];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        match field {
-            Field::Size if up => self.at + 1 < self.points().len(),
-            Field::Size => self.at > 0,
-            Field::Path => true,
+    fn can(&self, control: Control, up: bool) -> bool {
+        match control {
+            Control::Size if up => self.at + 1 < self.points().len(),
+            Control::Size => self.at > 0,
+            Control::Path => true,
         }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
-        match field {
-            Field::Size => self.at = if up { self.at + 1 } else { self.at - 1 },
-            Field::Path => {
+        match control {
+            Control::Size => self.at = if up { self.at + 1 } else { self.at - 1 },
+            Control::Path => {
                 let paths = [LoadPath::L1, LoadPath::L2, LoadPath::Shared];
                 let at = paths.iter().position(|path| *path == self.path).unwrap_or(0);
                 let bytes = self.point().map_or(0, |point| point.bytes);
@@ -160,9 +160,9 @@ mod tests {
     #[test]
     fn another_path_keeps_the_size() {
         let mut curve = Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 1 << 20 }, None);
-        curve.change(Field::Path, true);
+        curve.change(Control::Path, true);
         assert_eq!((curve.path, curve.point().unwrap().bytes), (LoadPath::L2, 1 << 20));
-        curve.change(Field::Path, true);
+        curve.change(Control::Path, true);
         assert_eq!((curve.path, curve.point().unwrap().bytes), (LoadPath::Shared, 32 << 10));
     }
 }

@@ -11,8 +11,8 @@
 ```
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
-use super::model::{Chains, Field, SCHEDULERS};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
+use super::model::{Chains, Control, SCHEDULERS};
 use crate::look::pad;
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -22,21 +22,21 @@ use unicode_width::UnicodeWidthStr;
 const LABEL: usize = 8;
 
 impl Drawn for Chains {
-    const CONTROLS: Controls = Controls { label: 14, value: 4 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 4 };
 
     fn name() -> String {
         t!("pictures-name-ilp")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         rows.title(&t!("ilp-what"), vec![look.span(Meaning::Accent, recorded(self))]);
-        for &field in Self::FIELDS {
-            let (name, value) = match field {
-                Field::Sums => (t!("ilp-sums"), self.sums),
-                Field::Warps => (t!("ilp-warps"), self.warps),
+        for &control in Self::CONTROLS {
+            let (name, value) = match control {
+                Control::Sums => (t!("ilp-sums"), self.sums),
+                Control::Warps => (t!("ilp-warps"), self.warps),
             };
-            rows.number(field, &name, &value.to_string(), Vec::new());
+            rows.number(control, &name, &value.to_string(), Vec::new());
         }
         for chain in self.points() {
             let said = t!("ilp-of", n = format!("{:.1}", chain.fma_per_cycle), most = self.most());

@@ -9,12 +9,12 @@ mod model;
 
 use super::Setting;
 use super::control::Panel;
-use model::{Chains, Field};
+use model::{Chains, Control};
 use tutor_course::IlpView as View;
 
 /// The page's warps and sums.
 pub(super) fn new(view: &View, setting: Setting) -> Panel<Chains> {
-    Panel::new(Chains::new(view, setting.latencies), Field::Sums)
+    Panel::new(Chains::new(view, setting.latencies), Control::Sums)
 }
 
 #[cfg(test)]

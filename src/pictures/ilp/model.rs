@@ -9,7 +9,7 @@ use tutor_exec::latency::{Chain, Latencies};
 pub(super) const SCHEDULERS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Warps,
     Sums,
 }
@@ -28,8 +28,8 @@ impl Chains {
         let own = own.filter(|own| !own.fma.is_empty());
         let mut chains = Self { warps: 1, sums: 1, known: Latencies::nearest(own) };
         let nearest = |values: Vec<u32>, wanted: u32| values.into_iter().min_by_key(|value| value.abs_diff(wanted));
-        chains.warps = nearest(chains.values(Field::Warps), view.warps).unwrap_or(1);
-        chains.sums = nearest(chains.values(Field::Sums), view.sums).unwrap_or(1);
+        chains.warps = nearest(chains.values(Control::Warps), view.warps).unwrap_or(1);
+        chains.sums = nearest(chains.values(Control::Sums), view.sums).unwrap_or(1);
         chains
     }
 
@@ -57,11 +57,11 @@ impl Chains {
         self.known.as_ref().map_or(&[], |known| &known.fma)
     }
 
-    /// The measured values of a field, from small to large.
-    fn values(&self, field: Field) -> Vec<u32> {
-        let of = |chain: &Chain| match field {
-            Field::Warps => chain.warps,
-            Field::Sums => chain.sums,
+    /// The measured values of a control, from small to large.
+    fn values(&self, control: Control) -> Vec<u32> {
+        let of = |chain: &Chain| match control {
+            Control::Warps => chain.warps,
+            Control::Sums => chain.sums,
         };
         let mut values: Vec<u32> = self.all().iter().map(of).collect();
         values.sort_unstable();
@@ -69,30 +69,30 @@ impl Chains {
         values
     }
 
-    /// The next value of a field.
-    fn next(&self, field: Field, up: bool) -> Option<u32> {
-        let now = match field {
-            Field::Warps => self.warps,
-            Field::Sums => self.sums,
+    /// The next value of a control.
+    fn next(&self, control: Control, up: bool) -> Option<u32> {
+        let now = match control {
+            Control::Warps => self.warps,
+            Control::Sums => self.sums,
         };
-        let mut values = self.values(field).into_iter();
+        let mut values = self.values(control).into_iter();
         if up { values.find(|value| *value > now) } else { values.rfind(|value| *value < now) }
     }
 }
 
 impl Dials for Chains {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Sums, Field::Warps];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Sums, Control::Warps];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        self.next(field, up).is_some()
+    fn can(&self, control: Control, up: bool) -> bool {
+        self.next(control, up).is_some()
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        let Some(next) = self.next(field, up) else { return };
-        match field {
-            Field::Warps => self.warps = next,
-            Field::Sums => self.sums = next,
+    fn change(&mut self, control: Control, up: bool) {
+        let Some(next) = self.next(control, up) else { return };
+        match control {
+            Control::Warps => self.warps = next,
+            Control::Sums => self.sums = next,
         }
     }
 }
@@ -106,8 +106,8 @@ mod tests {
         let mut chains = Chains::new(&IlpView { warps: 4, sums: 3 }, None);
         assert_eq!((chains.sums, chains.independent()), (2, 2));
         assert_eq!(chains.points()[1].fma_per_cycle, 62.98);
-        (0..9).for_each(|_| chains.change(Field::Sums, true));
+        (0..9).for_each(|_| chains.change(Control::Sums, true));
         assert_eq!((chains.sums, chains.points().len()), (16, 5));
-        assert!(!chains.can(Field::Sums, true));
+        assert!(!chains.can(Control::Sums, true));
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {
     if roomy {
         sheet.blank();
     }
-    let room = usize::from(area.height.saturating_sub(sheet.len() + said(scene, area.width)));
+    let room = usize::from(area.height.saturating_sub(sheet.len() + caption_rows(scene, area.width)));
     records(scene, &mut sheet, room.max(1));
     words(scene, &mut sheet);
     sheet.draw(frame, area);
@@ -63,14 +63,14 @@ fn words(scene: &Scene, sheet: &mut Sheet) {
 }
 
 /// Rows of the words.
-fn said(scene: &Scene, width: u16) -> u16 {
+fn caption_rows(scene: &Scene, width: u16) -> u16 {
     super::super::sheet::rows(width, |sheet| words(scene, sheet))
 }
 
 /// Rows below which it cannot be used: title, stage, the books read, two desks to compare, the words.
 pub(super) fn min_height(scene: &Scene, width: u16) -> u16 {
     let (rows, high) = rows(0);
-    1 + (2 + rows * high) as u16 + 1 + scene.records.len().min(2) as u16 + said(scene, width)
+    1 + (2 + rows * high) as u16 + 1 + scene.records.len().min(2) as u16 + caption_rows(scene, width)
 }
 
 /// `100 books, 16 fit on the desk`.

@@ -91,7 +91,7 @@ impl Picture for Library {
     }
 
     /// Without motion a trip is made at once; whole errands still count trip by trip.
-    fn stand_still(&mut self) {
+    fn skip_motion(&mut self) {
         if !self.scene.running {
             self.scene.hurry();
         }
@@ -153,7 +153,7 @@ mod tests {
     fn without_motion_a_trip_is_made_at_once() {
         let mut library = Library::new(&LibraryScene { books: 100, desk: 16 });
         library.act(Action::Fetch);
-        library.stand_still();
+        library.skip_motion();
         assert_eq!((library.scene.trips, library.animating()), (1, false));
     }
 

@@ -17,9 +17,9 @@
 A bar is what a multiprocessor has; a piece of it is what a block takes.
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{BLOCKS, Field, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
+use super::model::{BLOCKS, Control, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
 use crate::look::{Look, pad, truncate};
 use crate::theme::Meaning;
 use ratatui::text::Span;
@@ -32,30 +32,30 @@ use unicode_width::UnicodeWidthStr;
 const ROWS: u32 = 3;
 
 impl Drawn for Load {
-    const CONTROLS: Controls = Controls { label: 19, value: 7 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 19, value: 7 };
 
     fn name() -> String {
         t!("pictures-name-occupancy")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let (blocks, limit) = self.blocks();
         let what = t!("occupancy-what", warps = blocks * self.warps(), all = WARPS);
         let meaning = if blocks == 0 { Meaning::Wrong } else { Meaning::Accent };
         rows.title(&what, vec![look.span(meaning, t!("occupancy-blocks", n = blocks))]);
-        for &field in Self::FIELDS {
-            if field == Field::Grid {
+        for &control in Self::CONTROLS {
+            if control == Control::Grid {
                 rows.text(Meaning::Text, &limits(self).join(" "));
                 rows.rule(&t!("occupancy-waves-title"));
             }
-            let value = match field {
-                Field::Kernel if self.kernel().is_none() => look.sign("–", "-").to_owned(),
-                _ => grouped(self.get(field).into()),
+            let value = match control {
+                Control::Kernel if self.kernel().is_none() => look.sign("–", "-").to_owned(),
+                _ => grouped(self.get(control).into()),
             };
-            let room = usize::from(rows.width).saturating_sub(Self::CONTROLS.width());
+            let room = usize::from(rows.width).saturating_sub(Self::LAYOUT.width());
             let mut behind = Vec::new();
-            if let Some((of, taken, all)) = resource(self, field) {
+            if let Some((of, taken, all)) = resource(self, control) {
                 let fits = t!("occupancy-room", n = self.room(of));
                 behind = bar(taken, all, blocks, room.saturating_sub(2 + fits.width() + 3), look);
                 let meaning = if of == limit { Meaning::Warning } else { Meaning::Muted };
@@ -63,11 +63,11 @@ impl Drawn for Load {
                 behind.push(Span::raw(" "));
                 behind.push(if of == limit { look.warning() } else { Span::raw(" ") });
             }
-            if field == Field::Kernel {
+            if control == Control::Kernel {
                 let said = self.kernel().map_or_else(|| t!("occupancy-own"), named);
                 behind.push(look.span(Meaning::Muted, truncate(&said, room.saturating_sub(1), look.ascii)));
             }
-            rows.number(field, &label(field), &value, behind);
+            rows.number(control, &label(control), &value, behind);
         }
         if let Some(waves) = self.waves() {
             self::waves(waves, rows);
@@ -80,13 +80,13 @@ impl Drawn for Load {
     }
 }
 
-/// What a field's resource is: its limit, what a block takes, and what there is.
-fn resource(load: &Load, field: Field) -> Option<(Limit, u32, u32)> {
-    Some(match field {
-        Field::Threads => (Limit::Warps, load.warps(), WARPS),
-        Field::Registers => (Limit::Registers, load.block_registers(), REGISTERS),
-        Field::Shared => (Limit::Shared, load.block_shared(), SHARED),
-        Field::Kernel | Field::Grid | Field::Multiprocessors => return None,
+/// What a control's resource is: its limit, what a block takes, and what there is.
+fn resource(load: &Load, control: Control) -> Option<(Limit, u32, u32)> {
+    Some(match control {
+        Control::Threads => (Limit::Warps, load.warps(), WARPS),
+        Control::Registers => (Limit::Registers, load.block_registers(), REGISTERS),
+        Control::Shared => (Limit::Shared, load.block_shared(), SHARED),
+        Control::Kernel | Control::Grid | Control::Multiprocessors => return None,
     })
 }
 
@@ -95,15 +95,15 @@ fn named(known: &Known) -> String {
     t!("occupancy-of-kernel", kernel = known.label(), assembler = MachineCode::built_in().assembler.as_str())
 }
 
-/// What a field is called.
-fn label(field: Field) -> String {
-    match field {
-        Field::Kernel => t!("occupancy-kernel"),
-        Field::Threads => t!("occupancy-threads"),
-        Field::Registers => t!("occupancy-registers"),
-        Field::Shared => t!("occupancy-shared"),
-        Field::Grid => t!("occupancy-grid"),
-        Field::Multiprocessors => t!("occupancy-multiprocessors"),
+/// What a control is called.
+fn label(control: Control) -> String {
+    match control {
+        Control::Kernel => t!("occupancy-kernel"),
+        Control::Threads => t!("occupancy-threads"),
+        Control::Registers => t!("occupancy-registers"),
+        Control::Shared => t!("occupancy-shared"),
+        Control::Grid => t!("occupancy-grid"),
+        Control::Multiprocessors => t!("occupancy-multiprocessors"),
     }
 }
 
@@ -161,8 +161,8 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     for (name, blocks) in rows {
         let said = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
         let look = sheet.look;
-        let room = usize::from(sheet.width).saturating_sub(3 + Load::CONTROLS.label + said.width() + 3);
-        let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::CONTROLS.label)))];
+        let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + said.width() + 3);
+        let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::LAYOUT.label)))];
         row.extend(look.bar(f64::from(blocks) / f64::from(waves.at_once), room as u16));
         row.push(look.span(Meaning::Muted, format!("  {said}")));
         sheet.row(row);

@@ -8,9 +8,9 @@ mod draw;
 mod model;
 
 use super::control::Panel;
-use model::{Field, Load};
+use model::{Control, Load};
 use tutor_course::OccupancyView as View;
 
 pub(super) fn new(view: &View) -> Panel<Load> {
-    Panel::new(Load::of(view), Field::Registers)
+    Panel::new(Load::of(view), Control::Registers)
 }

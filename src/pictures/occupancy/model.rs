@@ -58,7 +58,7 @@ pub(super) fn known() -> &'static [Known] {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Kernel,
     Threads,
     Registers,
@@ -176,62 +176,68 @@ impl Load {
         Some(Waves { at_once, count, last: self.grid - count.saturating_sub(1) * at_once })
     }
 
-    /// The value of a field.
-    pub(super) fn get(&self, field: Field) -> u32 {
-        match field {
-            Field::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
-            Field::Threads => self.threads,
-            Field::Registers => self.registers,
-            Field::Shared => self.shared,
-            Field::Grid => self.grid,
-            Field::Multiprocessors => self.multiprocessors,
+    /// The value of a control.
+    pub(super) fn get(&self, control: Control) -> u32 {
+        match control {
+            Control::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
+            Control::Threads => self.threads,
+            Control::Registers => self.registers,
+            Control::Shared => self.shared,
+            Control::Grid => self.grid,
+            Control::Multiprocessors => self.multiprocessors,
         }
     }
 }
 
 impl Dials for Load {
-    type Field = Field;
-    const FIELDS: &'static [Field] =
-        &[Field::Kernel, Field::Threads, Field::Registers, Field::Shared, Field::Grid, Field::Multiprocessors];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[
+        Control::Kernel,
+        Control::Threads,
+        Control::Registers,
+        Control::Shared,
+        Control::Grid,
+        Control::Multiprocessors,
+    ];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        let (value, [least, most]) = (self.get(field), field.range());
+    fn can(&self, control: Control, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(control), control.range());
         if up { value < most } else { value > least }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        let (value, [least, most]) = (self.get(field), field.range());
+    fn change(&mut self, control: Control, up: bool) {
+        let (value, [least, most]) = (self.get(control), control.range());
         let below = value.saturating_sub(u32::from(!up));
-        let step = match field {
-            Field::Kernel | Field::Multiprocessors => 1,
-            Field::Threads => WARP,
-            Field::Registers => REGISTER_UNIT / WARP,
-            Field::Shared => 4096,
-            Field::Grid if below < 64 => 4,
-            Field::Grid if below < 512 => 16,
-            Field::Grid if below < 4096 => 64,
-            Field::Grid => 1024,
+        let step = match control {
+            Control::Kernel | Control::Multiprocessors => 1,
+            Control::Threads => WARP,
+            Control::Registers => REGISTER_UNIT / WARP,
+            Control::Shared => 4096,
+            Control::Grid if below < 64 => 4,
+            Control::Grid if below < 512 => 16,
+            Control::Grid if below < 4096 => 64,
+            Control::Grid => 1024,
         };
         let next = if up { value / step * step + step } else { below / step * step };
         let next = next.clamp(least, most);
-        match field {
-            Field::Kernel => {
+        match control {
+            Control::Kernel => {
                 self.chosen = (next as usize).checked_sub(1);
                 if let Some(known) = self.chosen.and_then(|at| known().get(at)) {
                     (self.threads, self.registers, self.shared) =
                         (known.needs.threads, known.needs.registers, known.needs.shared);
                 }
             }
-            Field::Threads => self.threads = next,
-            Field::Registers => self.registers = next,
-            Field::Shared => self.shared = next,
-            Field::Grid => self.grid = next,
-            Field::Multiprocessors => self.multiprocessors = next,
+            Control::Threads => self.threads = next,
+            Control::Registers => self.registers = next,
+            Control::Shared => self.shared = next,
+            Control::Grid => self.grid = next,
+            Control::Multiprocessors => self.multiprocessors = next,
         }
     }
 }
 
-impl Field {
+impl Control {
     /// Least and largest value.
     pub(super) fn range(self) -> [u32; 2] {
         match self {
@@ -277,16 +283,16 @@ pub(super) mod tests {
     #[test]
     fn a_kernel_brings_its_numbers_until_one_is_changed() {
         let mut load = load(256, 162, 8192);
-        assert!(load.kernel().is_none() && !load.can(Field::Kernel, false));
+        assert!(load.kernel().is_none() && !load.can(Control::Kernel, false));
         while load.kernel().is_none_or(|known| known.id != "sgemm_double_buffered") {
-            load.change(Field::Kernel, true);
+            load.change(Control::Kernel, true);
         }
         assert_eq!((load.threads, load.registers, load.shared), (256, 128, 16_640));
         assert_eq!(load.blocks(), (2, Limit::Registers));
-        load.change(Field::Registers, true);
+        load.change(Control::Registers, true);
         assert!(load.kernel().is_none());
-        load.change(Field::Kernel, true);
-        load.change(Field::Kernel, false);
+        load.change(Control::Kernel, true);
+        load.change(Control::Kernel, false);
         assert_eq!(load.kernel().map(|known| known.id), Some("sgemm_double_buffered"));
     }
 
@@ -310,17 +316,17 @@ pub(super) mod tests {
     #[test]
     fn a_value_goes_to_the_next_that_matters_and_no_further_than_it_can() {
         let mut load = load(256, 162, 16_640);
-        load.change(Field::Registers, false);
+        load.change(Control::Registers, false);
         assert_eq!(load.registers, 160);
-        load.change(Field::Registers, true);
+        load.change(Control::Registers, true);
         assert_eq!(load.registers, 168);
-        load.change(Field::Shared, true);
+        load.change(Control::Shared, true);
         assert_eq!(load.shared, 20_480);
-        for &field in Load::FIELDS {
+        for &control in Load::CONTROLS {
             for up in [true, false] {
-                (0..2000).for_each(|_| load.change(field, up));
-                let [least, most] = field.range();
-                assert_eq!(load.get(field), if up { most } else { least }, "{field:?}");
+                (0..2000).for_each(|_| load.change(control, up));
+                let [least, most] = control.range();
+                assert_eq!(load.get(control), if up { most } else { least }, "{control:?}");
                 load.waves();
             }
         }

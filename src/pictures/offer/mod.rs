@@ -1,6 +1,6 @@
 //! An exercise of the workshop that a page offers: what is to be done, and how far the student is.
 
-use super::{Picture, Setting, plain};
+use super::{Picture, Setting, with_mono_look};
 use crate::Effect;
 use crate::action::Action;
 use crate::look::{Look, draw};
@@ -146,10 +146,10 @@ impl Picture for Offer {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        plain(|look| self.lines(width, look).len() as u16)
+        with_mono_look(|look| self.lines(width, look).len() as u16)
     }
 
     fn describe(&self) -> Vec<String> {
-        plain(|look| self.lines(76, look).iter().map(|line| line.to_string().trim_end().to_owned()).collect())
+        with_mono_look(|look| self.lines(76, look).iter().map(|line| line.to_string().trim_end().to_owned()).collect())
     }
 }

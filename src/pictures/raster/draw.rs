@@ -15,9 +15,9 @@
 A sign is a tile of C, or several where there are more than there is room for.
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Field, Order};
+use super::model::{Control, Order};
 use crate::theme::Meaning;
 use tutor_base::figures::grouped;
 use tutor_base::t;
@@ -28,29 +28,29 @@ const HEIGHT: u32 = 6;
 const WIDTH: u32 = 66;
 
 impl Drawn for Order {
-    const CONTROLS: Controls = Controls { label: 17, value: 6 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 17, value: 6 };
 
     fn name() -> String {
         t!("pictures-name-raster")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let [a, b] = self.strips();
         rows.title(&what(self), vec![look.span(Meaning::Accent, t!("raster-strips", a = a, b = b))]);
-        for &field in Self::FIELDS {
-            let (name, value) = match field {
-                Field::Group => (t!("raster-group"), self.group),
-                Field::Rows => (t!("raster-rows"), self.rows),
-                Field::Columns => (t!("raster-columns"), self.columns),
-                Field::First => (t!("raster-first"), self.first),
+        for &control in Self::CONTROLS {
+            let (name, value) = match control {
+                Control::Group => (t!("raster-group"), self.group),
+                Control::Rows => (t!("raster-rows"), self.rows),
+                Control::Columns => (t!("raster-columns"), self.columns),
+                Control::First => (t!("raster-first"), self.first),
             };
             let mut behind = Vec::new();
-            if field == Field::Columns {
+            if control == Control::Columns {
                 let (down, across) = scale(self, rows.width);
                 behind.push(look.span(Meaning::Muted, t!("raster-sign-is", down = down, across = across)));
             }
-            rows.number(field, &name, &grouped(value.into()), behind);
+            rows.number(control, &name, &grouped(value.into()), behind);
         }
         map(self, rows);
         rows.text(Meaning::Text, &t!("raster-shared"));

@@ -8,10 +8,10 @@ mod draw;
 mod model;
 
 use super::control::Panel;
-use model::{Field, Order};
+use model::{Control, Order};
 use tutor_course::RasterView as View;
 
 /// The page's order, at its first blocks.
 pub(super) fn new(view: &View) -> Panel<Order> {
-    Panel::new(Order::new(view), Field::Group)
+    Panel::new(Order::new(view), Control::Group)
 }

@@ -4,7 +4,7 @@ use super::super::control::Dials;
 use tutor_course::RasterView;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     /// Rows of tiles that are gone through together.
     Group,
     /// Rows of tiles in C.
@@ -73,37 +73,37 @@ impl Order {
 }
 
 impl Dials for Order {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Group, Field::Rows, Field::Columns, Field::First];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Group, Control::Rows, Control::Columns, Control::First];
 
-    fn can(&self, field: Field, up: bool) -> bool {
+    fn can(&self, control: Control, up: bool) -> bool {
         let [least, most] = RasterView::TILES;
         let within = |value: u32, most: u32| if up { value < most } else { value > least };
-        match field {
-            Field::Group => within(self.group, self.rows),
-            Field::Rows => within(self.rows, most),
-            Field::Columns => within(self.columns, most),
-            Field::First if up => self.first + self.blocks < self.all(),
-            Field::First => self.first > 0,
+        match control {
+            Control::Group => within(self.group, self.rows),
+            Control::Rows => within(self.rows, most),
+            Control::Columns => within(self.columns, most),
+            Control::First if up => self.first + self.blocks < self.all(),
+            Control::First => self.first > 0,
         }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
         let [least, most] = RasterView::TILES;
         let by = |value: u32| (if up { value * 2 } else { value / 2 }).clamp(least, most);
-        match field {
-            Field::Group => self.group = by(self.group).min(self.rows),
-            Field::Rows => self.rows = by(self.rows),
-            Field::Columns => self.columns = by(self.columns),
-            Field::First => {
+        match control {
+            Control::Group => self.group = by(self.group).min(self.rows),
+            Control::Rows => self.rows = by(self.rows),
+            Control::Columns => self.columns = by(self.columns),
+            Control::First => {
                 self.first = if up { self.first + self.blocks } else { self.first.saturating_sub(self.blocks) }
             }
         }
         self.group = self.group.min(self.rows);
-        if field != Field::First {
+        if control != Control::First {
             self.first = 0;
         }
     }

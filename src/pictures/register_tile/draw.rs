@@ -15,10 +15,10 @@ terms as they have.
 
 use super::super::Picture;
 use super::super::canvas::Canvas;
-use super::super::control::{Controls, Dials, Drawn, Hit, Rows};
+use super::super::control::{ControlClick, ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::Sheet;
 use super::RegisterTile;
-use super::model::{Field, Tile, share};
+use super::model::{Control, Tile, share};
 use crate::look::{Look, pad_left, truncate};
 use crate::theme::Meaning;
 use ratatui::Frame;
@@ -31,19 +31,19 @@ const LEFT: usize = 7;
 /// Rows above the sums: title, fragment of B, line.
 const TOP: usize = 3;
 /// Cells of the words, at least.
-const WORDS: usize = Tile::CONTROLS.width();
+const WORDS: usize = Tile::LAYOUT.width();
 /// Numbers that a thread with one sum reads per multiply-add.
-const MOST_READS: f64 = 2.0;
+const MAX_READS: f64 = 2.0;
 
 /// Where tile and words stand.
-struct Plan {
+struct Layout {
     cell: usize,
     /// Rows of the tile that are drawn.
     rows: usize,
     words: Rect,
 }
 
-impl Plan {
+impl Layout {
     fn new(it: &RegisterTile, area: Rect) -> Self {
         let (tm, tn) = (it.panel.dials.tm as usize, it.panel.dials.tn as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
@@ -66,38 +66,38 @@ impl Plan {
 
 /// Rows it needs at a width: all of the tile, and all words.
 pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
-    let plan = Plan::new(it, Rect::new(0, 0, width, u16::MAX));
+    let layout = Layout::new(it, Rect::new(0, 0, width, u16::MAX));
     let tile = TOP as u16 + it.panel.dials.tm as u16;
-    let said = it.panel.min_height(plan.words.width);
-    if plan.words.x > 0 { tile.max(1 + said) } else { tile + said }
+    let said = it.panel.min_height(layout.words.width);
+    if layout.words.x > 0 { tile.max(1 + said) } else { tile + said }
 }
 
 impl Drawn for Tile {
-    const CONTROLS: Controls = Controls { label: 14, value: 5 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 5 };
 
     fn name() -> String {
         t!("pictures-name-register-tile")
     }
 
     /// The numbers, and what follows from them: the words beside the tile.
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
-        for &field in Self::FIELDS {
-            let (name, value) = match field {
-                Field::K => (t!("register-tile-k"), self.done.to_string()),
-                Field::Tm => (t!("register-tile-tm"), self.tm.to_string()),
-                Field::Tn => (t!("register-tile-tn"), self.tn.to_string()),
-                Field::Width => (t!("register-tile-width"), self.width.to_string()),
-                Field::Sum => {
+        for &control in Self::CONTROLS {
+            let (name, value) = match control {
+                Control::K => (t!("register-tile-k"), self.done.to_string()),
+                Control::Tm => (t!("register-tile-tm"), self.tm.to_string()),
+                Control::Tn => (t!("register-tile-tn"), self.tn.to_string()),
+                Control::Width => (t!("register-tile-width"), self.width.to_string()),
+                Control::Sum => {
                     let (row, column) = self.marked();
                     (t!("register-tile-sum"), format!("{row},{column}"))
                 }
             };
-            rows.number(field, &name, &value, Vec::new());
+            rows.number(control, &name, &value, Vec::new());
         }
         rows.rule(&t!("register-tile-each-k"));
         let (reads, products) = (self.reads(), self.products());
-        let part = f64::from(reads) / f64::from(products) / MOST_READS;
+        let part = f64::from(reads) / f64::from(products) / MAX_READS;
         let mut bar = vec![look.span(Meaning::Text, " ".to_owned())];
         bar.extend(look.bar(part, rows.width.saturating_sub(2).min(40)));
         rows.row(bar);
@@ -134,59 +134,59 @@ pub(super) fn title(tile: &Tile) -> [String; 2] {
 
 /// The sum at a cell, counted row by row; where the words stand, and the cell in them, if it is one of theirs.
 pub(super) fn sum(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<u32> {
-    let plan = Plan::new(it, area);
-    let (row, column) = (usize::from(y).checked_sub(TOP)?, usize::from(x).checked_sub(LEFT)? / plan.cell);
-    let inside = row < plan.rows && column < it.panel.dials.tn as usize;
+    let layout = Layout::new(it, area);
+    let (row, column) = (usize::from(y).checked_sub(TOP)?, usize::from(x).checked_sub(LEFT)? / layout.cell);
+    let inside = row < layout.rows && column < it.panel.dials.tn as usize;
     inside.then(|| row as u32 * it.panel.dials.tn + column as u32)
 }
 
 /// The number at a cell.
-pub(super) fn number(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<Hit<Field>> {
-    let words = Plan::new(it, area).words;
+pub(super) fn number(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<ControlClick<Control>> {
+    let words = Layout::new(it, area).words;
     it.panel.hit((x.checked_sub(words.x)?, y.checked_sub(words.y)?), words.width)
 }
 
 pub(super) fn draw(it: &RegisterTile, frame: &mut Frame, area: Rect, look: &Look) {
     let tile = &it.panel.dials;
-    let plan = Plan::new(it, area);
+    let layout = Layout::new(it, area);
     let mut sheet = Sheet::new(look, area.width);
     let [what, reads] = title(tile);
     sheet.title(&what, vec![look.span(Meaning::Accent, reads)]);
     sheet.draw(frame, area);
-    self::tile(tile, &plan, &mut Canvas::new(frame.buffer_mut(), area, look));
-    let words = Rect { x: area.x + plan.words.x, y: area.y + plan.words.y, ..plan.words }.intersection(area);
-    it.panel.draw(frame, words, look, plan.words.width);
+    self::tile(tile, &layout, &mut Canvas::new(frame.buffer_mut(), area, look));
+    let words = Rect { x: area.x + layout.words.x, y: area.y + layout.words.y, ..layout.words }.intersection(area);
+    it.panel.draw(frame, words, look, layout.words.width);
 }
 
 /// The fragments around the sums.
-fn tile(tile: &Tile, plan: &Plan, canvas: &mut Canvas) {
+fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
     let (row, column) = tile.marked();
     let mark = |marked: bool, meaning: Meaning| if marked { Meaning::Selected } else { meaning };
-    let cell = |text: String| pad_left(&truncate(&text, plan.cell, true), plan.cell);
-    canvas.say(LEFT - 2, 1, "b", Meaning::MatrixB);
-    canvas.say(1, 2, "a", Meaning::MatrixA);
+    let cell = |text: String| pad_left(&truncate(&text, layout.cell, true), layout.cell);
+    canvas.text(LEFT - 2, 1, "b", Meaning::MatrixB);
+    canvas.text(1, 2, "a", Meaning::MatrixA);
     for j in 0..tile.tn {
-        let load = cell(load(tile.load_of_b(j), plan.cell));
-        canvas.say(LEFT + j as usize * plan.cell, 1, &load, mark(j == column, Meaning::MatrixB));
+        let load = cell(load(tile.load_of_b(j), layout.cell));
+        canvas.text(LEFT + j as usize * layout.cell, 1, &load, mark(j == column, Meaning::MatrixB));
     }
-    let line = "─".repeat(tile.tn as usize * plan.cell + 1);
-    canvas.say(LEFT - 2, 2, &format!("╭{line}"), Meaning::Border);
+    let line = "─".repeat(tile.tn as usize * layout.cell + 1);
+    canvas.text(LEFT - 2, 2, &format!("╭{line}"), Meaning::Border);
     for i in 0..tile.tm {
         let y = TOP + i as usize;
-        if y == TOP + plan.rows {
+        if y == TOP + layout.rows {
             return;
         }
         // Where not all rows have room, the last one says so.
-        if y + 1 == TOP + plan.rows && plan.rows < tile.tm as usize {
-            canvas.say(1, y, "…", Meaning::Muted);
+        if y + 1 == TOP + layout.rows && layout.rows < tile.tm as usize {
+            canvas.text(1, y, "…", Meaning::Muted);
             return;
         }
-        canvas.say(1, y, &pad_left(&load(tile.load_of_a(i), plan.cell), 2), mark(i == row, Meaning::MatrixA));
-        canvas.say(LEFT - 2, y, "│", Meaning::Border);
+        canvas.text(1, y, &pad_left(&load(tile.load_of_a(i), layout.cell), 2), mark(i == row, Meaning::MatrixA));
+        canvas.text(LEFT - 2, y, "│", Meaning::Border);
         for j in 0..tile.tn {
             let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
             let said = cell(tile.done.to_string());
-            canvas.say(LEFT + j as usize * plan.cell, y, &said, mark((i, j) == (row, column), meaning));
+            canvas.text(LEFT + j as usize * layout.cell, y, &said, mark((i, j) == (row, column), meaning));
         }
     }
 }

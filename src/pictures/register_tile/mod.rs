@@ -13,7 +13,7 @@ use super::pace::Pace;
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
-use model::{Field, Tile};
+use model::{Control, Tile};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(crate) struct RegisterTile {
 impl RegisterTile {
     /// The page's tile, before the first k.
     pub(crate) fn new(view: &View) -> Self {
-        Self { panel: Panel::new(Tile::new(view), Field::K), pace: Pace::new(STEP) }
+        Self { panel: Panel::new(Tile::new(view), Control::K), pace: Pace::new(STEP) }
     }
 }
 
@@ -79,7 +79,7 @@ impl Picture for RegisterTile {
             return false;
         }
         let tile = &mut self.panel.dials;
-        tile.change(Field::K, true);
+        tile.change(Control::K, true);
         self.pace.run(tile.done < tile.depth);
         true
     }
@@ -113,8 +113,8 @@ mod tests {
         const AREA: Rect = Rect::new(2, 1, 76, 18);
         let mut it = RegisterTile::new(&View { tm: 8, tn: 8, width: 1, depth: 8 });
         click(&mut it, (76, 18), |it, at| draw::sum(it, at, AREA) == Some(8 * 5 + 6));
-        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Field::Tm, None)));
-        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Field::Tm, Some(true))));
+        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Control::Tm, None)));
+        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Control::Tm, Some(true))));
         assert_eq!((it.panel.dials.tm, it.panel.dials.marked()), (16, (5, 6)));
     }
 }

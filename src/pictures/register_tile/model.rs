@@ -4,7 +4,7 @@ use super::super::control::Dials;
 use tutor_course::RegisterTileView;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum Control {
     /// Terms that each sum has so far.
     K,
     /// Rows of the tile.
@@ -78,55 +78,55 @@ impl Tile {
         (self.sum / self.tn, self.sum % self.tn)
     }
 
-    /// Least and largest value of a field.
-    pub(super) fn range(&self, field: Field) -> [u32; 2] {
-        match field {
-            Field::K => [0, self.depth],
-            Field::Tm | Field::Tn => RegisterTileView::EDGES,
-            Field::Width => RegisterTileView::WIDTHS,
-            Field::Sum => [0, self.products() - 1],
+    /// Least and largest value of a control.
+    pub(super) fn range(&self, control: Control) -> [u32; 2] {
+        match control {
+            Control::K => [0, self.depth],
+            Control::Tm | Control::Tn => RegisterTileView::EDGES,
+            Control::Width => RegisterTileView::WIDTHS,
+            Control::Sum => [0, self.products() - 1],
         }
     }
 
-    /// The value of a field.
-    pub(super) fn get(&self, field: Field) -> u32 {
-        match field {
-            Field::K => self.done,
-            Field::Tm => self.tm,
-            Field::Tn => self.tn,
-            Field::Width => self.width,
-            Field::Sum => self.sum,
+    /// The value of a control.
+    pub(super) fn get(&self, control: Control) -> u32 {
+        match control {
+            Control::K => self.done,
+            Control::Tm => self.tm,
+            Control::Tn => self.tn,
+            Control::Width => self.width,
+            Control::Sum => self.sum,
         }
     }
 }
 
 impl Dials for Tile {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::K, Field::Tm, Field::Tn, Field::Width, Field::Sum];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::K, Control::Tm, Control::Tn, Control::Width, Control::Sum];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        let (value, [least, most]) = (self.get(field), self.range(field));
+    fn can(&self, control: Control, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(control), self.range(control));
         if up { value < most } else { value > least }
     }
 
     /// Edges and widths double and halve.
-    fn change(&mut self, field: Field, up: bool) {
-        let (value, [least, most]) = (self.get(field), self.range(field));
-        let next = match (field, up) {
-            (Field::K | Field::Sum, true) => value + 1,
-            (Field::K | Field::Sum, false) => value.saturating_sub(1),
+    fn change(&mut self, control: Control, up: bool) {
+        let (value, [least, most]) = (self.get(control), self.range(control));
+        let next = match (control, up) {
+            (Control::K | Control::Sum, true) => value + 1,
+            (Control::K | Control::Sum, false) => value.saturating_sub(1),
             (_, true) => value * 2,
             (_, false) => value / 2,
         };
         let next = next.clamp(least, most);
-        match field {
-            Field::K => self.done = next,
-            Field::Sum => self.sum = next,
-            Field::Width => self.width = next,
+        match control {
+            Control::K => self.done = next,
+            Control::Sum => self.sum = next,
+            Control::Width => self.width = next,
             // The marked sum stays where it is, if it still is.
-            Field::Tm | Field::Tn => {
+            Control::Tm | Control::Tn => {
                 let (row, column) = self.marked();
-                let edge = if field == Field::Tm { &mut self.tm } else { &mut self.tn };
+                let edge = if control == Control::Tm { &mut self.tm } else { &mut self.tn };
                 *edge = next;
                 self.sum = row.min(self.tm - 1) * self.tn + column.min(self.tn - 1);
             }
@@ -175,14 +175,14 @@ mod tests {
     #[test]
     fn every_field_stays_in_its_range_and_the_mark_within_the_tile() {
         let mut tile = tile(8, 8, 1);
-        (0..63).for_each(|_| tile.change(Field::Sum, true));
-        tile.change(Field::Tn, false);
+        (0..63).for_each(|_| tile.change(Control::Sum, true));
+        tile.change(Control::Tn, false);
         assert_eq!(tile.marked(), (7, 3));
-        for &field in Tile::FIELDS {
+        for &control in Tile::CONTROLS {
             for up in [true, false, true] {
-                (0..400).for_each(|_| tile.change(field, up));
-                let [least, most] = tile.range(field);
-                assert_eq!(tile.get(field), if up { most } else { least }, "{field:?}");
+                (0..400).for_each(|_| tile.change(control, up));
+                let [least, most] = tile.range(control);
+                assert_eq!(tile.get(control), if up { most } else { least }, "{control:?}");
                 assert!(tile.marked().0 < tile.tm && tile.marked().1 < tile.tn);
             }
         }

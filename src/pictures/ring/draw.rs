@@ -20,10 +20,10 @@
 Above the stages with their two boards, below those who take steps, and what each will do next.
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::Sheet;
 use super::judge::{Board, Step, TILES, Verdict};
-use super::model::{Barrier, Event, Field, Ring as Turns, Stage};
+use super::model::{Barrier, Control, Event, Ring as Turns, Stage};
 use crate::look::pad;
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -35,22 +35,22 @@ const LABEL: usize = 9;
 const CELL: usize = 12;
 
 impl Drawn for Turns {
-    const CONTROLS: Controls = Controls { label: 12, value: 6 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 6 };
 
     fn name() -> String {
         t!("pictures-name-ring")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let step = vec![look.span(Meaning::Accent, t!("ring-step", n = self.steps()))];
         rows.title(&t!("ring-what", n = self.judged.stages, tiles = TILES), step);
         stages(self, rows);
-        for &field in Self::FIELDS {
-            let (value, said) = says(self, field);
-            let broken = field == Field::Flaw && self.flaw != RingFlaw::None;
+        for &control in Self::CONTROLS {
+            let (value, said) = value_and_note(self, control);
+            let broken = control == Control::Flaw && self.flaw != RingFlaw::None;
             let meaning = if broken { Meaning::Warning } else { Meaning::Muted };
-            rows.number(field, &label(field), &value, vec![look.span(meaning, said)]);
+            rows.number(control, &label(control), &value, vec![look.span(meaning, said)]);
         }
         let (meaning, said) = event(self);
         rows.text(meaning, &said);
@@ -70,8 +70,8 @@ fn stages(ring: &Turns, sheet: &mut Sheet) {
         _ => None,
     };
     let phase = |barrier: &Barrier| t!("ring-phase", n = barrier.phases, arrived = barrier.arrived, of = barrier.of);
-    type Tell<'t> = &'t dyn Fn(usize, &Stage) -> (String, Meaning);
-    let rows: [(String, Tell); 5] = [
+    type CellText<'t> = &'t dyn Fn(usize, &Stage) -> (String, Meaning);
+    let rows: [(String, CellText); 5] = [
         (t!("ring-stage"), &|number, _| (number.to_string(), Meaning::Strong)),
         (t!("ring-full"), &|_, stage| (phase(&stage.full), Meaning::MatrixA)),
         (t!("ring-due"), &|_, stage| (stage.full.due.to_string(), Meaning::Text)),
@@ -82,45 +82,45 @@ fn stages(ring: &Turns, sheet: &mut Sheet) {
         }),
         (t!("ring-empty"), &|_, stage| (phase(&stage.empty), Meaning::MatrixB)),
     ];
-    for (name, tell) in rows {
+    for (name, cell_text) in rows {
         let look = sheet.look;
         let mut row = vec![look.span(Meaning::Muted, format!(" {} ", pad(&name, LABEL)))];
         for (number, stage) in ring.now.stages.iter().enumerate() {
-            let (said, meaning) = tell(number, stage);
+            let (said, meaning) = cell_text(number, stage);
             row.push(look.span(meaning, pad(&said, CELL.max(said.width() + 1))));
         }
         sheet.row(row);
     }
 }
 
-fn label(field: Field) -> String {
-    match field {
-        Field::Flaw => t!("ring-broken"),
-        Field::Stages => t!("ring-stages"),
-        Field::Producer => t!("ring-producer"),
-        Field::Engine => t!("ring-engine"),
-        Field::Consumer0 => t!("ring-consumer", n = 0),
-        Field::Consumer1 => t!("ring-consumer", n = 1),
+fn label(control: Control) -> String {
+    match control {
+        Control::Flaw => t!("ring-broken"),
+        Control::Stages => t!("ring-stages"),
+        Control::Producer => t!("ring-producer"),
+        Control::Engine => t!("ring-engine"),
+        Control::Consumer0 => t!("ring-consumer", n = 0),
+        Control::Consumer1 => t!("ring-consumer", n = 1),
     }
 }
 
-/// The value of a field, and what stands behind it.
-fn says(ring: &Turns, field: Field) -> (String, String) {
-    let next = match field {
-        Field::Flaw => {
+/// The value of a control, and what stands behind it.
+fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
+    let next = match control {
+        Control::Flaw => {
             let broken = if ring.flaw == RingFlaw::None { t!("ring-no") } else { t!("ring-yes") };
             return (broken, flaw(ring.flaw));
         }
-        Field::Stages => return (ring.judged.stages.to_string(), String::new()),
-        Field::Engine => match ring.now.coming() {
+        Control::Stages => return (ring.judged.stages.to_string(), String::new()),
+        Control::Engine => match ring.now.coming() {
             Some((stage, tile)) => t!("ring-brings", tile = tile, stage = stage),
             None => t!("ring-nothing-asked"),
         },
-        Field::Producer => step(ring, 0),
-        Field::Consumer0 => step(ring, 1),
-        Field::Consumer1 => step(ring, 2),
+        Control::Producer => step(ring, 0),
+        Control::Consumer0 => step(ring, 1),
+        Control::Consumer1 => step(ring, 2),
     };
-    let goes = if ring.now.can(&ring.judged, field) {
+    let goes = if ring.now.can(&ring.judged, control) {
         t!("ring-goes")
     } else if next.is_empty() {
         t!("ring-done")

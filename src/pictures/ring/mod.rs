@@ -15,7 +15,7 @@ use super::pace::Pace;
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
-use model::{Field, Ring as Turns};
+use model::{Control, Ring as Turns};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(crate) struct Ring {
 impl Ring {
     /// The page's ring, before the first step.
     pub(crate) fn new(view: &View) -> Self {
-        Self { panel: Panel::new(Turns::new(view), Field::Producer), pace: Pace::new(STEP) }
+        Self { panel: Panel::new(Turns::new(view), Control::Producer), pace: Pace::new(STEP) }
     }
 
     fn stuck(&self) -> bool {
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn a_click_chooses_who_is_next_and_lets_them_take_a_step() {
         let mut it = Ring::new(&View { stages: 3, flaw: RingFlaw::None });
-        let mut on = |field, turn| click(&mut it, (76, 18), |it, at| it.panel.hit(at, 76) == Some((field, turn)));
-        (0..2).for_each(|_| on(Field::Producer, Some(true)));
-        on(Field::Engine, None);
-        on(Field::Engine, Some(true));
+        let mut on = |control, turn| click(&mut it, (76, 18), |it, at| it.panel.hit(at, 76) == Some((control, turn)));
+        (0..2).for_each(|_| on(Control::Producer, Some(true)));
+        on(Control::Engine, None);
+        on(Control::Engine, Some(true));
         let stage = &it.panel.dials.now.stages[0];
         assert_eq!((stage.holds, stage.full.phases), (Some(0), 1));
     }

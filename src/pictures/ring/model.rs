@@ -8,7 +8,7 @@ use tutor_course::{RingFlaw, RingView};
 
 /// What the student changes, or lets take a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum Control {
     Flaw,
     Stages,
     Producer,
@@ -18,7 +18,7 @@ pub(super) enum Field {
 }
 
 /// Those who take steps, in the order in which the ring plays: whoever fills it is as far ahead as can be.
-pub(super) const ACTORS: [Field; 4] = [Field::Producer, Field::Engine, Field::Consumer0, Field::Consumer1];
+pub(super) const ACTORS: [Control; 4] = [Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1];
 
 const FLAWS: [RingFlaw; 5] = [
     RingFlaw::None,
@@ -50,7 +50,7 @@ impl Barrier {
         self.phases % 2 != parity
     }
 
-    fn settle(&mut self) {
+    fn complete_phase(&mut self) {
         if self.arrived >= self.of && self.due == 0 {
             self.phases += 1;
             self.arrived -= self.of;
@@ -109,8 +109,8 @@ impl Now {
     }
 
     /// Whether there is a step to take.
-    pub(super) fn can(&self, judged: &Judged, actor: Field) -> bool {
-        let Some(warp) = warp(actor) else { return actor == Field::Engine && !self.asked.is_empty() };
+    pub(super) fn can(&self, judged: &Judged, actor: Control) -> bool {
+        let Some(warp) = warp(actor) else { return actor == Control::Engine && !self.asked.is_empty() };
         match self.next(judged, warp) {
             None => false,
             Some(Step::Wait { board, stage, parity }) => self.stages.get(stage).is_some_and(|stage| match board {
@@ -122,7 +122,7 @@ impl Now {
     }
 
     /// Takes a step, if there is one.
-    pub(super) fn step(&mut self, judged: &Judged, actor: Field) -> Option<Event> {
+    pub(super) fn step(&mut self, judged: &Judged, actor: Control) -> Option<Event> {
         if !self.can(judged, actor) {
             return None;
         }
@@ -131,7 +131,7 @@ impl Now {
             let at = self.stages.get_mut(stage)?;
             at.holds = Some(tile);
             at.full.due = at.full.due.saturating_sub(BYTES);
-            at.full.settle();
+            at.full.complete_phase();
             return Some(Event::Came { tile, stage });
         };
         let step = self.next(judged, warp)?;
@@ -157,7 +157,7 @@ impl Now {
             Step::HandBack { stage } => {
                 let empty = &mut self.stages.get_mut(stage)?.empty;
                 empty.arrived += 1;
-                empty.settle();
+                empty.complete_phase();
                 Event::HandedBack { consumer, stage }
             }
         })
@@ -174,12 +174,12 @@ impl Now {
 }
 
 /// The warp of an actor; none of the copy engine.
-fn warp(actor: Field) -> Option<usize> {
+fn warp(actor: Control) -> Option<usize> {
     match actor {
-        Field::Producer => Some(0),
-        Field::Consumer0 => Some(1),
-        Field::Consumer1 => Some(2),
-        Field::Flaw | Field::Stages | Field::Engine => None,
+        Control::Producer => Some(0),
+        Control::Consumer0 => Some(1),
+        Control::Consumer1 => Some(2),
+        Control::Flaw | Control::Stages | Control::Engine => None,
     }
 }
 
@@ -188,7 +188,7 @@ fn warp(actor: Field) -> Option<usize> {
 pub(super) struct Ring {
     pub(super) flaw: RingFlaw,
     pub(super) judged: Arc<Judged>,
-    steps: Vec<Field>,
+    steps: Vec<Control>,
     pub(super) now: Now,
     /// What the last step did.
     pub(super) event: Option<Event>,
@@ -218,7 +218,7 @@ impl Ring {
         })
     }
 
-    fn replay(&mut self, steps: Vec<Field>) {
+    fn replay(&mut self, steps: Vec<Control>) {
         self.now = Now::new(self.judged.stages);
         self.event = None;
         for actor in &steps {
@@ -229,33 +229,33 @@ impl Ring {
 }
 
 impl Dials for Ring {
-    type Field = Field;
-    const FIELDS: &'static [Field] =
-        &[Field::Producer, Field::Engine, Field::Consumer0, Field::Consumer1, Field::Stages, Field::Flaw];
+    type Control = Control;
+    const CONTROLS: &'static [Control] =
+        &[Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1, Control::Stages, Control::Flaw];
 
     /// An actor's larger value is a step on; the smaller one takes back the last step, whoever took it.
-    fn can(&self, field: Field, up: bool) -> bool {
+    fn can(&self, control: Control, up: bool) -> bool {
         let [least, most] = RingView::STAGES.map(|stages| stages as usize);
-        match field {
-            Field::Flaw => true,
-            Field::Stages if up => self.judged.stages < most,
-            Field::Stages => self.judged.stages > least,
-            _ if up => self.now.can(&self.judged, field),
+        match control {
+            Control::Flaw => true,
+            Control::Stages if up => self.judged.stages < most,
+            Control::Stages => self.judged.stages > least,
+            _ if up => self.now.can(&self.judged, control),
             _ => !self.steps.is_empty(),
         }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
-        match field {
-            Field::Flaw => {
+        match control {
+            Control::Flaw => {
                 let at = FLAWS.iter().position(|flaw| *flaw == self.flaw).unwrap_or(0);
                 let by = if up { 1 } else { FLAWS.len() - 1 };
                 *self = Self::with(self.judged.stages, FLAWS[(at + by) % FLAWS.len()]);
             }
-            Field::Stages => {
+            Control::Stages => {
                 let stages = if up { self.judged.stages + 1 } else { self.judged.stages - 1 };
                 *self = Self::with(stages, self.flaw);
             }
@@ -320,10 +320,10 @@ mod tests {
         while ring.play() {}
         assert!(ring.now.done(&ring.judged) && ring.now.wrong == 0);
         let steps = ring.steps();
-        ring.change(Field::Producer, false);
+        ring.change(Control::Producer, false);
         assert_eq!(ring.steps(), steps - 1);
         assert!(matches!(ring.event, Some(Event::Read { consumer: 1, tile: 7, found: Some(7) })));
-        ring.change(Field::Stages, true);
+        ring.change(Control::Stages, true);
         assert_eq!((ring.steps(), ring.judged.stages), (0, 3));
     }
 }

@@ -178,11 +178,11 @@ impl Picture for Roofline {
 
     /// What it says below the plot, and a plot of eight rows with its axis.
     fn min_height(&self, width: u16) -> u16 {
-        super::plain(|look| draw::in_words(self, look, width).len()) + 10
+        super::with_mono_look(|look| draw::in_words(self, look, width).len()) + 10
     }
 
     fn describe(&self) -> Vec<String> {
-        super::plain(|look| draw::in_words(self, look, 96).lines())
+        super::with_mono_look(|look| draw::in_words(self, look, 96).lines())
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

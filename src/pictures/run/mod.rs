@@ -194,7 +194,7 @@ impl Picture for Run {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        super::plain(|look| draw::sheet(self, look, width, true).len())
+        super::with_mono_look(|look| draw::sheet(self, look, width, true).len())
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {
@@ -202,7 +202,7 @@ impl Picture for Run {
     }
 
     fn describe(&self) -> Vec<String> {
-        super::plain(|look| draw::sheet(self, look, 96, false).lines())
+        super::with_mono_look(|look| draw::sheet(self, look, 96, false).lines())
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -21,7 +21,7 @@ use tutor_mastery::RunRecord;
 /// Most batches that a spark line shows, so no more need be kept.
 const KEPT: usize = 240;
 /// Largest size whose every element the emulator is asked to compute.
-pub(crate) const LARGEST_EMULATED: u32 = 512;
+pub(crate) const MAX_EMULATED: u32 = 512;
 /// Sizes at which the emulator verifies where the page names none that is small enough.
 const EMULATED: [u32; 3] = [512, 256, 128];
 
@@ -281,13 +281,12 @@ impl Model {
 
     /// Size that is launched: the emulator gets one that it verifies.
     pub(crate) fn launched_n(&self) -> u32 {
-        if !self.on_emulator() || self.n <= LARGEST_EMULATED {
+        if !self.on_emulator() || self.n <= MAX_EMULATED {
             return self.n;
         }
-        let accepts =
-            |n: &u32| *n <= LARGEST_EMULATED && self.kernels.iter().all(|k| k.needs.unmet(*n, *n, *n).is_none());
+        let accepts = |n: &u32| *n <= MAX_EMULATED && self.kernels.iter().all(|k| k.needs.unmet(*n, *n, *n).is_none());
         let listed = self.listed.iter().copied().filter(accepts).max();
-        listed.or_else(|| EMULATED.into_iter().find(accepts)).unwrap_or(LARGEST_EMULATED)
+        listed.or_else(|| EMULATED.into_iter().find(accepts)).unwrap_or(MAX_EMULATED)
     }
 
     /// Sizes to choose from: those of the page, and where there is no GPU the one at which the emulator verifies.

@@ -22,7 +22,7 @@ use tutor_base::t;
 use tutor_kernels::Kernel;
 
 /// Rows of code below which a kernel is not shown.
-const LEAST: usize = 4;
+const MIN_ROWS: usize = 4;
 /// Most lines before and after those that differ.
 const AROUND: usize = 12;
 /// The same where not even all that differ have room.
@@ -159,7 +159,7 @@ impl Listing {
 pub(super) fn draw(listings: &[Listing], model: &Model, room: u16, sheet: &mut Sheet) {
     // A rule, and for each kernel its name and a blank above it.
     let Some(mut left) = usize::from(room).checked_sub(1 + 2 * listings.len()) else { return };
-    if listings.is_empty() || left / listings.len() < LEAST {
+    if listings.is_empty() || left / listings.len() < MIN_ROWS {
         return;
     }
     sheet.rule(&t!("run-sources", count = listings.len()));

@@ -144,11 +144,11 @@ fn live() -> Run {
 }
 
 fn without_gpu(kernels: &[&str], n: u32) -> Run {
-    told_by(recordings(), kernels, n)
+    without_gpu_from(recordings(), kernels, n)
 }
 
 /// Without a GPU, of these recordings.
-fn told_by(recordings: &'static [Recording], kernels: &[&str], n: u32) -> Run {
+fn without_gpu_from(recordings: &'static [Recording], kernels: &[&str], n: u32) -> Run {
     let description = Description {
         device: device(DeviceKind::Emulator),
         why_not_cuda: Some("The NVIDIA driver (libcuda.so.1) was not found.".into()),
@@ -224,7 +224,7 @@ fn without_a_gpu_a_launch_shows_recorded_times_and_runs_the_emulator_at_a_size_t
 fn a_recorded_time_of_another_run_has_its_share_of_the_cublas_of_that_run() {
     let mut recordings = recordings().to_vec();
     recordings[0].rows[2].cublas_ms = Some(0.93);
-    let mut run = told_by(recordings.leak(), &["sgemm_tiled", "sgemm_tiled32"], 2048);
+    let mut run = without_gpu_from(recordings.leak(), &["sgemm_tiled", "sgemm_tiled32"], 2048);
     launched(&run.act(Action::Launch));
     assert_eq!((run.model.cublas_beside(0), run.model.cublas_beside(1)), (Some(0.3564), Some(0.93)));
     let drawing = flowing(&run, (76, 40));

@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 /// Cells of a speed with its unit.
 const SPEED: usize = 13;
 /// Narrowest bar that is worth its place.
-const NARROWEST_BAR: usize = 6;
+const MIN_BAR: usize = 6;
 
 /// Times, bars to one scale, and what was right: of one source.
 pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
@@ -124,12 +124,12 @@ fn time_row(
     ];
     let mut left = width.saturating_sub(3 + names + 10 + SPEED + 3);
     // The interval has a column of its own, so that bars begin below each other.
-    if left > 9 + NARROWEST_BAR {
+    if left > 9 + MIN_BAR {
         spans.push(look.span(Meaning::Muted, pad(spread, 8)));
         left -= 8;
     }
     spans.push(Span::raw(" "));
-    if bars && left >= NARROWEST_BAR {
+    if bars && left >= MIN_BAR {
         let share = if slowest > 0.0 { ms / slowest } else { 0.0 };
         let bar = look.bar(share, left as u16).into_iter().map(|part| {
             // A scale needs no rail: what is not bar is blank.

@@ -15,9 +15,9 @@
 Time goes to the right, on the scale of one stage; a tile's number stands where its load begins.
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Field, Line, Memory, Span, TILES, Tile};
+use super::model::{Control, Line, Memory, Span, TILES, Tile};
 use crate::look::{pad, pad_left};
 use crate::theme::Meaning;
 use tutor_base::figures::{grouped, percent, significant};
@@ -27,23 +27,23 @@ use tutor_base::t;
 const LEFT: usize = 14;
 
 impl Drawn for Line {
-    const CONTROLS: Controls = Controls { label: 17, value: 5 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 17, value: 5 };
 
     fn name() -> String {
         t!("pictures-name-stages")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let cycles = t!("stages-cycles", n = grouped(self.total().into()));
         rows.title(&t!("stages-what", n = self.stages, tiles = TILES), vec![look.span(Meaning::Accent, cycles)]);
-        for &field in Self::FIELDS {
-            let (name, value, said) = match field {
-                Field::Stages => (t!("stages-stages"), self.stages, String::new()),
-                Field::Load => (t!("stages-load"), self.load, source(self)),
-                Field::Multiply => (t!("stages-multiply"), self.multiply, String::new()),
+        for &control in Self::CONTROLS {
+            let (name, value, said) = match control {
+                Control::Stages => (t!("stages-stages"), self.stages, String::new()),
+                Control::Load => (t!("stages-load"), self.load, source(self)),
+                Control::Multiply => (t!("stages-multiply"), self.multiply, String::new()),
             };
-            rows.number(field, &name, &grouped(value.into()), vec![look.span(Meaning::Muted, said)]);
+            rows.number(control, &name, &grouped(value.into()), vec![look.span(Meaning::Muted, said)]);
         }
         times(self, rows);
         for said in words(self) {

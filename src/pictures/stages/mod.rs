@@ -11,11 +11,11 @@ mod model;
 
 use super::Setting;
 use super::control::Panel;
-use model::{Field, Line};
+use model::{Control, Line};
 use tutor_course::StagesView as View;
 
 pub(super) fn new(view: &View, setting: Setting) -> Panel<Line> {
-    Panel::new(Line::new(view, setting.latencies), Field::Stages)
+    Panel::new(Line::new(view, setting.latencies), Control::Stages)
 }
 
 #[cfg(test)]

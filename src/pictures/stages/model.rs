@@ -9,7 +9,7 @@ use tutor_exec::latency::Latencies;
 pub(super) const TILES: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Stages,
     Load,
     Multiply,
@@ -119,32 +119,32 @@ impl Line {
 }
 
 impl Dials for Line {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Stages, Field::Load, Field::Multiply];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Stages, Control::Load, Control::Multiply];
 
-    fn can(&self, field: Field, up: bool) -> bool {
+    fn can(&self, control: Control, up: bool) -> bool {
         let within = |value: u32, [least, most]: [u32; 2]| if up { value < most } else { value > least };
-        match field {
-            Field::Stages => within(self.stages, StagesView::STAGES),
-            Field::Load => self.loads.iter().any(|load| if up { *load > self.load } else { *load < self.load }),
-            Field::Multiply => within(self.multiply, StagesView::CYCLES),
+        match control {
+            Control::Stages => within(self.stages, StagesView::STAGES),
+            Control::Load => self.loads.iter().any(|load| if up { *load > self.load } else { *load < self.load }),
+            Control::Multiply => within(self.multiply, StagesView::CYCLES),
         }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
         let by = |value: u32| if up { value + 1 } else { value - 1 };
-        match field {
-            Field::Stages => self.stages = by(self.stages),
-            Field::Load => {
+        match control {
+            Control::Stages => self.stages = by(self.stages),
+            Control::Load => {
                 let mut loads = self.loads.iter().copied();
                 let now = self.load;
                 let next = if up { loads.find(|load| *load > now) } else { loads.rfind(|load| *load < now) };
                 self.load = next.unwrap_or(now);
             }
-            Field::Multiply => {
+            Control::Multiply => {
                 let [least, most] = StagesView::CYCLES;
                 let next = if up { self.multiply.saturating_mul(2) } else { self.multiply / 2 };
                 self.multiply = next.clamp(least, most);

@@ -258,11 +258,11 @@ impl Picture for Sweep {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        super::plain(|look| draw::sheet(self, look, width).len())
+        super::with_mono_look(|look| draw::sheet(self, look, width).len())
     }
 
     fn describe(&self) -> Vec<String> {
-        super::plain(|look| draw::sheet(self, look, 96).lines())
+        super::with_mono_look(|look| draw::sheet(self, look, 96).lines())
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -16,8 +16,8 @@
 A digit is a piece of 16 bytes, by its place in the box's row.
 */
 
-use super::super::control::{Controls, Dials, Drawn, Rows};
-use super::model::{BYTES, COLUMNS, Copied, Field, PER_PIECE, PIECES, ROWS};
+use super::super::control::{ControlLayout, Dials, Drawn, Rows};
+use super::model::{BYTES, COLUMNS, Control, Copied, PER_PIECE, PIECES, ROWS};
 use crate::look::{Look, pad};
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -30,42 +30,42 @@ const CELL: usize = 2;
 const GAP: usize = 6;
 
 impl Drawn for Copied {
-    const CONTROLS: Controls = Controls { label: 14, value: 6 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 6 };
 
     fn name() -> String {
         t!("pictures-name-tensor-box")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let over = t!("tensor-box-over", rows = self.rows, columns = self.columns);
         rows.title(&t!("tensor-box-what", rows = ROWS, columns = COLUMNS), vec![look.span(Meaning::Accent, over)]);
-        for &field in Self::FIELDS {
-            let (name, value, follows) = match field {
-                Field::Column => {
+        for &control in Self::CONTROLS {
+            let (name, value, follows) = match control {
+                Control::Column => {
                     let zeros = t!("tensor-box-zeros", n = self.zeros(), all = ROWS * PIECES);
                     (t!("tensor-box-column"), self.column.to_string(), zeros)
                 }
-                Field::Row => (t!("tensor-box-row"), self.row.to_string(), String::new()),
-                Field::Swizzle => {
+                Control::Row => (t!("tensor-box-row"), self.row.to_string(), String::new()),
+                Control::Swizzle => {
                     let swizzle = if self.swizzled { t!("tensor-box-128") } else { t!("tensor-box-none") };
                     (t!("tensor-box-swizzle"), swizzle, String::new())
                 }
-                Field::Piece => {
+                Control::Piece => {
                     let wavefronts = t!("tensor-box-wavefronts", n = self.wavefronts());
                     (t!("tensor-box-piece"), self.piece.to_string(), wavefronts)
                 }
             };
-            rows.number(field, &name, &value, vec![look.span(Meaning::Muted, follows)]);
+            rows.number(control, &name, &value, vec![look.span(Meaning::Muted, follows)]);
         }
         let heads = [t!("tensor-box-in-matrix"), t!("tensor-box-in-shared")];
         let head = format!("{}{}{}", " ".repeat(LEFT), pad(&heads[0], PIECES * CELL + GAP), heads[1]);
         rows.row(vec![look.span(Meaning::Muted, head)]);
-        let lies = match self.lies.as_ref() {
-            Ok(lies) => lies,
+        let layout = match self.shared_layout.as_ref() {
+            Ok(layout) => layout,
             Err(why) => return rows.text(Meaning::Text, why),
         };
-        for (row, places) in lies.iter().enumerate() {
+        for (row, places) in layout.iter().enumerate() {
             let name = t!("tensor-box-row-of", n = self.row + row as i32);
             let mut spans = vec![look.span(Meaning::Muted, pad(&format!("   {name}"), LEFT))];
             let marked = |here: bool, meaning: Meaning| if here { Meaning::Selected } else { meaning };

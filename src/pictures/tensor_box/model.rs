@@ -2,7 +2,7 @@
 
 use super::super::control::Dials;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
-use ptx_emulator::{Arg, Control, Element, Fault, FaultKind, Launch, Memory, Module, Options, Swizzle, TensorMap, run};
+use ptx_emulator::{Arg, Element, Fault, FaultKind, Launch, Memory, Module, Options, Swizzle, TensorMap, run};
 use std::sync::Arc;
 use tutor_course::TensorBoxView;
 use tutor_exec::fault::told;
@@ -22,7 +22,7 @@ pub(super) const BYTES: u32 = (ROWS * PIECES * 16) as u32;
 const STEPS: u64 = 1 << 18;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     /// The box's first column.
     Column,
     Row,
@@ -33,7 +33,7 @@ pub(crate) enum Field {
 
 /// What stands in 16 bytes of shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SharedPiece {
     /// The piece of the box's row that came here; none if there are only zeros.
     pub(super) piece: Option<usize>,
     /// Elements that lie inside of the matrix.
@@ -41,7 +41,7 @@ pub(super) struct Place {
 }
 
 /// Shared memory after the copy, row by row.
-type Lies = [[Place; PIECES]; ROWS];
+type SharedLayout = [[SharedPiece; PIECES]; ROWS];
 
 /// A box over a matrix.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +53,7 @@ pub(crate) struct Copied {
     pub(super) swizzled: bool,
     pub(super) piece: usize,
     /// What the emulator's run left in shared memory, or why there was none.
-    pub(super) lies: Arc<Result<Lies, String>>,
+    pub(super) shared_layout: Arc<Result<SharedLayout, String>>,
 }
 
 impl Copied {
@@ -65,17 +65,17 @@ impl Copied {
         // The engine takes only boxes that begin at a multiple of 16 bytes.
         let column = view.column.clamp(-COLUMNS, columns).div_euclid(PER_PIECE) * PER_PIECE;
         let row = view.row.clamp(-(ROWS as i32), rows);
-        let mut copied = Self { columns, rows, column, row, swizzled: view.swizzle, piece: 0, lies: none };
+        let mut copied = Self { columns, rows, column, row, swizzled: view.swizzle, piece: 0, shared_layout: none };
         copied.copy();
         copied
     }
 
     /// Lets the emulator copy the box.
     fn copy(&mut self) {
-        self.lies = Arc::new(self.copied().map_err(|fault| told(&fault)));
+        self.shared_layout = Arc::new(self.copied().map_err(|fault| told(&fault)));
     }
 
-    fn copied(&self) -> Result<Lies, Fault> {
+    fn copied(&self) -> Result<SharedLayout, Fault> {
         let kernel = Module::parse(PTX)?.kernel("tensor_box")?;
         // Rows begin at multiples of 16 bytes, as a tensor map wants.
         let (columns, rows) = (self.columns as u32, self.rows as u32);
@@ -97,16 +97,16 @@ impl Copied {
         map.swizzle = if self.swizzled { Swizzle::B128 } else { Swizzle::None };
         let args = vec![Arg::TensorMap(map), Arg::Buffer(out), Arg::S32(self.column), Arg::S32(self.row)];
         let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, cooperative: false, args };
-        run(&kernel, &launch, &mut memory, &Options::default(), &Control::default().steps(STEPS))?;
+        run(&kernel, &launch, &mut memory, &Options::default(), &ptx_emulator::Control::default().steps(STEPS))?;
         let elements: Vec<i32> =
             memory.read(out).chunks_exact(2).map(|bytes| i32::from(u16::from_le_bytes([bytes[0], bytes[1]]))).collect();
-        let mut lies = [[Place { piece: None, inside: 0 }; PIECES]; ROWS];
-        for (place, values) in lies.iter_mut().flatten().zip(elements.chunks_exact(PER_PIECE as usize)) {
+        let mut layout = [[SharedPiece { piece: None, inside: 0 }; PIECES]; ROWS];
+        for (place, values) in layout.iter_mut().flatten().zip(elements.chunks_exact(PER_PIECE as usize)) {
             let inside = values.iter().filter(|value| **value > 0).count();
             let column = values.iter().find(|value| **value > 0).map(|value| (value - 1) % pitch as i32 - self.column);
-            *place = Place { piece: column.map(|column| (column / PER_PIECE) as usize), inside };
+            *place = SharedPiece { piece: column.map(|column| (column / PER_PIECE) as usize), inside };
         }
-        Ok(lies)
+        Ok(layout)
     }
 
     /// Elements of a piece of the box that lie inside of the matrix.
@@ -142,30 +142,30 @@ impl Copied {
 }
 
 impl Dials for Copied {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Column, Field::Row, Field::Swizzle, Field::Piece];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Column, Control::Row, Control::Swizzle, Control::Piece];
 
-    fn can(&self, field: Field, up: bool) -> bool {
-        match field {
-            Field::Column if up => self.column + PER_PIECE <= self.columns,
-            Field::Column => self.column - PER_PIECE >= -COLUMNS,
-            Field::Row if up => self.row < self.rows,
-            Field::Row => self.row > -(ROWS as i32),
-            Field::Swizzle | Field::Piece => true,
+    fn can(&self, control: Control, up: bool) -> bool {
+        match control {
+            Control::Column if up => self.column + PER_PIECE <= self.columns,
+            Control::Column => self.column - PER_PIECE >= -COLUMNS,
+            Control::Row if up => self.row < self.rows,
+            Control::Row => self.row > -(ROWS as i32),
+            Control::Swizzle | Control::Piece => true,
         }
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        if !self.can(field, up) {
+    fn change(&mut self, control: Control, up: bool) {
+        if !self.can(control, up) {
             return;
         }
-        match field {
-            Field::Column => self.column += if up { PER_PIECE } else { -PER_PIECE },
-            Field::Row => self.row += if up { 1 } else { -1 },
-            Field::Swizzle => self.swizzled = !self.swizzled,
-            Field::Piece => self.piece = (self.piece + if up { 1 } else { PIECES - 1 }) % PIECES,
+        match control {
+            Control::Column => self.column += if up { PER_PIECE } else { -PER_PIECE },
+            Control::Row => self.row += if up { 1 } else { -1 },
+            Control::Swizzle => self.swizzled = !self.swizzled,
+            Control::Piece => self.piece = (self.piece + if up { 1 } else { PIECES - 1 }) % PIECES,
         }
-        if field != Field::Piece {
+        if control != Control::Piece {
             self.copy();
         }
     }
@@ -184,13 +184,13 @@ mod tests {
         for swizzle in [false, true] {
             for (column, row) in [(0, 0), (64, 0), (96, 14), (-16, -3), (104, 20), (56, 7)] {
                 let mut copied = copied(column, row, swizzle);
-                let lies = copied.lies.as_ref().clone().unwrap();
+                let layout = copied.shared_layout.as_ref().clone().unwrap();
                 for row in 0..ROWS {
                     for piece in 0..PIECES {
                         copied.piece = piece;
-                        let place = lies[row][copied.place(row) as usize];
+                        let place = layout[row][copied.place(row) as usize];
                         let inside = copied.inside(row, piece);
-                        let expected = Place { piece: (inside > 0).then_some(piece), inside };
+                        let expected = SharedPiece { piece: (inside > 0).then_some(piece), inside };
                         assert_eq!(place, expected, "{column}, {row}, {swizzle}: row {row}, piece {piece}");
                     }
                 }

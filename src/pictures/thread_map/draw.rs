@@ -53,15 +53,15 @@ fn beside_cells(map: &Space, width: usize) -> usize {
 }
 
 /// Rows of the words in `width` cells, without gaps.
-fn said(map: &Space, width: usize) -> usize {
+fn caption_rows(map: &Space, width: usize) -> usize {
     super::super::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
 }
 
 /// Rows of the whole picture at a width.
 pub(super) fn height(map: &Space, width: u16) -> u16 {
     let width = usize::from(width);
-    let below = full(map) + said(map, width);
-    let beside = full(map).max(1 + said(map, beside_cells(map, width)));
+    let below = full(map) + caption_rows(map, width);
+    let beside = full(map).max(1 + caption_rows(map, beside_cells(map, width)));
     let rows = match width {
         _ if width < cells(map, 2, 3) + BESIDE.0 => below,
         ALWAYS_BESIDE.. => beside,
@@ -70,7 +70,7 @@ pub(super) fn height(map: &Space, width: u16) -> u16 {
     rows as u16
 }
 
-struct Plan {
+struct Layout {
     /// Cells of an element of A, and of one of B and C.
     a_cell: usize,
     cell: usize,
@@ -96,12 +96,12 @@ fn window(at: u32, room: usize, of: u32) -> (u32, usize) {
     (at.saturating_sub(room as u32 / 2).min(of - room as u32), room)
 }
 
-impl Plan {
+impl Layout {
     fn new(map: &Space, area: Rect) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
         let wide = |a: usize, c: usize| cells(map, a, c);
-        let said = said(map, width);
+        let said = caption_rows(map, width);
         // Beside where the words fit there and the rows below are needed; below where it is narrow and high.
         let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + said || width >= ALWAYS_BESIDE);
         let words = if beside { beside_cells(map, width) } else { 0 };
@@ -170,10 +170,11 @@ impl Plan {
 }
 
 pub(super) fn hit(map: &Space, at: Position, area: Rect) -> Option<(u32, u32)> {
-    let plan = Plan::new(map, area);
-    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(plan.tops().1)? / plan.high;
-    let column = usize::from(at.x.checked_sub(area.x)?).checked_sub(plan.lefts().1)? / plan.cell;
-    (row < plan.rows.1 && column < plan.columns.1).then_some((plan.rows.0 + row as u32, plan.columns.0 + column as u32))
+    let layout = Layout::new(map, area);
+    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(layout.tops().1)? / layout.high;
+    let column = usize::from(at.x.checked_sub(area.x)?).checked_sub(layout.lefts().1)? / layout.cell;
+    (row < layout.rows.1 && column < layout.columns.1)
+        .then_some((layout.rows.0 + row as u32, layout.columns.0 + column as u32))
 }
 
 /// Which mapping it is, in a few words.
@@ -185,28 +186,28 @@ pub(super) fn along(map: &Space) -> String {
 }
 
 pub(super) fn draw(map: &Space, frame: &mut Frame, area: Rect, look: &Look) {
-    let plan = Plan::new(map, area);
+    let layout = Layout::new(map, area);
     let mut sheet = Sheet::new(look, area.width);
     let what = t!("thread-map-extent", m = map.m, n = map.n);
     sheet.title(&what, vec![look.span(Meaning::Accent, along(map))]);
     sheet.draw(frame, area);
     let top = 1.min(area.height);
-    let words = match plan.words_at {
+    let words = match layout.words_at {
         Some(at) => {
             let at = (at as u16).min(area.width);
             Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top }
         }
         None => {
-            let used = (plan.height() as u16).min(area.height);
+            let used = (layout.height() as u16).min(area.height);
             Rect { y: area.y + used, height: area.height - used, ..area }
         }
     };
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
-    matrix_b(map, &plan, &mut canvas);
-    matrix_a(map, &plan, &mut canvas);
-    matrix_c(map, &plan, &mut canvas);
+    matrix_b(map, &layout, &mut canvas);
+    matrix_a(map, &layout, &mut canvas);
+    matrix_c(map, &layout, &mut canvas);
     let mut sheet = Sheet::new(look, words.width);
-    let roomy = usize::from(words.height) >= said(map, words.width.into()) + 4;
+    let roomy = usize::from(words.height) >= caption_rows(map, words.width.into()) + 4;
     self::words(map, roomy, &mut sheet);
     sheet.draw(frame, words);
 }
@@ -239,54 +240,54 @@ fn factor(map: &Space, k: u32, on_way: bool, cell: usize, meaning: Meaning, look
     (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), style)
 }
 
-fn matrix_b(map: &Space, plan: &Plan, canvas: &mut Canvas) {
+fn matrix_b(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
-    let ((_, x), (y, _)) = (plan.lefts(), plan.tops());
-    let width = plan.columns.1 * plan.cell;
-    if plan.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.b_terms.1) + 2), "", Meaning::MatrixB);
+    let ((_, x), (y, _)) = (layout.lefts(), layout.tops());
+    let width = layout.columns.1 * layout.cell;
+    if layout.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, layout.span(layout.b_terms.1) + 2), "", Meaning::MatrixB);
     }
-    canvas.say(x.saturating_sub(3), y - 1, "B", Meaning::MatrixB);
-    for column in 0..plan.columns.1 {
-        let j = plan.columns.0 + column as u32;
+    canvas.text(x.saturating_sub(3), y - 1, "B", Meaning::MatrixB);
+    for column in 0..layout.columns.1 {
+        let j = layout.columns.0 + column as u32;
         let meaning = if j == map.j { Meaning::Strong } else { Meaning::Muted };
-        canvas.say(x + column * plan.cell, y - 1, &head(j, plan.cell), meaning);
+        canvas.text(x + column * layout.cell, y - 1, &head(j, layout.cell), meaning);
     }
-    for row in 0..plan.b_terms.1 {
-        let k = plan.b_terms.0 + row as u32;
+    for row in 0..layout.b_terms.1 {
+        let k = layout.b_terms.0 + row as u32;
         let now = matches!(term(map, k), Term::Now);
         let name = if now { format!("k{k:>2}") } else { k.to_string() };
         let meaning = if now { Meaning::Accent } else { Meaning::Muted };
-        canvas.say(x.saturating_sub(5), y + row * plan.high, &pad_left(&name, 3), meaning);
-        for column in 0..plan.columns.1 {
-            let on_way = plan.columns.0 + column as u32 == map.j;
-            let (text, style) = factor(map, k, on_way, plan.cell, Meaning::MatrixB, look);
-            canvas.put(x + column * plan.cell, y + row * plan.high, &text, style);
+        canvas.text(x.saturating_sub(5), y + row * layout.high, &pad_left(&name, 3), meaning);
+        for column in 0..layout.columns.1 {
+            let on_way = layout.columns.0 + column as u32 == map.j;
+            let (text, style) = factor(map, k, on_way, layout.cell, Meaning::MatrixB, look);
+            canvas.put(x + column * layout.cell, y + row * layout.high, &text, style);
         }
     }
 }
 
-fn matrix_a(map: &Space, plan: &Plan, canvas: &mut Canvas) {
+fn matrix_a(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
-    let ((x, _), (_, y)) = (plan.lefts(), plan.tops());
-    let width = plan.a_terms.1 * plan.a_cell;
-    if plan.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.rows.1) + 2), "", Meaning::MatrixA);
+    let ((x, _), (_, y)) = (layout.lefts(), layout.tops());
+    let width = layout.a_terms.1 * layout.a_cell;
+    if layout.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, layout.span(layout.rows.1) + 2), "", Meaning::MatrixA);
     }
-    canvas.say(x.saturating_sub(3), y - 1, "A", Meaning::MatrixA);
-    for column in 0..plan.a_terms.1 {
-        let k = plan.a_terms.0 + column as u32;
+    canvas.text(x.saturating_sub(3), y - 1, "A", Meaning::MatrixA);
+    for column in 0..layout.a_terms.1 {
+        let k = layout.a_terms.0 + column as u32;
         let meaning = if matches!(term(map, k), Term::Now) { Meaning::Accent } else { Meaning::Muted };
-        canvas.say(x + column * plan.a_cell, y - 1, &head(k, plan.a_cell), meaning);
+        canvas.text(x + column * layout.a_cell, y - 1, &head(k, layout.a_cell), meaning);
     }
-    for row in 0..plan.rows.1 {
-        let i = plan.rows.0 + row as u32;
+    for row in 0..layout.rows.1 {
+        let i = layout.rows.0 + row as u32;
         let meaning = if i == map.i { Meaning::Strong } else { Meaning::Muted };
-        canvas.say(x.saturating_sub(NUMBERS), y + row * plan.high, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
-        for column in 0..plan.a_terms.1 {
-            let k = plan.a_terms.0 + column as u32;
-            let (text, style) = factor(map, k, i == map.i, plan.a_cell, Meaning::MatrixA, look);
-            canvas.put(x + column * plan.a_cell, y + row * plan.high, &text, style);
+        canvas.text(x.saturating_sub(NUMBERS), y + row * layout.high, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
+        for column in 0..layout.a_terms.1 {
+            let k = layout.a_terms.0 + column as u32;
+            let (text, style) = factor(map, k, i == map.i, layout.a_cell, Meaning::MatrixA, look);
+            canvas.put(x + column * layout.a_cell, y + row * layout.high, &text, style);
         }
     }
 }
@@ -297,34 +298,39 @@ fn head(number: u32, cell: usize) -> String {
 }
 
 /// C: the lane of each element of the chosen element's warp; the chosen one in brackets.
-fn matrix_c(map: &Space, plan: &Plan, canvas: &mut Canvas) {
+fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
-    let ((_, x), (_, y)) = (plan.lefts(), plan.tops());
-    let width = plan.columns.1 * plan.cell;
-    if plan.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.rows.1) + 2), "", Meaning::MatrixC);
+    let ((_, x), (_, y)) = (layout.lefts(), layout.tops());
+    let width = layout.columns.1 * layout.cell;
+    if layout.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, layout.span(layout.rows.1) + 2), "", Meaning::MatrixC);
     }
-    canvas.say(x.saturating_sub(3), y - 1, "C", Meaning::MatrixC);
-    for row in 0..plan.rows.1 {
-        let i = plan.rows.0 + row as u32;
-        for column in 0..plan.columns.1 {
-            let j = plan.columns.0 + column as u32;
+    canvas.text(x.saturating_sub(3), y - 1, "C", Meaning::MatrixC);
+    for row in 0..layout.rows.1 {
+        let i = layout.rows.0 + row as u32;
+        for column in 0..layout.columns.1 {
+            let j = layout.columns.0 + column as u32;
             let lane = map.owner(i, j).lane;
-            let at = (x + column * plan.cell, y + row * plan.high);
+            let at = (x + column * layout.cell, y + row * layout.high);
             if map.same_warp(i, j) {
-                let text = pad_left(&lane.to_string(), plan.cell - 1);
+                let text = pad_left(&lane.to_string(), layout.cell - 1);
                 canvas.put(at.0, at.1, &text, look.style(Meaning::Thread((lane / GROUP) as u8)));
             } else {
-                canvas.say(at.0, at.1, &pad_left(look.sign("·", "."), plan.cell - 1), Meaning::BarEmpty);
+                canvas.text(at.0, at.1, &pad_left(look.sign("·", "."), layout.cell - 1), Meaning::BarEmpty);
             }
         }
     }
     // Last, as its brackets stand in the blanks beside it.
-    let row = (map.i - plan.rows.0) as usize;
-    let column = (map.j - plan.columns.0) as usize;
-    let (room, lane) = (plan.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
+    let row = (map.i - layout.rows.0) as usize;
+    let column = (map.j - layout.columns.0) as usize;
+    let (room, lane) = (layout.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
     let text = format!("[{}]", pad_left(&lane, room));
-    canvas.say((x + (column + 1) * plan.cell).saturating_sub(room + 2), y + row * plan.high, &text, Meaning::Selected);
+    canvas.text(
+        (x + (column + 1) * layout.cell).saturating_sub(room + 2),
+        y + row * layout.high,
+        &text,
+        Meaning::Selected,
+    );
 }
 
 /// `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before its first step.

@@ -120,7 +120,7 @@ impl Picture for ThreadMap {
             .filter_map(|(lane, element)| element.map(|(i, j)| format!("{lane}: C[{i}][{j}]")))
             .collect();
         let mut said = vec![format!("{} {}.", t!("thread-map-extent", m = map.m, n = map.n), draw::along(map))];
-        said.extend(super::sheet::said(|sheet| draw::words(map, true, sheet)));
+        said.extend(super::sheet::describe(|sheet| draw::words(map, true, sheet)));
         said.extend([
             t!("thread-map-walk", i = map.i, j = map.j),
             t!("thread-map-warp-lanes", lanes = lanes.join(", ")),

@@ -24,7 +24,7 @@ use tutor_base::figures::{grouped, percent};
 use tutor_base::t;
 
 /// Rows of the words that show whatever happens, where they stand below.
-const BELOW_LEAST: usize = 3;
+const MIN_BELOW: usize = 3;
 /// Rows from which on the words stand apart.
 const ROOMY: u16 = 14;
 /// Cells of the words where they stand beside, at least.
@@ -35,14 +35,14 @@ const HIGH_ENOUGH: usize = 20;
 const GAP: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hit {
+pub(super) enum ClickTarget {
     /// A tile of A or B that is loaded in this step.
     Step(u32),
     Block(u32, u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stand {
+enum Orientation {
     /// A, B, C from left to right.
     Row,
     /// A left of C, B above it.
@@ -51,8 +51,8 @@ enum Stand {
 
 /// Size of a tile on the screen, how many are drawn of all, and where everything stands.
 #[derive(Debug, Clone, Copy)]
-struct Plan {
-    stand: Stand,
+struct Layout {
+    orientation: Orientation,
     /// Cells and rows of a tile, without the lines between.
     wide: usize,
     high: usize,
@@ -67,7 +67,7 @@ struct Plan {
 }
 
 /// Rows of the words, by where they stand.
-struct Said {
+struct CaptionRows {
     below: usize,
     beside: usize,
 }
@@ -77,40 +77,40 @@ fn beside_cells(width: u16) -> usize {
     BESIDE.max(usize::from(width) / 3)
 }
 
-fn said(walk: &Walk, width: u16) -> Said {
+fn caption_rows(walk: &Walk, width: u16) -> CaptionRows {
     let rows = |width: u16| usize::from(super::super::sheet::rows(width, |sheet| words(walk, 0, sheet)));
-    Said { below: rows(width), beside: rows(beside_cells(width) as u16) }
+    CaptionRows { below: rows(width), beside: rows(beside_cells(width) as u16) }
 }
 
 /// Rows below which it cannot be used: each tile has a row, and all words show.
 pub(super) fn min_height(walk: &Walk, width: u16) -> u16 {
-    let said = said(walk, width);
+    let said = caption_rows(walk, width);
     let below = 2 + walk.steps() as usize + said.below;
     let shows = |height: &usize| {
-        let plan = Plan::with(walk, Rect::new(0, 0, width, *height as u16), &said);
-        let room = if plan.beside > 0 { height - 1 } else { height.saturating_sub(plan.bottom()) };
-        let needed = if plan.beside > 0 { said.beside } else { said.below };
-        plan.shown == walk.steps() as usize && room >= needed
+        let layout = Layout::with(walk, Rect::new(0, 0, width, *height as u16), &said);
+        let room = if layout.beside > 0 { height - 1 } else { height.saturating_sub(layout.bottom()) };
+        let needed = if layout.beside > 0 { said.beside } else { said.below };
+        layout.shown == walk.steps() as usize && room >= needed
     };
     (3..below.min(HIGH_ENOUGH)).find(shows).unwrap_or(below.min(HIGH_ENOUGH)) as u16
 }
 
-impl Plan {
+impl Layout {
     fn new(walk: &Walk, area: Rect) -> Self {
-        Self::with(walk, area, &said(walk, area.width))
+        Self::with(walk, area, &caption_rows(walk, area.width))
     }
 
-    fn with(walk: &Walk, area: Rect, said: &Said) -> Self {
+    fn with(walk: &Walk, area: Rect, said: &CaptionRows) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = walk.steps() as usize;
         let mut best: Option<Self> = None;
-        for (stand, across, down) in [(Stand::Row, 3, 1), (Stand::Cross, 2, 2)] {
+        for (orientation, across, down) in [(Orientation::Row, 3, 1), (Orientation::Cross, 2, 2)] {
             for beside in [0, beside_cells(area.width)] {
                 if beside > 0 && said.beside >= height {
                     continue;
                 }
                 for lines in [true, false] {
-                    let least = said.below.min(height.saturating_sub(2 + tiles)).max(BELOW_LEAST);
+                    let least = said.below.min(height.saturating_sub(2 + tiles)).max(MIN_BELOW);
                     let below = if beside > 0 { 0 } else { least };
                     let (room_x, room_y) = (width.saturating_sub(beside), height.saturating_sub(1 + below));
                     let seams = if lines { tiles + 1 } else { tiles - 1 };
@@ -118,30 +118,30 @@ impl Plan {
                     let room_y = (room_y / down).saturating_sub(1 + if lines { seams } else { 0 });
                     let high = (room_y / tiles).min(12);
                     let wide = (room_x / tiles).min(2 * high + 4);
-                    let plan = Self { stand, wide, high, shown: tiles, lines, beside, left: 0 };
+                    let layout = Self { orientation, wide, high, shown: tiles, lines, beside, left: 0 };
                     // Lines are worth having only where tiles stay larger than they are.
                     let fair = high >= 1 && wide >= if lines { 3 } else { 1 };
-                    if fair && best.is_none_or(|best| plan.size() > best.size()) {
-                        best = Some(plan);
+                    if fair && best.is_none_or(|best| layout.size() > best.size()) {
+                        best = Some(layout);
                     }
                 }
             }
         }
-        let mut plan = best.unwrap_or_else(|| {
+        let mut layout = best.unwrap_or_else(|| {
             // Too many tiles for the room: as many as fit, one cell each.
-            let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + BELOW_LEAST)).max(1);
-            Self { stand: Stand::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
+            let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + MIN_BELOW)).max(1);
+            Self { orientation: Orientation::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
         });
-        let across = if plan.stand == Stand::Row { 3 } else { 2 };
-        let used = across * (plan.matrix().0 + GAP) + plan.beside;
-        plan.left = if plan.beside > 0 { 0 } else { width.saturating_sub(used) / 2 };
-        plan
+        let across = if layout.orientation == Orientation::Row { 3 } else { 2 };
+        let used = across * (layout.matrix().0 + GAP) + layout.beside;
+        layout.left = if layout.beside > 0 { 0 } else { width.saturating_sub(used) / 2 };
+        layout
     }
 
     /// How good a picture is: large tiles, neither flat nor thin, lines around them, matrices in a row.
     fn size(&self) -> usize {
         let square = self.wide.min(2 * self.high + 2) * self.high.min(self.wide / 2 + 1);
-        square * (8 + 3 * usize::from(self.lines) + usize::from(self.stand == Stand::Row))
+        square * (8 + 3 * usize::from(self.lines) + usize::from(self.orientation == Orientation::Row))
     }
 
     /// Cells and rows of a matrix with its lines, without its name.
@@ -155,11 +155,11 @@ impl Plan {
     fn corner(&self, matrix: usize) -> (usize, usize) {
         let (wide, high) = self.matrix();
         let step = wide + GAP;
-        match (self.stand, matrix) {
-            (Stand::Row, at) => (self.left + 1 + at * step, 2),
-            (Stand::Cross, 0) => (self.left + 1, 3 + high),
-            (Stand::Cross, 1) => (self.left + 1 + step, 2),
-            (Stand::Cross, _) => (self.left + 1 + step, 3 + high),
+        match (self.orientation, matrix) {
+            (Orientation::Row, at) => (self.left + 1 + at * step, 2),
+            (Orientation::Cross, 0) => (self.left + 1, 3 + high),
+            (Orientation::Cross, 1) => (self.left + 1 + step, 2),
+            (Orientation::Cross, _) => (self.left + 1 + step, 3 + high),
         }
     }
 
@@ -176,21 +176,21 @@ impl Plan {
     }
 }
 
-pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<Hit> {
-    let plan = Plan::new(walk, area);
+pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<ClickTarget> {
+    let layout = Layout::new(walk, area);
     let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
     for matrix in 0..3 {
-        for row in 0..plan.shown {
-            for column in 0..plan.shown {
-                let (left, top) = plan.tile(matrix, row, column);
-                if !(left..left + plan.wide).contains(&x) || !(top..top + plan.high).contains(&y) {
+        for row in 0..layout.shown {
+            for column in 0..layout.shown {
+                let (left, top) = layout.tile(matrix, row, column);
+                if !(left..left + layout.wide).contains(&x) || !(top..top + layout.high).contains(&y) {
                     continue;
                 }
                 let (row, column) = (row as u32, column as u32);
                 return match matrix {
-                    0 => (row == walk.block_row).then_some(Hit::Step(column)),
-                    1 => (column == walk.block_column).then_some(Hit::Step(row)),
-                    _ => Some(Hit::Block(row, column)),
+                    0 => (row == walk.block_row).then_some(ClickTarget::Step(column)),
+                    1 => (column == walk.block_column).then_some(ClickTarget::Step(row)),
+                    _ => Some(ClickTarget::Block(row, column)),
                 };
             }
         }
@@ -209,21 +209,21 @@ pub(super) fn step(walk: &Walk) -> String {
 
 pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
     let walk = &it.walk;
-    let plan = Plan::new(walk, area);
+    let layout = Layout::new(walk, area);
     let mut sheet = Sheet::new(look, area.width);
     let what = t!("tile-walk-what", n = walk.n, tile = walk.tile);
     sheet.title(&what, vec![look.span(Meaning::Accent, step(walk))]);
     sheet.draw(frame, area);
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
     for matrix in 0..3 {
-        self::matrix(it, &plan, matrix, &mut canvas);
+        self::matrix(it, &layout, matrix, &mut canvas);
     }
     let below = Rect {
-        y: area.y + (plan.bottom() as u16).min(area.height),
-        height: area.height.saturating_sub(plan.bottom() as u16),
+        y: area.y + (layout.bottom() as u16).min(area.height),
+        height: area.height.saturating_sub(layout.bottom() as u16),
         ..area
     };
-    let beside = (plan.beside as u16).min(area.width);
+    let beside = (layout.beside as u16).min(area.width);
     let right = Rect {
         x: area.x + area.width - beside,
         y: area.y + 1.min(area.height),
@@ -262,106 +262,106 @@ fn state(walk: &Walk, matrix: usize, row: u32, column: u32) -> State {
     }
 }
 
-fn matrix(it: &TileWalk, plan: &Plan, matrix: usize, canvas: &mut Canvas) {
+fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
     let (name, meaning) = [("A", Meaning::MatrixA), ("B", Meaning::MatrixB), ("C", Meaning::MatrixC)][matrix];
-    let (x, y) = plan.corner(matrix);
-    canvas.say(x, y - 1, name, meaning);
-    if plan.lines {
-        lines(plan, (x, y), canvas);
+    let (x, y) = layout.corner(matrix);
+    canvas.text(x, y - 1, name, meaning);
+    if layout.lines {
+        lines(layout, (x, y), canvas);
     }
-    for row in 0..plan.shown {
-        for column in 0..plan.shown {
-            let (left, top) = plan.tile(matrix, row, column);
+    for row in 0..layout.shown {
+        for column in 0..layout.shown {
+            let (left, top) = layout.tile(matrix, row, column);
             let state = state(walk, matrix, row as u32, column as u32);
             let (sign, style) = match state {
-                State::Other => (look.sign(if plan.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
+                State::Other => (look.sign(if layout.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
                 State::Past => (look.sign("░", ":"), look.style(meaning)),
                 // The tile that is there now is drawn last, as it may be on its way.
                 State::Now if it.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
                 State::Now => (look.sign("█", "#"), look.style(meaning)),
                 State::Next => (look.sign("□", "o"), look.style(meaning)),
             };
-            for line in 0..plan.high {
-                canvas.put(left, top + line, &sign.repeat(plan.wide), style);
+            for line in 0..layout.high {
+                canvas.put(left, top + line, &sign.repeat(layout.wide), style);
             }
             let label = match matrix {
                 0 => format!("t{column}"),
                 _ => format!("t{row}"),
             };
-            if matches!(state, State::Next | State::Past) && label.len() <= plan.wide {
-                let at = (left + (plan.wide - label.len()) / 2, top + plan.high / 2);
+            if matches!(state, State::Next | State::Past) && label.len() <= layout.wide {
+                let at = (left + (layout.wide - label.len()) / 2, top + layout.high / 2);
                 canvas.put(at.0, at.1, &label, style);
             }
         }
     }
     match matrix {
-        2 => sum(it, plan, canvas),
-        _ => moving(it, plan, matrix, canvas),
+        2 => sum(it, layout, canvas),
+        _ => moving(it, layout, matrix, canvas),
     }
 }
 
 /// The tile in shared memory on its way from where it was one step earlier.
-fn moving(it: &TileWalk, plan: &Plan, matrix: usize, canvas: &mut Canvas) {
+fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
     let Some(now) = walk.current().filter(|_| it.glide.moving()) else { return };
     let at = |t: u32| match matrix {
-        0 => plan.tile(0, walk.block_row as usize, t as usize),
-        _ => plan.tile(1, t as usize, walk.block_column as usize),
+        0 => layout.tile(0, walk.block_row as usize, t as usize),
+        _ => layout.tile(1, t as usize, walk.block_column as usize),
     };
     let (from, to) = (at(now.saturating_sub(1)), at(now));
     let part = |from: usize, to: usize| from + ((to - from) as f64 * it.glide.fraction()).round() as usize;
     let (x, y) = (part(from.0, to.0), part(from.1, to.1));
-    if now as usize >= plan.shown
-        || (if matrix == 0 { walk.block_row } else { walk.block_column }) as usize >= plan.shown
+    if now as usize >= layout.shown
+        || (if matrix == 0 { walk.block_row } else { walk.block_column }) as usize >= layout.shown
     {
         return;
     }
     let meaning = if matrix == 0 { Meaning::MatrixA } else { Meaning::MatrixB };
-    for line in 0..plan.high {
-        canvas.put(x, y + line, &look.sign("█", "#").repeat(plan.wide), look.style(meaning));
+    for line in 0..layout.high {
+        canvas.put(x, y + line, &look.sign("█", "#").repeat(layout.wide), look.style(meaning));
     }
 }
 
 /// The block's tile of C fills as its sums grow.
-fn sum(it: &TileWalk, plan: &Plan, canvas: &mut Canvas) {
+fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
     let (row, column) = (walk.block_row as usize, walk.block_column as usize);
-    if row >= plan.shown || column >= plan.shown {
+    if row >= layout.shown || column >= layout.shown {
         return;
     }
-    let (left, top) = plan.tile(2, row, column);
+    let (left, top) = layout.tile(2, row, column);
     let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
-    let cells = plan.wide * plan.high;
+    let cells = layout.wide * layout.high;
     let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
     // From the bottom up, as a glass fills.
-    for line in 0..plan.high {
-        let filled = full.saturating_sub((plan.high - 1 - line) * plan.wide).min(plan.wide);
+    for line in 0..layout.high {
+        let filled = full.saturating_sub((layout.high - 1 - line) * layout.wide).min(layout.wide);
         canvas.put(left, top + line, &look.sign("█", "#").repeat(filled), look.style(Meaning::MatrixC));
-        let rest = look.sign("□", "o").repeat(plan.wide - filled);
+        let rest = look.sign("□", "o").repeat(layout.wide - filled);
         canvas.put(left + filled, top + line, &rest, look.style(Meaning::MatrixC));
     }
     if full == 0 && walk.step > 0 {
-        canvas.put(left, top + plan.high - 1, look.sign("▄", "+"), look.style(Meaning::MatrixC));
+        canvas.put(left, top + layout.high - 1, look.sign("▄", "+"), look.style(Meaning::MatrixC));
     }
 }
 
 /// The lines around and between the tiles.
-fn lines(plan: &Plan, (x, y): (usize, usize), canvas: &mut Canvas) {
+fn lines(layout: &Layout, (x, y): (usize, usize), canvas: &mut Canvas) {
     let style = canvas.look.style(Meaning::Border);
-    for row in 0..=plan.shown {
+    for row in 0..=layout.shown {
         let (first, middle, last) = match row {
             0 => ("╭", "┬", "╮"),
-            row if row == plan.shown => ("╰", "┴", "╯"),
+            row if row == layout.shown => ("╰", "┴", "╯"),
             _ => ("├", "┼", "┤"),
         };
-        let edges = vec!["─".repeat(plan.wide); plan.shown].join(middle);
-        let top = y + row * (plan.high + 1);
+        let edges = vec!["─".repeat(layout.wide); layout.shown].join(middle);
+        let top = y + row * (layout.high + 1);
         canvas.put(x, top, &format!("{first}{edges}{last}"), style);
-        if row < plan.shown {
-            for line in 1..=plan.high {
-                for column in 0..=plan.shown {
-                    canvas.put(x + column * (plan.wide + 1), top + line, "│", style);
+        if row < layout.shown {
+            for line in 1..=layout.high {
+                for column in 0..=layout.shown {
+                    canvas.put(x + column * (layout.wide + 1), top + line, "│", style);
                 }
             }
         }

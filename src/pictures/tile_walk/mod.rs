@@ -77,7 +77,7 @@ impl Picture for TileWalk {
         if !self.actions().contains(&action) {
             return Vec::new();
         }
-        self.glide.settle();
+        self.glide.finish();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => {
@@ -96,10 +96,10 @@ impl Picture for TileWalk {
     /// A click on a tile of A or B goes to its step, on a tile of C to its block.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
-        self.glide.settle();
+        self.glide.finish();
         match draw::hit(&self.walk, at, area) {
-            Some(draw::Hit::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
-            Some(draw::Hit::Block(row, column)) => self.walk.select(row, column),
+            Some(draw::ClickTarget::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
+            Some(draw::ClickTarget::Block(row, column)) => self.walk.select(row, column),
             None => {
                 self.forward();
             }
@@ -107,8 +107,8 @@ impl Picture for TileWalk {
         Vec::new()
     }
 
-    fn settle(&mut self) {
-        self.glide.settle();
+    fn finish_animation(&mut self) {
+        self.glide.finish();
     }
 
     /// While it plays, or tiles are on their way.
@@ -139,7 +139,7 @@ impl Picture for TileWalk {
     fn describe(&self) -> Vec<String> {
         let walk = &self.walk;
         let what = format!("{}, {}.", t!("tile-walk-what", n = walk.n, tile = walk.tile), draw::step(walk));
-        std::iter::once(what).chain(super::sheet::said(|sheet| draw::words(walk, 0, sheet))).collect()
+        std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(walk, 0, sheet))).collect()
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
@@ -160,7 +160,7 @@ mod tests {
     fn walk(n: u32, tile: u32, steps: u32) -> TileWalk {
         let mut walk = TileWalk::new(&View { n, tile });
         (0..steps).for_each(|_| drop(walk.act(Action::StepForward)));
-        walk.settle();
+        walk.finish_animation();
         walk
     }
 
@@ -183,7 +183,7 @@ mod tests {
         walk.tick(Duration::from_millis(1000));
         walk.tick(Duration::from_millis(1240));
         let between = screen(&walk, (76, 14));
-        walk.settle();
+        walk.finish_animation();
         let after = screen(&walk, (76, 14));
         assert!(before != between && between != after && !walk.animating());
     }
@@ -192,9 +192,9 @@ mod tests {
     fn a_click_on_a_tile_goes_there() {
         let mut walk = walk(12, 4, 0);
         let hit = |walk: &TileWalk, (x, y)| draw::hit(&walk.walk, Position::new(x, y), Rect::new(0, 0, 80, 24));
-        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::Hit::Block(2, 1)));
+        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::ClickTarget::Block(2, 1)));
         assert_eq!((walk.walk.block_row, walk.walk.block_column), (2, 1));
-        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::Hit::Step(2)));
+        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::ClickTarget::Step(2)));
         assert_eq!(walk.walk.step, 3);
     }
 }

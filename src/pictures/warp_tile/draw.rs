@@ -14,8 +14,8 @@
 Left the pieces of A, above those of B, 16 bytes each; a lane reads that of its row and that of its column.
 */
 
-use super::super::control::{Controls, Drawn, Rows};
-use super::model::{COLUMNS, Field, Lanes, ROWS};
+use super::super::control::{ControlLayout, Drawn, Rows};
+use super::model::{COLUMNS, Control, Lanes, ROWS};
 use crate::look::{pad, pad_left};
 use crate::theme::Meaning;
 use tutor_base::t;
@@ -28,13 +28,13 @@ const LEFT: usize = 6;
 const CELL: usize = 4;
 
 impl Drawn for Lanes {
-    const CONTROLS: Controls = Controls { label: 12, value: 8 };
+    const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 8 };
 
     fn name() -> String {
         t!("pictures-name-warp-tile")
     }
 
-    fn draw(&self, rows: &mut Rows<Field>) {
+    fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let [a, b] = self.wavefronts();
         let cost = t!("warp-tile-cost", a = a, b = b);
@@ -43,8 +43,8 @@ impl Drawn for Lanes {
             LaneOrder::Rows => t!("warp-tile-rows"),
             LaneOrder::Squares => t!("warp-tile-squares"),
         };
-        rows.number(Field::Lane, &t!("warp-tile-lane"), &self.lane.to_string(), Vec::new());
-        rows.number(Field::Order, &t!("warp-tile-order"), &order, Vec::new());
+        rows.number(Control::Lane, &t!("warp-tile-lane"), &self.lane.to_string(), Vec::new());
+        rows.number(Control::Order, &t!("warp-tile-order"), &order, Vec::new());
         let (row, column) = self.place(self.lane);
         let strong = |here: bool, meaning: Meaning| if here { Meaning::Selected } else { meaning };
         let mut head = vec![look.span(Meaning::Text, " ".repeat(LEFT))];

@@ -1,6 +1,6 @@
 /*! The warp tile: where each lane stands, and which lanes read the same words of A and B.
 
-Left and right choose a lane, up and down the field: the lane, or how lanes stand, in rows or in squares. What a load
+Left and right choose a lane, up and down the control: the lane, or how lanes stand, in rows or in squares. What a load
 costs follows from who shares an address with whom ([`ptx_emulator::cost`]).
 */
 
@@ -8,11 +8,11 @@ mod draw;
 mod model;
 
 use super::control::Panel;
-use model::{Field, Lanes};
+use model::{Control, Lanes};
 use tutor_course::WarpTileView as View;
 
 pub(super) fn new(view: &View) -> Panel<Lanes> {
-    Panel::new(Lanes::new(view), Field::Lane)
+    Panel::new(Lanes::new(view), Control::Lane)
 }
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests {
     fn a_click_chooses_a_lane_and_a_field() {
         let mut it = new(&View { order: LaneOrder::Squares, lane: 0 });
         click(&mut it, (76, 18), |_, at| at == (34, 4));
-        click(&mut it, (76, 18), |it, at| it.hit(at, 76) == Some((Field::Order, None)));
-        assert_eq!((it.dials.lane, it.chosen), (13, Field::Order));
+        click(&mut it, (76, 18), |it, at| it.hit(at, 76) == Some((Control::Order, None)));
+        assert_eq!((it.dials.lane, it.chosen), (13, Control::Order));
     }
 }

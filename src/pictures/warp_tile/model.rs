@@ -11,7 +11,7 @@ pub(super) const COLUMNS: usize = 8;
 const A_PIECE: u32 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Lane,
     Order,
 }
@@ -60,17 +60,17 @@ impl Lanes {
 }
 
 impl Dials for Lanes {
-    type Field = Field;
-    const FIELDS: &'static [Field] = &[Field::Lane, Field::Order];
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Lane, Control::Order];
 
-    fn can(&self, _: Field, _: bool) -> bool {
+    fn can(&self, _: Control, _: bool) -> bool {
         true
     }
 
-    fn change(&mut self, field: Field, up: bool) {
-        match field {
-            Field::Lane => self.lane = (self.lane + if up { 1 } else { ROWS * COLUMNS - 1 }) % (ROWS * COLUMNS),
-            Field::Order => {
+    fn change(&mut self, control: Control, up: bool) {
+        match control {
+            Control::Lane => self.lane = (self.lane + if up { 1 } else { ROWS * COLUMNS - 1 }) % (ROWS * COLUMNS),
+            Control::Order => {
                 self.order = if self.order == LaneOrder::Rows { LaneOrder::Squares } else { LaneOrder::Rows };
             }
         }

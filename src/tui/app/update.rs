@@ -65,7 +65,7 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
         other => handle_message(model, other),
     };
     if !model.motion {
-        picture(model, |picture| picture.stand_still());
+        picture(model, |picture| picture.skip_motion());
     }
     let mut effects = apply_effects(model, effects);
     effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
@@ -203,7 +203,7 @@ pub(super) fn picture<R>(model: &mut Model, f: impl FnOnce(&mut dyn Picture) -> 
 
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
-    picture(model, |picture| picture.settle());
+    picture(model, |picture| picture.finish_animation());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
     if let Some(action) = everywhere {
         return act(model, action);

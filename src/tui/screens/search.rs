@@ -68,7 +68,7 @@ pub(super) fn seen_text(page: &Page, predicted: bool) -> String {
         text.push_str("\n\n");
         text.push_str(&page.after);
     }
-    markdown::plain(&text)
+    markdown::strip_markdown(&text)
 }
 
 fn around(text: &str, lower: &str, word: &str) -> Option<String> {

@@ -6,7 +6,7 @@ use tutor_course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
 
 /// A control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum Control {
     Rows,
     /// Elements of a row without its padding; with it, the row's length is the pitch.
     Columns,
@@ -22,72 +22,72 @@ pub(crate) enum Field {
 }
 
 /// In the order in which they stand on the screen and Tab goes through them.
-pub(crate) const FIELDS: [Field; 11] = [
-    Field::Rows,
-    Field::Columns,
-    Field::Pad,
-    Field::Width,
-    Field::Access,
-    Field::Row,
-    Field::Column,
-    Field::Block,
-    Field::Warp,
-    Field::K,
-    Field::Lanes,
+pub(crate) const CONTROLS: [Control; 11] = [
+    Control::Rows,
+    Control::Columns,
+    Control::Pad,
+    Control::Width,
+    Control::Access,
+    Control::Row,
+    Control::Column,
+    Control::Block,
+    Control::Warp,
+    Control::K,
+    Control::Lanes,
 ];
 
 const BLOCKS: [[u32; 2]; 9] = [[1, 16], [8, 8], [16, 4], [16, 16], [8, 32], [32, 1], [32, 8], [32, 32], [64, 4]];
 const WIDTHS: [u32; 3] = [4, 8, 16];
-const MOST: u32 = 4096;
+const MAX: u32 = 4096;
 
-impl Field {
-    /// The field that an error names, see [`tutor_course::AccessError::field`].
+impl Control {
+    /// The control that an error names, see [`tutor_course::AccessError::field`].
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "rows" => Field::Rows,
-            "pitch" => Field::Columns,
-            "width" => Field::Width,
-            "row" => Field::Row,
-            "column" => Field::Column,
-            "block" => Field::Block,
-            "warp" => Field::Warp,
-            "lanes" => Field::Lanes,
+            "rows" => Control::Rows,
+            "pitch" => Control::Columns,
+            "width" => Control::Width,
+            "row" => Control::Row,
+            "column" => Control::Column,
+            "block" => Control::Block,
+            "warp" => Control::Warp,
+            "lanes" => Control::Lanes,
             _ => return None,
         })
     }
 
     pub(crate) fn label(self) -> String {
         match self {
-            Field::Rows => t!("banks-field-rows"),
-            Field::Columns => t!("banks-field-columns"),
-            Field::Pad => t!("banks-field-pad"),
-            Field::Width => t!("banks-field-width"),
-            Field::Access => t!("banks-field-access"),
-            Field::Row => t!("pictures-row"),
-            Field::Column => t!("pictures-column"),
-            Field::Block => t!("banks-field-block"),
-            Field::Warp => t!("banks-field-warp"),
-            Field::K => "k".to_owned(),
-            Field::Lanes => t!("banks-field-lanes"),
+            Control::Rows => t!("banks-field-rows"),
+            Control::Columns => t!("banks-field-columns"),
+            Control::Pad => t!("banks-field-pad"),
+            Control::Width => t!("banks-field-width"),
+            Control::Access => t!("banks-field-access"),
+            Control::Row => t!("pictures-row"),
+            Control::Column => t!("pictures-column"),
+            Control::Block => t!("banks-field-block"),
+            Control::Warp => t!("banks-field-warp"),
+            Control::K => "k".to_owned(),
+            Control::Lanes => t!("banks-field-lanes"),
         }
     }
 
     pub(crate) fn value(self, view: &BankView) -> String {
         match self {
-            Field::Rows => view.rows.to_string(),
-            Field::Columns => view.pitch.to_string(),
-            Field::Pad => view.pad.to_string(),
-            Field::Width => format!("{} B", view.width),
-            Field::Access => match view.access {
+            Control::Rows => view.rows.to_string(),
+            Control::Columns => view.pitch.to_string(),
+            Control::Pad => view.pad.to_string(),
+            Control::Width => format!("{} B", view.width),
+            Control::Access => match view.access {
                 AccessDirection::Load => t!("banks-load"),
                 AccessDirection::Store => t!("banks-store"),
             },
-            Field::Row => view.row.value.clone(),
-            Field::Column => view.column.value.clone(),
-            Field::Block => format!("{}×{}", view.block[0], view.block[1]),
-            Field::Warp => view.warp.to_string(),
-            Field::K => view.k.to_string(),
-            Field::Lanes => view.lanes.to_string(),
+            Control::Row => view.row.value.clone(),
+            Control::Column => view.column.value.clone(),
+            Control::Block => format!("{}×{}", view.block[0], view.block[1]),
+            Control::Warp => view.warp.to_string(),
+            Control::K => view.k.to_string(),
+            Control::Lanes => view.lanes.to_string(),
         }
     }
 
@@ -95,7 +95,7 @@ impl Field {
     pub(crate) fn steps(self, view: &BankView, up: bool) -> bool {
         let mut other = view.clone();
         self.step(&mut other, up);
-        FIELDS.iter().any(|field| field.value(&other) != field.value(view))
+        CONTROLS.iter().any(|control| control.value(&other) != control.value(view))
     }
 
     pub(crate) fn step(self, view: &mut BankView, up: bool) {
@@ -103,29 +103,29 @@ impl Field {
             if up { value.saturating_add(1).min(high) } else { value.saturating_sub(1).max(low) }
         };
         match self {
-            Field::Rows => view.rows = by(view.rows, 1, MOST),
-            Field::Columns => view.pitch = by(view.pitch, 1, MOST),
-            Field::Pad => view.pad = by(view.pad, 0, MOST),
-            Field::Width => view.width = next(&WIDTHS, view.width, up),
-            Field::Access => {
+            Control::Rows => view.rows = by(view.rows, 1, MAX),
+            Control::Columns => view.pitch = by(view.pitch, 1, MAX),
+            Control::Pad => view.pad = by(view.pad, 0, MAX),
+            Control::Width => view.width = next(&WIDTHS, view.width, up),
+            Control::Access => {
                 view.access = match view.access {
                     AccessDirection::Load => AccessDirection::Store,
                     AccessDirection::Store => AccessDirection::Load,
                 };
             }
-            Field::Row | Field::Column => {}
-            Field::Block => {
+            Control::Row | Control::Column => {}
+            Control::Block => {
                 view.block = next(&BLOCKS, view.block, up);
                 view.warp = view.warp.min(last_warp(view));
             }
-            Field::Warp => view.warp = by(view.warp, 0, last_warp(view)),
-            Field::K => view.k = by(view.k, 0, MOST),
-            Field::Lanes => view.lanes = by(view.lanes, 1, 32),
+            Control::Warp => view.warp = by(view.warp, 0, last_warp(view)),
+            Control::K => view.k = by(view.k, 0, MAX),
+            Control::Lanes => view.lanes = by(view.lanes, 1, 32),
         }
         // More rows or elements than the array has would be an error; the array grows with the access instead.
-        if matches!(self, Field::Block | Field::Warp | Field::K | Field::Lanes) && Served::of(view).is_err() {
+        if matches!(self, Control::Block | Control::Warp | Control::K | Control::Lanes) && Served::of(view).is_err() {
             let mut larger = view.clone();
-            larger.rows = larger.rows.max(view.block[1].max(view.k.saturating_add(1)).min(MOST));
+            larger.rows = larger.rows.max(view.block[1].max(view.k.saturating_add(1)).min(MAX));
             if Served::of(&larger).is_ok() {
                 *view = larger;
             }
@@ -153,13 +153,13 @@ mod tests {
     #[test]
     fn every_field_can_be_stepped_both_ways_from_every_preset_and_comes_back() {
         for number in 1..=9 {
-            for field in FIELDS {
+            for control in CONTROLS {
                 let start = preset(number).unwrap().view;
                 let mut view = start.clone();
-                field.step(&mut view, true);
-                field.step(&mut view, false);
-                if !matches!(field, Field::Block | Field::Warp | Field::K | Field::Lanes) {
-                    assert_eq!(field.value(&view), field.value(&start), "preset {number}, {field:?}");
+                control.step(&mut view, true);
+                control.step(&mut view, false);
+                if !matches!(control, Control::Block | Control::Warp | Control::K | Control::Lanes) {
+                    assert_eq!(control.value(&view), control.value(&start), "preset {number}, {control:?}");
                 }
             }
         }
@@ -169,9 +169,9 @@ mod tests {
     fn steps_stop_at_the_ends() {
         let mut view = preset(1).unwrap().view;
         for _ in 0..100 {
-            Field::Lanes.step(&mut view, true);
-            Field::Pad.step(&mut view, false);
-            Field::Warp.step(&mut view, true);
+            Control::Lanes.step(&mut view, true);
+            Control::Pad.step(&mut view, false);
+            Control::Warp.step(&mut view, true);
         }
         assert_eq!((view.lanes, view.pad, view.warp), (32, 0, 0));
     }
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn errors_name_fields_that_are_on_the_screen() {
         for name in ["rows", "pitch", "width", "row", "column", "block", "warp", "lanes"] {
-            assert!(Field::named(name).is_some(), "{name}");
+            assert!(Control::named(name).is_some(), "{name}");
         }
     }
 }
