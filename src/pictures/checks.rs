@@ -6,11 +6,14 @@ use crate::code::Highlights;
 use crate::look::Look;
 use crate::snapshot;
 use crate::theme::Theme;
+use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::{Frame, Terminal};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::time::Duration;
+use tutor_exec::protocol::{Reply, WitnessReport, WitnessRequest};
 use tutor_kernels::Catalog;
 
 /// A world without a worker, with the built-in kernels.
@@ -18,18 +21,17 @@ pub(super) fn setting() -> Setting<'static> {
     Setting::of(Catalog::built_in())
 }
 
-fn buffer((width, height): (u16, u16), theme: &Theme, ascii: bool, render: &dyn Fn(&mut Frame, Rect, &Look)) -> Buffer {
+fn buffer(picture: &dyn Picture, (width, height): (u16, u16), theme: &Theme, ascii: bool) -> Buffer {
     let highlights = Highlights::default();
     let look = Look { theme, ascii, now: Duration::ZERO, highlights: &highlights };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| render(frame, frame.area(), &look)).unwrap();
+    terminal.draw(|frame| picture.render(frame, frame.area(), &look)).unwrap();
     terminal.backend().buffer().clone()
 }
 
 /// A picture as it is kept: on a wide screen with its styles, below a text and beside one as text alone.
 pub(super) fn kept(picture: &dyn Picture) -> String {
-    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
-    let styles = snapshot::styles(&buffer((116, 30), &Theme::named("dark").unwrap(), false, &render));
+    let styles = snapshot::styles(&buffer(picture, (116, 30), &Theme::named("dark").unwrap(), false));
     let mut kept = format!("116×30\n{}\n{styles}", screen(picture, (116, 30)));
     for size in [(76, 14), (56, 34)] {
         kept.push_str(&format!("{}×{}\n{}\n", size.0, size.1, screen(picture, size)));
@@ -38,9 +40,7 @@ pub(super) fn kept(picture: &dyn Picture) -> String {
 }
 
 fn text(picture: &dyn Picture, size: (u16, u16), ascii: bool) -> String {
-    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
-    let text = snapshot::text(&buffer(size, &Theme::named("mono").unwrap(), ascii, &render));
-    text.trim_end().to_owned()
+    snapshot::text(&buffer(picture, size, &Theme::named("mono").unwrap(), ascii)).trim_end().to_owned()
 }
 
 /// A picture's text alone, for tests that look for words.
@@ -67,6 +67,14 @@ pub(super) fn at_every_size(picture: &dyn Picture) {
     }
 }
 
+/// Answers a request for two runs as the worker does; each kernel is run once.
+pub(super) fn witness(request: &WitnessRequest) -> Reply {
+    static KNOWN: Mutex<BTreeMap<String, WitnessReport>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap();
+    let report = known.entry(request.kernel.kernel.clone()).or_insert_with(|| tutor_exec::witness(request).unwrap());
+    Reply::Witnessed { id: request.id, report: Box::new(report.clone()) }
+}
+
 /// Clicks the first cell of a picture of this size that is wanted.
 pub(super) fn click<P: Picture>(picture: &mut P, (width, height): (u16, u16), wanted: impl Fn(&P, (u16, u16)) -> bool) {
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -76,8 +84,7 @@ pub(super) fn click<P: Picture>(picture: &mut P, (width, height): (u16, u16), wa
 
 /// What a student can notice of a picture.
 fn noticed(picture: &dyn Picture) -> (String, String, bool, bool) {
-    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
-    let buffer = buffer((116, 30), &Theme::named("dark").unwrap(), false, &render);
+    let buffer = buffer(picture, (116, 30), &Theme::named("dark").unwrap(), false);
     (snapshot::text(&buffer), snapshot::styles(&buffer), picture.animating(), picture.editing())
 }
 

@@ -22,8 +22,15 @@ pub(super) trait Dials: Clone + PartialEq + Debug {
     /// Whether a number has a larger, or a smaller, value.
     fn can(&self, control: Self::Control, up: bool) -> bool;
 
-    /// Takes a number to its next value, up or down.
-    fn change(&mut self, control: Self::Control, up: bool);
+    /// Moves a control that [`Self::can`] move to its next value.
+    fn apply(&mut self, control: Self::Control, up: bool);
+
+    /// Moves a control to its next value, if it has one.
+    fn change(&mut self, control: Self::Control, up: bool) {
+        if self.can(control, up) {
+            self.apply(control, up);
+        }
+    }
 }
 
 /// What a picture makes of its numbers. All that the panel does not do by itself is here.
@@ -105,11 +112,6 @@ impl<D: Drawn> Panel<D> {
         Self { start: dials.clone(), dials, chosen }
     }
 
-    fn choose(&mut self, by: usize) {
-        let at = D::CONTROLS.iter().position(|control| *control == self.chosen).unwrap_or(0);
-        self.chosen = D::CONTROLS[(at + by) % D::CONTROLS.len()];
-    }
-
     /// The rows at a width.
     fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Control> {
         let (sheet, controls) = (Sheet::new(look, width), D::LAYOUT);
@@ -132,7 +134,7 @@ impl<D: Drawn> Panel<D> {
     /// Chooses the number that was met, or changes it.
     pub(super) fn turn(&mut self, (control, turn): ControlClick<D::Control>) {
         self.chosen = control;
-        if let Some(up) = turn.filter(|up| self.dials.can(control, *up)) {
+        if let Some(up) = turn {
             self.dials.change(control, up);
         }
     }
@@ -157,8 +159,8 @@ impl<D: Drawn> Picture for Panel<D> {
             match action {
                 Action::Decrease => self.dials.change(self.chosen, false),
                 Action::Increase => self.dials.change(self.chosen, true),
-                Action::PreviousField => self.choose(D::CONTROLS.len() - 1),
-                Action::NextField => self.choose(1),
+                Action::PreviousField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, false),
+                Action::NextField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, true),
                 Action::Restart => self.dials = self.start.clone(),
                 _ => {}
             }
@@ -206,6 +208,18 @@ pub(super) type ControlClick<F> = (F, Option<bool>);
 /// The cell of `area` that a click meets.
 pub(super) fn cell(at: Position, area: Rect) -> Option<(u16, u16)> {
     at.x.checked_sub(area.x).zip(at.y.checked_sub(area.y))
+}
+
+/// Returns the neighbour of `value` in a list that wraps around, or the first element if `value` is not in it.
+pub(super) fn next_in_cycle<T: PartialEq + Copy>(list: &[T], value: T, up: bool) -> T {
+    let step = if up { 1 } else { list.len() - 1 };
+    list[list.iter().position(|known| *known == value).map_or(0, |at| (at + step) % list.len())]
+}
+
+/// Returns the next larger or smaller value of an ascending list.
+pub(super) fn next_in_order<T: PartialOrd + Copy>(list: &[T], value: T, up: bool) -> Option<T> {
+    let mut all = list.iter().copied();
+    if up { all.find(|known| *known > value) } else { all.rfind(|known| *known < value) }
 }
 
 /// Cells of the columns in which labels and values stand.

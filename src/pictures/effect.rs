@@ -1,7 +1,7 @@
 //! What a picture asks of those who show it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use tutor_exec::protocol::{LaunchRequest, Program, Shape, Target, WitnessRequest};
+use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape, Target, WitnessRequest};
 
 /// A wish of a picture.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,11 @@ pub enum Effect {
 pub fn launch_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Returns the message of an error, followed by its help.
+pub(crate) fn message(error: &ExecError) -> String {
+    format!("{} {}", error.message, error.help.as_deref().unwrap_or_default())
 }
 
 /// A launch of square matrices in which nothing is timed, compared or counted yet.

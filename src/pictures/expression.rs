@@ -141,8 +141,7 @@ impl Expressions {
             let before = text.get(..offset.min(text.len())).unwrap_or(text);
             sheet.row(vec![Span::raw(" ".repeat(start + before.width())), look.span(Meaning::Wrong, "^")]);
         }
-        let sign = look.sign("✘", "x");
-        sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
+        sheet.error(&error.message);
         if self.refused {
             sheet.text(Meaning::Warning, &t!("pictures-expression-refused"));
         }

@@ -76,7 +76,7 @@ use tutor_course::Show;
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, Reply};
 use tutor_exec::tuned::Tuned;
-use tutor_kernels::Catalog;
+use tutor_kernels::{Catalog, Kernel};
 use tutor_mastery::{RunRecord, Worked};
 use tutor_workshop::Exercise;
 
@@ -103,6 +103,15 @@ impl<'a> Setting<'a> {
     pub fn of(catalog: &'a Catalog) -> Self {
         const NONE: &BTreeMap<String, Worked> = &BTreeMap::new();
         Self { description: None, catalog, best_runs: &[], latencies: None, tuned: None, exercises: &[], worked: NONE }
+    }
+}
+
+impl Setting<'_> {
+    /// Replaces a kernel by the catalogue's edition of it, if the two differ in their texts alone.
+    fn translate(self, kernel: &mut Kernel) {
+        if let Some(known) = self.catalog.kernel(&kernel.id).filter(|known| known.runs_as(kernel)) {
+            kernel.clone_from(known);
+        }
     }
 }
 

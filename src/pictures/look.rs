@@ -63,6 +63,11 @@ impl<'a> Look<'a> {
         self.span(Meaning::Warning, if self.ascii { "!" } else { "▲" })
     }
 
+    /// Returns the sign and the meaning of a cost: right if it is the best possible, else a warning.
+    pub fn cost(&self, best: bool) -> (Span<'static>, Meaning) {
+        if best { (self.right(), Meaning::Right) } else { (self.warning(), Meaning::Warning) }
+    }
+
     /// The mark before the selected row, and the blank before the others.
     pub fn cursor(&self, selected: bool) -> Span<'static> {
         match (selected, self.ascii) {

@@ -1,6 +1,7 @@
 //! What to call kernels that stand side by side: by what tells them apart.
 
 use tutor_base::t;
+use tutor_kernels::Catalog;
 
 /// The names of kernels that are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,8 +12,13 @@ pub(super) struct Names {
     pub(super) each: Vec<String>,
 }
 
+/// Returns the names of kernels by their ids; a kernel that the catalogue lacks keeps its id.
+pub(super) fn kernel_names(kernels: &[String], catalog: &Catalog) -> Names {
+    names(kernels.iter().map(|id| catalog.kernel(id).map_or(id.as_str(), |kernel| &kernel.label)))
+}
+
 /// Names from the kernels' labels: the pieces between commas that all of them begin or end with are left out.
-pub(super) fn names<'a>(labels: impl IntoIterator<Item = &'a str>) -> Names {
+fn names<'a>(labels: impl IntoIterator<Item = &'a str>) -> Names {
     let labels: Vec<&str> = labels.into_iter().collect();
     let pieces: Vec<Vec<&str>> = labels.iter().map(|label| label.split(", ").collect()).collect();
     let shortest = pieces.iter().map(Vec::len).min().unwrap_or(0);
@@ -35,7 +41,6 @@ pub(super) fn names<'a>(labels: impl IntoIterator<Item = &'a str>) -> Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tutor_kernels::Catalog;
 
     fn of(kernels: &[&str]) -> (String, Vec<String>) {
         let label = |id: &&str| Catalog::built_in().kernel(id).unwrap().label.as_str();

@@ -1,6 +1,6 @@
 //! The rows of an instrument, collected from the top and drawn at once.
 
-use crate::look::{Look, pad, two_ends};
+use crate::look::{Look, pad, pad_left, two_ends};
 use crate::theme::Meaning;
 use crate::wrap::wrap_text;
 use ratatui::Frame;
@@ -63,6 +63,11 @@ impl<'l> Sheet<'l> {
         for row in wrap(&self.spelled(text), usize::from(self.width).saturating_sub(2)) {
             self.rows.push(Line::from(self.look.span(meaning, format!(" {row}"))));
         }
+    }
+
+    /// Adds a sentence that says what is wrong, behind its sign.
+    pub(super) fn error(&mut self, text: &str) {
+        self.text(Meaning::Wrong, &format!("{} {text}", self.look.sign("✘", "x")));
     }
 
     /// A label in a column of its own, then a sentence, wrapped behind the label.
@@ -182,6 +187,25 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     if rows.is_empty() { vec![String::new()] } else { rows }
 }
 
+/// Returns the sign of the lanes in a mask, `cell` cells wide.
+///
+/// One lane is a digit or, from 10 on, a letter; three cells hold its number. Several lanes are a star.
+pub(super) fn lane_name(lanes: u32, cell: usize) -> String {
+    let lane = lanes.trailing_zeros();
+    let name = match (lanes.count_ones(), cell) {
+        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
+        (1, _) => lane.to_string(),
+        _ => "*".to_owned(),
+    };
+    pad_left(&name, cell)
+}
+
+/// Returns the part of `area` from column `x` and row `y` on.
+pub(super) fn rest(area: Rect, x: usize, y: usize) -> Rect {
+    let (x, y) = ((x as u16).min(area.width), (y as u16).min(area.height));
+    Rect { x: area.x + x, y: area.y + y, width: area.width - x, height: area.height - y }
+}
+
 /// Cells of a picture: neighbours of one style become one span.
 pub(super) struct Cells {
     spans: Vec<Span<'static>>,
@@ -207,9 +231,6 @@ impl Cells {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Highlights;
-    use crate::theme::Theme;
-    use std::time::Duration;
 
     #[test]
     fn sentences_break_between_words_by_cells() {
@@ -226,11 +247,11 @@ mod tests {
 
     #[test]
     fn a_labelled_sentence_wraps_behind_its_label() {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
-        let mut sheet = Sheet::new(&look, 14);
-        sheet.labelled("cure", Meaning::Text, "an odd pitch");
-        let rows: Vec<String> = sheet.into_rows().iter().map(ToString::to_string).collect();
+        let rows = crate::with_mono_look(|look| {
+            let mut sheet = Sheet::new(look, 14);
+            sheet.labelled("cure", Meaning::Text, "an odd pitch");
+            sheet.into_rows().iter().map(ToString::to_string).collect::<Vec<_>>()
+        });
         assert_eq!(rows, [" cure an odd", "      pitch"]);
     }
 }

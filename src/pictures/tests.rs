@@ -1,14 +1,13 @@
 //! What every picture promises, held in each of the states of `states.txt`.
 
-use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting};
+use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting, witness};
 use super::{Action, Effect, Picture};
 use crate::action::TABLE;
 use crossterm::event::{KeyCode, KeyEvent};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{LazyLock, Mutex};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tutor_course::Show;
-use tutor_exec::protocol::{Reply, WitnessReport, WitnessRequest};
 
 /// A line of `states.txt`.
 struct State {
@@ -28,14 +27,6 @@ static STATES: LazyLock<Vec<State>> = LazyLock::new(|| {
     };
     lines.map(state).collect()
 });
-
-/// What the worker answers, asked once for each kernel.
-fn witness(request: &WitnessRequest) -> Reply {
-    static KNOWN: Mutex<BTreeMap<String, WitnessReport>> = Mutex::new(BTreeMap::new());
-    let mut known = KNOWN.lock().unwrap();
-    let report = known.entry(request.kernel.kernel.clone()).or_insert_with(|| tutor_exec::witness(request).unwrap());
-    Reply::Witnessed { id: request.id, report: Box::new(report.clone()) }
-}
 
 fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
     let mut tick = |picture: &mut dyn Picture| {

@@ -1,5 +1,6 @@
 //! The controls of the simulator: each is one number or one choice of the access.
 
+use super::super::control::next_in_cycle;
 use super::model::Served;
 use tutor_base::t;
 use tutor_course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
@@ -106,7 +107,7 @@ impl Control {
             Control::Rows => view.rows = by(view.rows, 1, MAX),
             Control::Columns => view.pitch = by(view.pitch, 1, MAX),
             Control::Pad => view.pad = by(view.pad, 0, MAX),
-            Control::Width => view.width = next(&WIDTHS, view.width, up),
+            Control::Width => view.width = next_in_cycle(&WIDTHS, view.width, up),
             Control::Access => {
                 view.access = match view.access {
                     AccessDirection::Load => AccessDirection::Store,
@@ -115,7 +116,7 @@ impl Control {
             }
             Control::Row | Control::Column => {}
             Control::Block => {
-                view.block = next(&BLOCKS, view.block, up);
+                view.block = next_in_cycle(&BLOCKS, view.block, up);
                 view.warp = view.warp.min(last_warp(view));
             }
             Control::Warp => view.warp = by(view.warp, 0, last_warp(view)),
@@ -136,13 +137,6 @@ impl Control {
 fn last_warp(view: &BankView) -> u32 {
     let [x, y] = view.block;
     x.saturating_mul(y).min(MAX_BLOCK_THREADS).div_ceil(32).saturating_sub(1)
-}
-
-/// The neighbour of `value` in a list, round and round; the first if it is not in it.
-fn next<T: PartialEq + Copy>(list: &[T], value: T, up: bool) -> T {
-    let at = list.iter().position(|known| *known == value);
-    let step = if up { 1 } else { list.len() - 1 };
-    list[at.map_or(0, |at| (at + step) % list.len())]
 }
 
 #[cfg(test)]

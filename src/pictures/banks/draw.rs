@@ -14,8 +14,9 @@ A lane is one sign: its number, from 10 on the letters a to v, so that no two nu
 room for three cells a bank, the number. Below stand the words of the array, 32 a line: a column is a bank.
 */
 
+use super::super::control::cell as cell_at;
 use super::super::expression::Index;
-use super::super::sheet::{Cells, Sheet};
+use super::super::sheet::{Cells, Sheet, lane_name};
 use super::control::{CONTROLS, Control};
 use super::model::{Served, cure_words, formula, pattern, pitch};
 use super::real::{SIZE, State};
@@ -149,9 +150,8 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
 /// What is wrong with the access; while it is typed, the control says so.
 fn fault(banks: &Banks, error: &AccessError, sheet: &mut Sheet) {
     if banks.edit.is_none() {
-        let sign = sheet.look.sign("✘", "x");
         sheet.blank();
-        sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
+        sheet.error(&error.message);
         sheet.text(Meaning::Muted, &t!("banks-change-or-preset", field = error.field));
     }
 }
@@ -168,7 +168,7 @@ fn access(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
 /// What is under a position.
 pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<ClickTarget> {
     let layout = Layout::new(banks, area);
-    let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
+    let (x, y) = cell_at(at, area)?;
     let control = y.checked_sub(1)?;
     if control < layout.controls && banks.edit.is_none() {
         let rows = rows_of_controls(banks, layout.width);
@@ -202,11 +202,7 @@ fn title(banks: &Banks, sheet: &mut Sheet) {
     let result = match &banks.picture {
         Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("pictures-no-access")))],
         Ok(picture) => {
-            let (sign, meaning) = if picture.conflict_free() {
-                (look.right(), Meaning::Right)
-            } else {
-                (look.warning(), Meaning::Warning)
-            };
+            let (sign, meaning) = look.cost(picture.conflict_free());
             // The cost in full, the verdict as far as there is room.
             let verdict = short_verdict(picture, sheet.width);
             vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
@@ -284,17 +280,6 @@ fn axis(cell: usize, sheet: &mut Sheet) {
 /// Banks that lie 8, 16 or 24 apart, as in the usual conflicts, are not to look alike.
 fn bank_meaning(bank: usize) -> Meaning {
     Meaning::Bank((bank + bank / 8) as u8)
-}
-
-/// A lane in one sign: digits, then letters; three cells hold the number itself.
-fn lane_name(mask: u32, cell: usize) -> String {
-    let lane = mask.trailing_zeros();
-    let name = match (mask.count_ones(), cell) {
-        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
-        (1, _) => lane.to_string(),
-        _ => "*".to_owned(),
-    };
-    pad_left(&name, cell)
 }
 
 fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
@@ -427,12 +412,12 @@ fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
     let look = sheet.look;
     sheet.text(Meaning::Text, &bank_words(banks, picture));
     let free = picture.conflict_free();
-    let sign = if free { look.sign("✔", "+") } else { look.sign("▲", "!") };
-    let mut text = format!("{sign} {}", cure_words(&banks.view, picture));
+    let (sign, meaning) = look.cost(free);
+    let mut text = format!("{} {}", sign.content, cure_words(&banks.view, picture));
     if !free && sheet.width >= 100 && banks.edit.is_none() {
         text = format!("{text} {}", t!("banks-padding-keys"));
     }
-    sheet.text(if free { Meaning::Right } else { Meaning::Warning }, &text);
+    sheet.text(meaning, &text);
     if let Some(number) = banks.preset.filter(|_| sheet.width >= 76)
         && let Some(preset) = presets::preset(number.into())
     {
@@ -472,11 +457,7 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
         State::Counted(rows) => {
             for row in rows {
                 let each = row.wavefronts as f64 / row.requests.max(1) as f64;
-                let (sign, meaning) = if row.wavefronts > row.ideal {
-                    (look.warning(), Meaning::Warning)
-                } else {
-                    (look.right(), Meaning::Right)
-                };
+                let (sign, meaning) = look.cost(row.wavefronts <= row.ideal);
                 let head = format!(" {}:{} {} ", row.file, row.line, row.op);
                 let arrow = look.sign("→", "->");
                 let cost = format!(

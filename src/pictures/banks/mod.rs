@@ -14,6 +14,7 @@ mod real;
 mod table;
 
 use super::Picture;
+use super::control::next_in_cycle;
 use super::expression::{Expressions, Index, Typed};
 use super::pace::{Glide, Pace};
 use crate::Effect;
@@ -177,11 +178,6 @@ impl Banks {
     }
 }
 
-fn neighbour(control: Control, step: usize) -> Control {
-    let at = CONTROLS.iter().position(|known| *known == control).unwrap_or(0);
-    CONTROLS[(at + step) % CONTROLS.len()]
-}
-
 impl Picture for Banks {
     fn name(&self) -> String {
         t!("pictures-name-banks")
@@ -231,8 +227,8 @@ impl Picture for Banks {
             Action::Decrease => self.change(|view, control| control.step(view, false)),
             Action::PadMore => self.change(|view, _| Control::Pad.step(view, true)),
             Action::PadLess => self.change(|view, _| Control::Pad.step(view, false)),
-            Action::NextControl => self.control = neighbour(self.control, 1),
-            Action::PreviousControl => self.control = neighbour(self.control, CONTROLS.len() - 1),
+            Action::NextControl => self.control = next_in_cycle(&CONTROLS, self.control, true),
+            Action::PreviousControl => self.control = next_in_cycle(&CONTROLS, self.control, false),
             Action::Preset(number) => self.take_preset(number),
             Action::Expression => self.start_typing(draw::index(self.control).unwrap_or(Index::Row)),
             Action::NextWavefront => self.step(true),

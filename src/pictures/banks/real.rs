@@ -1,7 +1,7 @@
 //! What the same access costs in the real kernel: its lines of that kind, counted by the emulator.
 
 use crate::Effect;
-use crate::effect::request;
+use crate::effect::{message, request};
 use ptx_emulator::Counts;
 use tutor_base::t;
 use tutor_course::AccessDirection;
@@ -52,10 +52,7 @@ impl Real {
         match reply {
             Reply::Progress { id, fraction, .. } if *id == self.id => self.state = State::Waiting(*fraction),
             Reply::Counted { id, counts, .. } if *id == self.id => self.state = State::Counted(rows(counts, direction)),
-            Reply::Failed { id, error } if *id == self.id => {
-                let help = error.help.as_deref().unwrap_or_default();
-                self.state = State::Failed(format!("{} {help}", error.message));
-            }
+            Reply::Failed { id, error } if *id == self.id => self.state = State::Failed(message(error)),
             Reply::Finished { id, .. } if *id == self.id && matches!(self.state, State::Waiting(_)) => {
                 self.state = State::Failed(t!("banks-real-stopped"));
             }

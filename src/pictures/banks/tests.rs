@@ -60,19 +60,6 @@ fn wavefronts_are_stepped_one_by_one_and_played() {
 }
 
 #[test]
-fn an_expression_is_judged_while_it_is_typed() {
-    let mut banks = standard();
-    banks.act(Action::Expression);
-    assert!(banks.editing());
-    press(&mut banks, " + *");
-    let drawing = screen(&banks, (80, 14));
-    assert!(drawing.contains("Expected a number, a name or `(`, found `*`."), "{drawing}");
-    banks.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
-    assert!(!banks.editing());
-    assert!(screen(&banks, (80, 14)).contains("8-way conflict"));
-}
-
-#[test]
 fn a_typed_expression_is_kept_with_enter() {
     let mut banks = standard();
     banks.act(Action::Expression);

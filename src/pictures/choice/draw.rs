@@ -73,11 +73,7 @@ impl Drawn for Shapes {
     }
 
     fn rename(&mut self, setting: Setting) {
-        if let Some(own) = &mut self.kernel
-            && let Some(known) = setting.catalog.kernel(&own.id).filter(|known| known.runs_as(own))
-        {
-            own.clone_from(known);
-        }
+        self.kernel.iter_mut().for_each(|own| setting.translate(own));
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

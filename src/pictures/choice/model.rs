@@ -1,7 +1,7 @@
 //! The variants of a kernel for a shape, as the fitted model ranks them.
 
 use super::super::Setting;
-use super::super::control::Dials;
+use super::super::control::{Dials, next_in_order};
 use tutor_course::ChoiceView;
 use tutor_exec::choice::{Loss, Model, Predicted};
 use tutor_exec::protocol::{Device, DeviceKind, Shape};
@@ -83,8 +83,7 @@ impl Shapes {
             Control::N => self.shape.n,
             Control::K => self.shape.k,
         };
-        let mut all = EXTENTS.into_iter();
-        if up { all.find(|extent| *extent > now) } else { all.rfind(|extent| *extent < now) }
+        next_in_order(&EXTENTS, now, up)
     }
 }
 
@@ -96,7 +95,7 @@ impl Dials for Shapes {
         self.next(control, up).is_some()
     }
 
-    fn change(&mut self, control: Control, up: bool) {
+    fn apply(&mut self, control: Control, up: bool) {
         if let Some(next) = self.next(control, up) {
             *self.extent(control) = next;
         }

@@ -12,7 +12,7 @@
 A lane is one sign, its number, from 10 on the letters a to v; where there is room for three cells a word, the number.
 */
 
-use super::super::sheet::{Cells, Sheet};
+use super::super::sheet::{Cells, Sheet, lane_name};
 use super::model::{Access, Model, Picture, Sector};
 use crate::look::{Look, pad_left};
 use crate::theme::Meaning;
@@ -47,11 +47,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     match (pictures.as_slice(), worked.first()) {
         ([], Some((_, Err(error)))) if model.edit.is_none() => {
             sheet.blank();
-            let sign = look.sign("✘", "x");
-            sheet.text(
-                Meaning::Wrong,
-                &format!("{sign} {}", t!("coalescing-broken", field = error.field, why = error.message)),
-            );
+            sheet.error(&t!("coalescing-broken", field = error.field, why = error.message));
         }
         ([], _) => {}
         (pictures, _) => {
@@ -93,9 +89,7 @@ fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
         let (sign, text, meaning) = match picture {
             Err(_) => (look.wrong(), t!("pictures-no-access"), Meaning::Wrong),
             Ok(picture) => {
-                let good = picture.count == picture.ideal;
-                let (sign, meaning) =
-                    if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+                let (sign, meaning) = look.cost(picture.count == picture.ideal);
                 // Where it is narrow, the rows below name the unit.
                 let text = match width < 64 && worked.len() > 1 {
                     true => picture.count.to_string(),
@@ -131,8 +125,7 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
     let (cell, per_row) = cells(pictures, usize::from(sheet.width), room);
     let mut left = room;
     for (at, (access, picture)) in pictures.iter().enumerate() {
-        let good = picture.count == picture.ideal;
-        let (sign, meaning) = if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+        let (sign, meaning) = look.cost(picture.count == picture.ideal);
         let said = verdict(picture);
         // The remark behind the colon gives way.
         let taken = access.element().width() + 5;
@@ -173,18 +166,6 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
     }
 }
 
-/// The lanes at a word in `cell` cells.
-fn name(lanes: u32, cell: usize, look: &Look) -> String {
-    let lane = lanes.trailing_zeros();
-    let name = match (lanes.count_ones(), cell) {
-        (0, _) => look.sign("·", ".").to_owned(),
-        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
-        (1, _) => lane.to_string(),
-        _ => "*".to_owned(),
-    };
-    pad_left(&name, cell)
-}
-
 fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, cells: &mut Cells) {
     cells.push(look.sign("│", "|"), look.style(Meaning::Border));
     for lanes in sector.words {
@@ -195,7 +176,8 @@ fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, c
             1 => look.style(Meaning::Thread((lanes.trailing_zeros() / 8) as u8)),
             _ => look.style(Meaning::Free),
         };
-        cells.push(&name(lanes, cell, look), style);
+        let name = if lanes == 0 { pad_left(look.sign("·", "."), cell) } else { lane_name(lanes, cell) };
+        cells.push(&name, style);
     }
 }
 

@@ -10,7 +10,7 @@
 */
 
 use super::super::canvas::Canvas;
-use super::super::sheet::{Sheet, wrap};
+use super::super::sheet::{Sheet, rest, wrap};
 use super::model::{Cooperative, Matrix};
 use crate::look::{Look, pad, pad_left};
 use crate::theme::Meaning;
@@ -121,11 +121,10 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     tiles(block, &layout, &mut canvas);
     let used = 2 + layout.span() + usize::from(layout.framed);
     let (x, y) = match layout.words_at {
-        Some(at) => (at as u16, if area.height < 18 { 1 } else { 2 }),
-        None => (0, used as u16),
+        Some(at) => (at, if area.height < 18 { 1 } else { 2 }),
+        None => (0, used),
     };
-    let (x, y) = (x.min(area.width), y.min(area.height));
-    let room = Rect { x: area.x + x, y: area.y + y, width: area.width - x, height: area.height - y };
+    let room = rest(area, x, y);
     let mut sheet = Sheet::new(look, room.width);
     write(block, room.height, &mut sheet);
     sheet.draw(frame, room);

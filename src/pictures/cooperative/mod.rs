@@ -114,15 +114,6 @@ mod tests {
     }
 
     #[test]
-    fn the_formulas_hold_this_threads_numbers() {
-        let mut load = CooperativeLoad::new(&View { tile: 16 });
-        load.block.choose(5, 9);
-        let drawing = screen(&load, (80, 24));
-        assert!(drawing.contains("A[0·16 + 9][2·16 + 5] = A[9][37]"), "{drawing}");
-        assert!(drawing.contains("B[2·16 + 9][0·16 + 5] = B[41][5]"), "{drawing}");
-    }
-
-    #[test]
     fn a_click_chooses_the_thread_that_loads_the_element() {
         let mut load = CooperativeLoad::new(&View { tile: 16 });
         click(&mut load, (80, 24), |it, (x, y)| {

@@ -62,7 +62,7 @@ impl Drawn for Branch {
         }
         match self.issued.as_ref() {
             Ok(issued) => sides(self, issued, rows),
-            Err(why) => rows.text(Meaning::Wrong, &format!("{} {why}", look.sign("✘", "x"))),
+            Err(why) => rows.error(why),
         }
     }
 

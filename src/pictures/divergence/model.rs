@@ -1,6 +1,6 @@
 //! A warp at a branch: which lanes go which way, and what the emulator counts.
 
-use super::super::control::Dials;
+use super::super::control::{Dials, next_in_cycle};
 use crate::field::Field;
 use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
 use std::sync::Arc;
@@ -124,19 +124,11 @@ impl Dials for Branch {
         }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         let side = match control {
             Control::Condition => {
-                let known = CONDITIONS.iter().position(|known| *known == self.condition);
-                let next = match (known, up) {
-                    (None, _) => 0,
-                    (Some(at), true) => at + 1,
-                    (Some(at), false) => at + CONDITIONS.len() - 1,
-                };
-                return self.set_condition(CONDITIONS[next % CONDITIONS.len()]);
+                let next = next_in_cycle(&CONDITIONS, &self.condition, up).to_owned();
+                return self.set_condition(&next);
             }
             Control::Then => 0,
             Control::Else => 1,

@@ -170,11 +170,9 @@ impl Dials for Factors {
         if up { at + 1 < self.values.len() } else { at > 0 }
     }
 
-    fn change(&mut self, which: usize, up: bool) {
-        if self.can(which, up) {
-            let at = &mut self.at[which % 2];
-            *at = if up { *at + 1 } else { *at - 1 };
-        }
+    fn apply(&mut self, which: usize, up: bool) {
+        let at = &mut self.at[which % 2];
+        *at = if up { *at + 1 } else { *at - 1 };
     }
 }
 

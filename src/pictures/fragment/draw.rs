@@ -12,6 +12,7 @@ At each element stands the lane that holds it. Where it is narrow, two neighbour
 */
 
 use super::super::canvas::Canvas;
+use super::super::control::cell;
 use super::super::sheet::Sheet;
 use super::model::Spread;
 use crate::look::{Look, pad_left};
@@ -72,8 +73,8 @@ pub(super) fn height(spread: &Spread, width: u16) -> u16 {
 /// The element at a cell.
 pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32)> {
     let layout = Layout::new(spread, area);
-    let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
-    let (row, column) = (y.checked_sub(layout.top)?, x.checked_sub(NUMBERS)? / layout.cell);
+    let (x, y) = cell(at, area)?;
+    let (row, column) = (usize::from(y).checked_sub(layout.top)?, usize::from(x).checked_sub(NUMBERS)? / layout.cell);
     let inside = row < layout.rows && column < spread.extent().1 as usize;
     inside.then_some((row as u32, column as u32))
 }

@@ -1,5 +1,6 @@
 //! The matrix that is looked at, and the element that is chosen; where it is held, the emulator says.
 
+use super::super::control::next_in_cycle;
 use ptx_emulator::{Fragment, Held};
 use tutor_course::{FragmentOperand, FragmentView};
 
@@ -81,8 +82,7 @@ impl Spread {
     /// Looks at the next matrix; the lane stays.
     pub(super) fn next_operand(&mut self) {
         let lane = self.held().lane;
-        let at = OPERANDS.iter().position(|operand| *operand == self.operand).unwrap_or(0);
-        self.operand = OPERANDS[(at + 1) % OPERANDS.len()];
+        self.operand = next_in_cycle(&OPERANDS, self.operand, true);
         self.choose_lane(lane);
     }
 

@@ -90,27 +90,9 @@ fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
 /// How a way is drawn.
 fn sign(way: &Way, look: &Look) -> &'static str {
     match (way.products, way.promoted) {
-        (None, _) => {
-            if look.ascii {
-                "L"
-            } else {
-                "■"
-            }
-        }
-        (Some(_), true) => {
-            if look.ascii {
-                "@"
-            } else {
-                "●"
-            }
-        }
-        (Some(_), false) => {
-            if look.ascii {
-                "o"
-            } else {
-                "○"
-            }
-        }
+        (None, _) => look.sign("■", "L"),
+        (Some(_), true) => look.sign("●", "@"),
+        (Some(_), false) => look.sign("○", "o"),
     }
 }
 

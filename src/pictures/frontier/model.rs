@@ -76,10 +76,7 @@ impl Dials for Ways {
         if up { at + 1 < count } else { at > 0 }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         let at = match control {
             Control::Size => &mut self.size,
             Control::Way => &mut self.way,

@@ -15,7 +15,7 @@
 ```
 */
 
-use super::super::sheet::{Cells, Sheet, rows};
+use super::super::sheet::{Cells, Sheet, rest, rows};
 use super::story::{Step, StepKind, Story, Touch};
 use super::{Hazard, Order, Runner, State};
 use crate::look::{Look, pad};
@@ -107,12 +107,9 @@ pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) 
             steps(hazard, story, &layout, &mut sheet);
             match layout.panel_at {
                 Some(at) => {
-                    let at = (at as u16).min(area.width);
-                    let mut side = Sheet::new(look, area.width - at);
+                    let right = rest(area, at, 1);
+                    let mut side = Sheet::new(look, right.width);
                     word(hazard.at, story, &mut side);
-                    let top = 1.min(area.height);
-                    let right =
-                        Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top };
                     side.draw(frame, right);
                 }
                 None => word(hazard.at, story, &mut sheet),
@@ -142,10 +139,7 @@ fn title(hazard: &Hazard, sheet: &mut Sheet) {
 /// StepKind stands in the place of steps while there are none.
 fn untold(hazard: &Hazard, sheet: &mut Sheet) {
     match &hazard.state {
-        State::Failed(message) => {
-            let sign = sheet.look.sign("✘", "x");
-            sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
-        }
+        State::Failed(message) => sheet.error(message),
         State::Asked(_) => sheet.text(Meaning::Muted, &t!("hazard-running")),
         State::Idle | State::Told { .. } => sheet.text(Meaning::Muted, &t!("hazard-idle")),
     }
@@ -406,9 +400,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     let device = whole.device.as_ref().map_or("…", |device| device.name.as_str());
     sheet.rule(&t!("hazard-whole", n = whole.n, device = device));
     if let Some(failed) = &whole.failed {
-        let sign = look.sign("✘", "x");
-        sheet.text(Meaning::Wrong, &format!("{sign} {failed}"));
-        return;
+        return sheet.error(failed);
     }
     for runner in &whole.runners {
         let label = look.span(Meaning::Muted, format!(" {}", pad(&(runner.label)(), 24)));

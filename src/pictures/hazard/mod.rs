@@ -12,7 +12,7 @@ mod story;
 use super::pace::{Glide, Pace};
 use super::{Picture, Setting};
 use crate::action::Action;
-use crate::effect::request;
+use crate::effect::{message, request};
 use crate::look::Look;
 use crate::{Effect, launch_id};
 use convert::Stories;
@@ -203,9 +203,7 @@ impl Picture for Hazard {
 
     fn rename(&mut self, setting: Setting) {
         for own in self.known.iter_mut().flat_map(|(kernel, correct)| [kernel, correct]) {
-            if let Some(known) = setting.catalog.kernel(&own.id).filter(|known| known.runs_as(own)) {
-                own.clone_from(known);
-            }
+            setting.translate(own);
         }
     }
 
@@ -297,7 +295,7 @@ impl Picture for Hazard {
                 return true;
             }
             (Reply::Failed { id, error }, State::Asked(asked)) if id == asked => {
-                self.state = State::Failed(format!("{} {}", error.message, error.help.as_deref().unwrap_or_default()));
+                self.state = State::Failed(message(error));
                 return true;
             }
             _ => {}
@@ -312,8 +310,7 @@ impl Picture for Hazard {
             Reply::Finished { id, .. } if *id == launch => self.whole.launch = None,
             Reply::Failed { id, error } if *id == launch => {
                 self.whole.launch = None;
-                let help = error.help.as_deref().unwrap_or_default();
-                self.whole.failed = Some(format!("{} {help}", error.message));
+                self.whole.failed = Some(message(error));
             }
             _ => return false,
         }

@@ -1,6 +1,6 @@
 //! The recorded latencies of a ring of addresses by its size, and where the device's memories end.
 
-use super::super::control::Dials;
+use super::super::control::{Dials, next_in_cycle};
 use std::sync::Arc;
 use tutor_course::{HierarchyView, LoadPath};
 use tutor_exec::latency::{Latencies, Latency};
@@ -113,17 +113,13 @@ impl Dials for Curve {
         }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         match control {
             Control::Size => self.at = if up { self.at + 1 } else { self.at - 1 },
             Control::Path => {
                 let paths = [LoadPath::L1, LoadPath::L2, LoadPath::Shared];
-                let at = paths.iter().position(|path| *path == self.path).unwrap_or(0);
                 let bytes = self.point().map_or(0, |point| point.bytes);
-                self.path = paths[(at + if up { 1 } else { paths.len() - 1 }) % paths.len()];
+                self.path = next_in_cycle(&paths, self.path, up);
                 self.choose(bytes);
             }
         }

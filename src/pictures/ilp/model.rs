@@ -1,6 +1,6 @@
 //! Measured multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
 
-use super::super::control::Dials;
+use super::super::control::{Dials, next_in_order};
 use std::sync::Arc;
 use tutor_course::IlpView;
 use tutor_exec::latency::{Chain, Latencies};
@@ -75,8 +75,7 @@ impl Chains {
             Control::Warps => self.warps,
             Control::Sums => self.sums,
         };
-        let mut values = self.values(control).into_iter();
-        if up { values.find(|value| *value > now) } else { values.rfind(|value| *value < now) }
+        next_in_order(&self.values(control), now, up)
     }
 }
 
@@ -88,7 +87,7 @@ impl Dials for Chains {
         self.next(control, up).is_some()
     }
 
-    fn change(&mut self, control: Control, up: bool) {
+    fn apply(&mut self, control: Control, up: bool) {
         let Some(next) = self.next(control, up) else { return };
         match control {
             Control::Warps => self.warps = next,

@@ -9,6 +9,7 @@ mod draw;
 mod model;
 
 use super::Picture;
+use super::control::next_in_order;
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
@@ -43,12 +44,7 @@ impl Library {
 
     /// The next desk that is larger, or smaller.
     fn other(&self, larger: bool) -> Option<u32> {
-        let now = self.scene.desk;
-        if larger {
-            self.desks.iter().find(|desk| **desk > now).copied()
-        } else {
-            self.desks.iter().rev().find(|desk| **desk < now).copied()
-        }
+        next_in_order(&self.desks, self.scene.desk, larger)
     }
 }
 

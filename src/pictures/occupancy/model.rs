@@ -205,7 +205,7 @@ impl Dials for Load {
         if up { value < most } else { value > least }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
+    fn apply(&mut self, control: Control, up: bool) {
         let (value, [least, most]) = (self.get(control), control.range());
         let below = value.saturating_sub(u32::from(!up));
         let step = match control {

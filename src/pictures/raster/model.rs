@@ -88,10 +88,7 @@ impl Dials for Order {
         }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         let [least, most] = RasterView::TILES;
         let by = |value: u32| (if up { value * 2 } else { value / 2 }).clamp(least, most);
         match control {

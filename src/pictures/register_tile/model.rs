@@ -110,7 +110,7 @@ impl Dials for Tile {
     }
 
     /// Edges and widths double and halve.
-    fn change(&mut self, control: Control, up: bool) {
+    fn apply(&mut self, control: Control, up: bool) {
         let (value, [least, most]) = (self.get(control), self.range(control));
         let next = match (control, up) {
             (Control::K | Control::Sum, true) => value + 1,

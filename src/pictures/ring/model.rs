@@ -1,6 +1,6 @@
 //! The ring step by step: who does what next, what the boards say, and what stands in the stages.
 
-use super::super::control::Dials;
+use super::super::control::{Dials, next_in_cycle};
 use super::judge::{BYTES, Board, CONSUMERS, Judged, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -245,16 +245,9 @@ impl Dials for Ring {
         }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         match control {
-            Control::Flaw => {
-                let at = FLAWS.iter().position(|flaw| *flaw == self.flaw).unwrap_or(0);
-                let by = if up { 1 } else { FLAWS.len() - 1 };
-                *self = Self::with(self.judged.stages, FLAWS[(at + by) % FLAWS.len()]);
-            }
+            Control::Flaw => *self = Self::with(self.judged.stages, next_in_cycle(&FLAWS, self.flaw, up)),
             Control::Stages => {
                 let stages = if up { self.judged.stages + 1 } else { self.judged.stages - 1 };
                 *self = Self::with(stages, self.flaw);

@@ -230,8 +230,7 @@ fn describe(roofline: &Roofline, point: &Point, letter: char, sheet: &mut Sheet)
 fn words(roofline: &Roofline, sheet: &mut Sheet) {
     let look = sheet.look;
     if let Some(failed) = &roofline.failed {
-        let sign = look.sign("✘", "x");
-        sheet.text(Meaning::Wrong, &format!("{sign} {failed}"));
+        sheet.error(failed);
     } else if roofline.launch.is_some() {
         let mut row = vec![look.span(Meaning::Muted, format!(" {} ", t!("roofline-counting")))];
         row.extend(look.bar(roofline.progress, 24));

@@ -8,11 +8,11 @@ line at its intensity, and without measured limits there is no roof.
 mod draw;
 mod model;
 
-use super::names::{Names, names};
+use super::names::{Names, kernel_names};
 use super::{Picture, Setting};
 use crate::Effect;
 use crate::action::Action;
-use crate::effect::request;
+use crate::effect::{message, request};
 use crate::look::Look;
 use model::{Point, Roof, Speed};
 use ratatui::Frame;
@@ -40,13 +40,6 @@ pub(crate) struct Roofline {
     failed: Option<String>,
 }
 
-/// What kernels that stand side by side are called.
-fn called(kernels: &[String], setting: Setting) -> Names {
-    let label = |id: &String| setting.catalog.kernel(id).map_or_else(|| id.clone(), |known| known.label.clone());
-    let labels: Vec<String> = kernels.iter().map(label).collect();
-    names(labels.iter().map(String::as_str))
-}
-
 impl Roofline {
     /// The page's kernels with recorded speeds where there is no GPU.
     pub(crate) fn new(view: &View, setting: Setting) -> Self {
@@ -59,7 +52,7 @@ impl Roofline {
         let row = |recording: &'static Recording, id: &String| recording.row(setting.catalog.kernel(id)?, view.size);
         let holds = |recording: &&'static Recording| kernels.iter().any(|kernel| row(recording, kernel).is_some());
         let recording = recordings.iter().find(holds).filter(|_| !gpu);
-        let Names { shared, each } = called(&kernels, setting);
+        let Names { shared, each } = kernel_names(&kernels, setting.catalog);
         let points = kernels
             .iter()
             .zip(each)
@@ -116,7 +109,7 @@ impl Picture for Roofline {
     }
 
     fn rename(&mut self, setting: Setting) {
-        let Names { shared, each } = called(&self.kernels, setting);
+        let Names { shared, each } = kernel_names(&self.kernels, setting.catalog);
         self.shared = shared;
         self.points.iter_mut().zip(each).for_each(|(point, name)| point.name = name);
     }
@@ -165,7 +158,7 @@ impl Picture for Roofline {
             Reply::Finished { id, .. } if *id == launch => self.launch = None,
             Reply::Failed { id, error } if *id == launch => {
                 self.launch = None;
-                self.failed = Some(format!("{} {}", error.message, error.help.as_deref().unwrap_or_default()));
+                self.failed = Some(message(error));
             }
             _ => return false,
         }

@@ -20,6 +20,10 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
+    fn add(&mut self, requests: u64, cost: u64, ideal: u64) {
+        *self = Self { requests: self.requests + requests, cost: self.cost + cost, ideal: self.ideal + ideal };
+    }
+
     /// Of one request.
     pub(crate) fn each(self) -> f64 {
         self.cost as f64 / self.requests.max(1) as f64
@@ -117,7 +121,7 @@ pub(crate) fn figure(found: &Found, row: CountRow) -> Option<Figure> {
                     true => (line.wavefronts, line.wavefronts_ideal),
                     false => (line.sectors, line.sectors_ideal),
                 };
-                sum = Cost { requests: sum.requests + line.requests, cost: sum.cost + cost, ideal: sum.ideal + ideal };
+                sum.add(line.requests, cost, ideal);
             }
             Figure::Cost(sum)
         }
@@ -152,13 +156,7 @@ pub(crate) fn excesses(found: &Found) -> Vec<Excess> {
                     && known.wavefronts == wavefronts
             };
             match all.iter_mut().find(is) {
-                Some(Excess { cost: sum, .. }) => {
-                    *sum = Cost {
-                        requests: sum.requests + line.requests,
-                        cost: sum.cost + cost,
-                        ideal: sum.ideal + ideal,
-                    };
-                }
+                Some(Excess { cost: sum, .. }) => sum.add(line.requests, cost, ideal),
                 None => all.push(Excess {
                     file: file.to_owned(),
                     line: line.place.line,

@@ -149,11 +149,8 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
 /// `▲ 16.50, best 1.00`: for each request, and what would be best if there is room.
 fn request_cell(cost: Cost, look: &Look, width: usize) -> Cell {
     let each = format!("{:.2}", cost.each());
-    let mut cell = if cost.cost > cost.ideal {
-        vec![look.warning(), look.span(Meaning::Warning, format!(" {each}"))]
-    } else {
-        vec![look.right(), look.span(Meaning::Right, format!(" {each}"))]
-    };
+    let (sign, meaning) = look.cost(cost.cost <= cost.ideal);
+    let mut cell = vec![sign, look.span(meaning, format!(" {each}"))];
     if cost.cost > cost.ideal && best_fits(cost, width) {
         cell.push(look.span(Meaning::Muted, best_words(cost)));
     }

@@ -131,8 +131,7 @@ fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
     match &model.phase {
         Phase::Failed(message, help) => {
-            let sign = look.sign("✘", "x");
-            sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
+            sheet.error(message);
             if let Some(help) = help {
                 sheet.text(Meaning::Text, help);
             }

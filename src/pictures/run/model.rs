@@ -5,7 +5,7 @@ Times and results of a GPU are [`Live`], those of a file [`Recorded`], results, 
 the student launches.
 */
 
-use super::super::names::{Names, names};
+use super::super::names::{Names, kernel_names};
 use ptx_emulator::{Counts, Hazard};
 use tutor_base::figures::grouped;
 use tutor_base::t;
@@ -191,18 +191,11 @@ impl Printed {
     }
 }
 
-/// What kernels that stand side by side are called.
-fn called(kernels: &[String], catalog: &Catalog) -> Names {
-    let label = |id: &String| catalog.kernel(id).map_or_else(|| id.clone(), |kernel| kernel.label.clone());
-    let labels: Vec<String> = kernels.iter().map(label).collect();
-    names(labels.iter().map(String::as_str))
-}
-
 impl Model {
     /// Calls its kernels as the catalogue does now.
     pub(super) fn rename(&mut self, catalog: &Catalog) {
         let ids: Vec<String> = self.kernels.iter().map(|compared| compared.kernel.clone()).collect();
-        let Names { shared, each } = called(&ids, catalog);
+        let Names { shared, each } = kernel_names(&ids, catalog);
         self.shared = shared;
         for (compared, name) in self.kernels.iter_mut().zip(each) {
             compared.name = name;
@@ -220,7 +213,7 @@ impl Model {
         catalog: &Catalog,
         recordings: &'static [Recording],
     ) -> Self {
-        let Names { shared, each } = called(kernels, catalog);
+        let Names { shared, each } = kernel_names(kernels, catalog);
         let compared = |(id, name): (&String, String)| match catalog.kernel(id) {
             Some(known) => Compared {
                 kernel: id.clone(),

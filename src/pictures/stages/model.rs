@@ -1,6 +1,6 @@
 //! When each tile is loaded and multiplied, with one stage or several.
 
-use super::super::control::Dials;
+use super::super::control::{Dials, next_in_order};
 use std::sync::Arc;
 use tutor_course::StagesView;
 use tutor_exec::latency::Latencies;
@@ -126,24 +126,16 @@ impl Dials for Line {
         let within = |value: u32, [least, most]: [u32; 2]| if up { value < most } else { value > least };
         match control {
             Control::Stages => within(self.stages, StagesView::STAGES),
-            Control::Load => self.loads.iter().any(|load| if up { *load > self.load } else { *load < self.load }),
+            Control::Load => next_in_order(&self.loads, self.load, up).is_some(),
             Control::Multiply => within(self.multiply, StagesView::CYCLES),
         }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         let by = |value: u32| if up { value + 1 } else { value - 1 };
         match control {
             Control::Stages => self.stages = by(self.stages),
-            Control::Load => {
-                let mut loads = self.loads.iter().copied();
-                let now = self.load;
-                let next = if up { loads.find(|load| *load > now) } else { loads.rfind(|load| *load < now) };
-                self.load = next.unwrap_or(now);
-            }
+            Control::Load => self.load = next_in_order(&self.loads, self.load, up).unwrap_or(self.load),
             Control::Multiply => {
                 let [least, most] = StagesView::CYCLES;
                 let next = if up { self.multiply.saturating_mul(2) } else { self.multiply / 2 };

@@ -124,13 +124,17 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
     for (row, (label, _)) in rows.values.iter().enumerate() {
         let mut line = vec![look.span(Meaning::Text, format!(" {}", pad(label, head)))];
         for column in 0..labels.len() {
-            let wanted = [row, column, sweep.panel];
-            let at = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len())));
+            let at = point_at(variants, [row, column, sweep.panel]);
             let here = sweep.cursor == (row, column);
             line.extend(cell(sweep, at, width, here, look));
         }
         sheet.row(line);
     }
+}
+
+/// Returns the index of the variant at a row, a column and a value of the third axis.
+fn point_at(variants: &Variants, wanted: [usize; 3]) -> Option<usize> {
+    variants.points.iter().position(|point| point.place.iter().eq(wanted.iter().take(point.place.len())))
 }
 
 /// `▸*1.718▇ `: the number, then the bar that belongs to it.
@@ -172,10 +176,7 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look)
 
 /// The variant under the cursor, in words.
 fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut Sheet) {
-    let wanted = [sweep.cursor.0, sweep.cursor.1, sweep.panel];
-    let Some(at) = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len()))) else {
-        return;
-    };
+    let Some(at) = point_at(variants, [sweep.cursor.0, sweep.cursor.1, sweep.panel]) else { return };
     let labels = variants.axes.iter().zip(&variants.points[at].place);
     let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
     let name = labels.join(", ");

@@ -148,11 +148,7 @@ impl Picture for Sweep {
     }
 
     fn rename(&mut self, setting: Setting) {
-        if let (Some(own), Some(known)) = (&mut self.kernel, setting.catalog.kernel(&self.id))
-            && known.runs_as(own)
-        {
-            own.clone_from(known);
-        }
+        self.kernel.iter_mut().for_each(|own| setting.translate(own));
     }
 
     fn actions(&self) -> Vec<Action> {

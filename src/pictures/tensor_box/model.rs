@@ -155,10 +155,7 @@ impl Dials for Copied {
         }
     }
 
-    fn change(&mut self, control: Control, up: bool) {
-        if !self.can(control, up) {
-            return;
-        }
+    fn apply(&mut self, control: Control, up: bool) {
         match control {
             Control::Column => self.column += if up { PER_PIECE } else { -PER_PIECE },
             Control::Row => self.row += if up { 1 } else { -1 },

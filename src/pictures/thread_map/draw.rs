@@ -14,7 +14,8 @@ A stands left of C and B above it, so that the row of A and the column of B cros
 */
 
 use super::super::canvas::Canvas;
-use super::super::sheet::{Cells, Sheet};
+use super::super::control::cell;
+use super::super::sheet::{Cells, Sheet, rest};
 use super::model::{Mapping, Matrix, Space};
 use crate::look::{Look, pad_left};
 use crate::theme::Meaning;
@@ -171,8 +172,9 @@ impl Layout {
 
 pub(super) fn hit(map: &Space, at: Position, area: Rect) -> Option<(u32, u32)> {
     let layout = Layout::new(map, area);
-    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(layout.tops().1)? / layout.high;
-    let column = usize::from(at.x.checked_sub(area.x)?).checked_sub(layout.lefts().1)? / layout.cell;
+    let (x, y) = cell(at, area)?;
+    let row = usize::from(y).checked_sub(layout.tops().1)? / layout.high;
+    let column = usize::from(x).checked_sub(layout.lefts().1)? / layout.cell;
     (row < layout.rows.1 && column < layout.columns.1)
         .then_some((layout.rows.0 + row as u32, layout.columns.0 + column as u32))
 }
@@ -191,16 +193,9 @@ pub(super) fn draw(map: &Space, frame: &mut Frame, area: Rect, look: &Look) {
     let what = t!("thread-map-extent", m = map.m, n = map.n);
     sheet.title(&what, vec![look.span(Meaning::Accent, along(map))]);
     sheet.draw(frame, area);
-    let top = 1.min(area.height);
     let words = match layout.words_at {
-        Some(at) => {
-            let at = (at as u16).min(area.width);
-            Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top }
-        }
-        None => {
-            let used = (layout.height() as u16).min(area.height);
-            Rect { y: area.y + used, height: area.height - used, ..area }
-        }
+        Some(at) => rest(area, at, 1),
+        None => rest(area, 0, layout.height()),
     };
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
     matrix_b(map, &layout, &mut canvas);
@@ -240,14 +235,26 @@ fn factor(map: &Space, k: u32, on_way: bool, cell: usize, meaning: Meaning, look
     (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), style)
 }
 
+/// Draws a matrix's name and frame around `size` cells and rows from `(x, y)` on.
+fn outline(
+    name: &str,
+    meaning: Meaning,
+    (x, y): (usize, usize),
+    (cells, rows): (usize, usize),
+    layout: &Layout,
+    canvas: &mut Canvas,
+) {
+    if layout.framed {
+        canvas.frame((x - 1, y - 1), (cells + 2, layout.span(rows) + 2), "", meaning);
+    }
+    canvas.text(x.saturating_sub(3), y - 1, name, meaning);
+}
+
 fn matrix_b(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((_, x), (y, _)) = (layout.lefts(), layout.tops());
-    let width = layout.columns.1 * layout.cell;
-    if layout.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, layout.span(layout.b_terms.1) + 2), "", Meaning::MatrixB);
-    }
-    canvas.text(x.saturating_sub(3), y - 1, "B", Meaning::MatrixB);
+    let size = (layout.columns.1 * layout.cell, layout.b_terms.1);
+    outline("B", Meaning::MatrixB, (x, y), size, layout, canvas);
     for column in 0..layout.columns.1 {
         let j = layout.columns.0 + column as u32;
         let meaning = if j == map.j { Meaning::Strong } else { Meaning::Muted };
@@ -270,11 +277,8 @@ fn matrix_b(map: &Space, layout: &Layout, canvas: &mut Canvas) {
 fn matrix_a(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((x, _), (_, y)) = (layout.lefts(), layout.tops());
-    let width = layout.a_terms.1 * layout.a_cell;
-    if layout.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, layout.span(layout.rows.1) + 2), "", Meaning::MatrixA);
-    }
-    canvas.text(x.saturating_sub(3), y - 1, "A", Meaning::MatrixA);
+    let size = (layout.a_terms.1 * layout.a_cell, layout.rows.1);
+    outline("A", Meaning::MatrixA, (x, y), size, layout, canvas);
     for column in 0..layout.a_terms.1 {
         let k = layout.a_terms.0 + column as u32;
         let meaning = if matches!(term(map, k), Term::Now) { Meaning::Accent } else { Meaning::Muted };
@@ -301,11 +305,8 @@ fn head(number: u32, cell: usize) -> String {
 fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((_, x), (_, y)) = (layout.lefts(), layout.tops());
-    let width = layout.columns.1 * layout.cell;
-    if layout.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, layout.span(layout.rows.1) + 2), "", Meaning::MatrixC);
-    }
-    canvas.text(x.saturating_sub(3), y - 1, "C", Meaning::MatrixC);
+    let size = (layout.columns.1 * layout.cell, layout.rows.1);
+    outline("C", Meaning::MatrixC, (x, y), size, layout, canvas);
     for row in 0..layout.rows.1 {
         let i = layout.rows.0 + row as u32;
         for column in 0..layout.columns.1 {

@@ -13,7 +13,8 @@ of C and B above it, and the words below or beside: whichever makes the tiles la
 */
 
 use super::super::canvas::Canvas;
-use super::super::sheet::Sheet;
+use super::super::control::cell;
+use super::super::sheet::{Sheet, rest};
 use super::TileWalk;
 use super::model::Walk;
 use crate::look::{Look, pad_left};
@@ -178,7 +179,7 @@ impl Layout {
 
 pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<ClickTarget> {
     let layout = Layout::new(walk, area);
-    let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
+    let (x, y) = cell(at, area).map(|(x, y)| (usize::from(x), usize::from(y)))?;
     for matrix in 0..3 {
         for row in 0..layout.shown {
             for column in 0..layout.shown {
@@ -218,19 +219,10 @@ pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
     for matrix in 0..3 {
         self::matrix(it, &layout, matrix, &mut canvas);
     }
-    let below = Rect {
-        y: area.y + (layout.bottom() as u16).min(area.height),
-        height: area.height.saturating_sub(layout.bottom() as u16),
-        ..area
+    let room = match layout.beside {
+        0 => rest(area, 0, layout.bottom()),
+        beside => rest(area, usize::from(area.width).saturating_sub(beside), 1),
     };
-    let beside = (layout.beside as u16).min(area.width);
-    let right = Rect {
-        x: area.x + area.width - beside,
-        y: area.y + 1.min(area.height),
-        width: beside,
-        height: area.height.saturating_sub(1),
-    };
-    let room = if beside > 0 { right } else { below };
     let mut sheet = Sheet::new(look, room.width);
     words(walk, room.height, &mut sheet);
     sheet.draw(frame, room);

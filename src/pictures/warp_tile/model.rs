@@ -67,7 +67,7 @@ impl Dials for Lanes {
         true
     }
 
-    fn change(&mut self, control: Control, up: bool) {
+    fn apply(&mut self, control: Control, up: bool) {
         match control {
             Control::Lane => self.lane = (self.lane + if up { 1 } else { ROWS * COLUMNS - 1 }) % (ROWS * COLUMNS),
             Control::Order => {
