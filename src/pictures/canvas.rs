@@ -1,4 +1,4 @@
-//! A place to draw on cell by cell: frames, matrices, signs. What lies outside is cut.
+//! //! A drawing area that is addressed cell by cell. Anything outside it is clipped.
 
 use super::sheet::to_ascii;
 use crate::look::Look;
@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Draws into a part of a buffer, in cells from its upper left corner.
+/// Draws into a part of a buffer. Coordinates are cells from its upper left corner.
 pub(super) struct Canvas<'b, 'l> {
     buffer: &'b mut Buffer,
     area: Rect,
@@ -35,7 +35,7 @@ impl<'b, 'l> Canvas<'b, 'l> {
             {
                 cell.set_symbol(grapheme).set_style(style);
             }
-            // What a wide character covers must not show through.
+            // // Clears the cells that a wide character covers.
             for covered in 1..wide {
                 if let Some(cell) = self.buffer.cell_mut((self.area.x + (x + covered) as u16, self.area.y + y as u16)) {
                     cell.set_symbol(" ").set_style(style);
@@ -45,12 +45,11 @@ impl<'b, 'l> Canvas<'b, 'l> {
         }
     }
 
-    /// Text in a meaning's style.
     pub(super) fn text(&mut self, x: usize, y: usize, text: &str, meaning: Meaning) {
         self.put(x, y, text, self.look.style(meaning));
     }
 
-    /// A frame of `width`×`height` cells around a matrix, its name in the upper edge.
+    /// Draws a frame of `width`×`height` cells with a name in its upper edge.
     pub(super) fn frame(
         &mut self,
         (x, y): (usize, usize),

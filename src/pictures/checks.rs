@@ -1,4 +1,4 @@
-//! Draws a picture at a size and in a theme, and holds what it promises against what it does.
+//! //! Test helpers that draw a picture and check what every picture promises.
 
 use super::{Picture, Setting};
 use crate::action::TABLE;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use tutor_exec::protocol::{Reply, WitnessReport, WitnessRequest};
 use tutor_kernels::Catalog;
 
-/// A world without a worker, with the built-in kernels.
+/// A setting with the built-in kernels and without a worker.
 pub(super) fn setting() -> Setting<'static> {
     Setting::of(Catalog::built_in())
 }
@@ -29,7 +29,7 @@ fn buffer(picture: &dyn Picture, (width, height): (u16, u16), theme: &Theme, asc
     terminal.backend().buffer().clone()
 }
 
-/// A picture as it is kept: on a wide screen with its styles, below a text and beside one as text alone.
+/// Returns what a snapshot stores: a wide drawing with its styles, and two narrow drawings as text.
 pub(super) fn kept(picture: &dyn Picture) -> String {
     let styles = snapshot::styles(&buffer(picture, (116, 30), &Theme::named("dark").unwrap(), false));
     let mut kept = format!("116×30\n{}\n{styles}", screen(picture, (116, 30)));
@@ -43,22 +43,22 @@ fn text(picture: &dyn Picture, size: (u16, u16), ascii: bool) -> String {
     snapshot::text(&buffer(picture, size, &Theme::named("mono").unwrap(), ascii)).trim_end().to_owned()
 }
 
-/// A picture's text alone, for tests that look for words.
+/// Returns the drawing as text.
 pub(super) fn screen(picture: &dyn Picture, size: (u16, u16)) -> String {
     text(picture, size, false)
 }
 
-/// The same with `--ascii`.
+/// Returns the drawing as text with `--ascii`.
 pub(super) fn in_ascii(picture: &dyn Picture, size: (u16, u16)) -> String {
     text(picture, size, true)
 }
 
-/// The same in one line, for sentences that are wrapped.
+/// Returns the drawing as one line, to find sentences that are wrapped.
 pub(super) fn flowing(picture: &dyn Picture, size: (u16, u16)) -> String {
     screen(picture, size).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Draws at every size from nothing to large; passes if nothing panics and ASCII is kept.
+/// Draws at sizes from nothing to large. Checks that nothing panics and that `--ascii` draws only ASCII.
 pub(super) fn at_every_size(picture: &dyn Picture) {
     for size in [(0, 0), (1, 1), (3, 40), (20, 5), (56, 14), (59, 11), (60, 12), (81, 25), (200, 60)] {
         text(picture, size, false);
@@ -67,7 +67,7 @@ pub(super) fn at_every_size(picture: &dyn Picture) {
     }
 }
 
-/// Answers a request for two runs as the worker does; each kernel is run once.
+/// Answers a witness request as the worker does. Each kernel is run once.
 pub(super) fn witness(request: &WitnessRequest) -> Reply {
     static KNOWN: Mutex<BTreeMap<String, WitnessReport>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap();
@@ -75,20 +75,21 @@ pub(super) fn witness(request: &WitnessRequest) -> Reply {
     Reply::Witnessed { id: request.id, report: Box::new(report.clone()) }
 }
 
-/// Clicks the first cell of a picture of this size that is wanted.
+/// Clicks the first cell that `wanted` accepts in a picture of this size.
 pub(super) fn click<P: Picture>(picture: &mut P, (width, height): (u16, u16), wanted: impl Fn(&P, (u16, u16)) -> bool) {
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let (x, y) = { cells }.find(|at| wanted(picture, *at)).expect("no cell is wanted");
     picture.click(Position::new(x + 2, y + 1), Rect::new(2, 1, width, height));
 }
 
-/// What a student can notice of a picture.
+/// Returns everything about a picture that a student can notice.
 fn noticed(picture: &dyn Picture) -> (String, String, bool, bool) {
     let buffer = buffer(picture, (116, 30), &Theme::named("dark").unwrap(), false);
     (snapshot::text(&buffer), snapshot::styles(&buffer), picture.animating(), picture.editing())
 }
 
-/// Every action of the table: listed, it shows; unlisted, it does nothing. And no key has two meanings.
+/// Checks every action of the table: a listed action changes something, an unlisted one does nothing, and no key has
+/// two meanings.
 pub(super) fn keeps_its_word(name: &str, make: &dyn Fn() -> Box<dyn Picture>) {
     let mut picture = make();
     let (listed, before) = (picture.actions(), noticed(&*picture));

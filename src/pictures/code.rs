@@ -1,45 +1,45 @@
-//! Code in colours: asked for by the UI thread, made by another, drawn plain until it is ready.
+//! //! Syntax colours: the UI thread requests them, another thread computes them, and code is drawn without colours
+//! until they are ready.
 
 use super::theme::Meaning;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// What a file is written in.
+/// The language of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     Cuda,
     Ptx,
 }
 
-/// Asks for a file's colours.
+/// A request for a file's colours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HighlightRequest {
-    /// Under which the answer is kept: the file's name.
+    /// The file's name, which is also the key of the answer.
     pub file: String,
     pub language: Language,
-    /// Its text.
     pub source: Arc<str>,
 }
 
-/// A file's lines as runs of meaning, the text of a line being the runs put together.
+/// A file's lines as runs with a meaning. The runs of a line add up to its text.
 pub type ColouredLines = Vec<Vec<(Meaning, String)>>;
 
-/// So many files' colours are kept. A text that a student writes is a file of its own after each save.
+/// Maximum number of files whose colours are kept. Each saved version of a student's text counts as a file.
 const MAX_FILES: usize = 64;
 
-/// A line as runs: their meanings and lengths in bytes. The text is with those who draw it.
+/// A line as runs: their meanings and lengths in bytes, without the text.
 type Runs = Box<[(Meaning, u32)]>;
 
 /// The colours that are ready, by file name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Highlights {
     files: HashMap<String, Vec<Runs>>,
-    /// Their names, the oldest first.
+    /// File names, oldest first.
     order: VecDeque<String>,
 }
 
 impl Highlights {
-    /// Keeps an answer. Gives the name of the file whose colours had to make way.
+    /// Stores a file's colours. Returns the name of the file whose colours were dropped to make room.
     pub fn insert(&mut self, file: String, lines: &ColouredLines) -> Option<String> {
         let measured =
             |runs: &Vec<(Meaning, String)>| runs.iter().map(|(meaning, run)| (*meaning, run.len() as u32)).collect();
@@ -51,17 +51,17 @@ impl Highlights {
         Some(oldest)
     }
 
-    /// Forgets all: files may have changed.
+    /// Drops all colours, because files may have changed.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Whether a file's colours are ready.
+    /// True if a file's colours are ready.
     pub fn has(&self, file: &str) -> bool {
         self.files.contains_key(file)
     }
 
-    /// The runs of a line (1-based) whose text is `text`, if they are ready and fit it.
+    /// Returns the runs of line `line` (1-based), if its colours are ready and match `text`.
     pub fn line<'a>(&self, file: &str, line: u32, text: &'a str) -> Option<Vec<(Meaning, &'a str)>> {
         let runs = self.files.get(file)?.get(line.checked_sub(1)? as usize)?;
         let mut rest = text;
@@ -102,7 +102,7 @@ mod tests {
             (0..100).filter_map(|at| highlights.insert(format!("{at}"), &lines(&[(Meaning::Code, "x")]))).collect();
         assert_eq!(left, (0..100 - MAX_FILES).map(|at| at.to_string()).collect::<Vec<_>>());
         assert_eq!((0..100).filter(|at| highlights.has(&at.to_string())).count(), MAX_FILES);
-        // The same file again takes nobody's place.
+        // // A file that is inserted again replaces only itself.
         assert_eq!(highlights.insert("99".into(), &lines(&[])), None);
     }
 }

@@ -31,30 +31,29 @@ use unicode_width::UnicodeWidthStr;
 
 pub use rows::Rows;
 
-/// What of a kernel is shown.
+/// What the pane shows of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Source,
     /// Each line of the source with its PTX.
     Both,
     Ptx,
-    /// What the assembler makes of it, in figures.
+    /// Counts of the machine code's instructions.
     Machine,
 }
 
-/// Code that a page shows.
+/// The code that a page shows.
 #[derive(Debug)]
 pub struct CodePane {
     view: CodeView,
-    /// What of it is shown.
     pub side: Side,
-    /// Whether notes, launch and the comments around the region are left out: they might tell what the page asks.
+    /// True if notes, launch and comments outside the region are hidden, because they might reveal the answer.
     pub held_back: bool,
-    /// The rows last laid out, and what for: a long PTX is not laid out anew for every key.
+    /// The rows of the last layout, cached because a long PTX takes time to lay out.
     laid_out: RefCell<Option<(Layout, Arc<Rows>)>>,
 }
 
-/// What rows depend on, besides the code.
+/// Everything that the rows depend on, except the code.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     side: Side,
@@ -67,12 +66,11 @@ struct Layout {
 }
 
 impl CodePane {
-    /// The pane of a page.
     pub fn new(view: &CodeView) -> Self {
         Self { view: view.clone(), side: Side::Source, held_back: false, laid_out: RefCell::new(None) }
     }
 
-    /// The same page was read again: its notes may be in another language.
+    /// Takes the same page after a reload. Its notes may be in another language.
     pub fn read_again(&mut self, view: &CodeView) {
         self.view.clone_from(view);
         self.laid_out.take();
@@ -82,13 +80,13 @@ impl CodePane {
         &self.view.kernel.value
     }
 
-    /// First line of the region in the file.
+    /// Returns the region's first line in the file.
     pub fn first_line(&self, catalog: &Catalog) -> u32 {
         let region = |kernel: &Kernel| self.view.region.as_ref().and_then(|r| kernel.source.region(r)).cloned();
         catalog.kernel(self.kernel()).and_then(region).map_or(1, |region| *region.lines.start())
     }
 
-    /// Source, then source and PTX, then PTX, then machine code, then source again.
+    /// Switches from source to source with PTX, to PTX, to machine code, and back to source.
     pub fn next_side(&mut self) {
         self.side = match self.side {
             Side::Source => Side::Both,
@@ -98,7 +96,7 @@ impl CodePane {
         };
     }
 
-    /// The file's name and the region's.
+    /// Returns the names of the file and of the region.
     pub fn title(&self, catalog: &Catalog) -> String {
         let Some(kernel) = catalog.kernel(self.kernel()) else { return self.kernel().to_owned() };
         let file = file_name(&kernel.file);
@@ -118,7 +116,7 @@ impl CodePane {
         }
     }
 
-    /// How the kernel is launched for square matrices: grid, block, and the shared memory of a block.
+    /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
     pub fn launch(&self, catalog: &Catalog, n: u32, width: u16, look: &Look) -> Line<'static> {
         catalog.kernel(self.kernel()).map_or_else(Line::default, |kernel| launch(kernel, n, width, look))
     }
@@ -141,7 +139,7 @@ impl CodePane {
         }
     }
 
-    /// All rows at this width.
+    /// Returns all rows at this width.
     pub fn rows(&self, catalog: &Catalog, width: u16, look: &Look) -> Arc<Rows> {
         let Some(kernel) = catalog.kernel(self.kernel()) else {
             return warning(&t!("code-no-kernel", kernel = self.kernel()), width, look);
@@ -197,7 +195,7 @@ impl CodePane {
             return Arc::new(rows::ptx(&kernel.ptx_file, text, places, &marked, width, look));
         }
         let lines: Vec<(u32, &str)> = kernel.source.lines(None).collect();
-        // A note belongs to the first line with its words, in the region if there is one.
+        // // A note belongs to the first line that contains its anchor, inside the region if there is one.
         let anchored = |at: &str| lines.iter().position(|(number, text)| marked.contains(number) && text.contains(at));
         let notes = self.view.notes.iter();
         let notes: Vec<(usize, &str)> =
@@ -214,14 +212,14 @@ fn warning(text: &str, width: u16, look: &Look) -> Arc<Rows> {
     Arc::new(Rows { lines: wrap_text(text, look.style(Meaning::Warning), width), region: None })
 }
 
-/// The lines of a source without comments on lines of their own, but for those that are `kept`.
+/// Returns the lines of a source. Leaves out lines that are only a comment, unless `kept` accepts their number.
 pub fn uncommented(kernel: &Kernel, kept: impl Fn(u32) -> bool) -> impl Iterator<Item = (u32, &str)> {
     let comment = |text: &str| text.trim_start().starts_with("//");
     let lines = kernel.source.lines(None).filter(move |(number, text)| kept(*number) || !comment(text));
     lines.skip_while(|(_, text)| text.trim().is_empty())
 }
 
-/// How a kernel is launched for square matrices: grid, block, and the shared memory of a block.
+/// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
 pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static> {
     let Ok(geometry) = kernel.geometry(n, n, n) else { return Line::default() };
     let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
@@ -231,7 +229,7 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
         0 => t!("code-no-shared"),
         bytes => t!("code-shared", bytes = grouped(bytes)),
     };
-    // What has no room is left out as a whole.
+    // // A part that does not fit is left out completely.
     let all = t!("code-launch", n = grouped(n.into()), shared = &shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
     let said = [all, shared].into_iter().find(|said| said.width() <= rest).unwrap_or_default();
@@ -242,7 +240,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// `(256, 256)`, without the extents at the end that are 1.
+/// Returns extents without trailing ones: `(256, 256)`.
 fn extents(of: [u32; 3]) -> String {
     let used = of.iter().rposition(|extent| *extent != 1).map_or(1, |last| last + 1);
     let shown: Vec<String> = of[..used].iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The numbers of a picture that the student changes: one a row, with a cursor, and arrows where the keys go.
+//! //! A picture with controls: one value per row, a cursor, and arrows at the selected value.
 
 use super::sheet::{DESCRIBE_WIDTH, Sheet};
 use super::{Picture, Setting};
@@ -12,17 +12,17 @@ use ratatui::text::Span;
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
 
-/// Numbers of which the keys change one at a time.
+/// A set of values that the keys change one at a time.
 pub(super) trait Dials: Clone + PartialEq + Debug {
-    /// Which of them.
+    /// Identifies one of the values.
     type Control: Copy + PartialEq + Debug + 'static;
-    /// In the order in which they stand on the screen.
+    /// All controls in the order on the screen.
     const CONTROLS: &'static [Self::Control];
 
-    /// Whether a number has a larger, or a smaller, value.
+    /// True if a control has a larger (`up`) or a smaller value.
     fn can(&self, control: Self::Control, up: bool) -> bool;
 
-    /// Moves a control that [`Self::can`] move to its next value.
+    /// Moves a control to its next value. The caller makes sure that there is one.
     fn apply(&mut self, control: Self::Control, up: bool);
 
     /// Moves a control to its next value, if it has one.
@@ -33,33 +33,33 @@ pub(super) trait Dials: Clone + PartialEq + Debug {
     }
 }
 
-/// What a picture makes of its numbers. All that the panel does not do by itself is here.
+/// A picture of a set of values. It contains everything that the panel does not do itself.
 pub(super) trait Drawn: Dials {
-    /// Columns of the numbers.
+    /// Column widths of the control rows.
     const LAYOUT: ControlLayout;
 
     /// See [`Picture::name`].
     fn name() -> String;
 
-    /// Puts the rows down, each number on a row of its own.
+    /// Adds the rows, with each control on a row of its own.
     fn draw(&self, rows: &mut Rows<Self::Control>);
 
     /// See [`Picture::signs`].
     fn signs(&self) -> Vec<(&'static str, String)>;
 
-    /// Sentences that say what is drawn and does not stand in words.
+    /// Returns sentences about what is drawn and not written on any row.
     fn more(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// A click beside the numbers, in a cell of a picture of this width.
+    /// Handles a click outside the controls, at a cell of a picture of this width.
     fn click(&mut self, _at: (u16, u16), _width: u16) {}
 
     /// See [`Picture::rename`].
     fn rename(&mut self, _: Setting) {}
 }
 
-/// The rows of a picture, and on which of them each number stands.
+/// The rows of a picture, and the row of each control.
 pub(super) struct Rows<'l, F> {
     sheet: Sheet<'l>,
     controls: ControlLayout,
@@ -68,7 +68,7 @@ pub(super) struct Rows<'l, F> {
 }
 
 impl<F: Copy + PartialEq> Rows<'_, F> {
-    /// A number on a row of its own, and what stands behind it.
+    /// Adds the row of a control, with `behind` at its end.
     pub(super) fn number(&mut self, control: F, name: &str, value: &str, behind: Vec<Span<'static>>) {
         self.numbers.push((control, self.sheet.len()));
         let mut row = self.controls.row(self.sheet.look, control == self.chosen, name, value);
@@ -76,7 +76,7 @@ impl<F: Copy + PartialEq> Rows<'_, F> {
         self.sheet.row(row);
     }
 
-    /// A number that is being typed, on a row of its own.
+    /// Adds the row of a control whose value is being typed.
     pub(super) fn typed(&mut self, control: F, row: Vec<Span<'static>>) {
         self.numbers.push((control, self.sheet.len()));
         self.sheet.row(row);
@@ -97,22 +97,22 @@ impl<F> DerefMut for Rows<'_, F> {
     }
 }
 
-/// A picture of numbers, and what keys and clicks do to them: up and down choose one, left and right change it.
+/// A picture of controls. Up and down select one, left and right change it; clicks do both.
 #[derive(Debug)]
 pub(super) struct Panel<D: Dials> {
     pub(super) dials: D,
     pub(super) start: D,
-    /// The number that the keys change.
+    /// The selected control.
     pub(super) chosen: D::Control,
 }
 
 impl<D: Drawn> Panel<D> {
-    /// The page's numbers, and the one that the keys change first.
+    /// Creates a panel with the page's values and the control that is selected first.
     pub(super) fn new(dials: D, chosen: D::Control) -> Self {
         Self { start: dials.clone(), dials, chosen }
     }
 
-    /// The rows at a width.
+    /// Lays out the rows at a width.
     fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Control> {
         let (sheet, controls) = (Sheet::new(look, width), D::LAYOUT);
         let mut rows = Rows { sheet, controls, chosen: self.chosen, numbers: Vec::new() };
@@ -120,18 +120,18 @@ impl<D: Drawn> Panel<D> {
         rows
     }
 
-    /// Draws the rows into a part of a picture.
+    /// Draws the rows into a part of the picture.
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, look: &Look, width: u16) {
         self.rows(look, width).sheet.draw(frame, area);
     }
 
-    /// The number that a click in a cell meets.
+    /// Returns the control at a cell, if any.
     pub(super) fn hit(&self, at: (u16, u16), width: u16) -> Option<ControlClick<D::Control>> {
         let numbers = super::with_mono_look(|look| self.rows(look, width).numbers);
         D::LAYOUT.hit(&numbers, self.chosen, at)
     }
 
-    /// Chooses the number that was met, or changes it.
+    /// Selects the clicked control, and changes it if the click was on an arrow.
     pub(super) fn turn(&mut self, (control, turn): ControlClick<D::Control>) {
         self.chosen = control;
         if let Some(up) = turn {
@@ -202,10 +202,10 @@ impl<D: Drawn> Picture for Panel<D> {
     }
 }
 
-/// The number on whose row a click is, and whether it is on an arrow: a larger value, or a smaller one.
+/// A clicked control, and the direction of the arrow that was clicked, if any.
 pub(super) type ControlClick<F> = (F, Option<bool>);
 
-/// The cell of `area` that a click meets.
+/// Returns the cell within `area` at a click.
 pub(super) fn cell(at: Position, area: Rect) -> Option<(u16, u16)> {
     at.x.checked_sub(area.x).zip(at.y.checked_sub(area.y))
 }
@@ -216,13 +216,13 @@ pub(super) fn next_in_cycle<T: PartialEq + Copy>(list: &[T], value: T, up: bool)
     list[list.iter().position(|known| *known == value).map_or(0, |at| (at + step) % list.len())]
 }
 
-/// Returns the next larger or smaller value of an ascending list.
+/// Returns the next larger (`up`) or smaller value of an ascending list.
 pub(super) fn next_in_order<T: PartialOrd + Copy>(list: &[T], value: T, up: bool) -> Option<T> {
     let mut all = list.iter().copied();
     if up { all.find(|known| *known > value) } else { all.rfind(|known| *known < value) }
 }
 
-/// Cells of the columns in which labels and values stand.
+/// Cells of the columns of labels and values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ControlLayout {
     pub(super) label: usize,
@@ -230,17 +230,17 @@ pub(super) struct ControlLayout {
 }
 
 impl ControlLayout {
-    /// Cells of a row.
+    /// Returns the cells of a row.
     pub(super) const fn width(self) -> usize {
         self.arrows() + 3
     }
 
-    /// Column of the arrow that makes a value smaller; the other one is next to it.
+    /// Returns the column of the arrow for smaller values. The other arrow is next to it.
     const fn arrows(self) -> usize {
         3 + self.label + self.value + 1
     }
 
-    /// A row: cursor, label, value; the arrows stand where the keys go.
+    /// Returns a row: cursor, label and value, with arrows if the control is selected.
     pub(super) fn row(self, look: &Look, chosen: bool, label: &str, value: &str) -> Vec<Span<'static>> {
         let meaning = if chosen { Meaning::Strong } else { Meaning::Text };
         let arrows = if chosen { look.sign("◂▸", "<>") } else { "  " };
@@ -255,7 +255,7 @@ impl ControlLayout {
         ]
     }
 
-    /// What a click in a cell meets of the numbers on these rows; arrows stand beside the chosen one only.
+    /// Returns the control at a cell. Only the selected control has arrows.
     pub(super) fn hit<F: Copy + PartialEq>(
         self,
         rows: &[(F, u16)],

@@ -1,22 +1,22 @@
-//! What a picture asks of those who show it.
+//! //! What a picture requests from the screen that shows it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape, Target, WitnessRequest};
 
-/// A wish of a picture.
+/// A request of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Ask the worker to run; `on` is set by the runtime from the student's choice.
+    /// Ask the worker to run a launch. The runtime sets `on` from the student's choice.
     Launch(Box<LaunchRequest>),
     /// Ask the worker to stop the launch with this id.
     CancelLaunch(u64),
-    /// Ask the worker for a hazard in two orders of warps.
+    /// Ask the worker to run a kernel with a hazard in two orders of its warps.
     Witness(Box<WitnessRequest>),
-    /// Show an exercise, by its id.
+    /// Show the exercise with this id.
     Exercise(String),
 }
 
-/// A launch id that no other launch of this process has.
+/// Returns a launch id that is unique in this process.
 pub fn launch_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -27,7 +27,7 @@ pub(crate) fn message(error: &ExecError) -> String {
     format!("{} {}", error.message, error.help.as_deref().unwrap_or_default())
 }
 
-/// A launch of square matrices in which nothing is timed, compared or counted yet.
+/// Returns a launch of n×n matrices that does not time, verify or count anything.
 pub(crate) fn request(programs: Vec<Program>, n: u32, seed: u64) -> LaunchRequest {
     LaunchRequest {
         id: launch_id(),

@@ -14,7 +14,7 @@ use tutor_base::t;
 use tutor_course::AccessError;
 use unicode_width::UnicodeWidthStr;
 
-/// What is typed.
+/// The expression that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Index {
     Row,
@@ -22,7 +22,7 @@ pub(super) enum Index {
 }
 
 impl Index {
-    /// As [`AccessError::field`] names it.
+    /// Returns the name that [`AccessError::field`] uses.
     fn name(self) -> &'static str {
         match self {
             Self::Row => "row",
@@ -38,15 +38,15 @@ impl Index {
     }
 }
 
-/// What came of a key.
+/// The outcome of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// The expressions are others.
+    /// The expressions have changed.
     Changed,
     Taken,
-    /// What stood there before is to come back.
+    /// Esc: the caller restores the previous expressions.
     Dropped,
-    /// Only the cursor moved, or the expression was refused.
+    /// Only the cursor moved, or Enter was refused.
     Nothing,
 }
 
@@ -57,12 +57,12 @@ pub(super) struct Expressions {
     column: Field,
     at: Index,
     before: [String; 2],
-    /// Enter was pressed on something that is no access.
+    /// True after Enter was pressed while the expressions were invalid.
     refused: bool,
 }
 
 impl Expressions {
-    /// Begins with what stands there, the cursor in one of them.
+    /// Opens the editor with the current expressions and the cursor in one of them.
     pub(super) fn new(row: &str, column: &str, at: Index) -> Self {
         let before = [row.to_owned(), column.to_owned()];
         Self { row: Field::new(row), column: Field::new(column), at, before, refused: false }
@@ -76,17 +76,17 @@ impl Expressions {
         self.column.text()
     }
 
-    /// Row and column as they were.
+    /// Returns row and column as they were before typing.
     pub(super) fn before(&self) -> [&str; 2] {
         [&self.before[0], &self.before[1]]
     }
 
-    /// To the other expression.
+    /// Moves the cursor to the other expression.
     pub(super) fn turn(&mut self) {
         self.at = if self.at == Index::Row { Index::Column } else { Index::Row };
     }
 
-    /// A key; `valid` says whether what was typed so far is an access.
+    /// Handles a key. `valid` is true if the expressions describe an access.
     pub(super) fn key(&mut self, key: KeyEvent, valid: bool) -> Typed {
         match key.code {
             KeyCode::Enter if valid => return Typed::Taken,
@@ -106,7 +106,7 @@ impl Expressions {
         Typed::Nothing
     }
 
-    /// `row = ty + 1   column = 5`, and below it what is wrong, the caret under the place.
+    /// Draws `row = ty + 1   column = 5`. Below are a caret at the error and its message.
     pub(super) fn draw(&self, error: Option<&AccessError>, sheet: &mut Sheet) {
         let look = sheet.look;
         let (mut spans, mut cells, mut starts) = (Vec::new(), 0, [0; 2]);

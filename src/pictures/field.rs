@@ -1,4 +1,4 @@
-//! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave.
+//! //! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave correctly.
 
 use super::look::Look;
 use super::theme::Meaning;
@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Longest text that a field takes, in characters.
+/// Maximum number of characters in a field.
 const MAX_CHARS: usize = 512;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,24 +17,23 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field that holds `text`, the cursor behind it.
+    /// Creates a field that contains `text`, with the cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { cursor: text.len(), text }
     }
 
-    /// What was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands before the cursor, the grapheme under it (empty at the end), and what stands behind.
+    /// Returns the text before the cursor, the grapheme under it (empty at the end), and the text after it.
     pub fn parts(&self) -> (&str, &str, &str) {
         let after = self.after();
         (&self.text[..self.cursor], &self.text[self.cursor..after], &self.text[after..])
     }
 
-    /// Handles a key; false if it means nothing to a field (Enter, Esc, Tab, arrows up and down).
+    /// Handles a key. Returns false if a field has no use for it (Enter, Esc, Tab, up and down).
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -71,7 +70,7 @@ impl Field {
         true
     }
 
-    /// Puts text in at the cursor; control characters and what is too long are left out.
+    /// Inserts text at the cursor. Control characters, and characters beyond the maximum, are left out.
     pub fn paste(&mut self, text: &str) {
         for c in text.chars().filter(|c| !c.is_control()) {
             if self.text.chars().count() >= MAX_CHARS {
@@ -80,13 +79,13 @@ impl Field {
             self.text.insert(self.cursor, c);
             self.cursor += c.len_utf8();
         }
-        // A combining character may have joined the grapheme before it.
+        // // A combining character may have merged with the grapheme before it.
         while !self.text.grapheme_indices(true).any(|(at, _)| at == self.cursor) && self.cursor < self.text.len() {
             self.cursor += 1;
         }
     }
 
-    /// The field in `width` cells, scrolled so that the cursor shows; and the cursor's column.
+    /// Returns the field in `width` cells, scrolled to show the cursor, and the cursor's column.
     pub fn spans(&self, width: u16, look: &Look) -> (Vec<Span<'static>>, u16) {
         let width = usize::from(width.max(2));
         let mut start = 0;

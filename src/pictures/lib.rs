@@ -80,26 +80,26 @@ use tutor_kernels::{Catalog, Kernel};
 use tutor_mastery::{RunRecord, Worked};
 use tutor_workshop::Exercise;
 
-/// What a picture may know of the world when it is made.
+/// Everything that a new picture may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// Devices and libraries, if the worker has answered.
     pub description: Option<&'a Description>,
-    /// The course's kernels, which may be an instructor's own.
+    /// The course's kernels, which may be an instructor's.
     pub catalog: &'a Catalog,
-    /// The fastest right run of each kernel on each device.
+    /// The fastest correct run of each kernel on each device.
     pub best_runs: &'a [RunRecord],
-    /// Latencies of the student's own GPU, if they were measured.
+    /// Latencies of the student's GPU, if they were measured.
     pub latencies: Option<&'a Arc<Latencies>>,
     /// The variants that were tuned on this machine.
     pub tuned: Option<&'a Arc<Tuned>>,
     pub exercises: &'a [Exercise],
-    /// How far those are that were begun, by their ids.
+    /// Progress of the exercises that the student has begun, by id.
     pub worked: &'a BTreeMap<String, Worked>,
 }
 
 impl<'a> Setting<'a> {
-    /// A catalogue, and nothing else that is known.
+    /// Creates a setting that knows only a catalogue.
     pub fn of(catalog: &'a Catalog) -> Self {
         const NONE: &BTreeMap<String, Worked> = &BTreeMap::new();
         Self { description: None, catalog, best_runs: &[], latencies: None, tuned: None, exercises: &[], worked: NONE }
@@ -107,7 +107,7 @@ impl<'a> Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Replaces a kernel by the catalogue's edition of it, if the two differ in their texts alone.
+    /// Replaces a kernel by the catalogue's edition, if only their texts differ.
     fn translate(self, kernel: &mut Kernel) {
         if let Some(known) = self.catalog.kernel(&kernel.id).filter(|known| known.runs_as(kernel)) {
             kernel.clone_from(known);
@@ -115,102 +115,102 @@ impl Setting<'_> {
     }
 }
 
-/// What a page's picture can do.
+/// The picture of a page.
 pub trait Picture: std::fmt::Debug {
-    /// What it is called in titles and hints.
+    /// Returns the name for titles and hints.
     fn name(&self) -> String;
 
-    /// What works now, most important first. Keys come from [`action::TABLE`].
+    /// Returns the actions that work now, most important first. [`action::TABLE`] has their keys.
     fn actions(&self) -> Vec<Action>;
 
-    /// Does one of [`Self::actions`].
+    /// Runs one of [`Self::actions`].
     fn act(&mut self, action: Action) -> Vec<Effect>;
 
-    /// Whether a text field has the keys; then they go to [`Self::key`].
+    /// True if a text field has the keyboard focus. Keys then go to [`Self::key`].
     fn editing(&self) -> bool {
         false
     }
 
-    /// A key for the text field.
+    /// Handles a key for the text field.
     fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// A click at `at` inside of `area`, where it was last drawn.
+    /// Handles a click at `at` inside `area`, the area of the last drawing.
     fn click(&mut self, _at: Position, _area: Rect) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// It has just got the keys.
+    /// Called when the picture has just received the keyboard focus.
     fn focus(&mut self) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Ends a short movement at once: a key was pressed, or nothing is to move (`--no-motion`).
+    /// Ends a short animation at once, because a key was pressed or because of `--no-motion`.
     fn finish_animation(&mut self) {}
 
-    /// What is left of an action where nothing is to move; a picture whose steps *are* a movement takes them at once.
+    /// Completes an action without motion (`--no-motion`). A picture whose steps are animations runs them at once.
     fn skip_motion(&mut self) {
         self.finish_animation();
     }
 
-    /// Whether it wants ticks.
+    /// True if the picture needs ticks.
     fn animating(&self) -> bool {
         false
     }
 
-    /// Time passes, called only while [`Self::animating`]; true if it now looks different.
+    /// Advances an animation; called only while [`Self::animating`]. Returns true if the picture looks different.
     fn tick(&mut self, _now: Duration) -> bool {
         false
     }
 
-    /// The course was read again, maybe in another language: kernels and exercises are called as it calls them now.
+    /// Takes the kernels' and exercises' new names after a reload of the course, which may be in another language.
     fn rename(&mut self, _: Setting) {}
 
-    /// How far the exercises are that were begun, by their ids.
+    /// Takes the progress of the exercises that the student has begun, by id.
     fn learn(&mut self, _: &BTreeMap<String, Worked>) {}
 
-    /// Every reply of the worker; those with another launch's id are to be ignored. True if it now looks different.
+    /// Handles a reply of the worker and ignores those to other requests. Returns true if the picture looks different.
     fn reply(&mut self, _: &Reply) -> bool {
         false
     }
 
-    /// Draws into `area` of any size without a panic.
+    /// Draws into an area of any size. Must not panic.
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look);
 
-    /// Draws what may be seen before the page's question is answered; false if there is nothing.
+    /// Draws what is visible before the student answers the page's question. Returns false if there is nothing.
     fn render_before(&self, _: &mut Frame, _: Rect, _: &Look) -> bool {
         false
     }
 
-    /// Rows below which it cannot be used at this width; the page then gives it the whole screen.
+    /// Returns the minimum height at this width. If a page has less room, the picture gets the whole screen.
     fn min_height(&self, width: u16) -> u16;
 
-    /// Rows of the whole picture at this width; a page scrolls to what its place lacks.
+    /// Returns the full height at this width. The page scrolls if it has less room.
     fn height(&self, width: u16) -> u16 {
         self.min_height(width)
     }
 
-    /// Cells from which on it is drawn larger; the text beside gives way a little for that.
+    /// Returns the width from which the picture is drawn larger. The page narrows its text a little to provide it.
     fn wished_width(&self) -> u16 {
         0
     }
 
-    /// Code that it shows, to be coloured.
+    /// Returns the code to highlight.
     fn wants(&self) -> Vec<HighlightRequest> {
         Vec::new()
     }
 
-    /// The picture as sentences, for those who read line by line.
+    /// Describes the picture in sentences, for the line-by-line mode (`--plain`).
     fn describe(&self) -> Vec<String>;
 
-    /// The signs that it draws and what they mean, for help.
+    /// Returns the signs in the drawing and their meanings, for the help.
     fn signs(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
 
-/// The picture of a page; none for code, which the lesson itself draws.
+/// Returns the picture of a page; None for code, which the lesson draws itself.
 pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
     Some(match show {
         Show::Code(_) => return None,
@@ -242,7 +242,7 @@ pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
     })
 }
 
-/// Does something with a look of no colours, where nothing is drawn: to measure, or to say a picture in words.
+/// Calls `with` with a look without colours, to measure or describe a picture without drawing it.
 fn with_mono_look<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
     static THEME: LazyLock<Option<Theme>> = LazyLock::new(|| Theme::named("mono").ok());
     let highlights = Highlights::default();

@@ -1,4 +1,4 @@
-//! How things look: theme, plain or drawn lines, the moment; and the small pieces that every screen is made of.
+//! //! The look of the screen (theme, line drawing, time), and small building blocks for all screens.
 
 use super::action::{Action, Hint, is_for_bar};
 use super::code::Highlights;
@@ -11,64 +11,62 @@ use std::time::Duration;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Smallest screen that the tutor draws on.
+/// Minimum size of a screen that the tutor draws on.
 pub const SMALLEST: (u16, u16) = (60, 18);
-/// Widest column of running text, in cells.
+/// Maximum width of running text, in cells.
 pub const TEXT_WIDTH: u16 = 72;
 
-/// Most hints that the key bar shows: more are not read.
+/// Maximum number of hints on the key bar. Students do not read more.
 const MAX_HINTS: usize = 7;
 
-/// Given to every `render`.
+/// What every `render` gets.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'a> {
-    /// Styles by meaning.
     pub theme: &'a Theme,
-    /// Draw with ASCII only.
+    /// True if only ASCII is drawn.
     pub ascii: bool,
-    /// Since the tutor started; what animates derives from it.
+    /// Time since the tutor started. Animations depend on it.
     pub now: Duration,
-    /// Coloured code, as far as it is ready.
+    /// Code colours that are ready.
     pub highlights: &'a Highlights,
 }
 
 impl<'a> Look<'a> {
-    /// The style of a meaning.
     pub fn style(&self, meaning: Meaning) -> Style {
         self.theme.style(meaning)
     }
 
-    /// Text in a meaning's style.
+    /// Returns text in a meaning's style.
     pub fn span<'t>(&self, meaning: Meaning, text: impl Into<std::borrow::Cow<'t, str>>) -> Span<'t> {
         Span::styled(text, self.style(meaning))
     }
 
-    /// The drawn sign, or its stand-in with `--ascii`.
+    /// Returns the drawn sign, or its ASCII replacement with `--ascii`.
     pub fn sign<'s>(&self, drawn: &'s str, ascii: &'s str) -> &'s str {
         if self.ascii { ascii } else { drawn }
     }
 
-    /// The sign of a right answer or result.
+    /// Returns the sign of a correct answer or result.
     pub fn right(&self) -> Span<'static> {
         self.span(Meaning::Right, if self.ascii { "+" } else { "✔" })
     }
 
-    /// The sign of a wrong answer or result.
+    /// Returns the sign of an incorrect answer or result.
     pub fn wrong(&self) -> Span<'static> {
         self.span(Meaning::Wrong, if self.ascii { "x" } else { "✘" })
     }
 
-    /// The sign of something that needs care.
+    /// Returns the sign of a warning.
     pub fn warning(&self) -> Span<'static> {
         self.span(Meaning::Warning, if self.ascii { "!" } else { "▲" })
     }
 
-    /// Returns the sign and the meaning of a cost: right if it is the best possible, else a warning.
+    /// Returns sign and meaning of a cost: right if it is the best possible, else a warning.
     pub fn cost(&self, best: bool) -> (Span<'static>, Meaning) {
         if best { (self.right(), Meaning::Right) } else { (self.warning(), Meaning::Warning) }
     }
 
-    /// The mark before the selected row, and the blank before the others.
+    /// Returns the mark before the selected row, or blanks before the others.
     pub fn cursor(&self, selected: bool) -> Span<'static> {
         match (selected, self.ascii) {
             (false, _) => Span::raw("  "),
@@ -77,8 +75,10 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The row under the cursor, over `width` cells. Where its background is the text's colour reversed it is flat:
-    /// a dim or coloured piece would show as a background of its own.
+    /// Highlights the row under the cursor over `width` cells.
+    ///
+    /// If the theme reverses colours for this, the row gets a single style, because coloured pieces would have
+    /// backgrounds of their own.
     pub fn selected<'t>(&self, mut line: Line<'t>, width: u16) -> Line<'t> {
         let style = self.style(Meaning::Selected);
         let flat = style.add_modifier.contains(Modifier::REVERSED);
@@ -90,7 +90,7 @@ impl<'a> Look<'a> {
         line
     }
 
-    /// `─ title ──────` over the whole width, the title in `meaning`.
+    /// Returns `─ title ──────` over the whole width, with the title in `meaning`.
     pub fn rule<'t>(&self, title: &str, meaning: Meaning, width: u16) -> Line<'t> {
         let dash = self.sign("─", "-");
         let border = self.style(Meaning::Border);
@@ -106,7 +106,8 @@ impl<'a> Look<'a> {
         ])
     }
 
-    /// A bar of `width` cells filled to `fraction` (0 to 1), in eighths of a cell where the terminal can draw them.
+    /// Returns a bar of `width` cells, filled to `fraction` (0 to 1) in eighths of a cell, or in whole cells with
+    /// `--ascii`.
     pub fn bar(&self, fraction: f64, width: u16) -> Vec<Span<'static>> {
         let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 };
         let width = usize::from(width);
@@ -127,7 +128,7 @@ impl<'a> Look<'a> {
         vec![self.span(Meaning::Bar, filled), self.span(Meaning::BarEmpty, "░".repeat(rest))]
     }
 
-    /// A thin bar of whole cells, for "page 3 of 9".
+    /// Returns a thin bar of whole cells, such as for "page 3 of 9".
     pub fn thin_bar(&self, done: usize, of: usize, width: u16) -> Vec<Span<'static>> {
         let width = usize::from(width);
         let full = if of == 0 { 0 } else { (done * width).div_ceil(of).min(width) };
@@ -137,7 +138,7 @@ impl<'a> Look<'a> {
         ]
     }
 
-    /// A sparkline of the last `width` values, lowest to highest over their own range.
+    /// Returns a sparkline of the last `width` values, scaled to their own range.
     pub fn sparkline(&self, values: &[f64], width: u16) -> String {
         let signs: &[char] = if self.ascii {
             &['_', '.', '-', '=', '^']
@@ -152,8 +153,10 @@ impl<'a> Look<'a> {
         values.iter().map(|&v| signs[((level(v) * signs.len() as f64) as usize).min(signs.len() - 1)]).collect()
     }
 
-    /// The key bar: at most seven hints, most important first, help last; what does not fit is left out, but the way
-    /// on and help are kept. Beside the line, where each key stands: column, cells, what a click does.
+    /// Returns the key bar with at most seven hints, most important first and help last.
+    ///
+    /// Hints that do not fit are left out, except for the way forward and help. The list contains the column, the width
+    /// and the click's action of each part.
     pub fn key_bar(&self, mut hints: Vec<Hint>, width: u16) -> (Line<'static>, Vec<(u16, u16, Action)>) {
         hints.retain(|hint| is_for_bar(hint.action));
         if let Some(at) = hints.iter().position(|hint| hint.action == Action::Help) {
@@ -185,7 +188,7 @@ impl<'a> Look<'a> {
                 spans.push(self.span(meaning, text));
             }
         }
-        // Where the last key reaches the edge, only the blanks behind it have no room.
+        // // If the last key reaches the edge, only the blanks after it are cut.
         let full = usize::from(x) >= width.into();
         if let Some(last) = spans.last_mut().filter(|_| full) {
             last.content = last.content.trim_end().to_owned().into();
@@ -194,7 +197,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Left and right text on one row; the left gives way.
+/// Returns left and right text on one row. The left text is truncated if necessary.
 pub fn two_ends<'t>(mut left: Vec<Span<'t>>, right: Vec<Span<'t>>, width: u16) -> Line<'t> {
     let cells = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
     let room = usize::from(width).saturating_sub(cells(&right) + 1);
@@ -212,25 +215,25 @@ pub fn two_ends<'t>(mut left: Vec<Span<'t>>, right: Vec<Span<'t>>, width: u16) -
     Line::from(left)
 }
 
-/// Draws lines from the top of `area`; what does not fit is cut.
+/// Draws lines from the top of `area` and clips the rest.
 pub fn draw(frame: &mut Frame, area: Rect, lines: Vec<Line>) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// The first row of `area`, and the rest.
+/// Splits `area` into its first rows and the rest.
 pub fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
     let top = Rect { height: rows, ..area };
     (top, Rect { y: area.y + rows, height: area.height - rows, ..area })
 }
 
-/// `area` without its last rows, and those.
+/// Splits `area` into the rest and its last rows.
 pub fn split_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
     let (top, bottom) = split_top(area, area.height - rows.min(area.height));
     (top, bottom)
 }
 
-/// `text` in at most `width` cells, with an ellipsis if it was longer.
+/// Returns `text` in at most `width` cells. If it is longer, it ends with an ellipsis.
 pub fn truncate(text: &str, width: usize, ascii: bool) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -251,14 +254,14 @@ pub fn truncate(text: &str, width: usize, ascii: bool) -> String {
     out
 }
 
-/// `text` with spaces behind it up to `width` cells, cut if longer.
+/// Pads `text` on the right to `width` cells, or truncates it.
 pub fn pad(text: &str, width: usize) -> String {
     let mut out = truncate(text, width, false);
     out.push_str(&" ".repeat(width.saturating_sub(out.width())));
     out
 }
 
-/// `text` with spaces before it up to `width` cells.
+/// Pads `text` on the left to `width` cells.
 pub fn pad_left(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
 }

@@ -19,7 +19,7 @@ use ratatui::text::{Line, Span};
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
-/// Lays Markdown out in `width` cells.
+/// Lays out Markdown in `width` cells.
 pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
     let mut layout = Layout {
         look,
@@ -48,13 +48,14 @@ pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
     layout.lines
 }
 
-/// Lists and quotes in each other that are indented.
+/// Maximum depth of nested lists and quotes that are indented.
 const MAX_DEPTH: usize = 16;
 
-/// Blanks at which a line does not end.
+/// Blanks at which a line does not break.
 const UNBROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
 
-/// Text in the signs that the terminal has. Letters of other scripts stay; so do unbroken blanks, until lines are set.
+/// Replaces signs that the terminal may lack, with `--ascii` only. Letters of other scripts and non-breaking blanks
+/// remain.
 pub fn spelled<'t>(text: &'t str, look: &Look) -> Cow<'t, str> {
     if !look.ascii || text.is_ascii() {
         return text.into();
@@ -79,11 +80,11 @@ pub fn spelled<'t>(text: &'t str, look: &Look) -> Cow<'t, str> {
     to_ascii(&out).into()
 }
 
-/// Something that indents what it holds.
+/// A block that indents its contents.
 enum Indent {
-    /// A list with the number of its next item; none for bullets.
+    /// A list and the number of its next item; None for bullets.
     List(Option<u64>),
-    /// An item, with its mark until that is drawn.
+    /// An item, and its mark until that is drawn.
     Item {
         mark: Option<String>,
         width: usize,
@@ -220,7 +221,7 @@ impl Layout<'_> {
         self.runs.push(Run { text: spelled(text, self.look).into_owned(), style, whole });
     }
 
-    /// Cells that the current indentation leaves.
+    /// Returns the cells that the indentation leaves.
     fn room(&self) -> u16 {
         let used: usize = self
             .frames
@@ -241,7 +242,7 @@ impl Layout<'_> {
         self.emit(lines);
     }
 
-    /// Adds lines behind the indentation; an item's mark stands before its first line only.
+    /// Adds lines with their indentation. Only the first line of an item has its mark.
     fn emit(&mut self, lines: Vec<Line<'static>>) {
         for line in lines {
             let mut spans = Vec::new();
@@ -281,7 +282,7 @@ impl Layout<'_> {
         }
     }
 
-    /// A blank line before a block, but not before an item's first one.
+    /// Adds a blank line before a block, except before an item's first block.
     fn blank_between(&mut self) {
         let at_mark = matches!(self.frames.last(), Some(Indent::Item { mark: Some(_), .. }));
         if !at_mark {
@@ -291,9 +292,9 @@ impl Layout<'_> {
     }
 }
 
-/// Columns as wide as they need, the widest ones narrowed and their cells wrapped if the table is too wide.
+/// Lays out a table. If it is too wide, the widest columns become narrower and their cells wrap.
 fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> {
-    // A column takes a cell and two blanks at least.
+    // // A column takes at least one cell and two blanks.
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(usize::from(width).div_ceil(3));
     let cell_width = |runs: &[Run]| runs.iter().map(|run| run.text.width()).sum::<usize>();
     let mut widths: Vec<usize> = (0..columns)
@@ -324,14 +325,14 @@ fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> 
     out
 }
 
-/// Makes the widest columns narrower until all fit, but none narrower than two cells.
+/// Narrows the widest columns until all fit. No column becomes narrower than two cells.
 fn narrow(widths: &mut [usize], room: usize) {
     let all = |most: usize| widths.iter().map(|width| (*width).min(most)).sum::<usize>();
     let widest = widths.iter().copied().max().unwrap_or(0);
     if widest <= 2 || all(widest) <= room {
         return;
     }
-    // The greatest width to which the wider ones can be cut.
+    // // Finds the largest maximum width at which all columns fit.
     let (mut fits, mut too_wide) = (2, widest);
     while too_wide - fits > 1 {
         let middle = fits.midpoint(too_wide);
@@ -339,7 +340,7 @@ fn narrow(widths: &mut [usize], room: usize) {
     }
     let mut left = room.saturating_sub(all(fits));
     for width in widths.iter_mut().filter(|width| **width > fits) {
-        // What is over goes to the first of them, a cell each.
+        // // The first columns get the cells that are left, one each.
         *width = fits + usize::from(left > 0);
         left = left.saturating_sub(1);
     }
@@ -352,7 +353,7 @@ fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
         .collect()
 }
 
-/// The words of `markdown` as they are read, on one line and without its marks.
+/// Returns the text of `markdown` on one line without its markup.
 pub fn strip_markdown(markdown: &str) -> String {
     let mut text = String::new();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
@@ -366,7 +367,7 @@ pub fn strip_markdown(markdown: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first line of `markdown` for a list: of its prose, if there is any beside its code.
+/// Returns the first line of `markdown` for a list. Skips code blocks unless there is nothing else.
 pub fn opening(markdown: &str, look: &Look) -> String {
     let mut code = false;
     let prose: Vec<&str> = (markdown.lines())
@@ -378,7 +379,7 @@ pub fn opening(markdown: &str, look: &Look) -> String {
         .collect();
     let prose = prose.join("\n");
     let text = if prose.trim().is_empty() { markdown } else { &prose };
-    // Wider than any terminal: the caller cuts the line to its room.
+    // // This is wider than any terminal; the caller truncates the line.
     render(text, 400, look).first().map(|line| line.to_string().trim().to_owned()).unwrap_or_default()
 }
 
@@ -446,7 +447,7 @@ mod tests {
         assert_eq!(narrowed(vec![], 0), [0; 0]);
     }
 
-    /// Texts of so many bytes over which a parser or a layout of Markdown may stumble.
+    /// Texts of `bytes` bytes that are difficult for a Markdown parser or layout.
     fn stumbling_blocks(bytes: usize) -> Vec<String> {
         let mut texts: Vec<String> = [
             ">",

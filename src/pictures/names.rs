@@ -1,14 +1,13 @@
-//! What to call kernels that stand side by side: by what tells them apart.
+//! //! Short names for kernels that are compared: the part of each label that differs.
 
 use tutor_base::t;
 use tutor_kernels::Catalog;
 
-/// The names of kernels that are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
-    /// What all labels share; empty if they share nothing, or if there is one kernel alone.
+    /// What all labels have in common; empty if nothing, or if there is only one kernel.
     pub(super) shared: String,
-    /// What is left of each.
+    /// The rest of each label.
     pub(super) each: Vec<String>,
 }
 
@@ -17,7 +16,7 @@ pub(super) fn kernel_names(kernels: &[String], catalog: &Catalog) -> Names {
     names(kernels.iter().map(|id| catalog.kernel(id).map_or(id.as_str(), |kernel| &kernel.label)))
 }
 
-/// Names from the kernels' labels: the pieces between commas that all of them begin or end with are left out.
+/// Splits labels at commas, and moves the pieces that all of them begin or end with to `shared`.
 fn names<'a>(labels: impl IntoIterator<Item = &'a str>) -> Names {
     let labels: Vec<&str> = labels.into_iter().collect();
     let pieces: Vec<Vec<&str>> = labels.iter().map(|label| label.split(", ").collect()).collect();

@@ -1,8 +1,8 @@
-//! The time of a picture: the steps that it plays, and the short movement from one step to the next.
+//! //! The timing of a picture: the steps that it plays, and short animations between steps.
 
 use std::time::Duration;
 
-/// Whether a picture plays, step by step.
+/// A clock that says when the next step of an animation is due.
 #[derive(Debug)]
 pub(super) struct Pace {
     step: Duration,
@@ -11,7 +11,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Stands still; once it runs, each step stays for `step`.
+    /// Creates a stopped clock. When it runs, each step takes `step`.
     pub(super) fn new(step: Duration) -> Self {
         Self { step, last: Duration::ZERO, runs: false }
     }
@@ -20,12 +20,12 @@ impl Pace {
         self.runs
     }
 
-    /// Lets it run, or stops it.
+    /// Starts or stops the clock.
     pub(super) fn run(&mut self, runs: bool) {
         self.runs = runs;
     }
 
-    /// Whether the next step is due; it then counts as taken.
+    /// True if the next step is due. It then counts as taken.
     pub(super) fn due(&mut self, now: Duration) -> bool {
         let due = self.runs && now.saturating_sub(self.last) >= self.step;
         if due {
@@ -35,7 +35,7 @@ impl Pace {
     }
 }
 
-/// A short movement between two states, which any key ends.
+/// A short animation between two states. Any key ends it.
 #[derive(Debug, Default)]
 pub(super) struct Glide {
     state: State,
@@ -45,7 +45,7 @@ pub(super) struct Glide {
 enum State {
     #[default]
     Rest,
-    /// Asked for; the first tick says when it began.
+    /// Started; the first tick sets its start time.
     Begins,
     Moves {
         since: Duration,
@@ -54,25 +54,22 @@ enum State {
 }
 
 impl Glide {
-    /// How long it takes.
+    /// Duration of the animation.
     pub(super) const LENGTH: Duration = Duration::from_millis(480);
 
-    /// Begins anew.
     pub(super) fn start(&mut self) {
         self.state = State::Begins;
     }
 
-    /// Ends at once.
     pub(super) fn finish(&mut self) {
         self.state = State::Rest;
     }
 
-    /// Whether it is on its way.
     pub(super) fn moving(&self) -> bool {
         !matches!(self.state, State::Rest)
     }
 
-    /// Time passes; true if it moved.
+    /// Advances the animation; true if it was running.
     pub(super) fn tick(&mut self, now: Duration) -> bool {
         self.state = match self.state {
             State::Rest => return false,
@@ -86,7 +83,7 @@ impl Glide {
         true
     }
 
-    /// How far it is, 0 to 1; 1 at rest.
+    /// Returns the progress from 0 to 1; 1 if it is not running.
     pub(super) fn fraction(&self) -> f64 {
         match self.state {
             State::Rest => 1.0,
@@ -95,7 +92,7 @@ impl Glide {
         }
     }
 
-    /// So many of `all`, rounded up.
+    /// Returns the part of `all` that has been reached, rounded up.
     pub(super) fn of(&self, all: usize) -> usize {
         ((self.fraction() * all as f64).ceil() as usize).min(all)
     }

@@ -1,4 +1,4 @@
-//! The rows of an instrument, collected from the top and drawn at once.
+//! //! The rows of a picture, collected from the top and drawn together.
 
 use crate::look::{Look, pad, pad_left, two_ends};
 use crate::theme::Meaning;
@@ -9,12 +9,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-/// Rows to be drawn into an area, top down.
+/// Rows to be drawn into an area, from the top.
 pub(super) struct Sheet<'l> {
     pub(super) look: &'l Look<'l>,
     pub(super) width: u16,
     rows: Vec<Line<'static>>,
-    /// Rows that are a drawing and not words, by their numbers.
+    /// Indices of rows that are drawings, not text.
     drawn: Vec<usize>,
 }
 
@@ -23,19 +23,19 @@ impl<'l> Sheet<'l> {
         Self { look, width, rows: Vec::new(), drawn: Vec::new() }
     }
 
-    /// What is shown on the left, `result` on the right. What the picture is called stands above it, on the page.
+    /// Adds the title row: the subject on the left, `result` on the right. The page itself shows the picture's name.
     pub(super) fn title(&mut self, what: &str, result: Vec<Span<'static>>) {
         let left = vec![self.look.span(Meaning::Title, format!(" {what}"))];
         self.ends(left, result);
     }
 
-    /// Left and right text on one row, a blank at both edges; the left gives way.
+    /// Adds left and right text on one row, with a blank at both edges. The left text is truncated if necessary.
     pub(super) fn ends(&mut self, left: Vec<Span<'static>>, mut right: Vec<Span<'static>>) {
         right.push(Span::raw(" "));
         self.rows.push(two_ends(left, right, self.width));
     }
 
-    /// Rows so far.
+    /// Returns the number of rows so far.
     pub(super) fn len(&self) -> u16 {
         self.rows.len() as u16
     }
@@ -52,25 +52,25 @@ impl<'l> Sheet<'l> {
         self.rows.push(Line::from(spans));
     }
 
-    /// A row that is not said where the picture is said in words.
+    /// Adds a row that [`Self::into_words`] leaves out.
     pub(super) fn drawn(&mut self, spans: Vec<Span<'static>>) {
         self.drawn.push(self.rows.len());
         self.row(spans);
     }
 
-    /// A sentence in one meaning, wrapped, with a blank before each row.
+    /// Adds a wrapped sentence in one meaning, with a blank before each row.
     pub(super) fn text(&mut self, meaning: Meaning, text: &str) {
         for row in wrap(&self.spelled(text), usize::from(self.width).saturating_sub(2)) {
             self.rows.push(Line::from(self.look.span(meaning, format!(" {row}"))));
         }
     }
 
-    /// Adds a sentence that says what is wrong, behind its sign.
+    /// Adds an error message with its sign.
     pub(super) fn error(&mut self, text: &str) {
         self.text(Meaning::Wrong, &format!("{} {text}", self.look.sign("✘", "x")));
     }
 
-    /// A label in a column of its own, then a sentence, wrapped behind the label.
+    /// Adds a sentence that is wrapped to the right of its label.
     pub(super) fn labelled(&mut self, label: &str, meaning: Meaning, text: &str) {
         let column = label.width() + 1;
         let rows = wrap(&self.spelled(text), usize::from(self.width).saturating_sub(column + 2));
@@ -83,17 +83,17 @@ impl<'l> Sheet<'l> {
         }
     }
 
-    /// Text in the signs that the terminal has, before it is broken into rows.
+    /// Replaces signs for an ASCII terminal. This happens before wrapping, because it changes widths.
     fn spelled<'t>(&self, text: &'t str) -> std::borrow::Cow<'t, str> {
         if self.look.ascii { to_ascii(text).into() } else { text.into() }
     }
 
-    /// Draws the rows; what does not fit is cut.
+    /// Draws the rows and clips the rest.
     pub(super) fn draw(self, frame: &mut Frame, area: Rect) {
         crate::look::draw(frame, area, self.into_rows());
     }
 
-    /// The rows, in the signs that the terminal has.
+    /// Returns the rows, in ASCII if necessary.
     pub(super) fn into_rows(mut self) -> Vec<Line<'static>> {
         if self.look.ascii {
             for span in self.rows.iter_mut().flat_map(|row| &mut row.spans) {
@@ -105,13 +105,13 @@ impl<'l> Sheet<'l> {
         self.rows
     }
 
-    /// The rows as text, without those that are empty.
+    /// Returns the rows that are not empty as text.
     pub(super) fn lines(self) -> Vec<String> {
         let text = self.into_rows().into_iter().map(|row| row.to_string().trim().to_owned());
         text.filter(|row| !row.is_empty()).collect()
     }
 
-    /// The rows in words: without drawings, bars and cursors.
+    /// Returns the rows as text, without drawings, bars and cursors.
     pub(super) fn into_words(mut self) -> Vec<String> {
         let drawn = std::mem::take(&mut self.drawn);
         let sign = |c: char| matches!(c, '─'..='▟' | '▸' | '◂');
@@ -122,10 +122,10 @@ impl<'l> Sheet<'l> {
     }
 }
 
-/// Cells of a row that is said and not drawn: no sentence is wrapped.
+/// Width for descriptions in words, so large that no sentence is wrapped.
 pub(super) const DESCRIBE_WIDTH: u16 = 400;
 
-/// What is written, in words.
+/// Returns in words what `write` adds to a sheet.
 pub(super) fn describe(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
     super::with_mono_look(|look| {
         let mut sheet = Sheet::new(look, DESCRIBE_WIDTH);
@@ -134,7 +134,7 @@ pub(super) fn describe(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
     })
 }
 
-/// The rows of what is written at a width.
+/// Returns the number of rows that `write` adds to a sheet of this width.
 pub(super) fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
     super::with_mono_look(|look| {
         let mut sheet = Sheet::new(look, width);
@@ -143,9 +143,10 @@ pub(super) fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
     })
 }
 
-/// Typographic and drawn signs in ASCII: an arrow is `->`, all others are one character, so that columns stay where they are.
+/// Replaces typographic and drawn signs by ASCII. An arrow becomes `->`; each other sign becomes one character, so that
+/// columns stay aligned.
 ///
-/// Letters of other scripts pass: a terminal that is set to ASCII drawing still shows its own language.
+/// Letters of other scripts remain, because a terminal without drawing signs still shows its own language.
 pub(super) fn to_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -181,7 +182,7 @@ pub(super) fn to_ascii(text: &str) -> String {
     out
 }
 
-/// The rows of a sentence in `width` cells; one blank row of an empty one.
+/// Returns the rows of a sentence in `width` cells; an empty sentence has one empty row.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let rows: Vec<String> = wrap_text(text, Style::new(), width as u16).iter().map(Line::to_string).collect();
     if rows.is_empty() { vec![String::new()] } else { rows }
@@ -189,7 +190,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// Returns the sign of the lanes in a mask, `cell` cells wide.
 ///
-/// One lane is a digit or, from 10 on, a letter; three cells hold its number. Several lanes are a star.
+/// A single lane is a digit or, from 10 on, a letter; three cells show its number instead. Several lanes are a star.
 pub(super) fn lane_name(lanes: u32, cell: usize) -> String {
     let lane = lanes.trailing_zeros();
     let name = match (lanes.count_ones(), cell) {
@@ -206,7 +207,7 @@ pub(super) fn rest(area: Rect, x: usize, y: usize) -> Rect {
     Rect { x: area.x + x, y: area.y + y, width: area.width - x, height: area.height - y }
 }
 
-/// Cells of a picture: neighbours of one style become one span.
+/// A row of cells. Neighbouring cells with the same style become one span.
 pub(super) struct Cells {
     spans: Vec<Span<'static>>,
 }

@@ -1,11 +1,11 @@
-//! What a buffer shows, as text and as runs of styles: the one way in which tests look at the screen.
+//! //! Converts a buffer to text and runs of styles, for all tests that inspect the screen.
 
 use super::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
-/// The rows of a buffer without the blanks at their ends.
+/// Returns the rows of a buffer without trailing blanks.
 pub fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in 0..buffer.area.height {
@@ -21,7 +21,7 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// Styles as runs, one line a row that has any: `row: from-to style`.
+/// Returns a line of style runs for each row that has any: `row: from-to style`.
 pub fn styles(buffer: &Buffer) -> String {
     let mut all = String::new();
     for y in 0..buffer.area.height {
@@ -42,7 +42,7 @@ pub fn styles(buffer: &Buffer) -> String {
     all
 }
 
-/// The text once, then the styles of each theme: what is kept of a drawing.
+/// Returns the text once and the styles of each theme, as a snapshot stores them.
 pub fn in_themes(mut draw: impl FnMut(&Theme) -> Buffer) -> String {
     let mut out = String::new();
     for name in ["dark", "mono"] {

@@ -15,9 +15,9 @@ use tutor_base::t;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Meaning {
     Text,
-    /// The name of the thing on the screen.
+    /// The name of what is on the screen.
     Title,
-    /// The one thing that wants attention.
+    /// The most important thing on the screen.
     Accent,
     /// Secondary text.
     Muted,
@@ -28,56 +28,56 @@ pub enum Meaning {
     Heading,
     /// Code within text.
     InlineCode,
-    /// Right, passed, verified.
+    /// Correct, passed, verified.
     Right,
-    /// Wrong, failed, mismatched.
+    /// Incorrect, failed, different.
     Wrong,
-    /// Needs care: a conflict, a hazard, an unsaved thing.
+    /// A warning: a conflict, a hazard, something unsaved.
     Warning,
     /// The row or choice under the cursor.
     Selected,
-    /// What lies behind a sheet, and steps back.
+    /// What is behind a sheet, drawn less prominently.
     Behind,
     /// A key in a hint.
     Key,
-    /// Lines around and between things.
+    /// Lines around and between other elements.
     Border,
-    /// Lines around the thing that has the keys.
+    /// Lines around the element with the keyboard focus.
     Focus,
     /// The filled part of a bar.
     Bar,
     /// The empty part of a bar.
     BarEmpty,
-    /// A note beside code.
+    /// A note next to code.
     Note,
-    /// A field that takes typed text.
+    /// A text field.
     Field,
-    /// Code without a more special meaning.
+    /// Code without a more specific meaning.
     Code,
     CodeKeyword,
     CodeType,
     CodeFunction,
     CodeLiteral,
     CodeComment,
-    /// What CUDA adds to C++: `threadIdx`, `__shared__`, `__syncthreads`.
+    /// CUDA's additions to C++: `threadIdx`, `__shared__`, `__syncthreads`.
     CodeCuda,
     CodeLineNumber,
-    /// The line of code that is talked about.
+    /// The line of code that the page is about.
     CodeMarked,
     /// Matrix A and its tile.
     MatrixA,
     /// Matrix B and its tile.
     MatrixB,
     MatrixC,
-    /// An access that is free: ideal, broadcast, without conflict.
+    /// An access without extra cost: ideal, broadcast, or without conflict.
     Free,
-    /// A thread, lane, warp or series, told apart by number.
+    /// A thread, lane, warp or series. The number selects the style.
     Thread(u8),
-    /// A bank, told apart by number.
+    /// A bank. The number selects the style.
     Bank(u8),
 }
 
-/// Names in theme files, in the order of the style table; numbered meanings are lists.
+/// Names in theme files, in the order of the style table. Numbered meanings are lists instead.
 const NAMES: [(&str, Meaning); 33] = [
     ("text", Meaning::Text),
     ("title", Meaning::Title),
@@ -128,11 +128,10 @@ pub struct Theme {
     styles: [Style; NAMES.len()],
     threads: Vec<Style>,
     banks: Vec<Style>,
-    /// Background and foreground of the terminal that it is made for.
+    /// Background and foreground of the terminal that the theme is for.
     ground: Option<(Color, Color)>,
 }
 
-/// Why a theme cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ThemeError(String);
@@ -140,7 +139,7 @@ pub struct ThemeError(String);
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ThemeFile {
-    /// The terminal's own background; a theme without colours has none.
+    /// The terminal's background; a theme without colours has none.
     background: Option<String>,
     foreground: Option<String>,
     styles: BTreeMap<String, String>,
@@ -149,10 +148,10 @@ struct ThemeFile {
 }
 
 impl Theme {
-    /// A built-in theme: `dark`, `light`, `sixteen` or `mono`.
+    /// Returns a built-in theme: `dark`, `light`, `sixteen` or `mono`.
     ///
     /// # Errors
-    /// If there is no theme of this name; the message lists those there are.
+    /// If there is no theme of this name. The message lists the names.
     pub fn named(name: &str) -> Result<Self, ThemeError> {
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
             let known = Self::names().collect::<Vec<_>>().join(", ");
@@ -161,13 +160,13 @@ impl Theme {
         Self::parse(name, text)
     }
 
-    /// Names of the built-in themes.
+    /// Returns the names of the built-in themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The theme for a terminal of which `TERM` and `COLORTERM` say this, where nobody chose one: terminals that are
-    /// known to have sixteen colours at most get no others.
+    /// Returns the default theme for a terminal's `TERM` and `COLORTERM`. Terminals that are known to have at most
+    /// sixteen colours get `sixteen`.
     pub fn fitting(term: Option<&str>, colorterm: Option<&str>) -> &'static str {
         const SIXTEEN: [&str; 12] = [
             "linux", "xterm", "screen", "ansi", "cygwin", "rxvt", "eterm", "vt100", "vt102", "vt220", "vt320", "cons25",
@@ -178,12 +177,12 @@ impl Theme {
         if few && !many { "sixteen" } else { "dark" }
     }
 
-    /// Background and foreground of the terminal that it is made for; none for a theme without colours.
+    /// Returns background and foreground of the terminal that the theme is for; None for a theme without colours.
     pub fn ground(&self) -> Option<(Color, Color)> {
         self.ground
     }
 
-    /// The next built-in theme, round and round.
+    /// Returns the name of the next built-in theme, and the first one after the last.
     pub fn next_name(&self) -> &'static str {
         let at = BUILT_IN.iter().position(|(name, _)| *name == self.name).unwrap_or(0);
         BUILT_IN[(at + 1) % BUILT_IN.len()].0
@@ -192,7 +191,7 @@ impl Theme {
     /// Reads a theme file.
     ///
     /// # Errors
-    /// If it is not YAML of the expected form, names an unknown meaning, or leaves one out.
+    /// If it is not YAML of the expected form, has an unknown meaning, or lacks one.
     pub fn parse(name: &str, text: &str) -> Result<Self, ThemeError> {
         let file: ThemeFile = tutor_base::yaml::read_typed(text)
             .map_err(|e| ThemeError(format!("Theme `{name}` cannot be read: {e}")))?;
@@ -226,7 +225,6 @@ impl Theme {
         &self.name
     }
 
-    /// The style of a meaning.
     pub fn style(&self, meaning: Meaning) -> Style {
         match meaning {
             Meaning::Thread(n) => self.threads[usize::from(n) % self.threads.len()],
@@ -236,7 +234,7 @@ impl Theme {
     }
 }
 
-/// Reads `fg`, `on bg` and modifiers, e.g. `80 on 236 bold`.
+/// Reads a foreground, a background after `on`, and modifiers, e.g. `80 on 236 bold`.
 fn style(theme: &str, text: &str) -> Result<Style, ThemeError> {
     let mut style = Style::new();
     let mut words = text.split_whitespace();
@@ -280,20 +278,20 @@ mod tests {
         }
     }
 
-    /// Meanings that are no text: what they are for is said by something else, too.
+    /// Meanings that are not text, with their minimum contrast. Something else also conveys what they mean.
     const NO_TEXT: [(Meaning, f64); 5] = [
-        // The page behind a sheet is not read while the sheet is there.
+        // // Nobody reads the page behind a sheet.
         (Meaning::Behind, 2.0),
-        // Lines between things; WCAG asks 3 : 1 of what is not text.
+        // // Lines between elements. WCAG requires 3 : 1 for what is not text.
         (Meaning::Border, 3.0),
-        // Frames, drawn in the accent.
+        // // Frames in the accent colour.
         (Meaning::Focus, 3.0),
         (Meaning::Bar, 3.0),
-        // What is missing to a full bar; the number stands beside each.
+        // // The empty part of a bar; its number is next to it.
         (Meaning::BarEmpty, 1.0),
     ];
 
-    /// Meanings that lie under text of other meanings, and whose names begin so.
+    /// Background meanings, and the prefix of the names of those that are drawn on them.
     const UNDER: [(Meaning, &str); 3] =
         [(Meaning::Selected, ""), (Meaning::CodeMarked, "code"), (Meaning::Field, "text")];
 
@@ -340,7 +338,7 @@ mod tests {
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 
-    /// The sixteen colours as a VGA console and as xterm have them.
+    /// The sixteen colours of a VGA console and of xterm.
     const VGA: [u32; 16] = [
         0x00_00_00, 0xaa_00_00, 0x00_aa_00, 0xaa_55_00, 0x00_00_aa, 0xaa_00_aa, 0x00_aa_aa, 0xaa_aa_aa, 0x55_55_55,
         0xff_55_55, 0x55_ff_55, 0xff_ff_55, 0x55_55_ff, 0xff_55_ff, 0x55_ff_ff, 0xff_ff_ff,

@@ -12,20 +12,19 @@ use unicode_linebreak::{BreakOpportunity, linebreaks};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Widest piece of code, in cells, that is kept on one line.
+/// Maximum cells of inline code that is kept on one line.
 const WHOLE_CODE: usize = 28;
 
-/// Longest word with a slash at its end, in characters, that is taken for the first half of a unit
-/// such as GFLOP/s, and not parted from the second.
+/// Maximum characters of a word ending in a slash that is kept together with the next word, as in GFLOP/s.
 const WHOLE_UNIT: usize = 6;
 
-/// A stretch of text in one style.
+/// A run of text in one style.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// The text; `\n` ends a line.
     pub text: String,
     pub style: Style,
-    /// Whether it should not be broken.
+    /// True if the run should not be broken.
     pub whole: bool,
 }
 
@@ -45,8 +44,8 @@ pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
     let (whole, mut slices) = (whole_ranges(runs), Slices::of(runs));
     let mut whole = whole.as_slice();
     let mut lines = Vec::new();
-    let (mut line, mut segment) = (0, 0); // byte offsets where the line and the segment begin
-    let mut end = 0; // end of the line without trailing space
+    let (mut line, mut segment) = (0, 0); // byte offsets of the line's and the segment's start
+    let mut end = 0; // end of the line without trailing blanks
     for (at, opportunity) in linebreaks(&text) {
         let mandatory = opportunity == BreakOpportunity::Mandatory;
         if !mandatory && !may_break(&text, at, &mut whole) {
@@ -75,13 +74,13 @@ pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
     lines
 }
 
-/// Plain text in one style, broken into lines.
+/// Breaks text in one style into lines of at most `width` cells.
 pub fn wrap_text(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
     wrap(&[Run::new(text, style)], width)
 }
 
-/// Breaks a line of code into rows of `width` cells, at blanks if possible; the rows after the first are indented
-/// further than the line.
+/// Breaks a line of code into rows of `width` cells, at blanks if possible. The rows after the first are indented
+/// further.
 pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
     let text: String = runs.iter().map(|run| run.text.as_str()).collect();
     let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
@@ -98,7 +97,7 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
         }
         let whole = used + cells <= width;
         for span in slices.line(at, at + word.len()).spans {
-            // Only a word that is wider than a whole row is cut within.
+            // // Only a word that is wider than a row is broken.
             for part in if whole { vec![&*span.content] } else { span.content.graphemes(true).collect() } {
                 if used + part.trim_end().width() > width {
                     rows.push(vec![Span::raw(margin.clone())]);
@@ -107,7 +106,7 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
                 used += part.width();
                 let Some(row) = rows.last_mut() else { continue };
                 match row.last_mut() {
-                    // Not behind the margin of a row that goes on.
+                    // // The margin of a continued row remains a span of its own.
                     Some(last) if last.style == span.style && last.content != margin => {
                         last.content.to_mut().push_str(part);
                     }
@@ -150,7 +149,7 @@ fn whole_ranges(runs: &[Run]) -> Vec<(usize, usize)> {
     ranges
 }
 
-/// Whether a line may end at `at`, which only grows from call to call: ranges of `whole` behind it are dropped.
+/// True if a line may end at `at`. Ranges of `whole` before `at` are dropped, so `at` must not decrease between calls.
 fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
     while let Some((_, rest)) = whole.split_first().filter(|((_, end), _)| *end <= at) {
         *whole = rest;
@@ -162,22 +161,22 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
     let after = text[at..].chars().next();
     let letters = || text[..at].chars().rev().take(WHOLE_UNIT + 1).take_while(|c| !c.is_whitespace()).count();
     let unit = before == Some('/') && letters() <= WHOLE_UNIT;
-    // A particle belongs to what it follows, be that code, a bracket, a symbol or a number; `병합(coalescing)` is one word.
+    // // A Korean particle belongs to the code, bracket, symbol or number before it: `병합(coalescing)` is one word.
     let korean = before.is_some_and(hangul) || after.is_some_and(hangul);
     let word = korean && !before.is_some_and(char::is_whitespace);
-    // What an index or an ellipsis stands in is one word.
+    // // There is no break after a bracket or an ellipsis.
     let joined = matches!(before, Some(']' | ')' | '…'));
     !unit && !word && !joined && !in_number(text, at) && !in_equation(text, at)
 }
 
-/// Whether a break would part the thousands of a number from the rest of it.
+/// True if a break would split the groups of three digits of a number.
 fn in_number(text: &str, at: usize) -> bool {
     let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
     let before = text[..at].strip_suffix(' ').is_some_and(|text| text.ends_with(|c: char| c.is_ascii_digit()));
     before && digits(&text[at..]) == 3
 }
 
-/// Whether a break would stand beside the sign of an equation.
+/// True if a break would be next to the sign of an equation.
 fn in_equation(text: &str, at: usize) -> bool {
     text[..at].ends_with(" = ") || text[at..].starts_with("= ")
 }
@@ -186,7 +185,7 @@ fn hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Bytes of `text` that fit in `width` cells; at least one grapheme.
+/// Returns how many bytes of `text` fit in `width` cells; at least one grapheme.
 fn fitting(text: &str, width: usize) -> usize {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -198,9 +197,9 @@ fn fitting(text: &str, width: usize) -> usize {
     text.len()
 }
 
-/// Whether a text takes more than `width` cells, without looking at more of it than that needs.
+/// True if a text takes more than `width` cells. Reads only as much of a long text as necessary.
 fn wider(text: &str, width: usize) -> bool {
-    // No character takes more cells than bytes.
+    // // No character takes more cells than bytes.
     if text.len() <= width {
         return false;
     }
@@ -208,11 +207,11 @@ fn wider(text: &str, width: usize) -> bool {
     begins.width() > width || begins.len() < text.len() && text.width() > width
 }
 
-/// Parts of styled text, asked for from the front to the back, so that each run is looked at once.
+/// Slices of styled text in ascending order, so that each run is visited once.
 struct Slices<'r> {
-    /// What lies not wholly in front of the last part.
+    /// The runs that do not end before the last slice.
     runs: &'r [Run],
-    /// Bytes in front of those.
+    /// Bytes before those runs.
     at: usize,
 }
 
@@ -221,7 +220,7 @@ impl<'r> Slices<'r> {
         Self { runs, at: 0 }
     }
 
-    /// Bytes `start` to `end`; a later call must not begin before.
+    /// Returns bytes `start` to `end`. A later call must not begin earlier.
     fn line(&mut self, start: usize, end: usize) -> Line<'static> {
         while let Some((first, rest)) = self.runs.split_first().filter(|(first, _)| self.at + first.text.len() <= start)
         {

@@ -14,10 +14,10 @@ pub use table::{Action, Entry, TABLE};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::borrow::Cow;
 
-/// A key as the table names it.
+/// A key as the table of actions names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A character, with Shift where the character needs it.
+    /// A character. The character includes the effect of Shift.
     Char(char),
     Ctrl(char),
     /// Any other key.
@@ -28,7 +28,7 @@ pub enum Key {
 use Key::{Char, Code, Ctrl, Shift};
 
 impl Key {
-    /// The key of an event; none for a release or for a combination that the table cannot name.
+    /// Returns the key of an event, or None for a release or a combination that the table cannot name.
     pub fn of(event: KeyEvent) -> Option<Self> {
         let shift = event.modifiers.contains(KeyModifiers::SHIFT);
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
@@ -44,7 +44,7 @@ impl Key {
         })
     }
 
-    /// The event that pressing it makes.
+    /// Returns the event that this key sends.
     pub fn event(self) -> KeyEvent {
         match self {
             Char(c) => KeyEvent::from(KeyCode::Char(c)),
@@ -54,7 +54,7 @@ impl Key {
         }
     }
 
-    /// As shown to the student.
+    /// Returns the key's name for the student.
     pub fn name(self, ascii: bool) -> Cow<'static, str> {
         let pick = |sign: &'static str, word: &'static str| Cow::Borrowed(if ascii { word } else { sign });
         match self {
@@ -81,13 +81,13 @@ impl Key {
     }
 }
 
-/// The first of `actions` that `key` means.
+/// Returns the first of `actions` that has `key`.
 pub fn find(actions: &[Action], key: KeyEvent) -> Option<Action> {
     let key = Key::of(key)?;
     actions.iter().copied().find(|action| action.entry().keys.contains(&key))
 }
 
-/// The keys of `actions[at]` that reach it: those that no earlier action takes, nor a text field if one has the keys.
+/// Returns the keys that trigger `actions[at]`: those that no earlier action has and that no text field receives.
 pub fn reaching(actions: &[Action], at: usize, editing: bool) -> Vec<Key> {
     let Some(action) = actions.get(at) else { return Vec::new() };
     let typed = |key: &Key| match key {
@@ -102,25 +102,25 @@ pub fn reaching(actions: &[Action], at: usize, editing: bool) -> Vec<Key> {
     action.entry().keys.iter().copied().filter(|key| !taken(key)).collect()
 }
 
-/// A hint of the key bar: keys and what they do.
+/// A hint on the key bar: some keys and what they do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// The keys as they are shown, in pieces; a piece with an action can be clicked.
+    /// The keys as shown, in pieces. A piece with an action can be clicked.
     pub keys: Vec<(String, Option<Action>)>,
-    /// What they do, in a word or two.
+    /// What the keys do, in a word or two.
     pub label: String,
-    /// What a click on the label does.
+    /// The action that a click on the label triggers.
     pub action: Action,
 }
 
 impl Hint {
-    /// Keys and label as they are shown.
+    /// Returns keys and label as shown.
     pub fn text(&self) -> String {
         let keys: String = self.keys.iter().map(|(key, _)| key.as_str()).collect();
         format!("{keys} {}", self.label)
     }
 
-    /// Several actions under one label, each with the key to show.
+    /// Combines several actions under one label, each with the key to show.
     pub fn of(group: &[(Action, Key)], label: String, ascii: bool) -> Option<Self> {
         let (action, _) = *group.first()?;
         let named: Vec<(String, Option<Action>)> =
@@ -128,7 +128,7 @@ impl Hint {
         let sign = |(key, _): &(String, _)| key.chars().count() == 1;
         let dash = if ascii { "-" } else { "–" };
         let keys = match named.as_slice() {
-            // From a to d, from 1 to 9; but arrows are no row of which the ends would do.
+            // // Letters and digits shorten to a range (a to d, 1 to 9). Arrows do not.
             [first, .., last] if named.len() > 2 && [first, last].iter().all(|(key, _)| is_letter(key)) => {
                 vec![first.clone(), (dash.to_owned(), None), last.clone()]
             }
@@ -148,7 +148,7 @@ impl Hint {
     }
 }
 
-/// Hints for the key bar: shown keys and label, neighbours with one label made one.
+/// Returns the hints for the key bar. Neighbouring actions with the same label become one hint.
 pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<Hint> {
     let mut groups: Vec<(Vec<(Action, Key)>, String)> = Vec::new();
     for (at, action) in actions.iter().enumerate() {
@@ -162,7 +162,7 @@ pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<Hint> {
     groups.into_iter().filter_map(|(group, label)| Hint::of(&group, label, ascii)).collect()
 }
 
-/// Whether an action keeps house: it stands behind `?` and in the palette, never on the key bar.
+/// True if an action is housekeeping: `?` and the palette show it, the key bar never does.
 pub fn is_housekeeping(action: Action) -> bool {
     matches!(
         action,
@@ -170,19 +170,18 @@ pub fn is_housekeeping(action: Action) -> bool {
     )
 }
 
-/// Whether the key bar may show an action: it does not keep house, and is not one more key for what `n`, Backspace,
-/// Tab and scrolling do.
+/// True if the key bar may show an action: it is neither housekeeping nor a second key for another action.
 pub fn is_for_bar(action: Action) -> bool {
     !is_spare(action) && !is_housekeeping(action)
 }
 
-/// Whether an action is one more key for what `n`, Backspace, Tab or scrolling do.
+/// True if an action is a second key for what `n`, Backspace, Tab or scrolling do.
 pub fn is_spare(action: Action) -> bool {
     use Action::{First, Last, PageBackward, PageForward, TurnPage, UsePicture};
     matches!(action, PageForward | PageBackward | TurnPage | UsePicture | First | Last)
 }
 
-/// Whether a key is a letter or a digit, so that a row of them has ends.
+/// True if a key is a letter or a digit, so that several of them form a range.
 fn is_letter(key: &str) -> bool {
     key.len() == 1 && key.chars().all(char::is_alphanumeric)
 }

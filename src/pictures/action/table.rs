@@ -9,32 +9,32 @@ use super::Key::{self, Char, Code, Ctrl, Shift};
 use crossterm::event::KeyCode;
 use tutor_base::words::say;
 
-/// What the table says of an action.
+/// An action with its name and its keys.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     pub action: Action,
     name: &'static str,
-    /// Its keys, the one to show first.
+    /// The keys; the first one is shown.
     pub keys: &'static [Key],
 }
 
 impl Entry {
-    /// For the last line; neighbours with the same label are shown as one.
+    /// Returns the label for the key bar. Neighbouring actions with the same label are shown as one.
     pub fn label(&self) -> String {
         say(&self.key(), &[])
     }
 
-    /// For help and palette: a short sentence without its period.
+    /// Returns a short sentence without a period, for the help and the palette.
     pub fn about(&self) -> String {
         say(&format!("{}.about", self.key()), &[])
     }
 
-    /// The keys of its label and its sentence in the catalogue of a language.
+    /// Returns the catalogue keys of the label and of the sentence.
     pub fn keys_of_words(&self) -> [String; 2] {
         [self.key(), format!("{}.about", self.key())]
     }
 
-    /// `action-next-page` for `NextPage`.
+    /// Returns the catalogue key: `action-next-page` for `NextPage`.
     fn key(&self) -> String {
         let mut key = "action".to_owned();
         for c in self.name.chars() {
@@ -49,17 +49,17 @@ impl Entry {
 
 macro_rules! actions {
     ($($(#[$about:meta])* $name:ident [$($key:expr),* $(,)?],)*) => {
-        /// A thing that the student can do.
+        /// Something that the student can do.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $($(#[$about])* $name,)*
-            /// Choose an answer by its letter, 0 for `a`.
+            /// Select a choice by its letter, 0 for `a`.
             Choose(u8),
-            /// A preset, 1 to 9.
+            /// Load a preset, 1 to 9.
             Preset(u8),
         }
 
-        /// Every action.
+        /// All actions with their keys.
         pub const TABLE: &[Entry] = &[
             $(Entry { action: Action::$name, name: stringify!($name), keys: &[$($key),*] },)*
             choose(0, &[Char('a')]),
@@ -92,149 +92,132 @@ const fn preset(n: u8, keys: &'static [Key]) -> Entry {
 }
 
 actions! {
-    /// Leave the tutor.
     Quit [Char('q')],
-    /// Leave the tutor from anywhere.
+    /// Leave the tutor, from any screen.
     QuitNow [Ctrl('c'), Ctrl('q')],
     Back [Code(KeyCode::Esc)],
-    /// Keys that work here.
     Help [Char('?'), Code(KeyCode::F(1))],
-    /// All actions by name.
     Palette [Char(':')],
-    /// Find a page.
     Search [Char('/')],
-    /// What the words of the course mean.
     Glossary [Char('K')],
-    /// What is wrong with the course.
+    /// Show the course's errors.
     Problems [Char('!'), Code(KeyCode::F(8))],
     NextTheme [Char('T')],
     NextLanguage [Char('L'), Code(KeyCode::F(2))],
-    /// Put the tutor in the background.
     Suspend [Ctrl('z')],
-    /// Draw the screen anew.
     Redraw [Ctrl('l')],
-    /// Stop the launch that is running.
+    /// Stop the running launch.
     CancelLaunch [Char('X')],
     Up [Code(KeyCode::Up), Char('k')],
     Down [Code(KeyCode::Down), Char('j')],
-    /// A screenful up.
     PageUp [Code(KeyCode::PageUp), Ctrl('b'), Ctrl('u')],
     PageDown [Code(KeyCode::PageDown), Ctrl('f'), Ctrl('d')],
-    /// To the beginning.
     First [Code(KeyCode::Home)],
     Last [Code(KeyCode::End), Char('G')],
-    /// On to what is next in the course.
+    /// Go on to the next part of the course.
     Continue [Char('n')],
-    /// Take what is selected.
+    /// Confirm the selection.
     Confirm [Code(KeyCode::Enter)],
     Pages [Char('p')],
-    /// Take the gate quiz.
+    /// Start the quiz that unlocks the next level.
     Gate [Char('g')],
-    /// Practise with feedback at once.
+    /// Practise with immediate feedback.
     Practice [Char('P')],
     Review [Char('v')],
     Banks [Char('b')],
-    /// The next page, whatever the page asks.
+    /// Go to the next page, even if this page has an open question.
     NextPage [Char('n')],
-    /// The next page, where nothing waits for an answer.
+    /// Go to the next page, if no question is open.
     PageForward [Code(KeyCode::Right), Char('l'), Char(' ')],
-    /// The next page, where there is nothing to do but read.
+    /// Go to the next page, if the page is only text.
     TurnPage [Code(KeyCode::Enter)],
     PreviousPage [Code(KeyCode::Backspace)],
-    /// The previous page, where nothing waits for an answer.
+    /// Go to the previous page, if no question is open.
     PageBackward [Code(KeyCode::Left), Char('h')],
-    /// Give the selected answer.
+    /// Submit the selected answer.
     Answer [Code(KeyCode::Enter)],
-    /// Go on once an answer was told right or wrong.
+    /// Go on after the feedback to an answer.
     GoOn [Code(KeyCode::Enter)],
-    /// Write an answer in one's own words.
+    /// Write a free-text answer.
     Write [Code(KeyCode::Enter)],
-    /// Hold what was written against the model answer.
+    /// Compare the written answer with the model answer.
     CompareWhy [Code(KeyCode::Enter)],
-    /// Keep what was written and marked.
+    /// Save the written answer and the student's own mark.
     Marked [Code(KeyCode::Enter)],
-    /// See the answer without a prediction.
+    /// Show the answer without a prediction.
     Skip [Char('s')],
-    /// Answer once more.
+    /// Answer again.
     PredictAgain [Char('r')],
     Reveal [Code(KeyCode::Enter)],
-    /// Open the file in an editor.
     Edit [Char('e')],
-    /// Compile the kernels that are not what their sources say.
+    /// Compile the kernels whose PTX is out of date.
     Build [Char('B')],
-    /// Give the keys to the instrument.
+    /// Give the picture the keyboard focus.
     Use [Code(KeyCode::Tab)],
-    /// Give the keys to the instrument, where Enter has nothing else to do.
+    /// Give the picture the keyboard focus, if Enter has no other use.
     UsePicture [Code(KeyCode::Enter)],
-    /// Show only the instrument, or text and instrument.
+    /// Switch between the picture alone and text with picture.
     Zoom [Char('z')],
-    /// Show the kernel's PTX, or its CUDA source again.
+    /// Switch between CUDA source, PTX and machine code.
     Ptx [Char('v')],
     NextQuestion [Code(KeyCode::Right), Ctrl('n')],
     PreviousQuestion [Code(KeyCode::Left), Ctrl('p')],
-    /// The next variant of a question.
     NextVariant [Code(KeyCode::Right), Char('n'), Char('l')],
-    /// The previous variant of a question.
     PreviousVariant [Code(KeyCode::Left), Char('h')],
-    /// Tick or untick.
+    /// Tick or untick a choice.
     Toggle [Char(' ')],
-    /// Take the item up, or put it down.
+    /// Pick an item up, or put it down.
     Hold [Char(' ')],
     MoveUp [Shift(KeyCode::Up), Char('-')],
     MoveDown [Shift(KeyCode::Down), Char('+')],
     /// Mark the question for review.
     Mark [Char('m'), Ctrl('r')],
-    /// Look over all answers.
     ReviewAnswers [Char('r'), Ctrl('o')],
-    /// Hand the attempt in.
+    /// Submit the attempt.
     Submit [Char('S')],
-    /// Read the page behind a missed question.
+    /// Open the page that explains a missed question.
     ReadPage [Code(KeyCode::Enter)],
-    /// Begin the level that is open now.
+    /// Begin the level that has just been unlocked.
     BeginNext [Code(KeyCode::Enter), Char('n')],
-    /// Look at the questions of an attempt, with the reasons.
+    /// Show the questions of an attempt with their explanations.
     Questions [Char('r')],
-    /// Back to the course map.
     ToMap [Char('m')],
-    /// Take the quiz once more.
+    /// Take the quiz again.
     Retry [Char('t')],
     StepBack [Code(KeyCode::Left), Char('h')],
     StepForward [Code(KeyCode::Right), Char('l')],
-    /// Let it run, or hold it.
+    /// Start or pause the animation.
     Play [Char(' ')],
-    /// From the beginning.
+    /// Start from the beginning.
     Restart [Char('0')],
     NextField [Code(KeyCode::Tab), Code(KeyCode::Down), Char('j')],
     PreviousField [Code(KeyCode::BackTab), Code(KeyCode::Up), Char('k')],
-    /// A smaller value.
     Decrease [Code(KeyCode::Left), Char('h')],
-    /// A larger value.
     Increase [Code(KeyCode::Right), Char('l')],
     NextControl [Code(KeyCode::Tab)],
     PreviousControl [Code(KeyCode::BackTab)],
     Expression [Char('x')],
-    /// Take the expression that was typed.
+    /// Accept the typed expression.
     TakeExpression [Code(KeyCode::Enter)],
-    /// One column of padding fewer.
+    /// Remove one column of padding.
     PadLess [Char('[')],
-    /// One more column of padding.
+    /// Add one column of padding.
     PadMore [Char(']')],
-    /// What the real kernel does.
+    /// Count the same access in the real kernel.
     RealKernel [Char('k')],
     Launch [Code(KeyCode::Enter), Char(' '), Char('r')],
     Size [Char('s')],
-    /// Compare with the next kernel.
     Compare [Char('c')],
-    /// The reasons.
+    /// Show the reasons.
     Why [Char('w')],
-    /// The next value of the third axis.
+    /// Show the next value of the third axis.
     Panel [Char('o')],
-    /// Totals instead of what one step costs.
+    /// Switch between totals and costs per step.
     Totals [Char('t')],
     Schedule [Char('s')],
-    /// The step in which a wrong value is read.
+    /// Go to the step that reads a wrong value.
     WrongRead [Char('w')],
-    /// Launch it on the device.
+    /// Launch the kernels on the device.
     RunIt [Char('r')],
     Fetch [Code(KeyCode::Enter)],
     DeskLess [Char('['), Code(KeyCode::Left), Char('-')],
@@ -243,55 +226,53 @@ actions! {
     Right [Code(KeyCode::Right), Char('l')],
     PreviousTile [Char('[')],
     NextTile [Char(']')],
-    /// The previous block of C.
     PreviousBlock [Char('[')],
-    /// The next block of C.
     NextBlock [Char(']')],
     PreviousLane [Char('[')],
     NextLane [Char(']')],
     NextOperand [Char('o')],
-    /// The other mapping of threads.
+    /// Swap the roles of `threadIdx.x` and `threadIdx.y`.
     Mapping [Char('m')],
-    /// One term of the sum fewer.
+    /// Remove one term of the sum.
     PreviousK [Char('[')],
-    /// One term of the sum more.
+    /// Add one term to the sum.
     NextK [Char(']')],
     PreviousWavefront [Code(KeyCode::Up)],
     NextWavefront [Code(KeyCode::Down)],
     Table [Char('t')],
-    /// The exercise that a page offers.
+    /// Open the exercise that the page offers.
     OpenExercise [Code(KeyCode::Enter)],
-    /// The exercises.
+    /// Open the list of exercises.
     Workshop [Char('w')],
-    /// The line under the cursor is the one at fault.
+    /// Answer that the line under the cursor is at fault.
     TakeLine [Code(KeyCode::Enter)],
     RunChoice [Code(KeyCode::Enter)],
-    /// Choose once more.
+    /// Choose another line.
     ChooseAgain [Code(KeyCode::Enter)],
-    /// Make the student's own file.
+    /// Create the student's file for an exercise.
     Begin [Code(KeyCode::Enter)],
     NextHole [Code(KeyCode::Tab)],
     PreviousHole [Code(KeyCode::BackTab)],
     NextFilling [Code(KeyCode::Right), Char(' ')],
     PreviousFilling [Code(KeyCode::Left)],
-    /// The hazard that was found, step by step.
+    /// Show the found hazard step by step.
     Stepper [Char('p')],
     Hint [Char('h')],
-    /// The solution, or what is one's own again.
+    /// Switch between the solution and the student's text.
     Solution [Char('s')],
-    /// What changed since the last try.
+    /// Show what has changed since the last try.
     Changes [Char('d')],
-    /// Begin anew.
+    /// Restart the exercise with the starter code.
     StartOver [Char('r')],
-    /// The next exercise that is left.
+    /// Go to the next unsolved exercise.
     NextExercise [Char('n'), Code(KeyCode::Enter)],
 }
 
 impl Action {
-    /// What the table says of it.
+    /// Returns the action's entry in the table.
     pub fn entry(self) -> &'static Entry {
         const NONE: Entry = Entry { action: Action::Redraw, name: "Redraw", keys: &[] };
-        // Choices and presets beyond those of the table have no key.
+        // // Choices and presets that the table lacks have no key.
         TABLE.iter().find(|entry| entry.action == self).unwrap_or(&NONE)
     }
 }

@@ -1,15 +1,14 @@
-//! The controls of the simulator: each is one number or one choice of the access.
+//! //! The controls of the simulator: each is a number or a choice that describes the access.
 
 use super::super::control::next_in_cycle;
 use super::model::Served;
 use tutor_base::t;
 use tutor_course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
 
-/// A control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Control {
     Rows,
-    /// Elements of a row without its padding; with it, the row's length is the pitch.
+    /// Elements per row without padding. The pitch also includes the padding.
     Columns,
     Pad,
     Width,
@@ -22,7 +21,7 @@ pub(crate) enum Control {
     Lanes,
 }
 
-/// In the order in which they stand on the screen and Tab goes through them.
+/// All controls, in the order on the screen, which is also the order of Tab.
 pub(crate) const CONTROLS: [Control; 11] = [
     Control::Rows,
     Control::Columns,
@@ -42,7 +41,7 @@ const WIDTHS: [u32; 3] = [4, 8, 16];
 const MAX: u32 = 4096;
 
 impl Control {
-    /// The control that an error names, see [`tutor_course::AccessError::field`].
+    /// Returns the control that an error names (see [`tutor_course::AccessError::field`]).
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "rows" => Control::Rows,
@@ -92,7 +91,7 @@ impl Control {
         }
     }
 
-    /// Whether a step that way changes anything.
+    /// True if a step in this direction changes a value.
     pub(crate) fn steps(self, view: &BankView, up: bool) -> bool {
         let mut other = view.clone();
         self.step(&mut other, up);
@@ -123,7 +122,7 @@ impl Control {
             Control::K => view.k = by(view.k, 0, MAX),
             Control::Lanes => view.lanes = by(view.lanes, 1, 32),
         }
-        // More rows or elements than the array has would be an error; the array grows with the access instead.
+        // // An access outside the array would be an error, so the array grows instead.
         if matches!(self, Control::Block | Control::Warp | Control::K | Control::Lanes) && Served::of(view).is_err() {
             let mut larger = view.clone();
             larger.rows = larger.rows.max(view.block[1].max(view.k.saturating_add(1)).min(MAX));

@@ -34,15 +34,15 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells before the first bank.
 const PREFIX: usize = 4;
-/// Cells of the list of lanes behind the last bank.
+/// Cells of the lane list after the last bank.
 const SUFFIX: usize = 8;
-/// Width from which the table of threads stands beside the picture.
+/// Width from which the table of threads is next to the picture.
 const WITH_TABLE: u16 = 150;
-/// Wavefronts that are worth seeing at once, the row that counts the others among them.
+/// Minimum number of wavefront rows. The row that counts the hidden wavefronts is one of them.
 const MIN_WAVEFRONTS: usize = 4;
-/// Free rows from which on it stands below, whatever the width.
+/// Free rows from which the table is drawn below the picture, at any width.
 const MIN_TABLE_ROWS: usize = 9;
-/// Cells of that table.
+/// Cells of the table of threads.
 const TABLE: u16 = 40;
 
 pub(super) enum ClickTarget {
@@ -50,32 +50,32 @@ pub(super) enum ClickTarget {
     Wavefront(usize),
 }
 
-/// How an area is used.
+/// How the area is divided.
 struct Layout {
-    /// Cells a bank takes: 1, 2 or 3.
+    /// Cells per bank: 1, 2 or 3.
     cell: usize,
-    /// Width of the picture; the table of threads stands to the right of it if it is narrower than the area.
+    /// Width of the picture. If the area is wider, the table of threads is to the right.
     width: u16,
     controls: u16,
-    /// Rows of wavefronts, and the first that is shown.
+    /// Rows of wavefronts, and the first one shown.
     wavefronts: usize,
     first: usize,
-    /// Lines of memory that can be drawn below.
+    /// Lines of memory that fit below.
     memory: usize,
-    /// Whether there is a row for what the signs mean.
+    /// True if there is a row that explains the signs.
     legend: bool,
 }
 
-/// Cells from which on a bank takes two.
+/// Width from which each bank has two cells.
 pub(super) const WISHED: u16 = (PREFIX + 2 * BANKS) as u16;
 
-/// Cells that a bank takes: the list of lanes gives way to two, where the lanes can be told apart.
+/// Returns the cells per bank. Two cells, which make lanes readable, are more important than the lane list.
 fn cell(width: u16) -> usize {
     let roomy = (2..=3).rev().find(|cell| usize::from(width) >= PREFIX + cell * BANKS + SUFFIX);
     roomy.unwrap_or(if width >= WISHED { 2 } else { 1 })
 }
 
-/// Rows of what stands above and below the picture itself.
+/// Returns the rows above and below the picture itself.
 fn around(banks: &Banks, width: u16) -> u16 {
     super::super::sheet::rows(width, |sheet| {
         title(banks, sheet);
@@ -91,7 +91,7 @@ fn around(banks: &Banks, width: u16) -> u16 {
     })
 }
 
-/// Rows below which it cannot be used: some wavefronts and all words.
+/// Returns the minimum height: some wavefronts and all of the text.
 pub(super) fn min_height(banks: &Banks, width: u16) -> u16 {
     let width = if width >= WITH_TABLE { width - TABLE } else { width };
     around(banks, width) + banks.wavefronts().min(MIN_WAVEFRONTS) as u16
@@ -147,7 +147,7 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
     sheet.draw(frame, Rect { width: layout.width, ..area });
 }
 
-/// What is wrong with the access; while it is typed, the control says so.
+/// Shows what is wrong with the access. While the student types, the editor shows it instead.
 fn fault(banks: &Banks, error: &AccessError, sheet: &mut Sheet) {
     if banks.edit.is_none() {
         sheet.blank();
@@ -165,7 +165,7 @@ fn access(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     }
 }
 
-/// What is under a position.
+/// Returns what is at a position.
 pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<ClickTarget> {
     let layout = Layout::new(banks, area);
     let (x, y) = cell_at(at, area)?;
@@ -186,7 +186,7 @@ pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<ClickTarget
     (row < layout.wavefronts && !banks.table).then_some(ClickTarget::Wavefront(layout.first + row))
 }
 
-/// `load smem[ty][5]`.
+/// Returns the access as text: `load smem[ty][5]`.
 pub(super) fn what(banks: &Banks) -> String {
     let view = &banks.view;
     format!("{} {}[{}][{}]", Control::Access.value(view), banks.array, view.row.trim(), view.column.trim())
@@ -203,7 +203,7 @@ fn title(banks: &Banks, sheet: &mut Sheet) {
         Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("pictures-no-access")))],
         Ok(picture) => {
             let (sign, meaning) = look.cost(picture.conflict_free());
-            // The cost in full, the verdict as far as there is room.
+            // // The cost is always complete; the verdict is shortened if the row is narrow.
             let verdict = short_verdict(picture, sheet.width);
             vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
         }
@@ -237,7 +237,7 @@ fn rows_of_controls(banks: &Banks, width: u16) -> Vec<Vec<Control>> {
     rows
 }
 
-/// `rows 16  ‹pad 0›  …`: the selected control between marks, a control at fault with a sign.
+/// Adds the controls: `rows 16  ‹pad 0›  …`. Marks enclose the selected control, and a sign shows the one at fault.
 fn controls(banks: &Banks, sheet: &mut Sheet) {
     let look = sheet.look;
     let fault = banks.picture.as_ref().err().and_then(|error| Control::named(error.field));
@@ -267,7 +267,7 @@ fn axis(cell: usize, sheet: &mut Sheet) {
     let look = sheet.look;
     let mut scale = String::new();
     for bank in (0..BANKS).step_by(4) {
-        // A number stands over its bank: over the last cell of it where a lane takes two.
+        // // Each number is above its bank, right-aligned in the bank's cells.
         scale.push_str(&pad(&pad_left(&bank.to_string(), cell), 4 * cell));
     }
     sheet.row(vec![
@@ -277,7 +277,7 @@ fn axis(cell: usize, sheet: &mut Sheet) {
     ]);
 }
 
-/// Banks that lie 8, 16 or 24 apart, as in the usual conflicts, are not to look alike.
+/// Returns the meaning that colours a bank. Banks 8, 16 or 24 apart, which often conflict, get different colours.
 fn bank_meaning(bank: usize) -> Meaning {
     Meaning::Bank((bank + bank / 8) as u8)
 }
@@ -289,7 +289,7 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
     for at in layout.first..(layout.first + layout.wavefronts).min(all) {
         let wavefront = &picture.schedule[at];
         let (served, last) = (at < banks.drawn(), at + 1 == banks.served && banks.served < all);
-        // The wavefront that is being served comes in from the left.
+        // // The wavefront that is being served appears from left to right.
         let reached = if last { banks.reached(BANKS) } else { BANKS };
         let mut cells = Cells::new();
         let mark = if last { look.sign("▸", ">") } else { " " };
@@ -318,13 +318,13 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
     }
 }
 
-/// `0, 2, 4–7`.
+/// Returns the lanes of a mask as text: `0, 2, 4–7`.
 pub(super) fn lane_list(mask: u32) -> String {
     let named = lanes(mask, 8);
     named.split_once(' ').map_or_else(|| named.clone(), |(_, list)| list.to_owned())
 }
 
-/// What the signs mean, as far as they are drawn and there is room.
+/// Explains the signs that are drawn, as far as there is room.
 fn legend(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
     let memory = layout.memory >= 2;
@@ -358,7 +358,7 @@ fn legend(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     sheet.row(spans);
 }
 
-/// The array's words, 32 a line, those of this access marked by their lanes.
+/// Draws the array's words, 32 per line, and marks those of this access with their lanes.
 fn memory(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
     let stride = (u64::from(banks.view.pitch) + u64::from(banks.view.pad)) * u64::from(banks.view.width / 4);
@@ -425,13 +425,13 @@ fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
     }
 }
 
-/// `pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21`.
+/// Returns `pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21`.
 pub(super) fn bank_words(banks: &Banks, picture: &Served) -> String {
     let (pitch, formula, pattern) = (pitch(&banks.view), formula(&banks.view), pattern(picture));
     t!("banks-formula", pitch = pitch, formula = formula, pattern = pattern)
 }
 
-/// Which expression a control is.
+/// Returns the expression that a control edits, if any.
 pub(super) fn index(control: Control) -> Option<Index> {
     match control {
         Control::Row => Some(Index::Row),
@@ -476,7 +476,7 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
     }
 }
 
-/// Lanes of an access in the order of the table.
+/// Returns the active lanes in ascending order.
 pub(super) fn active(picture: &Served) -> Vec<usize> {
     (0..WARP).filter(|lane| picture.access.mask >> lane & 1 == 1).collect()
 }

@@ -31,31 +31,31 @@ use tutor_base::t;
 use tutor_course::{AccessError, BankView};
 use tutor_exec::protocol::Reply;
 
-/// Time that each wavefront stays the last one while it plays.
+/// Time for each wavefront while the animation plays.
 const STEP: Duration = Duration::from_millis(700);
 
 #[derive(Debug)]
 pub struct Banks {
     view: BankView,
-    /// Name of the array in titles.
+    /// Name of the array in the title.
     array: String,
-    /// The number key that brought this access, until something is changed.
+    /// The number key that loaded this access; None after a change.
     preset: Option<u8>,
     picture: Result<Served, AccessError>,
     control: Control,
-    /// Wavefronts that are served; all of them while nothing is stepped.
+    /// Number of wavefronts served so far; all of them unless the student steps.
     served: usize,
     pace: Pace,
-    /// Wavefronts come in: the last one from the left, or all of them from the top.
+    /// Animates the wavefronts: the last one from the left, or all of them from the top.
     glide: Glide,
     table: bool,
-    /// Row and column being typed, and the preset to go back to.
+    /// The editor of row and column, and the preset to restore on Esc.
     edit: Option<(Expressions, Option<u8>)>,
     real: Option<Real>,
 }
 
 impl Banks {
-    /// The simulator with a page's start values.
+    /// Creates the simulator with a page's values.
     pub fn new(view: &BankView) -> Self {
         let mut banks = Self {
             picture: Served::of(view),
@@ -74,7 +74,7 @@ impl Banks {
         banks
     }
 
-    /// The same with this name of the array in its title.
+    /// Returns the simulator with another name for the array in its title.
     #[must_use]
     pub fn called(mut self, array: &str) -> Self {
         array.clone_into(&mut self.array);
@@ -102,12 +102,12 @@ impl Banks {
         self.picture.as_ref().map_or(0, |picture| picture.schedule.len())
     }
 
-    /// Wavefronts that are drawn: while all of them come in, so many.
+    /// Returns the number of wavefronts to draw; during the animation of all wavefronts, only the first ones.
     fn drawn(&self) -> usize {
         if self.served < self.wavefronts() { self.served } else { self.glide.of(self.served) }
     }
 
-    /// Of `banks`, those that the wavefront that is being served has reached.
+    /// Returns how many of `banks` the wavefront that is being served has reached.
     fn reached(&self, banks: usize) -> usize {
         self.glide.of(banks)
     }
@@ -127,7 +127,7 @@ impl Banks {
         self.pace.run(false);
         let all = self.wavefronts();
         self.served = match (forward, self.served) {
-            // From the whole picture a step forward starts the stepping.
+            // // If all wavefronts are shown, a step forward shows only the first one.
             (true, served) if served >= all => 1.min(all),
             (true, served) => served + 1,
             (false, served) => served.saturating_sub(1),
@@ -156,7 +156,7 @@ impl Banks {
         self.control = if at == Index::Row { Control::Row } else { Control::Column };
     }
 
-    /// What came of a key in the editor.
+    /// Applies the outcome of a key in the editor.
     fn typed(&mut self, typed: Typed) {
         let Some((edit, preset)) = &self.edit else { return };
         let [row, column] = match typed {
@@ -241,12 +241,10 @@ impl Picture for Banks {
         Vec::new()
     }
 
-    /// Whether an expression is being typed.
     fn editing(&self) -> bool {
         self.edit.is_some()
     }
 
-    /// A key for the expressions.
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let valid = self.picture.is_ok();
         if let Some((edit, _)) = &mut self.edit {
@@ -256,7 +254,7 @@ impl Picture for Banks {
         Vec::new()
     }
 
-    /// A click on a control selects it; on the selected one it changes it; on a wavefront it steps there.
+    /// Selects the control at the click, or changes it if it is selected. A click on a wavefront steps to it.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.glide.finish();
         match draw::hit(self, at, area) {
@@ -278,12 +276,10 @@ impl Picture for Banks {
         self.glide.finish();
     }
 
-    /// While wavefronts are played or come in.
     fn animating(&self) -> bool {
         self.pace.runs() || self.glide.moving()
     }
 
-    /// The next wavefront when it is time.
     fn tick(&mut self, now: Duration) -> bool {
         let moved = self.glide.tick(now);
         if !self.pace.due(now) {
@@ -297,7 +293,7 @@ impl Picture for Banks {
         true
     }
 
-    /// The counts of the real kernel.
+    /// Takes the counts of the real kernel.
     fn reply(&mut self, reply: &Reply) -> bool {
         self.real.as_mut().is_some_and(|real| real.reply(reply, self.view.access))
     }
@@ -314,7 +310,6 @@ impl Picture for Banks {
         draw::WISHED
     }
 
-    /// The array, the access, and who is served in each wavefront.
     fn describe(&self) -> Vec<String> {
         let view = &self.view;
         let (rows, columns, width, pad) = (view.rows, view.pitch, view.width, view.pad);

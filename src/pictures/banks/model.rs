@@ -1,34 +1,34 @@
-//! What the simulator knows about one access: its wavefronts, its degree in words, its formula, its cure.
+//! //! One access worked out: its wavefronts, its verdict, its formula, and how to avoid its conflicts.
 
 use ptx_emulator::cost::{self, BANKS, Direction, WARP, Wavefront};
 use tutor_base::t;
 use tutor_course::{AccessDirection, AccessError, BankView, SharedLanes};
 
-/// Most elements of padding that [`cure`] tries: pitches repeat their banks after 32 words.
+/// Maximum padding that [`cure`] tries: pitches that differ by 32 words use the same banks.
 const MAX_PAD: u32 = 32;
 
-/// One access, worked out.
+/// An access with its wavefronts.
 #[derive(Debug, Clone)]
 pub(crate) struct Served {
     pub(crate) access: SharedLanes,
-    /// In order, each with the words and lanes that every bank serves.
+    /// The wavefronts in order, each with the word and the lanes that every bank serves.
     pub(crate) schedule: Vec<Wavefront>,
-    /// Phase of each wavefront.
+    /// The phase of each wavefront.
     pub(crate) phase_of: Vec<usize>,
-    /// Lanes of each phase.
+    /// The lanes of each phase, as a mask.
     pub(crate) phases: Vec<u32>,
-    /// Wavefronts without conflicts.
+    /// Number of wavefronts if there were no conflicts.
     pub(crate) ideal: u32,
 }
 
-/// What would make an access free of conflicts.
+/// How to make an access free of conflicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cure {
-    /// It is free already.
+    /// The access is already free of conflicts.
     NotNeeded,
-    /// This padding, the smallest that does it.
+    /// The smallest padding that removes the conflicts.
     Pad(u32),
-    /// No padding does: the lanes of one row collide among themselves.
+    /// No padding helps, because lanes in the same row collide.
     None,
 }
 
@@ -61,7 +61,7 @@ impl Served {
         self.schedule.len() as u32
     }
 
-    /// Most wavefronts that one phase takes: 1 is no conflict.
+    /// Returns the maximum number of wavefronts per phase; 1 means no conflict.
     pub(crate) fn degree(&self) -> u32 {
         (0..self.phases.len())
             .map(|phase| self.phase_of.iter().filter(|&&of| of == phase).count() as u32)
@@ -73,13 +73,13 @@ impl Served {
         self.wavefronts() == self.ideal
     }
 
-    /// The largest group of lanes that one word serves.
+    /// Returns the number of lanes in the largest group that one word serves.
     pub(crate) fn widest_broadcast(&self) -> u32 {
         let words = self.schedule.iter().flat_map(|wavefront| wavefront.banks.iter().flatten());
         words.map(|(_, lanes)| lanes.count_ones()).max().unwrap_or(0)
     }
 
-    /// Distinct words of the access.
+    /// Returns the number of distinct words.
     pub(crate) fn words(&self) -> u32 {
         let mut words: Vec<u32> = (self.schedule.iter())
             .flat_map(|wavefront| wavefront.banks.iter().flatten().map(|(word, _)| *word))
@@ -89,12 +89,12 @@ impl Served {
         words.len() as u32
     }
 
-    /// `8 wavefronts`.
+    /// Returns the cost as text: `8 wavefronts`.
     pub(crate) fn cost_words(&self) -> String {
         t!("banks-wavefronts", n = self.wavefronts())
     }
 
-    /// What kind of access this is, in a few words.
+    /// Classifies the access in a few words.
     pub(crate) fn verdict(&self) -> String {
         if !self.conflict_free() {
             return t!("banks-conflict", degree = self.degree());
@@ -111,19 +111,19 @@ impl Served {
         }
     }
 
-    /// First bank of a lane's element.
+    /// Returns the first bank of a lane's element.
     pub(crate) fn bank(&self, lane: usize) -> u32 {
         self.access.addr.get(lane).map_or(0, |addr| addr / 4 % BANKS as u32)
     }
 
-    /// Whether two active lanes of the same phase begin in one bank with different words.
+    /// True if two active lanes of one phase begin in the same bank but in different words.
     fn meet(&self, a: usize, b: usize) -> bool {
         let both = 1 << a | 1 << b;
         let [word_a, word_b] = [a, b].map(|lane| self.access.addr.get(lane).map(|addr| addr / 4));
         self.phases.iter().any(|phase| phase & both == both) && self.bank(a) == self.bank(b) && word_a != word_b
     }
 
-    /// Whether another active lane of the same phase wants another word of a bank that this lane wants.
+    /// True if another lane of the same phase needs a different word in one of this lane's banks.
     pub(crate) fn collides(&self, lane: usize) -> bool {
         let bit = 1 << lane;
         let Some(phase) = self.phases.iter().position(|phase| phase & bit != 0) else { return false };
@@ -138,7 +138,7 @@ impl Served {
     }
 }
 
-/// The smallest padding with which the access takes no more wavefronts than it needs.
+/// Returns the smallest padding with which the access takes no more wavefronts than necessary.
 pub(crate) fn cure(view: &BankView) -> Cure {
     let free = |pad| Served::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
     if free(view.pad) {
@@ -147,12 +147,12 @@ pub(crate) fn cure(view: &BankView) -> Cure {
     (0..=MAX_PAD).find(|&pad| free(pad)).map_or(Cure::None, Cure::Pad)
 }
 
-/// `(ty·16 + 5) mod 32`, with the pitch of this array put in.
+/// Returns the bank as a formula with this array's pitch: `(ty·16 + 5) mod 32`.
 pub(crate) fn formula(view: &BankView) -> String {
     let pitch = u64::from(view.pitch) + u64::from(view.pad);
     let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
     let (row, column) = (view.row.trim(), view.column.trim());
-    // What binds weaker than the sum.
+    // // These operators bind less tightly than `+`.
     let weak = |c: char| matches!(c, '^' | '&' | '|' | '<' | '>' | '=' | '?');
     let column = if column.contains(weak) { format!("({column})") } else { column.to_owned() };
     let index = match (row, column.as_str()) {
@@ -168,7 +168,7 @@ fn is_atom(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// How the banks fall on the rows: `even rows → 5, odd rows → 21`.
+/// Describes how rows map to banks: `even rows → 5, odd rows → 21`.
 pub(crate) fn pattern(picture: &Served) -> String {
     let lanes: Vec<(u32, u32)> =
         (0..WARP).filter_map(|lane| picture.access.lanes[lane].map(|known| (known.row, picture.bank(lane)))).collect();
@@ -201,19 +201,20 @@ pub(crate) fn pattern(picture: &Served) -> String {
     }
 }
 
-/// Banks that hold at least one of the words.
+/// Returns the number of banks that contain at least one of the words.
 fn occupied(picture: &Served) -> usize {
     (0..BANKS).filter(|&bank| picture.schedule.iter().any(|wavefront| wavefront.banks[bank].is_some())).count()
 }
 
-/// Whether the column is XORed with something already.
+/// True if the column expression already contains an XOR.
 fn is_swizzled(view: &BankView) -> bool {
     view.column.contains('^')
 }
 
-/// A column, XORed with the row, that needs no padding; none where rows are no power of two long or nothing is gained.
+/// Returns a column, XORed with the row, that avoids the conflict without padding.
 ///
-/// Rows that lie side by side across the banks must be told apart first: of these only every how manyth has another XOR.
+/// Returns None if the array is padded or swizzled, if its pitch is not a power of two, or if no XOR helps. Rows that
+/// fit side by side across the banks get the same XOR, so the row number is first divided by their count.
 fn swizzled_column(view: &BankView) -> Option<String> {
     if view.pad > 0 || is_swizzled(view) || !view.pitch.is_power_of_two() {
         return None;
@@ -230,7 +231,7 @@ fn swizzled_column(view: &BankView) -> Option<String> {
     forms.into_iter().find(|column| free(column))
 }
 
-/// What cures the conflict, or why none is there, in one sentence or two.
+/// Explains in one or two sentences how to avoid the conflict, or why there is none.
 pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
     match cure(view) {
         Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
@@ -238,7 +239,7 @@ pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
         }
         Cure::NotNeeded if is_swizzled(view) => t!("banks-cure-swizzled"),
         Cure::NotNeeded => t!("banks-cure-none-needed"),
-        // Padding beside a swizzle is no cure that anybody would want.
+        // // A swizzled array is not padded as well.
         Cure::Pad(_) | Cure::None if is_swizzled(view) => {
             let met = (0..WARP).flat_map(|a| (0..a).map(move |b| (b, a))).find(|(a, b)| picture.meet(*a, *b));
             met.map_or_else(String::new, |(a, b)| t!("banks-cure-swizzle-fails", a = a, b = b, bank = picture.bank(a)))
@@ -257,7 +258,7 @@ pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
     }
 }
 
-/// `pitch 16 + 2 = 18 words`: a row's words, its padding, and both, which is the pitch.
+/// Returns a row's words, its padding and their sum, the pitch: `pitch 16 + 2 = 18 words`.
 pub(crate) fn pitch(view: &BankView) -> String {
     let words = u64::from(view.width / 4);
     let (columns, pad) = (u64::from(view.pitch) * words, u64::from(view.pad) * words);
@@ -349,7 +350,8 @@ mod tests {
         let sixteen = preset(1).unwrap().view;
         assert_eq!(cure(&sixteen), Cure::Pad(1));
         assert_eq!(cure(&BankView { pad: 1, ..sixteen.clone() }), Cure::NotNeeded);
-        // A row of 31 needs none: 31 and 32 are coprime. Padded to 32 the cure is to take it away.
+        // // 31 words need no padding, because 31 and 32 are coprime. If padded to 32, the solution is to remove the
+        // padding.
         let column = |pitch, pad| BankView {
             rows: 32,
             pitch,
@@ -364,7 +366,7 @@ mod tests {
         assert_eq!(cure(&column(31, 1)), Cure::Pad(0));
         assert_eq!(cure(&column(32, 0)), Cure::Pad(1));
         assert_eq!(cure(&column(30, 0)), Cure::Pad(1));
-        // All in one row, 32 words apart: the pitch plays no part.
+        // // All lanes are in one row, 32 words apart, so the pitch does not matter.
         let stride =
             BankView { pitch: 1024, column: "lane * 32".to_owned().into(), row: "0".to_owned().into(), ..column(1, 0) };
         assert_eq!(cure(&stride), Cure::None);
@@ -378,7 +380,7 @@ mod tests {
         assert!(words(&column).contains("column 0 ^ lane"), "{}", words(&column));
         assert_eq!(words(&preset(8).unwrap().view), t!("banks-cure-swizzled"));
         assert_eq!(formula(&preset(8).unwrap().view), "(lane·32 + (k ^ lane)) mod 32");
-        // The rows of the tile that `ldmatrix` reads: two of them fill all banks.
+        // // The rows of a tile that `ldmatrix` reads: two rows fill all banks.
         let units = BankView {
             rows: 16,
             pitch: 4,

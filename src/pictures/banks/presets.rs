@@ -1,13 +1,12 @@
-//! The accesses that the number keys bring up: module 6's, the real kernels', and the column walks with
-//! their two cures.
+//! //! The accesses that the number keys load: those of module 6, those of real kernels, and column walks with two ways
+//! to fix them.
 
 use tutor_base::t;
 use tutor_course::{AccessDirection, BankView};
 
-/// An access with a name.
 #[derive(Debug, Clone)]
 pub(crate) struct Preset {
-    /// What it shows, in a few words.
+    /// A short description.
     pub(crate) title: String,
     /// Name of the array in the code.
     pub(crate) array: &'static str,
@@ -46,7 +45,7 @@ const TILE: Sketch = Sketch {
     kernel: Some("sgemm_tiled"),
 };
 
-/// A 32×32 tile of floats, whose column one warp walks.
+/// A 32×32 tile of floats. One warp reads one of its columns.
 const COLUMN: Sketch = Sketch {
     array: "smem",
     rows: 32,
@@ -107,7 +106,7 @@ fn title(number: usize) -> String {
     }
 }
 
-/// The preset under a number key, 1 to 9.
+/// Returns the preset of a number key, 1 to 9.
 pub(crate) fn preset(number: usize) -> Option<Preset> {
     PRESETS.get(number.checked_sub(1)?).map(|sketch| sketch.preset(number))
 }
@@ -117,7 +116,7 @@ mod tests {
     use super::super::model::Served;
     use super::*;
 
-    /// As measured on an H200 with hardware counters.
+    /// The values were measured on an H200 with hardware counters.
     #[test]
     fn each_preset_takes_the_wavefronts_that_were_measured() {
         let measured = [

@@ -1,4 +1,4 @@
-//! What the same access costs in the real kernel: its lines of that kind, counted by the emulator.
+//! //! The cost of the same kind of access in the real kernel, counted by the emulator for each source line.
 
 use crate::Effect;
 use crate::effect::{message, request};
@@ -7,10 +7,10 @@ use tutor_base::t;
 use tutor_course::AccessDirection;
 use tutor_exec::protocol::{LaunchRequest, Program, Reply, Target};
 
-/// Square size that is counted: large enough for full tiles, small enough to take no time.
+/// Square size that is counted: large enough for full tiles, small enough to be quick.
 pub(crate) const SIZE: u32 = 128;
 
-/// A launch of the real kernel for its counts.
+/// A launch of the real kernel that counts its accesses.
 #[derive(Debug)]
 pub(crate) struct Real {
     pub(crate) kernel: String,
@@ -18,7 +18,6 @@ pub(crate) struct Real {
     pub(crate) state: State,
 }
 
-/// How far it is.
 #[derive(Debug)]
 pub(crate) enum State {
     Waiting(f64),
@@ -26,7 +25,7 @@ pub(crate) enum State {
     Failed(String),
 }
 
-/// All instructions of one source line that do the same.
+/// The counts of one source line's instructions with the same name and width.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineCost {
     pub(crate) file: String,
@@ -39,7 +38,7 @@ pub(crate) struct LineCost {
 }
 
 impl Real {
-    /// The launch, and the effect that asks for it.
+    /// Returns the launch and the effect that requests it.
     pub(crate) fn ask(kernel: &str) -> (Self, Effect) {
         let programs = vec![Program::new(kernel)];
         let request = LaunchRequest { on: Target::Emulator, counts: true, ..request(programs, SIZE, 1) };
@@ -47,7 +46,7 @@ impl Real {
         (Self { kernel: kernel.to_owned(), id, state: State::Waiting(0.0) }, Effect::Launch(Box::new(request)))
     }
 
-    /// Takes a reply; true if it was for this launch.
+    /// Takes a reply; true if it belongs to this launch.
     pub(crate) fn reply(&mut self, reply: &Reply, direction: AccessDirection) -> bool {
         match reply {
             Reply::Progress { id, fraction, .. } if *id == self.id => self.state = State::Waiting(*fraction),

@@ -21,9 +21,9 @@ use crate::theme::Meaning;
 use tutor_base::t;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of a figure's column.
+/// Cells of a column of figures.
 const FIGURE: usize = 10;
-/// Variants that have a row; the others are slower.
+/// Maximum number of variants with a row; the slower ones are only counted.
 const ROWS: usize = 6;
 
 impl Drawn for Shapes {
@@ -89,7 +89,7 @@ fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
-/// How far the ranking can be trusted.
+/// Describes how far the ranking can be trusted.
 fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
     let mut said = Vec::new();
     match shapes.loss() {

@@ -12,7 +12,7 @@ use super::control::Panel;
 use model::{Control, Shapes};
 use tutor_course::ChoiceView as View;
 
-/// The page's kernel and shape.
+/// Creates the picture for the page's kernel and shape.
 pub(super) fn new(view: &View, setting: Setting) -> Panel<Shapes> {
     Panel::new(Shapes::new(view, setting), Control::M)
 }

@@ -1,4 +1,4 @@
-//! The variants of a kernel for a shape, as the fitted model ranks them.
+//! //! A kernel's variants for a shape, ranked by the fitted model.
 
 use super::super::Setting;
 use super::super::control::{Dials, next_in_order};
@@ -7,7 +7,7 @@ use tutor_exec::choice::{Loss, Model, Predicted};
 use tutor_exec::protocol::{Device, DeviceKind, Shape};
 use tutor_kernels::Kernel;
 
-/// Extents that a dial goes through.
+/// Values that the controls step through.
 const EXTENTS: [u32; 18] =
     [64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 2056, 3072, 4096, 6144, 8192, 12_288, 14_336, 16_384];
 
@@ -18,13 +18,13 @@ pub(crate) enum Control {
     K,
 }
 
-/// A shape, and what is chosen from for it.
+/// A shape, and the kernel and device that the model ranks variants for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shapes {
     pub(super) shape: Shape,
-    /// None if the course has no such kernel.
+    /// None if the course does not have this kernel.
     pub(super) kernel: Option<Kernel>,
-    /// The student's GPU if the model can be computed for it, else one of those measured.
+    /// The student's GPU, if the model has a prediction for it, else one of the measured GPUs.
     pub(super) device: Option<Device>,
 }
 
@@ -40,7 +40,7 @@ impl Shapes {
         shapes
     }
 
-    /// What the model says, fastest first.
+    /// Returns the model's predictions, fastest first.
     pub(super) fn ranking(&self) -> Vec<Predicted> {
         self.device.as_ref().map(|device| self.predicted(device)).unwrap_or_default()
     }
@@ -50,19 +50,19 @@ impl Shapes {
         model.map(|(model, kernel)| model.predict(kernel, device, self.shape)).unwrap_or_default()
     }
 
-    /// What the model's choices for the kernel lose.
+    /// Returns how much time the model's choices for this kernel lose.
     pub(super) fn loss(&self) -> Option<&'static Loss> {
         Model::built_in()?.loss(self.kernel.as_ref()?)
     }
 
-    /// The GPUs that the kernel's variants were timed on, if the device is none of them.
+    /// Returns the GPUs that the variants were timed on, unless the device is one of them.
     pub(super) fn timed_on_others(&self) -> Option<String> {
         let names: Vec<_> = Model::built_in()?.measured().iter().map(|gpu| gpu.device.as_str()).collect();
         let other = !names.contains(&self.device.as_ref()?.name.as_str());
         other.then(|| names.join(", "))
     }
 
-    /// What a variant is called: its value on each axis.
+    /// Returns a variant's name: its value on each axis.
     pub(super) fn called(&self, place: &[usize]) -> String {
         let axes = self.kernel.iter().filter_map(|kernel| kernel.variants.as_ref()).flat_map(|all| &all.axes);
         let values = axes.zip(place).filter_map(|(axis, at)| axis.values.get(*at));
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use tutor_course::At;
 
-    /// As level 8 says.
+    /// The values are those of level 8.
     #[test]
     fn where_large_tiles_begin_a_second_round_smaller_ones_are_chosen() {
         let view = ChoiceView { kernel: At::from("sgemm_tuned".to_owned()), m: 2048, n: 2048, k: 2048 };

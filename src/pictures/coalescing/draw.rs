@@ -25,9 +25,9 @@ use tutor_base::t;
 use tutor_course::AccessError;
 use unicode_width::UnicodeWidthStr;
 
-/// Rows below which it is not drawn well.
+/// Minimum height of the picture.
 const MIN_HEIGHT: usize = 12;
-/// Rows of the fields in which an access is typed, and of an error below them.
+/// Rows of the two text fields and of an error below them.
 const EDIT_ROWS: usize = 3;
 const SECTOR_WORDS: usize = 8;
 
@@ -64,12 +64,12 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     sheet.draw(frame, area);
 }
 
-/// Rows of the words below the sectors.
+/// Returns the rows of the text below the sectors.
 fn caption_rows(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
     super::super::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
 }
 
-/// Rows of the whole picture at a width, each word of a sector in one cell.
+/// Returns the rows of the whole picture at a width, with one cell per word of a sector.
 pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
     let worked: Vec<(Access, Picture)> = (model.accesses().into_iter())
         .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))
@@ -78,11 +78,11 @@ pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
     let per_row = sectors_a_row(usize::from(width), 1);
     let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
     let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
-    // The title and the legend.
+    // // The 2 is for the title and the legend.
     (2 + edit + sectors + caption_rows(model, &pictures, lane, width)).max(MIN_HEIGHT) as u16
 }
 
-/// `A ▲ 32  B ✔ 1`, or one cost in words.
+/// Returns the cost of each access: `A ▲ 32  B ✔ 1`, or in words if there is only one.
 fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     for (access, picture) in worked {
@@ -90,7 +90,7 @@ fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
             Err(_) => (look.wrong(), t!("pictures-no-access"), Meaning::Wrong),
             Ok(picture) => {
                 let (sign, meaning) = look.cost(picture.count == picture.ideal);
-                // Where it is narrow, the rows below name the unit.
+                // // If the title is narrow, the rows below name the unit.
                 let text = match width < 64 && worked.len() > 1 {
                     true => picture.count.to_string(),
                     false => t!("coalescing-sectors", n = picture.count),
@@ -106,12 +106,12 @@ fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
     spans
 }
 
-/// Sectors that stand in a row.
+/// Returns how many sectors fit in a row.
 fn sectors_a_row(width: usize, cell: usize) -> usize {
     (width.saturating_sub(3) / (SECTOR_WORDS * cell + 1)).clamp(1, 8)
 }
 
-/// Cells of a word, and sectors a row, so that all sectors of all accesses fit, as large as can be.
+/// Returns the largest cells per word at which all sectors of all accesses fit, and the sectors per row.
 fn cells(pictures: &[(&Access, &Picture)], width: usize, room: usize) -> (usize, usize) {
     let a_row = |cell: usize| sectors_a_row(width, cell);
     let rows =
@@ -127,7 +127,7 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
     for (at, (access, picture)) in pictures.iter().enumerate() {
         let (sign, meaning) = look.cost(picture.count == picture.ideal);
         let said = verdict(picture);
-        // The remark behind the colon gives way.
+        // // If the row is narrow, the part after the colon is left out.
         let taken = access.element().width() + 5;
         let said = match said.split_once(':') {
             Some((said, _)) if taken + verdict(picture).width() > usize::from(sheet.width) => said.to_owned(),
@@ -138,10 +138,10 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
             sign,
             look.span(meaning, format!(" {said}")),
         ]);
-        // The accesses behind keep a row each.
+        // // Each later access needs at least one row.
         let rows = left.saturating_sub(pictures.len() - 1 - at).max(1);
         let mut shown = picture.sectors.len().min(per_row * rows);
-        // What is left out is said behind the last row, which gives it the room.
+        // // The count of hidden sectors is behind the last row, so that row must leave room for it.
         let last_row = |shown: usize| 2 + ((shown - 1) % per_row + 1) * (SECTOR_WORDS * cell + 1);
         let more = |shown: usize| t!("coalescing-more", n = picture.sectors.len() - shown).width() + 1;
         while shown < picture.sectors.len() && shown > 1 && last_row(shown) + more(shown) > usize::from(sheet.width) {
@@ -181,7 +181,7 @@ fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, c
     }
 }
 
-/// What kind of access this is: `32 sectors where 4 would do: one for every lane`.
+/// Classifies the access: `32 sectors where 4 would do: one for every lane`.
 pub(super) fn verdict(picture: &Picture) -> String {
     let lanes = picture.access.mask.count_ones();
     match picture.count {
@@ -192,14 +192,14 @@ pub(super) fn verdict(picture: &Picture) -> String {
     }
 }
 
-/// `128 of 1 024 bytes moved were asked for, 12.5 %`.
+/// Returns the share of bytes that the lanes use: `128 of 1 024 bytes moved were asked for, 12.5 %`.
 pub(super) fn share(picture: &Picture) -> String {
     let (used, moved) = picture.used();
     let share = percent(f64::from(used) / f64::from(moved.max(1)));
     t!("coalescing-share", used = grouped(used.into()), moved = grouped(moved.into()), share = share)
 }
 
-/// Where a lane is, or how far lanes 0 and 1 are apart.
+/// Describes where a lane is, or how far apart lanes 0 and 1 are.
 pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> String {
     match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
         Some((lane, known)) => {

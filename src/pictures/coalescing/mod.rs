@@ -23,16 +23,16 @@ use tutor_base::figures::{grouped, lanes};
 use tutor_base::t;
 use tutor_course::CoalescingView as View;
 
-/// Time that each lane stays while it plays.
+/// Time for each lane while the animation plays.
 const STEP: Duration = Duration::from_millis(200);
-/// Largest value of k that the keys go to.
+/// Maximum k that the keys reach.
 const MAX_K: u32 = 4095;
 
 /// The sectors of one warp-wide access.
 #[derive(Debug)]
 pub(crate) struct Coalescing {
     model: Model,
-    /// The lane that is pointed at, if one is.
+    /// The lane that is highlighted, if any.
     lane: Option<usize>,
     pace: Pace,
 }
@@ -46,7 +46,7 @@ impl Coalescing {
         self.lane = Some(self.lane.map_or(0, |lane| (lane + by) % 32));
     }
 
-    /// Whether what stands there is an access.
+    /// True if the current expressions describe a valid access.
     fn valid(&self) -> bool {
         self.model.accesses().first().is_some_and(|access| self.model.picture(access).is_ok())
     }
@@ -113,7 +113,7 @@ impl Picture for Coalescing {
             Action::PreviousK => self.model.k -= 1,
             Action::Restart => self.lane = None,
             Action::Expression => {
-                // What is typed is what is seen.
+                // // The editor starts with the expressions that are shown, so the swap becomes part of them.
                 let view = self.model.mapped();
                 (self.model.view, self.model.swapped) = (view, false);
                 let view = &self.model.view;
@@ -124,12 +124,10 @@ impl Picture for Coalescing {
         Vec::new()
     }
 
-    /// Whether an expression is being typed.
     fn editing(&self) -> bool {
         self.model.edit.is_some()
     }
 
-    /// A key for the expressions.
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let valid = self.valid();
         if let Some(edit) = &mut self.model.edit {
@@ -139,7 +137,7 @@ impl Picture for Coalescing {
         Vec::new()
     }
 
-    /// A click goes to the next lane.
+    /// Highlights the next lane.
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         self.act(Action::StepForward)
     }
@@ -148,7 +146,6 @@ impl Picture for Coalescing {
         self.pace.runs()
     }
 
-    /// The next lane when it is time.
     fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
@@ -166,7 +163,6 @@ impl Picture for Coalescing {
         draw::height(&self.model, self.lane, width)
     }
 
-    /// Each access, its sectors, and the lanes in them.
     fn describe(&self) -> Vec<String> {
         let model = &self.model;
         let mut said = vec![t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k)];

@@ -1,4 +1,4 @@
-//! One global access of a warp: its addresses, its sectors, under both mappings of threads.
+//! //! One global access of a warp: its addresses and sectors, under both mappings of threads.
 
 use super::super::expression::Expressions;
 use crate::theme::Meaning;
@@ -8,42 +8,42 @@ use tutor_course::{AccessError, CoalescingView, GlobalLanes};
 /// A 32-byte block that the access touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sector {
-    /// Its number from the start of the matrix.
+    /// Its index from the start of the matrix.
     pub(crate) index: u64,
-    /// For each of its eight words, the lanes that touch it.
+    /// For each of its eight words, the mask of lanes that use it.
     pub(crate) words: [u32; 8],
 }
 
 impl Sector {
-    /// Bytes of the sector that somebody asked for.
+    /// Returns the bytes of the sector that lanes use.
     pub(crate) fn used(&self) -> u32 {
         self.words.iter().filter(|lanes| **lanes != 0).count() as u32 * 4
     }
 }
 
-/// The access, worked out.
+/// The access with its sectors.
 #[derive(Debug, Clone)]
 pub(crate) struct Picture {
     pub(crate) access: GlobalLanes,
-    /// In address order.
+    /// The sectors in address order.
     pub(crate) sectors: Vec<Sector>,
-    /// As the cost rules count them.
+    /// Number of sectors by the emulator's cost rules.
     pub(crate) count: u32,
-    /// Fewest sectors for the same data.
+    /// Minimum number of sectors for the same data.
     pub(crate) ideal: u32,
 }
 
 /// One of the accesses that are drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Access {
-    /// `A` or `B` where the product is told by both; else empty.
+    /// `A` or `B` if both matrices of the product are shown, else empty.
     pub(crate) name: &'static str,
     pub(crate) row: String,
     pub(crate) column: String,
 }
 
 impl Access {
-    /// `A[tx][k]`.
+    /// Returns the element as text: `A[tx][k]`.
     pub(crate) fn element(&self) -> String {
         format!("{}[{}][{}]", self.name, self.row.trim(), self.column.trim())
     }
@@ -57,15 +57,15 @@ impl Access {
     }
 }
 
-/// The instrument's state.
+/// The picture's state.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) view: CoalescingView,
-    /// `threadIdx.x` and `.y` have changed places.
+    /// True if `threadIdx.x` and `threadIdx.y` have swapped their roles.
     pub(crate) swapped: bool,
     pub(crate) warp: u32,
     pub(crate) k: u32,
-    /// Row and column being typed.
+    /// The editor of row and column, if it is open.
     pub(crate) edit: Option<Expressions>,
 }
 
@@ -74,7 +74,10 @@ impl Model {
         Self { view, swapped: false, warp: 0, k: 0, edit: None }
     }
 
-    /// The page's access; where it is a thread's row of A, `A[tx][k]`, also that thread's column of B, `B[k][ty]`, and the other way round.
+    /// Returns the accesses to draw.
+    ///
+    /// If the page's access is a thread's row of A (`A[tx][k]`), this includes the thread's column of B (`B[k][ty]`),
+    /// and vice versa.
     pub(crate) fn accesses(&self) -> Vec<Access> {
         let view = self.mapped();
         let access = |name, row: &str, column: &str| Access { name, row: row.to_owned(), column: column.to_owned() };
@@ -86,7 +89,7 @@ impl Model {
         }
     }
 
-    /// The view with the mapping applied.
+    /// Returns the view with the mapping applied.
     pub(crate) fn mapped(&self) -> CoalescingView {
         let mut view = self.view.clone();
         if self.swapped {
@@ -96,7 +99,7 @@ impl Model {
         view
     }
 
-    /// Whether the other mapping is another access at all.
+    /// True if swapping the mapping changes the access.
     pub(crate) fn can_swap(&self) -> bool {
         swap_threads(&self.view.row) != *self.view.row || swap_threads(&self.view.column) != *self.view.column
     }
@@ -124,7 +127,7 @@ impl Model {
 }
 
 impl Picture {
-    /// Bytes that the lanes use of those that move.
+    /// Returns the bytes that the lanes use and the bytes that move.
     pub(crate) fn used(&self) -> (u32, u32) {
         (self.sectors.iter().map(Sector::used).sum(), self.sectors.len() as u32 * SECTOR as u32)
     }

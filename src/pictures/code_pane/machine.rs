@@ -19,7 +19,7 @@ use tutor_base::figures::grouped;
 use tutor_base::t;
 use tutor_kernels::machine_code::{Assembled, MachineCode};
 
-/// A figure's name in the recording, and how it stands in a row: the instruction as `nvdisasm` writes it, and what it is.
+/// A count's name in the recording, its label (an instruction as `nvdisasm` writes it), and its description.
 type Figure = (&'static str, String, String);
 
 fn of_the_kernel() -> [Figure; 3] {
@@ -31,7 +31,7 @@ fn of_the_kernel() -> [Figure; 3] {
     ]
 }
 
-/// In the order of the table: the products, what feeds them, all else.
+/// Returns the counts of the main loop in the table's order: products, then their operands, then the rest.
 fn of_the_loop() -> Vec<Figure> {
     let one = |name, opcode: &str, what| (name, opcode.to_owned(), what);
     let mut all = vec![
@@ -89,7 +89,7 @@ fn of_the_loop() -> Vec<Figure> {
     all
 }
 
-/// The table, and what made it.
+/// Returns the table and a line about the assembler that produced it.
 pub(super) fn rows(recorded: &MachineCode, assembled: &Assembled, width: u16, look: &Look) -> Rows {
     let arches: Vec<&str> = assembled.by_arch.keys().map(String::as_str).collect();
     let line = |name: &str, cells: Vec<String>, what: &str, meaning| {

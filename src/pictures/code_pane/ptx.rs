@@ -1,8 +1,8 @@
-//! Which line of the source each line of PTX comes from, as `.loc` says, and what a kernel's PTX declares.
+//! //! Maps lines of PTX to source lines by `.loc`, and reads the shared memory that PTX declares.
 
 use std::collections::BTreeMap;
 
-/// A line of PTX that is an instruction.
+/// A line of PTX that contains an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstructionLine {
     /// Its line in the PTX text, 1-based.
@@ -11,10 +11,10 @@ pub struct InstructionLine {
     pub source: u32,
 }
 
-/// The instructions of a PTX text that come from `file`, in the order of the text.
+/// Returns the instructions of a PTX text that come from `file`, in the order of the text.
 ///
-/// An instruction of a function that was inlined belongs to the function's own line if that is in `file`, else to
-/// the line of the call.
+/// An instruction of an inlined function belongs to the function's line if that is in `file`, else to the line of the
+/// call.
 pub fn instruction_lines(text: &str, file: &str) -> Vec<InstructionLine> {
     let mine: Vec<u32> = text.lines().filter_map(named_file).filter(|(_, name)| *name == file).map(|it| it.0).collect();
     let mut source = None;
@@ -34,7 +34,7 @@ pub fn instruction_lines(text: &str, file: &str) -> Vec<InstructionLine> {
     places
 }
 
-/// The instructions of each source line, by their lines in the PTX.
+/// Returns the PTX lines of each source line.
 pub fn by_source(places: &[InstructionLine]) -> BTreeMap<u32, Vec<u32>> {
     let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for place in places {
@@ -43,7 +43,7 @@ pub fn by_source(places: &[InstructionLine]) -> BTreeMap<u32, Vec<u32>> {
     all
 }
 
-/// Bytes of shared memory that a PTX text declares with a fixed size.
+/// Returns the bytes of shared memory that a PTX text declares with a fixed size.
 pub fn shared_bytes(text: &str) -> u64 {
     let declared = text.lines().map(str::trim).filter(|line| line.starts_with(".shared"));
     declared
@@ -55,14 +55,15 @@ pub fn shared_bytes(text: &str) -> u64 {
         .sum()
 }
 
-/// `.file 1 "path/name"`.
+/// Reads a directive such as `.file 1 "path/name"`.
 fn named_file(line: &str) -> Option<(u32, &str)> {
     let (number, path) = line.trim().strip_prefix(".file")?.trim().split_once(char::is_whitespace)?;
     let path = path.trim().strip_prefix('"')?.split('"').next()?;
     Some((number.parse().ok()?, path.rsplit('/').next()?))
 }
 
-/// The line that a `.loc` names, less that word: of the function itself, or of the call that was inlined.
+/// Returns the source line that a `.loc` names in one of the files `mine`: the function's own line, else that of the
+/// inlined call.
 fn location(rest: &str, mine: &[u32]) -> Option<u32> {
     let at = |words: &str| -> Option<u32> {
         let mut words = words.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
@@ -73,7 +74,7 @@ fn location(rest: &str, mine: &[u32]) -> Option<u32> {
     at(rest).or_else(|| at(rest.split_once("inlined_at")?.1))
 }
 
-/// Whether a trimmed line of PTX is an instruction, and not a directive, a label, a comment or a brace.
+/// True if a trimmed line of PTX is an instruction, not a directive, a label, a comment or a brace.
 fn is_instruction(text: &str) -> bool {
     let first = text.chars().next();
     first.is_some_and(|c| c.is_ascii_lowercase() || c == '@') && !text.ends_with(':')

@@ -1,4 +1,4 @@
-//! Lines of code as rows: numbers, colours, notes, the region's mark.
+//! //! Lines of code as rows with numbers, colours, notes and the mark of the region.
 
 use super::ptx::{InstructionLine, by_source};
 use crate::look::Look;
@@ -11,25 +11,25 @@ use tutor_base::t;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells that notes need to stand at the right.
+/// Minimum cells for notes to the right of the code.
 const NOTE_WIDTH: usize = 20;
-/// Longest note line, in cells.
+/// Maximum cells of a line of a note.
 const MAX_NOTE_WIDTH: usize = 54;
-/// Cells below which PTX stands below its line and not at its right.
+/// Width from which PTX is to the right of its source line instead of below it.
 const BOTH_WIDE: u16 = 96;
-/// Most instructions that stand with a line.
+/// Maximum number of PTX instructions shown per source line.
 const MAX_PTX_LINES: usize = 12;
 
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
-    /// The rows, from the top.
     pub lines: Vec<Line<'static>>,
     /// Rows of the region that the page is about.
     pub region: Option<Range<usize>>,
 }
 
 impl Rows {
-    /// The row to begin with in a place of `height` rows, so that the region shows, and two rows before it if they fit.
+    /// Returns the first row to show in a window of `height` rows: the region's start, and two rows before it if they
+    /// fit.
     pub fn start(&self, height: usize) -> usize {
         let Some(region) = &self.region else { return 0 };
         let before = height.saturating_sub(region.len()).min(2);
@@ -44,12 +44,12 @@ impl Rows {
 
 /// A source to lay out.
 pub struct Source<'a> {
-    /// Under which its colours are kept.
+    /// The file name, which is the key of its colours.
     pub file: &'a str,
     pub lines: &'a [(u32, &'a str)],
-    /// Index of the line, and the note on it.
+    /// Indices of lines with their notes.
     pub notes: &'a [(usize, &'a str)],
-    /// Which lines, by number, it is about; none if it is about all.
+    /// Accepts the numbers of the lines that the page is about; None if it is about all lines.
     pub about: Option<&'a dyn Fn(u32) -> bool>,
 }
 
@@ -63,7 +63,7 @@ impl Source<'_> {
     }
 }
 
-/// The source with its notes.
+/// Lays out the source with its notes.
 pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;
@@ -81,7 +81,7 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
         let from = rows.lines.len();
         let mut below = Vec::new();
         for note in mine {
-            // Beside its line a note stands whole, and the first one only: else it would run on beside the next line.
+            // // Only a short first note is beside its line, because a longer one would continue beside the next line.
             let used = code_rows.first().map_or(room, Line::width);
             let space = if beside && used <= longest { room.saturating_sub(note_at) } else { 0 };
             let whole = note_lines(note, MAX_NOTE_WIDTH, look);
@@ -102,7 +102,7 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
     rows
 }
 
-/// The source, and with each line the PTX that it was compiled to: at its right, or below it where that is narrow.
+/// Lays out the source with the PTX of each line: to the right of the line, or below it if the width is small.
 pub(super) fn both(code: &Source, file: &str, text: &str, places: &[InstructionLine], width: u16, look: &Look) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;
@@ -143,7 +143,7 @@ pub(super) fn both(code: &Source, file: &str, text: &str, places: &[InstructionL
     rows
 }
 
-/// The first instructions of a line, and how many more there are.
+/// Returns the first instructions of a line, and a count of the others.
 fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: &Look) -> Vec<Line<'static>> {
     let mut lines: Vec<Line> = mine
         .iter()
@@ -152,7 +152,7 @@ fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: 
             let text = compiled.get(*number as usize - 1)?;
             let mut runs = coloured(file, *number, text, look);
             let mut blank = text.len() - text.trim_start().len();
-            // The indentation says nothing here; tabs inside become one blank.
+            // // Removes the indentation, and replaces each tab inside by one blank.
             for (_, run) in &mut runs {
                 let cut = if blank > 0 { run.len() - run.trim_start().len() } else { 0 };
                 blank = if cut == run.len() { blank } else { 0 };
@@ -170,7 +170,7 @@ fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: 
     lines
 }
 
-/// PTX with the instructions of the region marked.
+/// Lays out PTX and marks the instructions of the region.
 pub(super) fn ptx(
     file: &str,
     text: &str,
@@ -194,7 +194,7 @@ pub(super) fn ptx(
         let runs = coloured(file, *number, text, look);
         rows.lines.extend(with_gutter(cut(runs, room, look), Some(*number), digits, marked, width, look));
     }
-    // The first instruction of the region; what comes of it may be anywhere below.
+    // // Only the first instruction, because the others of the region may be anywhere below.
     rows.region = first.map(|row| row..row + 1);
     rows
 }
@@ -205,7 +205,7 @@ fn note_lines(note: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
     hang(wrap_text(&spelled(note, look), style, width as u16), &Span::styled(sign.to_owned(), style), &Span::raw("  "))
 }
 
-/// A note on rows of its own.
+/// Returns a note on rows of its own.
 fn notes_below(note: &str, room: usize, gutter: usize, look: &Look) -> impl Iterator<Item = Line<'static>> {
     let lines = note_lines(note, room.min(MAX_NOTE_WIDTH + 6).saturating_sub(6), look);
     lines.into_iter().map(move |line| indented(line, gutter + 4))
@@ -216,7 +216,7 @@ fn indented(mut line: Line<'static>, cells: usize) -> Line<'static> {
     line
 }
 
-/// Rows behind their line's number; those of the region behind a bar, and on its background.
+/// Adds the line number to a line's first row. Marked rows have a bar and a background.
 fn with_gutter(
     rows: Vec<Line<'static>>,
     number: Option<u32>,
@@ -242,12 +242,12 @@ fn with_gutter(
     rows
 }
 
-/// A row without code beside an instruction.
+/// Returns a row without code, to put next to an instruction.
 fn blank_row(digits: usize, marked: bool, look: &Look) -> Line<'static> {
     with_gutter(vec![Line::default()], None, digits, marked, 0, look).pop().unwrap_or_default()
 }
 
-/// The runs of a line, in colour if that is ready.
+/// Returns the runs of a line, coloured if its colours are ready.
 fn coloured(file: &str, number: u32, text: &str, look: &Look) -> Vec<(Meaning, String)> {
     let Some(runs) = look.highlights.line(file, number, text) else {
         return vec![(Meaning::Code, text.replace('\t', "    "))];
@@ -255,7 +255,7 @@ fn coloured(file: &str, number: u32, text: &str, look: &Look) -> Vec<(Meaning, S
     runs.into_iter().map(|(meaning, run)| (meaning, run.replace('\t', "    "))).collect()
 }
 
-/// Cuts a line to `width` cells, with a sign if it was longer.
+/// Truncates a line to `width` cells and marks the cut.
 fn shorten(line: &mut Line<'static>, width: usize, look: &Look) {
     if line.width() <= width {
         return;
@@ -281,7 +281,7 @@ fn shorten(line: &mut Line<'static>, width: usize, look: &Look) {
     line.spans = kept;
 }
 
-/// Runs as rows of `width` cells; what is longer goes on in a row that is indented further.
+/// Breaks runs into rows of `width` cells. The rows after the first are indented further.
 fn cut(runs: Vec<(Meaning, String)>, width: usize, look: &Look) -> Vec<Line<'static>> {
     let runs: Vec<Run> =
         runs.into_iter().map(|(meaning, run)| Run::new(spelled(&run, look), look.style(meaning))).collect();

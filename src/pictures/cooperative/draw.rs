@@ -19,49 +19,49 @@ use ratatui::layout::{Position, Rect};
 use tutor_base::t;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells before the first tile: its row numbers.
+/// Cells of the row numbers before the first tile.
 const PREFIX: usize = 6;
 /// Cells between the tiles.
 const GAP: usize = 4;
 
-/// Cells of the words where they stand beside the tiles because there is no room below.
+/// Minimum cells of the text beside the tiles if there is no room below them.
 const MIN_BESIDE: usize = 34;
 
-/// Largest tile whose elements are drawn apart.
+/// Largest tile whose elements are drawn with gaps.
 const MAX_SPACED_TILE: usize = 16;
 
-/// Rows of the words, the formulas among them, in `width` cells.
+/// Returns the rows of the text, formulas included, in `width` cells.
 fn caption_rows(block: &Cooperative, width: usize) -> usize {
     let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
     words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
 }
 
-/// Rows of the whole picture at a width.
+/// Returns the rows of the whole picture at a width.
 pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
     let (tile, width) = (block.tile as usize, usize::from(width));
     let below = 2 + tile + caption_rows(block, width);
-    // As in `Layout`: what stands beside begins in row 2 at the latest.
+    // // As in `Layout`, text beside the tiles begins in row 2 at the latest.
     let beside = |cell: usize, least: usize| {
         let tiles = PREFIX + 2 * tile * cell + GAP;
         (width >= tiles + least).then(|| (2 + tile).max(2 + caption_rows(block, width - tiles - 2)))
     };
     let always = if width >= PREFIX + 4 * tile + GAP + 42 { beside(2, 42) } else { beside(1, 42) };
     let rows = always.unwrap_or_else(|| beside(1, MIN_BESIDE).map_or(below, |rows| rows.min(below)));
-    // Its smallest: title, heads, a few rows.
+    // // The minimum is a title, headings and a few rows.
     rows.max(12) as u16
 }
 
-/// How an area is used.
+/// How the area is divided.
 struct Layout {
-    /// Cells an element takes, and rows from one to the next.
+    /// Cells per element, and rows from one element to the next.
     cell: usize,
     high: usize,
-    /// Rows of the tile that are drawn, and the first of them.
+    /// Number of tile rows that are drawn, and the first one.
     rows: u32,
     first: u32,
-    /// Frames around the tiles.
+    /// True if the tiles have frames.
     framed: bool,
-    /// Wide enough to stand the words beside the tiles.
+    /// First column of the text, if it is beside the tiles.
     words_at: Option<usize>,
 }
 
@@ -71,7 +71,7 @@ impl Layout {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
         let below = caption_rows(block, width);
-        // Where there is plenty of room, the elements stand apart and the words below them.
+        // // If there is plenty of room, the elements have gaps and the text is below.
         if tile <= MAX_SPACED_TILE && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
             return Self { cell: 3, high: 2, rows: block.tile, first: 0, framed: true, words_at: None };
         }
@@ -79,7 +79,7 @@ impl Layout {
         let beside = |cell: usize| width >= tiles(cell) + if low { MIN_BESIDE } else { 42 };
         let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
         let words_at = beside(cell).then(|| tiles(cell) + 2);
-        // Where not all fits, the formulas give way to rows of the tiles.
+        // // If not everything fits, the rows of the tiles take precedence over the formulas.
         let formulas = if low { wrap(&formula(block), width.saturating_sub(2)).len() } else { 0 };
         let words = if words_at.is_some() { 0 } else { below - formulas };
         let room = height.saturating_sub(2 + words);
@@ -89,12 +89,12 @@ impl Layout {
         Self { cell, high: 1, rows, first, framed, words_at }
     }
 
-    /// Rows on the screen of the tile's rows.
+    /// Returns how many screen rows the tile's rows take.
     fn span(&self) -> usize {
         self.rows as usize * self.high - (self.high - 1)
     }
 
-    /// First cell of a tile's elements.
+    /// Returns the first cell of a tile's elements.
     fn left(&self, block: &Cooperative, matrix: usize) -> usize {
         PREFIX + matrix * (block.tile as usize * self.cell + GAP)
     }
@@ -157,7 +157,7 @@ fn tiles(block: &Cooperative, layout: &Layout, canvas: &mut Canvas) {
     }
 }
 
-/// The sign of an element: loaded by the chosen thread, read by it, loaded by its warp, or neither.
+/// Returns the sign of an element: loaded by the chosen thread, read by it, loaded by its warp, or other.
 fn element<'s>(
     block: &Cooperative,
     matrix: Matrix,
@@ -177,7 +177,7 @@ fn element<'s>(
     }
 }
 
-/// Label and sentence of each row below the tiles.
+/// Returns label, meaning and sentence of each row below the tiles.
 fn words(block: &Cooperative) -> Vec<(String, Meaning, String)> {
     let (tile, tx, ty, t) = (block.tile, block.tx, block.ty, block.t);
     let [bx, by] = block.block;
@@ -214,7 +214,7 @@ fn words(block: &Cooperative) -> Vec<(String, Meaning, String)> {
     ]
 }
 
-/// The formulas without numbers.
+/// Returns the index formulas in symbols.
 fn formula(block: &Cooperative) -> String {
     let tile = block.tile;
     t!(

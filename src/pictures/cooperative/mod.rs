@@ -18,14 +18,13 @@ use ratatui::layout::{Position, Rect};
 use tutor_base::t;
 use tutor_course::CooperativeLoad as View;
 
-/// Who loads which element of the tiles.
+/// A block's cooperative load of its tiles.
 #[derive(Debug)]
 pub(crate) struct CooperativeLoad {
     block: Cooperative,
 }
 
 impl CooperativeLoad {
-    /// A block with the lesson's tile.
     pub(crate) fn new(view: &View) -> Self {
         Self { block: Cooperative::new(view.tile) }
     }
@@ -46,7 +45,7 @@ impl Picture for CooperativeLoad {
         actions
     }
 
-    /// Does an action. The choice goes round at the edges.
+    /// Applies an action. Moves wrap around at the edges.
     fn act(&mut self, action: Action) -> Vec<Effect> {
         if !self.actions().contains(&action) {
             return Vec::new();
@@ -64,7 +63,6 @@ impl Picture for CooperativeLoad {
         Vec::new()
     }
 
-    /// A click on an element chooses the thread that loads it.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if let Some((tx, ty)) = draw::hit(&self.block, at, area) {
             self.block.choose(tx, ty);
@@ -80,7 +78,6 @@ impl Picture for CooperativeLoad {
         draw::height(&self.block, width)
     }
 
-    /// What the chosen thread loads and reads, and what its warp's loads cost.
     fn describe(&self) -> Vec<String> {
         let block = &self.block;
         let what = t!("cooperative-what", bx = block.block[0], by = block.block[1], t = block.t);

@@ -1,26 +1,26 @@
-//! Who loads which element of the tiles, and who reads it.
+//! //! Which thread loads which element of the tiles, and which threads read it.
 
 use ptx_emulator::cost::{WARP, global_sectors};
 
-/// Columns of A and B in the worked example; only the formulas' numbers depend on it.
+/// Columns of A and B in the example. Only the numbers in the formulas depend on it.
 pub(crate) const LEADING: u32 = 1024;
 
-/// A block of `tile`×`tile` threads and one thread in it.
+/// A block of `tile`×`tile` threads, and the chosen thread in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Cooperative {
     /// Edge of the tile and of the block.
     pub(crate) tile: u32,
-    /// The chosen thread.
+    /// `threadIdx.x` of the chosen thread.
     pub(crate) tx: u32,
-    /// The chosen thread.
+    /// `threadIdx.y` of the chosen thread.
     pub(crate) ty: u32,
-    /// Step of the tile loop.
+    /// Step of the loop over tiles.
     pub(crate) t: u32,
-    /// The block, `[x, y]`.
+    /// The block's index, `[x, y]`.
     pub(crate) block: [u32; 2],
 }
 
-/// A place in a matrix.
+/// A position in a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) row: u32,
@@ -28,13 +28,13 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Index in a row-major array with [`LEADING`] columns.
+    /// Returns the index in a row-major array with [`LEADING`] columns.
     pub(crate) fn index(self) -> u64 {
         u64::from(self.row) * u64::from(LEADING) + u64::from(self.column)
     }
 }
 
-/// One of the two tiles.
+/// The tile of A or the tile of B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matrix {
     A,
@@ -42,18 +42,18 @@ pub(crate) enum Matrix {
 }
 
 impl Cooperative {
-    /// `tile` from 1 to 32, as a block has at most 1024 threads.
+    /// Clamps `tile` to 1 to 32, because a block has at most 1024 threads.
     pub(crate) fn new(tile: u32) -> Self {
         let tile = tile.clamp(1, 32);
         Self { tile, tx: 3.min(tile - 1), ty: 5.min(tile - 1), t: 2.min(LEADING / tile - 1), block: [0, 0] }
     }
 
-    /// Tiles along k in the example.
+    /// Returns the number of tiles along k.
     pub(crate) fn steps(&self) -> u32 {
         LEADING / self.tile
     }
 
-    /// The element of A or B that a thread loads in step t.
+    /// Returns the element of A or B that a thread loads in step t.
     pub(crate) fn loads(&self, matrix: Matrix, tx: u32, ty: u32) -> Element {
         let [bx, by] = self.block;
         match matrix {
@@ -62,8 +62,7 @@ impl Cooperative {
         }
     }
 
-    /// Whether the chosen thread reads this place of a tile when it multiplies:
-    /// all of its row of `A_tile`, all of its column of `B_tile`.
+    /// True if the chosen thread reads this element of a tile: its row of `A_tile`, or its column of `B_tile`.
     pub(crate) fn reads(&self, matrix: Matrix, row: u32, column: u32) -> bool {
         match matrix {
             Matrix::A => row == self.ty,
@@ -71,7 +70,7 @@ impl Cooperative {
         }
     }
 
-    /// Linear thread number of the chosen thread.
+    /// Returns the linear index of the chosen thread.
     pub(crate) fn thread(&self) -> u32 {
         self.ty * self.tile + self.tx
     }
@@ -80,12 +79,12 @@ impl Cooperative {
         self.thread() / WARP as u32
     }
 
-    /// Whether a thread is in the chosen thread's warp.
+    /// True if a thread is in the chosen thread's warp.
     pub(crate) fn in_warp(&self, tx: u32, ty: u32) -> bool {
         (ty * self.tile + tx) / WARP as u32 == self.warp()
     }
 
-    /// Byte addresses (from the start of the matrix) of the warp's load, and the mask of its lanes.
+    /// Returns the lane mask of the warp's load and its byte addresses from the start of the matrix.
     pub(crate) fn warp_load(&self, matrix: Matrix) -> (u32, [u64; WARP]) {
         let mut addresses = [0; WARP];
         let mut mask = 0;
@@ -100,18 +99,18 @@ impl Cooperative {
         (mask, addresses)
     }
 
-    /// Sectors that the warp's load moves.
+    /// Returns the number of sectors that the warp's load moves.
     pub(crate) fn sectors(&self, matrix: Matrix) -> u32 {
         let (mask, addresses) = self.warp_load(matrix);
         global_sectors(4, mask, &addresses)
     }
 
-    /// Moves the choice, stopping at the edges.
+    /// Chooses a thread, clamped to the block.
     pub(crate) fn choose(&mut self, tx: u32, ty: u32) {
         (self.tx, self.ty) = (tx.min(self.tile - 1), ty.min(self.tile - 1));
     }
 
-    /// Another step of the tile loop.
+    /// Goes to a step of the loop, clamped to the last one.
     pub(crate) fn set_step(&mut self, t: u32) {
         self.t = t.min(self.steps().saturating_sub(1));
     }

@@ -21,7 +21,7 @@ use ratatui::style::Modifier;
 use ratatui::text::Span;
 use tutor_base::t;
 
-/// Cells left of the lanes.
+/// Cells to the left of the lanes.
 const LEFT: usize = 9;
 
 impl Drawn for Branch {
@@ -71,7 +71,7 @@ impl Drawn for Branch {
     }
 }
 
-/// The lanes of each side, and what is issued for them.
+/// Draws the lanes of each side and how many instructions the warp issues for them.
 fn sides(branch: &Branch, issued: &Issued, sheet: &mut Sheet) {
     let look = sheet.look;
     let axis = "0       8       16      24     31";

@@ -65,7 +65,8 @@ impl Picture for Divergence {
         self.panel.dials.edit.is_some()
     }
 
-    /// A key for the condition: the picture follows each. Enter takes it if it is one, Esc brings back the one before.
+    /// Handles a key for the condition, which the picture follows. Enter accepts a valid condition, Esc restores the
+    /// old one.
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let branch = &mut self.panel.dials;
         let Some((text, before)) = &mut branch.edit else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! A warp at a branch: which lanes go which way, and what the emulator counts.
+//! //! A warp at a branch: which lanes take which side, and what the emulator counts.
 
 use super::super::control::{Dials, next_in_cycle};
 use crate::field::Field;
@@ -8,12 +8,12 @@ use tutor_base::expr::{Expr, ExprError};
 use tutor_course::DivergenceView;
 use tutor_exec::fault::told;
 
-/// Source: `assets/pictures/kernels/branch.cu`.
+/// Compiled from `assets/pictures/kernels/branch.cu`.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/branch.ptx");
-/// Warp instructions that the runs may take: many times what the longest sides need.
+/// Maximum number of warp instructions: many times what the longest sides need.
 const STEPS: u64 = 1 << 16;
 
-/// Conditions that the keys go through; any other can be typed.
+/// Conditions that the keys step through. The student can type any other one.
 const CONDITIONS: [&str; 6] = ["lane % 2", "lane / 16", "lane / 31", "lane & 4", "1", "0"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,30 +23,29 @@ pub(super) enum Control {
     Else,
 }
 
-/// Instructions of a warp, counted.
+/// Counted instructions of a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Issued {
     pub(super) all: u64,
-    /// Additions of the one side, and multiplications of the other.
+    /// Additions of the first side, and multiplications of the second.
     pub(super) sides: [u64; 2],
-    /// All, if every lane went to the one side, or to the other.
+    /// All instructions, if every lane took the first side or every lane took the second.
     pub(super) alone: [u64; 2],
 }
 
-/// A branch of a warp.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Branch {
     condition: String,
     pub(super) steps: [u32; 2],
-    /// Lanes that take the first side; none if the condition is no expression.
+    /// Mask of the lanes that take the first side, or the error in the condition.
     pub(super) taken: Result<u32, ExprError>,
     /// What was counted, or why nothing was.
     pub(super) issued: Arc<Result<Issued, String>>,
-    /// What is typed, and what stood there before.
+    /// The condition that is being typed, and the previous one.
     pub(super) edit: Option<(Field, String)>,
 }
 
-/// Lanes for which a condition is not 0, as in C.
+/// Returns the mask of lanes for which a condition is not 0, as in C.
 fn taken(condition: &str) -> Result<u32, ExprError> {
     let condition = Expr::parse(condition)?;
     (0..32).try_fold(0u32, |lanes, lane| {
@@ -103,7 +102,7 @@ impl Branch {
         self.issued = Arc::new(counted);
     }
 
-    /// Lanes of each side.
+    /// Returns the lane masks of both sides.
     pub(super) fn lanes(&self) -> [u32; 2] {
         let taken = self.taken.as_ref().copied().unwrap_or(0);
         [taken, !taken]

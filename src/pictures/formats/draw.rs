@@ -22,11 +22,11 @@ use ratatui::text::Span;
 use tutor_base::figures::percent;
 use tutor_base::t;
 
-/// Cells of sign, exponent and fraction at most.
+/// Maximum cells of sign, exponent and fraction together.
 const DIGITS: usize = 34;
-/// Cells from which on numbers and losses stand in columns.
+/// Width from which numbers and losses are in columns.
 const COLUMNS: u16 = 72;
-/// Share below which nothing is said to be lost.
+/// Relative error below which a value counts as exact.
 const EXACT: f64 = 1e-12;
 
 impl Drawn for Factors {
@@ -43,7 +43,7 @@ impl Drawn for Factors {
         for (which, name) in ["x", "y"].into_iter().enumerate() {
             let value = self.get(which);
             rows.number(which, name, &number(value), Vec::new());
-            // The digits of the factor that the keys change; the other one is one row.
+            // // Only the selected factor shows its digits; the other one takes one row.
             if which != rows.chosen {
                 continue;
             }
@@ -81,7 +81,8 @@ impl Drawn for Factors {
     }
 }
 
-/// The nine products of parts by their size, those marked that are summed, and what sums of 1, 3, 6 and 9 lose.
+/// Shows the sizes of the nine products of parts, marks those that are summed, and lists what sums of 1, 3, 6 and 9
+/// lose.
 fn products(factors: &Factors, sheet: &mut Sheet<'_>) {
     const CELL: usize = 10;
     let look = sheet.look;
@@ -110,19 +111,20 @@ fn products(factors: &Factors, sheet: &mut Sheet<'_>) {
     sheet.text(Meaning::Muted, &format!("{} {}", look.sign("●", "*"), t!("formats-summed")));
 }
 
-/// `x₁`: a part of a factor, by its place from 0 on.
+/// Returns the name of a factor's part by its index: `x₁` for 0.
 fn named(factor: &str, at: usize, look: &Look) -> String {
     let sign = look.sign(["₁", "₂", "₃"][at % 3], ["1", "2", "3"][at % 3]);
     format!("{factor}{sign}")
 }
 
-/// A product of parts over the whole product, as a power of two.
+/// Returns the ratio of a product of parts to the whole product, as a power of two.
 fn size(product: f64, whole: f64) -> String {
     if product == 0.0 || whole == 0.0 { "0".to_owned() } else { format!("2^{:.0}", (product / whole).abs().log2()) }
 }
 
-/// Sign, exponent and fraction, what they stand for, and what is lost; where it is narrow, without columns, and a loss
-/// only if it has room.
+/// Returns the digits of `value` in a format, the value they represent, and the loss.
+///
+/// A narrow row has no columns, and it shows the loss only if there is room.
 fn digits(name: &str, format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
     let held = format.holds(value);
     let [sign, exponent, fraction] = format.digits(held);
@@ -142,18 +144,18 @@ fn digits(name: &str, format: Format, value: f64, width: u16, look: &Look) -> Ve
     row
 }
 
-/// What is lost of a number, if anything.
+/// Returns the loss as text; empty if there is none.
 fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
     let lost = lost(is, should);
     if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, loss_words(lost)) }
 }
 
-/// Whether there is nothing to say of a loss; what is no number has lost its size.
+/// True if a loss is not worth showing. NaN counts as exact.
 fn exact(lost: f64) -> bool {
     lost.is_nan() || lost < EXACT
 }
 
-/// A share that is lost.
+/// Returns a relative loss as text.
 fn loss_words(lost: f64) -> String {
     if lost.is_infinite() {
         t!("formats-overflow")
@@ -164,7 +166,7 @@ fn loss_words(lost: f64) -> String {
     }
 }
 
-/// A number with as many digits as tell it from its neighbours.
+/// Returns a number with enough digits to distinguish it from its neighbours.
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

@@ -1,9 +1,9 @@
-//! Numbers in the formats of the tensor cores, bit by bit, and what a product of them loses.
+//! //! Numbers in the tensor cores' formats, bit by bit, and what a product of them loses.
 
 use super::super::control::Dials;
 use tutor_course::FormatsView;
 
-/// A format of floating-point numbers.
+/// A floating-point format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Fp32,
@@ -12,7 +12,7 @@ pub(super) enum Format {
     Bf16,
 }
 
-/// In the order in which they stand on the screen.
+/// The formats in the order on the screen.
 pub(super) const FORMATS: [Format; 4] = [Format::Fp32, Format::Tf32, Format::Fp16, Format::Bf16];
 
 impl Format {
@@ -25,7 +25,7 @@ impl Format {
         }
     }
 
-    /// Bits of the exponent and of the fraction.
+    /// Returns the number of bits of the exponent and of the fraction.
     pub(super) fn bits(self) -> (u32, u32) {
         match self {
             Self::Fp32 => (8, 23),
@@ -35,8 +35,9 @@ impl Format {
         }
     }
 
-    /// The number that it holds for `value`: the nearest one, of two equally near ones that with an even last bit. A
-    /// tensor core reads FP32 as TF32 by leaving the last bits out.
+    /// Rounds `value` to the nearest number of the format; ties go to even.
+    ///
+    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits.
     pub(super) fn holds(self, value: f64) -> f64 {
         let (exponent_bits, fraction_bits) = self.bits();
         let value = if self == Self::Tf32 { Self::Fp32.holds(value) } else { value };
@@ -52,7 +53,7 @@ impl Format {
         if held.abs() > largest { f64::INFINITY.copysign(value) } else { held }
     }
 
-    /// Sign, exponent and fraction of a number that it holds, in binary.
+    /// Returns sign, exponent and fraction of a number of this format, in binary.
     pub(super) fn digits(self, held: f64) -> [String; 3] {
         let (exponent_bits, fraction_bits) = self.bits();
         let bias = (1 << (exponent_bits - 1)) - 1;
@@ -72,17 +73,17 @@ impl Format {
     }
 }
 
-/// The exponent of a number that is neither zero nor infinite: its size is from 2^exponent on.
+/// Returns the exponent e of a finite number other than 0, so that |value| is at least 2^e and less than 2^(e + 1).
 fn exponent(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
-/// How far a number is from what it should be, as a share of that.
+/// Returns the relative error.
 pub(super) fn lost(is: f64, should: f64) -> f64 {
     if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
 }
 
-/// A float as the sum of three bf16: the nearest one, and twice the nearest one to what is left.
+/// Splits a float into three bf16 numbers: each is the nearest one to the rest.
 pub(super) fn parts(value: f64) -> [f64; 3] {
     let mut left = Format::Fp32.holds(value);
     [(); 3].map(|()| {
@@ -92,13 +93,13 @@ pub(super) fn parts(value: f64) -> [f64; 3] {
     })
 }
 
-/// How many products of parts are summed, and the largest sum of both parts' places, counted from 0, that takes part.
+/// Number of products that are summed, and the largest sum of two part indices among them.
 pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
 
-/// The sum of places up to which the six products go that make an FP32 product.
+/// Largest sum of two part indices among the six products that make an FP32 product.
 pub(super) const SIX: usize = 2;
 
-/// Values that the keys go through: where formats differ.
+/// Values that the keys step through. The formats differ at them.
 const VALUES: [f64; 14] = [
     6e-8,
     1e-5,
@@ -118,11 +119,11 @@ const VALUES: [f64; 14] = [
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Factors {
-    /// The page's and the given ones, from small to large.
+    /// [`VALUES`] and the page's values, ascending.
     values: Vec<f64>,
-    /// Which of them each factor is.
+    /// Index of each factor in `values`.
     at: [usize; 2],
-    /// Three bf16 of each factor, not four formats.
+    /// True if each factor is shown as three bf16 parts instead of in four formats.
     pub(super) parts: bool,
 }
 
@@ -136,12 +137,12 @@ impl Factors {
         Self { values, at, parts: view.parts }
     }
 
-    /// A factor.
+    /// Returns factor 0 or 1.
     pub(super) fn get(&self, which: usize) -> f64 {
         self.at.get(which).and_then(|at| self.values.get(*at)).copied().unwrap_or(1.0)
     }
 
-    /// The sum of the products of parts whose places, counted from 0, add up to `most` at the most.
+    /// Returns the sum of the products of parts whose indices add up to at most `most`.
     pub(super) fn of_parts(&self, most: usize) -> f64 {
         let [x, y] = [0, 1].map(|which| parts(self.get(which)));
         let products = x.iter().enumerate().flat_map(|(i, x)| y.iter().enumerate().map(move |(j, y)| (i + j, x * y)));
@@ -150,12 +151,12 @@ impl Factors {
         summed.iter().sum()
     }
 
-    /// The product of both factors in FP32, before it is rounded.
+    /// Returns the exact product of both factors after they are rounded to FP32.
     pub(super) fn exact(&self) -> f64 {
         Format::Fp32.holds(self.get(0)) * Format::Fp32.holds(self.get(1))
     }
 
-    /// The product of both factors, each rounded to a format first.
+    /// Returns the product of both factors, each rounded to a format first.
     pub(super) fn product(&self, format: Format) -> f64 {
         format.holds(self.get(0)) * format.holds(self.get(1))
     }

@@ -24,17 +24,17 @@ use tutor_course::FragmentOperand;
 
 /// Cells of the row numbers.
 const NUMBERS: usize = 4;
-/// Cells of the words, at least.
+/// Minimum cells of the text.
 const WORDS: usize = 20;
-/// Lanes of one colour: a row of an 8×8 matrix.
+/// Number of lanes with the same colour: a row of an 8×8 matrix.
 const GROUP: u32 = 4;
 
-/// Where matrix and words stand.
+/// Where the matrix and the text are.
 struct Layout {
     cell: usize,
-    /// Row of the first matrix row; above it the column numbers, if they have room.
+    /// Screen row of the first matrix row. The column numbers are above it if there is room.
     top: usize,
-    /// Rows of the matrix that are drawn.
+    /// Number of matrix rows that are drawn.
     rows: usize,
     words: Rect,
 }
@@ -62,7 +62,7 @@ impl Layout {
     }
 }
 
-/// Rows it needs at a width: all of the matrix, and all words.
+/// Returns the rows of the whole matrix and all of the text at a width.
 pub(super) fn height(spread: &Spread, width: u16) -> u16 {
     let layout = Layout::new(spread, Rect::new(0, 0, width, u16::MAX));
     let said = super::super::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
@@ -70,7 +70,7 @@ pub(super) fn height(spread: &Spread, width: u16) -> u16 {
     if layout.words.x > 0 { matrix.max(1 + said) } else { matrix + 1 + said }
 }
 
-/// The element at a cell.
+/// Returns the element at a position.
 pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32)> {
     let layout = Layout::new(spread, area);
     let (x, y) = cell(at, area)?;
@@ -79,7 +79,7 @@ pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32
     inside.then_some((row as u32, column as u32))
 }
 
-/// What the matrix is.
+/// Returns the name of the matrix.
 pub(super) fn what(spread: &Spread) -> String {
     match spread.operand {
         FragmentOperand::A => t!("fragment-a"),
@@ -104,7 +104,7 @@ pub(super) fn draw(spread: &Spread, frame: &mut Frame, area: Rect, look: &Look) 
     sheet.draw(frame, room);
 }
 
-/// The lanes over the elements.
+/// Draws each element as the number of the lane that holds it.
 fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
     let (_, columns) = spread.extent();
     let chosen = spread.held().lane;
@@ -125,7 +125,8 @@ fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
             let text = if shared { "  ".to_owned() } else { pad_left(&lane.to_string(), layout.cell) };
             canvas.text(x(column), y, &text, meaning);
             if lane == chosen && (row, column) == (spread.row, spread.column) {
-                // The bracket stands in the blank before the number, or behind a shared one.
+                // // The bracket takes the blank before the number, or the cell of the second element if two share a
+                // number.
                 let left = if shared { Some(0) } else { layout.cell.checked_sub(lane.to_string().len() + 1) };
                 if let Some(left) = left {
                     canvas.text(x(column) + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
@@ -135,7 +136,7 @@ fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
     }
 }
 
-/// The registers of the chosen lane, and the rules.
+/// Adds the registers of the chosen lane, and the rules.
 pub(super) fn words(spread: &Spread, sheet: &mut Sheet) {
     let held = spread.held();
     sheet.text(Meaning::Title, &t!("fragment-holds", lane = held.lane));
@@ -150,7 +151,7 @@ pub(super) fn words(spread: &Spread, sheet: &mut Sheet) {
     }
 }
 
-/// `a0` and `A[2][2] A[2][3]`, a register each.
+/// Returns the name and the elements of each register: `a0`, `A[2][2] A[2][3]`.
 fn registers(spread: &Spread) -> Vec<(String, String)> {
     let (name, register) = (spread.name(), spread.register_name());
     let said = |(at, elements): (usize, Vec<(u32, u32)>)| {
@@ -160,7 +161,7 @@ fn registers(spread: &Spread) -> Vec<(String, String)> {
     spread.registers(spread.held().lane).into_iter().enumerate().map(said).collect()
 }
 
-/// Where the chosen element is held.
+/// Describes which lane and register hold the chosen element.
 fn chosen(spread: &Spread) -> String {
     let held = spread.held();
     let element = format!("{}[{}][{}]", spread.name(), spread.row, spread.column);
@@ -172,7 +173,7 @@ fn chosen(spread: &Spread) -> String {
     }
 }
 
-/// How lane and element follow from each other.
+/// Returns the rule that relates lanes and elements.
 fn rule(spread: &Spread) -> String {
     match spread.operand {
         FragmentOperand::B | FragmentOperand::LdmatrixTrans => t!("fragment-rule-column"),
@@ -181,7 +182,7 @@ fn rule(spread: &Spread) -> String {
     }
 }
 
-/// Which row's address the chosen lane gives.
+/// Describes which row's address the chosen lane provides.
 fn address(spread: &Spread) -> String {
     let lane = spread.held().lane;
     t!("fragment-address", row = lane % 8, matrix = lane / 8)

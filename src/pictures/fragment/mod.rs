@@ -17,7 +17,7 @@ use ratatui::layout::{Position, Rect};
 use tutor_base::t;
 use tutor_course::FragmentView as View;
 
-/// A matrix, spread over the lanes of a warp.
+/// A matrix that is distributed over the lanes of a warp.
 #[derive(Debug)]
 pub(crate) struct Fragment {
     spread: Spread,
@@ -40,7 +40,7 @@ impl Picture for Fragment {
         [moves.as_slice(), &lanes].concat()
     }
 
-    /// Does an action. The choice goes round at the edges.
+    /// Applies an action. Moves wrap around at the edges.
     fn act(&mut self, action: Action) -> Vec<Effect> {
         let spread = &mut self.spread;
         let ((rows, columns), (row, column), lane) = (spread.extent(), (spread.row, spread.column), spread.held().lane);
@@ -57,7 +57,6 @@ impl Picture for Fragment {
         Vec::new()
     }
 
-    /// A click chooses an element.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if let Some((row, column)) = draw::hit(&self.spread, at, area) {
             self.spread.choose(row, column);
@@ -73,7 +72,6 @@ impl Picture for Fragment {
         draw::height(&self.spread, width)
     }
 
-    /// The matrix, what the chosen lane holds, and the rule.
     fn describe(&self) -> Vec<String> {
         let what = format!("{}.", draw::what(&self.spread));
         std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(&self.spread, sheet))).collect()

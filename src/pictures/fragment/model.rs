@@ -1,13 +1,13 @@
-//! The matrix that is looked at, and the element that is chosen; where it is held, the emulator says.
+//! //! The matrix, and the chosen element. The emulator knows which lane holds it.
 
 use super::super::control::next_in_cycle;
 use ptx_emulator::{Fragment, Held};
 use tutor_course::{FragmentOperand, FragmentView};
 
-/// Columns of `wgmma`'s D that are drawn; those behind go on alike.
+/// Columns of `wgmma`'s D that are drawn. The pattern repeats after them.
 const GROUP_COLUMNS: u32 = 16;
 
-/// What can be looked at, in the order in which the keys go through it.
+/// The matrices in the order in which a key steps through them.
 pub(super) const OPERANDS: [FragmentOperand; 6] = [
     FragmentOperand::A,
     FragmentOperand::B,
@@ -17,7 +17,7 @@ pub(super) const OPERANDS: [FragmentOperand; 6] = [
     FragmentOperand::Wgmma,
 ];
 
-/// A matrix, spread over the lanes of a warp.
+/// A matrix that is distributed over the lanes of a warp, and the chosen element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spread {
     pub(super) operand: FragmentOperand,
@@ -26,14 +26,14 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// The page's matrix, the first element of its lane chosen.
+    /// Creates the page's matrix with the first element of its lane chosen.
     pub(super) fn new(view: &FragmentView) -> Self {
         let mut spread = Self { operand: view.of, row: 0, column: 0 };
         spread.choose_lane(view.lane);
         spread
     }
 
-    /// The matrix as the emulator knows it.
+    /// Returns the emulator's description of the matrix.
     pub(super) fn fragment(&self) -> Fragment {
         match self.operand {
             FragmentOperand::A => Fragment::A,
@@ -45,22 +45,22 @@ impl Spread {
         }
     }
 
-    /// Rows and columns.
+    /// Returns the number of rows and columns.
     pub(super) fn extent(&self) -> (u32, u32) {
         self.fragment().extent()
     }
 
-    /// Where the chosen element is held.
+    /// Returns the location of the chosen element.
     pub(super) fn held(&self) -> Held {
         self.held_at(self.row, self.column)
     }
 
-    /// Where an element is held.
+    /// Returns the lane, register and part that hold an element.
     pub(super) fn held_at(&self, row: u32, column: u32) -> Held {
         self.fragment().held(row, column).unwrap_or(Held { lane: 0, register: 0, part: 0 })
     }
 
-    /// The elements of a lane by register.
+    /// Returns the elements of each register of a lane.
     pub(super) fn registers(&self, lane: u32) -> Vec<Vec<(u32, u32)>> {
         let fragment = self.fragment();
         let element = |register, part| fragment.element(Held { lane, register, part });
@@ -68,7 +68,7 @@ impl Spread {
         (0..fragment.registers()).map(register).collect()
     }
 
-    /// Chooses an element; the choice goes round at the edges.
+    /// Chooses an element. Indices wrap around at the edges.
     pub(super) fn choose(&mut self, row: u32, column: u32) {
         let (rows, columns) = self.extent();
         (self.row, self.column) = (row % rows, column % columns);
@@ -79,19 +79,19 @@ impl Spread {
         (self.row, self.column) = self.fragment().element(Held { lane: lane % 32, register: 0, part: 0 });
     }
 
-    /// Looks at the next matrix; the lane stays.
+    /// Switches to the next matrix and keeps the lane.
     pub(super) fn next_operand(&mut self) {
         let lane = self.held().lane;
         self.operand = next_in_cycle(&OPERANDS, self.operand, true);
         self.choose_lane(lane);
     }
 
-    /// Whether lanes name rows in shared memory for it.
+    /// True if lanes provide row addresses in shared memory for this matrix (`ldmatrix`).
     pub(super) fn is_loaded(&self) -> bool {
         matches!(self.operand, FragmentOperand::Ldmatrix | FragmentOperand::LdmatrixTrans)
     }
 
-    /// What the matrix is called in code.
+    /// Returns the name of the matrix in code.
     pub(super) fn name(&self) -> &'static str {
         match self.operand {
             FragmentOperand::A => "A",
@@ -102,7 +102,7 @@ impl Spread {
         }
     }
 
-    /// What its registers are called.
+    /// Returns the name of its registers.
     pub(super) fn register_name(&self) -> char {
         match self.operand {
             FragmentOperand::A => 'a',

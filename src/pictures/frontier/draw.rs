@@ -27,15 +27,15 @@ use tutor_base::t;
 use tutor_exec::frontier::{Frontier, Way};
 use unicode_width::UnicodeWidthStr;
 
-/// Cells left of the points.
+/// Cells to the left of the points.
 const LEFT: usize = 7;
-/// Rows of the points: one for each power of ten.
+/// Rows of the plot: one per power of ten.
 const HEIGHT: usize = 6;
-/// Rows above the points: title, two fields.
+/// Rows above the plot: a title and two controls.
 const TOP: u16 = 3;
-/// Of the upper edge and the lower one.
+/// Errors at the upper and lower edge.
 const ERRORS: (f64, f64) = (1e-2, 1e-7);
-/// Of the left edge and the right one.
+/// Speeds in TFLOP/s at the left and right edge.
 const SPEEDS: (f64, f64) = (40.0, 1000.0);
 
 impl Drawn for Ways {
@@ -62,7 +62,6 @@ impl Drawn for Ways {
         all().iter().enumerate().map(|(at, way)| stands(*self, at, way)).collect()
     }
 
-    /// A click on a point looks at its way.
     fn click(&mut self, (x, y): (u16, u16), width: u16) {
         let Some((column, row)) = x.checked_sub(LEFT as u16).zip(y.checked_sub(TOP)) else { return };
         let here = |way: &Way| place(*self, way, plot(width)) == (column.into(), row.into());
@@ -74,12 +73,12 @@ impl Drawn for Ways {
     }
 }
 
-/// Columns of the points.
+/// Returns the columns of the plot.
 fn plot(width: u16) -> usize {
     usize::from(width).saturating_sub(LEFT + 1).min(90)
 }
 
-/// Column and row of a way's point.
+/// Returns column and row of a way's point.
 fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
     let along = |value: f64, (first, last): (f64, f64)| ((value / first).ln() / (last / first).ln()).clamp(0.0, 1.0);
     let column = along(ways.speed(way), SPEEDS) * columns.saturating_sub(1) as f64;
@@ -87,7 +86,7 @@ fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
     (column.round() as usize, row.round() as usize)
 }
 
-/// How a way is drawn.
+/// Returns the sign of a way.
 fn sign(way: &Way, look: &Look) -> &'static str {
     match (way.products, way.promoted) {
         (None, _) => look.sign("■", "L"),
@@ -103,7 +102,7 @@ fn points(ways: Ways, sheet: &mut Sheet) {
         cells.push(&format!("{} │", pad_left(&format!("1e-{}", row + 2), LEFT - 2)), look.style(Meaning::Muted));
         for column in 0..columns {
             let here = |(_, way): &(usize, &Way)| place(ways, way, columns) == (column, row);
-            // The chosen one hides the others that are drawn in the same cell.
+            // // If several points share a cell, the chosen one is visible.
             let found = all().iter().enumerate().filter(here).max_by_key(|(at, _)| *at == ways.way);
             match found {
                 None => cells.push(" ", look.style(Meaning::Muted)),
@@ -139,7 +138,7 @@ fn error(value: f64) -> String {
     format!("{value:.1e}")
 }
 
-/// What the chosen way says.
+/// Describes the chosen way.
 fn words(ways: Ways) -> Vec<String> {
     let Some((way, known)) = ways.looked_at().zip(Frontier::built_in()) else { return vec![t!("frontier-none")] };
     let mut said = vec![stands(ways, ways.way, way)];
@@ -154,7 +153,7 @@ fn words(ways: Ways) -> Vec<String> {
     said
 }
 
-/// Speed and error of a way, and what beats it.
+/// Describes speed and error of a way, and the way that beats it, if any.
 fn stands(ways: Ways, at: usize, way: &Way) -> String {
     let (name, speed, error) = (called(way), format!("{:.0}", ways.speed(way)), error(ways.error(way)));
     match ways.beaten_by(at) {

@@ -10,7 +10,7 @@ use super::control::Panel;
 use model::{Control, Ways};
 use tutor_course::FrontierView as View;
 
-/// The page's size and way.
+/// Creates the picture with the page's size and way.
 pub(super) fn new(view: &View) -> Panel<Ways> {
     Panel::new(Ways::new(view), Control::Way)
 }

@@ -1,4 +1,4 @@
-//! Ways to compute an FP32 product: a size, and the way that is looked at.
+//! //! Ways to compute an FP32 product, at one size, with one way chosen.
 
 use super::super::control::Dials;
 use tutor_base::t;
@@ -11,10 +11,10 @@ pub(crate) enum Control {
     Way,
 }
 
-/// A point of the recording.
+/// The chosen point of the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ways {
-    /// Index of the size among those that were timed.
+    /// Index among the sizes that were timed.
     pub(super) size: usize,
     pub(super) way: usize,
 }
@@ -38,24 +38,24 @@ impl Ways {
         way.error[self.size + 1]
     }
 
-    /// The way that is looked at.
+    /// Returns the chosen way.
     pub(super) fn looked_at(self) -> Option<&'static Way> {
         all().get(self.way)
     }
 
-    /// A way that is neither slower nor less exact, and better in one.
+    /// Returns a way that is at least as fast and as accurate, and better in one of the two.
     pub(super) fn beaten_by(self, way: usize) -> Option<&'static Way> {
         let at = Frontier::built_in()?.beaten_by(way, self.size)?;
         all().get(at)
     }
 }
 
-/// All ways of the recording.
+/// Returns all recorded ways.
 pub(super) fn all() -> &'static [Way] {
     Frontier::built_in().map_or(&[], |known| &known.ways)
 }
 
-/// What a way is called.
+/// Returns a way's name.
 pub(super) fn called(way: &Way) -> String {
     match (way.products, way.promoted) {
         (Some(n), false) => t!("frontier-products", n = n),

@@ -1,11 +1,11 @@
-//! From the worker's report to stories: source lines become phases, addresses become elements of arrays.
+//! //! Turns the worker's report into stories: source lines become phases, and addresses become array elements.
 
 use super::story::{Array, Executed, Lane, Operation, Regions, Story};
 use ptx_emulator::{AccessKind, Event, What};
 use tutor_exec::protocol::WitnessReport;
 use tutor_kernels::{HazardName, Kernel};
 
-/// The three runs that can be stepped through.
+/// The three runs that the student can step through.
 #[derive(Debug, Clone)]
 pub(super) struct Stories {
     pub(super) wrong: Story,
@@ -14,8 +14,8 @@ pub(super) struct Stories {
 }
 
 impl Stories {
-    /// None if the kernels lack the regions `tile load`, `multiply`, `first barrier` and `second barrier`,
-    /// or nothing wrong is read at the word of the report.
+    /// Returns None if the kernels lack the regions `tile load`, `multiply`, `first barrier` and `second barrier`, or
+    /// if the report's word is never read wrongly.
     pub(super) fn of(report: &WitnessReport, kernel: &Kernel, correct: &Kernel) -> Option<Self> {
         let mut warps = vec![report.writer, report.reader];
         warps.sort_unstable();
@@ -37,13 +37,14 @@ impl Stories {
     }
 }
 
-/// The phases of a kernel, as its source marks them, or else as its PTX has them: a student's source marks nothing.
+/// Returns the phases that the source marks. If it marks none, as in a student's kernel, derives them from the PTX.
 pub(super) fn regions(kernel: &Kernel) -> Option<Regions> {
     marked(kernel).or_else(|| compiled(kernel.ptx.as_deref()?))
 }
 
-/// What writes to shared memory loads, what reads from it multiplies; none if the lines of one do not all come before those of
-/// the other, or if a line does both.
+/// Treats stores to shared memory as loads of tiles, and loads from it as the multiplication.
+///
+/// Returns None unless all lines with stores come before all lines with loads.
 fn compiled(ptx: &str) -> Option<Regions> {
     let (mut line, mut loads, mut multiplies) = (0u32, Vec::new(), Vec::new());
     for text in ptx.lines().map(str::trim) {
@@ -75,7 +76,7 @@ fn marked(kernel: &Kernel) -> Option<Regions> {
     })
 }
 
-/// The shared arrays as the PTX declares them, one behind the other.
+/// Returns the shared arrays of the PTX, laid out one after the other.
 fn arrays(kernel: &Kernel) -> Vec<Array> {
     let mut offset = 0u32;
     let mut all = Vec::new();
@@ -93,7 +94,7 @@ fn arrays(kernel: &Kernel) -> Vec<Array> {
     all
 }
 
-/// `_ZZ11sgemm_tiledE6A_tile` is `A_tile` of a function: what follows the last length.
+/// Returns the variable's name within a mangled name: `A_tile` for `_ZZ11sgemm_tiledE6A_tile`.
 fn variable_name(symbol: &str) -> String {
     let inner = symbol.strip_prefix("_ZZ").and_then(|rest| rest.split_once('E')).map_or(symbol, |(_, name)| name);
     inner.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()
@@ -122,7 +123,7 @@ fn executed(events: &[Event], [x, y, _]: [u32; 3]) -> Vec<Executed> {
             }
             _ => continue,
         };
-        // One barrier lets several warps go on: one line across.
+        // // One barrier releases several warps, but the story has one step for it.
         let again = what == Operation::Release && all.last().is_some_and(|last| last.what == Operation::Release);
         if !again {
             all.push(Executed { warp: event.warp, line: event.place.line, what });

@@ -30,48 +30,48 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
-/// Narrowest picture beside whose steps the word at stake stands; and the cells that it takes there.
+/// Minimum width at which the word at stake is beside the steps.
 const BESIDE: u16 = 66;
 const PANEL: [(u16, usize); 3] = [(110, 44), (76, 28), (0, 20)];
-/// Cells of the word at stake from which on its labels have a column.
+/// Minimum cells of the word's panel at which its labels have a column.
 const LABELLED: u16 = 26;
-/// Cells in which every step has room for its words.
+/// Width at which the text of every step fits.
 pub(super) const WISHED: u16 = 68;
-/// Steps that are worth seeing at once.
+/// Minimum number of steps shown at once.
 const MIN_STEPS: usize = 6;
 
 struct Layout {
     /// Cells of a warp's column.
     column: usize,
-    /// Where the panel begins, if it stands beside.
+    /// First column of the word's panel, if it is beside the steps.
     panel_at: Option<usize>,
     rows: usize,
     first: usize,
 }
 
-/// Cells of the word at stake where it stands beside the steps.
+/// Returns the cells of the word's panel, if it is beside the steps.
 fn panel(width: u16) -> Option<usize> {
     PANEL.into_iter().find(|(from, _)| width >= *from).map(|(_, cells)| cells).filter(|_| width >= BESIDE)
 }
 
-/// Rows that the word at stake takes in `width` cells, whatever the step.
+/// Returns the maximum rows of the word at stake in `width` cells, over all steps.
 fn word_rows(story: &Story, width: u16) -> usize {
     let rows = (0..story.steps.len()).map(|at| rows(width, |sheet| word(at, story, sheet)));
     rows.max().unwrap_or(0).into()
 }
 
-/// Rows of what stands above and below the steps.
+/// Returns the rows above and below the steps.
 fn around(hazard: &Hazard, story: &Story, width: u16) -> usize {
     2 + usize::from(rows(width, |sheet| conclude(hazard, sheet)))
         + if panel(width).is_some() { 0 } else { word_rows(story, width) }
 }
 
-/// Rows below which it cannot be used.
+/// Returns the minimum height.
 pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
     let Some(story) = hazard.story() else {
         return 1 + rows(width, |sheet| untold(hazard, sheet));
     };
-    // Beside the steps the word's first row stands with the warps' names.
+    // // Beside the steps, the word's first row is on the same row as the warps' names.
     let word = panel(width).map_or(0, |cells| word_rows(story, cells as u16).saturating_sub(1));
     let steps = story.steps.len().min(MIN_STEPS).max(word);
     (around(hazard, story, width) + steps) as u16
@@ -121,7 +121,7 @@ pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) 
     sheet.draw(frame, area);
 }
 
-/// The kernel, by its short name where the long one has no room, and the step.
+/// Adds the kernel and the step. If the kernel's title does not fit, its label replaces it.
 fn title(hazard: &Hazard, sheet: &mut Sheet) {
     let step = hazard.story().map_or_else(String::new, |story| {
         t!("hazard-step", order = order(hazard), step = hazard.at + 1, of = story.steps.len())
@@ -136,7 +136,7 @@ fn title(hazard: &Hazard, sheet: &mut Sheet) {
     sheet.title(&name, step);
 }
 
-/// StepKind stands in the place of steps while there are none.
+/// Adds the state of the request, as long as there are no steps.
 fn untold(hazard: &Hazard, sheet: &mut Sheet) {
     match &hazard.state {
         State::Failed(message) => sheet.error(message),
@@ -146,7 +146,7 @@ fn untold(hazard: &Hazard, sheet: &mut Sheet) {
     whole_run(hazard, sheet);
 }
 
-/// StepKind follows from the steps: the hazard, and what the whole matrices gave.
+/// Adds the results below the steps: the hazard, and the run of the whole matrices.
 fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
     if let State::Told { hazard: found, .. } = &hazard.state {
         let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
@@ -155,7 +155,7 @@ fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
     whole_run(hazard, sheet);
 }
 
-/// Which of the runs is shown.
+/// Names the run that is shown.
 pub(super) fn order(hazard: &Hazard) -> String {
     match hazard.order {
         Order::Wrong => t!("hazard-order-harmful"),
@@ -164,18 +164,18 @@ pub(super) fn order(hazard: &Hazard) -> String {
     }
 }
 
-/// The kernel that is shown, if the catalogue knows it.
+/// Returns the kernel that is shown, if the catalogue has it.
 fn shown(hazard: &Hazard) -> Option<&Kernel> {
     let (kernel, correct) = hazard.known.as_ref()?;
     Some(if hazard.order == Order::Correct { correct } else { kernel })
 }
 
-/// The title of the kernel that is shown.
+/// Returns the title of the kernel that is shown.
 pub(super) fn subject(hazard: &Hazard) -> String {
     shown(hazard).map_or_else(|| hazard.kernel.kernel.clone(), |kernel| kernel.title.clone())
 }
 
-/// `▲ 3 ▼ 12`: steps above and below those that are drawn.
+/// Counts the hidden steps above and below: `▲ 3 ▼ 12`.
 fn hidden(story: &Story, layout: &Layout, look: &Look) -> String {
     let below = story.steps.len().saturating_sub(layout.first + layout.rows);
     let part = |sign: &str, n: usize| if n == 0 { String::new() } else { format!("{sign} {n} ") };
@@ -192,7 +192,7 @@ fn heads(story: &Story, layout: &Layout, sheet: &mut Sheet) {
         let name = t!("hazard-warp", n = *warp);
         cells.push(&name, style);
         let behind = layout.column.saturating_sub(name.width());
-        // Steps out of sight are counted behind the last column's name.
+        // // The count of hidden steps is behind the last column's name.
         let counts = if column + 1 == story.warps.len() { hidden(story, layout, look) } else { String::new() };
         let counts = if counts.width() + 2 <= behind { counts } else { String::new() };
         cells.push(&pad(&format!("  {counts}"), behind), look.style(Meaning::Muted));
@@ -214,7 +214,7 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
                 let text = format!("{} {} ", line.repeat(4), t!("hazard-barrier", n = *number));
                 let width = layout.column * story.warps.len();
                 let rest = line.repeat(width.saturating_sub(text.width() + 1));
-                // The barrier that is reached now closes from the left.
+                // // The current step's barrier closes from the left.
                 let all = format!("{text}{rest} ");
                 let closed = if here { hazard.glide.of(all.chars().count()) } else { usize::MAX };
                 let text: String = all.chars().take(closed).collect();
@@ -236,10 +236,10 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
     }
 }
 
-/// StepKind a warp does in a step, in `width` cells.
+/// Returns what a warp does in a step, in `width` cells.
 pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> (String, Meaning) {
     let touch = step.touch.as_ref();
-    // StepKind a read gets is seen when it happens, not before.
+    // // The result of a read is visible only after it happens.
     let sign = match touch {
         Some(touch) if !past || touch.write => "",
         Some(touch) if touch.wrong() => look.sign(" ✘", " x"),
@@ -276,7 +276,7 @@ pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> 
     }
 }
 
-/// A text that has room in `width` cells, a blank behind it; else a shorter one.
+/// Returns `text` if it fits in `width` cells with a blank after it, else a shorter text.
 fn fitting(text: String, width: usize, shorter: impl FnOnce() -> String) -> String {
     if text.width() < width { text } else { shorter() }
 }
@@ -285,12 +285,12 @@ fn thread([x, y, z]: [u32; 3]) -> String {
     if z == 0 { format!("({x},{y})") } else { format!("({x},{y},{z})") }
 }
 
-/// A value in four decimals, as far as they tell it apart from zero.
+/// Returns a value with four decimals, or in exponent notation if they would all be zero.
 fn number(value: f32) -> String {
     if value == 0.0 || value.abs() >= 0.0001 { format!("{value:.4}") } else { format!("{value:e}") }
 }
 
-/// The word at stake as it is after the step at `at`.
+/// Adds the word at stake as it is after step `at`.
 fn word(at: usize, story: &Story, sheet: &mut Sheet) {
     let look = sheet.look;
     let (name, byte) = (format!(" {}", story.word), format!("  {}", t!("hazard-byte", byte = story.address)));
@@ -304,7 +304,7 @@ fn word(at: usize, story: &Story, sheet: &mut Sheet) {
     }
     let (holds, read) = (t!("hazard-holds"), t!("hazard-read"));
     let label = holds.width().max(read.width());
-    // Where it is narrow, the labels have no column of their own.
+    // // A narrow panel has no column for labels.
     let narrow = sheet.width < LABELLED;
     let mut say = |name: &str, meaning: Meaning, text: &str| match narrow {
         true => sheet.text(meaning, format!("{name} {text}").trim()),
@@ -320,20 +320,20 @@ fn word(at: usize, story: &Story, sheet: &mut Sheet) {
             if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
         say("", meaning, &format!("{sign} {got}"));
     } else if let Some((fault, (_, got, _))) = decisive(at, story) {
-        // The wrong read stays in sight when its step has scrolled away.
+        // // The wrong read remains visible after its step has scrolled away.
         let sign = look.sign("✘", "x");
         let text = t!("hazard-wrong-read", step = fault + 1, got = got);
         say(&read, Meaning::Wrong, &format!("{sign} {text}"));
     }
 }
 
-/// The first wrong read, once it has happened: its step, and what [`reads`] says of it.
+/// Returns the first wrong read once it has happened: its step, and what [`reads`] returns for it.
 fn decisive(at: usize, story: &Story) -> Option<(usize, (String, String, bool))> {
     let fault = story.fault().filter(|fault| *fault < at)?;
     Some((fault, reads(fault, story)?))
 }
 
-/// StepKind the word holds after a step, and who wrote it.
+/// Describes what the word contains after a step, and which thread wrote it.
 pub(super) fn held(at: usize, story: &Story) -> Option<String> {
     let (warp, touch) = story.written(at)?;
     Some(t!(
@@ -345,7 +345,8 @@ pub(super) fn held(at: usize, story: &Story) -> Option<String> {
     ))
 }
 
-/// Who reads the word in a step, what it wants and gets, and whether that is wrong.
+/// Describes the thread that reads the word in a step and the values it needs and gets. The flag is true if they
+/// differ.
 pub(super) fn reads(at: usize, story: &Story) -> Option<(String, String, bool)> {
     let step = story.steps.get(at)?;
     let (column, touch) = (step.column?, step.touch?);
@@ -362,7 +363,7 @@ pub(super) fn reads(at: usize, story: &Story) -> Option<(String, String, bool)> 
     Some((reader, got, touch.wrong()))
 }
 
-/// The hazard in the emulator's words; none where both barriers stand.
+/// Describes the hazard that the emulator found, or that the kernel with both barriers has none.
 pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
     if hazard.order == Order::Correct {
         return t!("hazard-none");
@@ -390,7 +391,7 @@ pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
     )
 }
 
-/// StepKind the whole matrices gave.
+/// Adds the results of the run of the whole matrices.
 fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     let look = sheet.look;
     let whole = &hazard.whole;
@@ -418,7 +419,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     }
 }
 
-/// StepKind a kernel's whole run gave.
+/// Describes a kernel's result for the whole matrices.
 pub(super) fn outcome(runner: &Runner, running: bool) -> String {
     match &runner.result {
         None if running => t!("hazard-whole-running"),
@@ -430,7 +431,7 @@ pub(super) fn outcome(runner: &Runner, running: bool) -> String {
     }
 }
 
-/// A step as a sentence: which warp does what, and what it does to the word at stake.
+/// Describes a step in a sentence: what the warp does, and how it accesses the word at stake.
 pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
     let what = match &step.what {
         StepKind::Barrier(n) => t!("hazard-barrier", n = *n),

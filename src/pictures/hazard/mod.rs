@@ -27,27 +27,27 @@ use tutor_exec::protocol::{
 };
 use tutor_kernels::Kernel;
 
-/// Time that each step stays while it plays.
+/// Time for each step while the animation plays.
 const STEP: Duration = Duration::from_millis(900);
-/// Sizes of the whole run: on a GPU, and on the emulator.
+/// Sizes of the whole matrices, on a GPU and on the emulator.
 const GPU_SIZE: u32 = 1024;
 const EMULATED_SIZE: u32 = 256;
 
-/// Which of the runs is shown.
+/// The run that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// The faulty kernel, in the order that does harm.
+    /// The faulty kernel, in an order of warps that gives a wrong result.
     Wrong,
-    /// The faulty kernel, in an order that happens to be right.
+    /// The faulty kernel, in an order that happens to give the correct result.
     Right,
-    /// The correct kernel, in the order that would do harm.
+    /// The correct kernel, in the order that is harmful for the faulty one.
     Correct,
 }
 
 #[derive(Debug)]
 enum State {
     Idle,
-    /// The worker is asked, under this id.
+    /// The worker has received the request with this id.
     Asked(u64),
     Told {
         stories: Box<Stories>,
@@ -56,16 +56,15 @@ enum State {
     Failed(String),
 }
 
-/// A kernel of "run it", and what became of it.
+/// A kernel of the run of whole matrices, and its result.
 #[derive(Debug)]
 struct Runner {
     program: Program,
-    /// What it is called.
     label: fn() -> String,
     result: Option<Verification>,
 }
 
-/// A launch of the whole matrices.
+/// A launch for the whole matrices.
 #[derive(Debug, Default)]
 struct WholeRun {
     launch: Option<u64>,
@@ -87,14 +86,14 @@ pub struct Hazard {
     order: Order,
     at: usize,
     pace: Pace,
-    /// The barrier that is reached closes.
+    /// Animates the closing of the current step's barrier.
     glide: Glide,
     whole: WholeRun,
     seed: u64,
 }
 
 impl Hazard {
-    /// The page's kernels; nothing is run until it gets the keys.
+    /// Creates the picture with the page's kernels. Nothing runs until the picture gets the keyboard focus.
     pub fn new(view: &HazardView, setting: Setting) -> Self {
         let find = |id: &str| setting.catalog.kernel(id).cloned();
         let kernel = find(&view.kernel);
@@ -105,8 +104,9 @@ impl Hazard {
         }
     }
 
-    /// Kernels that are in no catalogue, with their sources and PTX; none if their sources do not say where tiles are loaded
-    /// and multiplied.
+    /// Creates the picture for kernels that the catalogue does not have.
+    ///
+    /// Returns None if their sources and PTX do not show where tiles are loaded and multiplied.
     pub fn between(kernel: Kernel, correct: Kernel, setting: Setting) -> Option<Self> {
         [&kernel, &correct].into_iter().all(|kernel| convert::regions(kernel).is_some()).then_some(())?;
         let programs = (Program::from(&kernel), Program::from(&correct));
@@ -147,7 +147,7 @@ impl Hazard {
         self.story().and_then(Story::fault)
     }
 
-    /// The run that comes after the shown one; itself if there is no other.
+    /// Returns the run to show next, or the current one if there is no other.
     fn other_order(&self) -> Order {
         let State::Told { stories, .. } = &self.state else { return self.order };
         match self.order {
@@ -157,7 +157,7 @@ impl Hazard {
         }
     }
 
-    /// One step on; a barrier closes before the eyes.
+    /// Goes one step forward, and starts the animation if the step is a barrier.
     fn forward(&mut self) {
         self.at = (self.at + 1).min(self.last());
         if self.story().and_then(|story| story.steps.get(self.at)).is_some_and(|step| step.column.is_none()) {
@@ -242,7 +242,6 @@ impl Picture for Hazard {
         Vec::new()
     }
 
-    /// A click on a step goes there.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
         if let Some(step) = draw::hit(self, at, area) {
@@ -251,7 +250,7 @@ impl Picture for Hazard {
         Vec::new()
     }
 
-    /// The first time that it gets the keys, it asks for the two runs.
+    /// Requests the two runs when the picture gets the keyboard focus for the first time, or after a failure.
     fn focus(&mut self) -> Vec<Effect> {
         if !matches!(self.state, State::Idle | State::Failed(_)) {
             return Vec::new();
@@ -266,12 +265,11 @@ impl Picture for Hazard {
         self.glide.finish();
     }
 
-    /// While it plays, or a barrier closes.
     fn animating(&self) -> bool {
         self.pace.runs() || self.glide.moving()
     }
 
-    /// The next step when it is time; it stops where the fault is seen.
+    /// Goes to the next step when it is due. Stops at the wrong read.
     fn tick(&mut self, now: Duration) -> bool {
         let moved = self.glide.tick(now);
         if !self.pace.due(now) {
@@ -283,7 +281,7 @@ impl Picture for Hazard {
         true
     }
 
-    /// The two runs, and what the whole run gave.
+    /// Takes the witness report, and the results for the whole matrices.
     fn reply(&mut self, reply: &Reply) -> bool {
         match (reply, &self.state) {
             (Reply::Description(description), _) => {
@@ -329,7 +327,6 @@ impl Picture for Hazard {
         draw::WISHED
     }
 
-    /// The run step by step, what the word at stake holds, and what the whole run gave.
     fn describe(&self) -> Vec<String> {
         let mut said = vec![draw::subject(self)];
         match (&self.state, self.story()) {

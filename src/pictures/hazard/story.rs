@@ -6,7 +6,7 @@ source region become one step (`multiply k=0…2`), split where a warp touches t
 
 use std::ops::RangeInclusive;
 
-/// An executed shared-memory access or barrier of a warp.
+/// A shared-memory access or a barrier that a warp executed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Executed {
     pub(crate) warp: u32,
@@ -14,14 +14,14 @@ pub(crate) struct Executed {
     pub(crate) what: Operation,
 }
 
-/// StepKind was executed.
+/// An executed operation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Operation {
     Read(Vec<Lane>),
     Write(Vec<Lane>),
     /// The warp waits at a barrier.
     Arrive,
-    /// All warps of the block go on.
+    /// All warps of the block continue.
     Release,
 }
 
@@ -39,12 +39,12 @@ pub(crate) struct Array {
     pub(crate) name: String,
     pub(crate) offset: u32,
     pub(crate) bytes: u32,
-    /// Elements of a row.
+    /// Elements per row.
     pub(crate) pitch: u32,
 }
 
 impl Array {
-    /// `B_tile[3][7]`, if the address lies in it.
+    /// Returns row and column of the element at an address, if the address is in this array.
     fn element(&self, address: u32) -> Option<(u32, u32)> {
         let index = address.checked_sub(self.offset).filter(|at| *at < self.bytes)? / 4;
         Some((index / self.pitch.max(1), index % self.pitch.max(1)))
@@ -60,7 +60,7 @@ pub(crate) struct Regions {
     pub(crate) second_barrier: RangeInclusive<u32>,
 }
 
-/// StepKind a warp does in a step.
+/// What a warp does in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StepKind {
     Load {
@@ -73,7 +73,7 @@ pub(crate) enum StepKind {
     },
     /// All warps pass barrier 1 or 2.
     Barrier(u8),
-    /// The warp goes on where barrier 1 or 2 should hold it.
+    /// The warp passes the place of the missing barrier 1 or 2.
     NoBarrier(u8),
 }
 
@@ -84,14 +84,14 @@ pub(crate) struct Touch {
     pub(crate) thread: [u32; 3],
     /// The value that was written or read.
     pub(crate) value: f32,
-    /// The value that a read of this tile should get: what this tile's load writes there.
+    /// The value that a read should get: the one that the load of this tile writes to the word.
     pub(crate) wanted: Option<f32>,
     pub(crate) tile: usize,
     pub(crate) line: u32,
 }
 
 impl Touch {
-    /// Whether a read got what it should not.
+    /// True if a read got a wrong value.
     pub(crate) fn wrong(&self) -> bool {
         !self.write && self.wanted.is_some_and(|wanted| wanted.to_bits() != self.value.to_bits())
     }
@@ -100,7 +100,7 @@ impl Touch {
 /// One row of the screen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Step {
-    /// Index in [`Story::warps`]; none for a barrier, which concerns all.
+    /// Index in [`Story::warps`]; None for a barrier, which all warps pass.
     pub(crate) column: Option<usize>,
     pub(crate) what: StepKind,
     pub(crate) touch: Option<Touch>,
@@ -108,14 +108,14 @@ pub(crate) struct Step {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Story {
-    /// The warps shown, by number: who writes the word at stake and who reads it.
+    /// Numbers of the warps that are shown: the one that writes the word at stake and the one that reads it.
     pub(crate) warps: Vec<u32>,
     pub(crate) word: String,
     pub(crate) address: u32,
     pub(crate) steps: Vec<Step>,
 }
 
-/// A single access to a word, in the order of execution.
+/// A single access to a word.
 struct Access {
     warp: u32,
     touch: Touch,
@@ -123,9 +123,9 @@ struct Access {
 }
 
 impl Story {
-    /// The story around the first wrong read, or around `word` where another schedule is compared.
+    /// Creates the story of the first wrong read, or of `word` to compare with another order of warps.
     ///
-    /// None if no warp ever reads what another one wrote.
+    /// Returns None if no warp reads a value that another warp wrote.
     pub(crate) fn of(
         events: &[Executed],
         regions: &Regions,
@@ -147,12 +147,12 @@ impl Story {
         Some(Self { warps, word, address, steps })
     }
 
-    /// Index of the first step in which a wrong value is read.
+    /// Returns the index of the first step that reads a wrong value.
     pub(crate) fn fault(&self) -> Option<usize> {
         self.steps.iter().position(|step| step.touch.as_ref().is_some_and(Touch::wrong))
     }
 
-    /// The last write of the word up to a step.
+    /// Returns the last write to the word up to a step, and its warp.
     pub(crate) fn written(&self, upto: usize) -> Option<(u32, &Touch)> {
         self.steps.iter().take(upto + 1).rev().find_map(|step| {
             let touch = step.touch.as_ref().filter(|touch| touch.write)?;
@@ -161,9 +161,10 @@ impl Story {
     }
 }
 
-/// Every access with its tile, and for reads the value that its tile's load wrote (or writes later).
+/// Returns every access with its tile. A read also has the value that the load of its tile writes, even if it does so
+/// later.
 fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
-    // For each warp: tiles whose load it has begun, and whether it is in a load.
+    // // For each warp: the number of tiles it has begun to load, and true while it is loading.
     let mut ways: std::collections::HashMap<u32, (usize, bool)> = std::collections::HashMap::new();
     let mut all = Vec::new();
     for event in events {
@@ -192,9 +193,10 @@ fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
     all
 }
 
-/// The word of the first wrong read, with the warp that spoilt it (or came too late) and the warp that reads.
+/// Returns the word of the first wrong read and two warps: the reader, and the warp that overwrote the word or wrote it
+/// too late.
 ///
-/// Where nothing is wrong: the first word that one warp writes and another reads.
+/// If nothing is wrong, returns the first word that one warp writes and another reads.
 fn at_stake(accesses: &[Access]) -> Option<(u32, Vec<u32>)> {
     let writer = |access: &Access, tile: Option<usize>| {
         accesses
@@ -212,14 +214,14 @@ fn at_stake(accesses: &[Access]) -> Option<(u32, Vec<u32>)> {
     Some((read.address, warps))
 }
 
-/// Where a warp is on its way through the kernel.
+/// The progress of a warp through the kernel.
 #[derive(Debug, Clone, Default)]
 struct Way {
-    /// The phase of its last access, until a barrier.
+    /// The phase of its last access; None after a barrier.
     phase: Option<StepKind>,
-    /// Tiles whose load it has begun.
+    /// Number of tiles that it has begun to load.
     tiles: usize,
-    /// Term of the dot product that it is at.
+    /// The current term of the dot product.
     k: usize,
 }
 
@@ -232,7 +234,7 @@ fn steps(
     removed: Option<u8>,
 ) -> Vec<Step> {
     let all = accesses(events, regions);
-    // Accesses of the word in order, taken one by one as the events that made them pass.
+    // // The accesses to the word in order, consumed as their events pass.
     let mut touches = all.iter().filter(|access| access.address == address).map(|access| access.touch);
     let mut steps: Vec<Step> = Vec::new();
     let mut ways = vec![Way::default(); warps.len()];
@@ -249,7 +251,7 @@ fn steps(
             Operation::Write(lanes) => (lanes, true),
         };
         let hits = lanes.iter().filter(|lane| lane.address == address).count();
-        // The first lane's access stands for a broadcast to several.
+        // // Of several lanes that read the same word, the first one represents all.
         let touch = touches.by_ref().take(hits).fold(None, |first, touch| first.or(Some(touch)));
         let load = write && regions.load.contains(&event.line);
         let Some(column) = warps.iter().position(|warp| *warp == event.warp) else { continue };
@@ -276,7 +278,7 @@ fn steps(
             let ours = lanes.first().is_none_or(|lane| array.is_none_or(|array| array.element(lane.address).is_some()));
             way.phase = Some(StepKind::Multiply { tile: way.tiles.saturating_sub(1), first: way.k, last: way.k });
             if !ours {
-                // The other factor of the same term makes no step of its own.
+                // // The other factor of the same term does not get a step of its own.
                 continue;
             }
             way.k += 1;
@@ -287,7 +289,7 @@ fn steps(
     steps
 }
 
-/// Adds a step, or lengthens the last one if it goes on with the same phase and neither hides the other's access.
+/// Adds a step. Extends the last step instead if its phase continues and no access to the word would be hidden.
 fn push(steps: &mut Vec<Step>, step: Step) {
     if let Some(last) = steps.last_mut().filter(|last| last.column == step.column) {
         match (&mut last.what, &step.what) {

@@ -1,11 +1,11 @@
 use super::*;
 
-/// Lines 1–2 load, 5 multiplies; barriers stand at 3 and 7.
+/// Lines 1 and 2 load, line 5 multiplies, and barriers are at lines 3 and 7.
 fn regions() -> Regions {
     Regions { load: 1..=2, multiply: 5..=5, first_barrier: 3..=3, second_barrier: 7..=7 }
 }
 
-/// `B_tile[2][1]` behind `A_tile[2][1]`: two warps of one thread, each loads one row and reads both.
+/// `B_tile[2][1]` after `A_tile[2][1]`. Each of two one-thread warps loads one row and reads both.
 fn arrays() -> Vec<Array> {
     let array = |name: &str, offset| Array { name: name.into(), offset, bytes: 8, pitch: 1 };
     vec![array("A_tile", 0), array("B_tile", 8)]
@@ -50,7 +50,7 @@ impl Machine {
     }
 }
 
-/// Without the second barrier: warp 0 loads tile 1 before warp 1 has multiplied tile 0.
+/// Without the second barrier, warp 0 loads tile 1 before warp 1 has multiplied tile 0.
 fn war() -> Vec<Executed> {
     let mut machine = Machine::new();
     machine.load(0, 0);
@@ -113,7 +113,7 @@ fn a_value_that_was_read_before_it_was_there_is_found_too() {
     assert_eq!(story.word, "B_tile[1][0]");
     let fault = &story.steps[story.fault().unwrap()];
     let touch = fault.touch.unwrap();
-    // StepKind it should get is what the other warp's load of this tile writes, later.
+    // // The correct value is the one that the other warp's load of this tile writes later.
     assert_eq!((touch.value, touch.wanted, touch.tile), (0.0, Some(11.0), 0));
     assert!(shown(&story).contains(&"warp 0: NoBarrier(1)".to_owned()));
 }

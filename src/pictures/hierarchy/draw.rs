@@ -24,15 +24,15 @@ use tutor_course::LoadPath;
 use tutor_exec::latency::{Latencies, Latency};
 use unicode_width::UnicodeWidthStr;
 
-/// Cells left of the bars.
+/// Cells to the left of the bars.
 const LEFT: usize = 6;
 /// Rows of the bars.
 const HEIGHT: usize = 6;
 /// Cycles of the highest bar.
 const MAX_CYCLES: f64 = 700.0;
-/// How the latency of the student's own GPU is drawn.
+/// The sign for a latency of the student's GPU.
 pub(super) const OWN: &str = "◇";
-/// Rows above the bars: title, two fields.
+/// Rows above the bars: a title and two controls.
 const TOP: u16 = 3;
 
 impl Drawn for Curve {
@@ -69,7 +69,6 @@ impl Drawn for Curve {
         all
     }
 
-    /// A click on a bar chooses its size.
     fn click(&mut self, (x, y): (u16, u16), width: u16) {
         let point = usize::from(x).checked_sub(LEFT).map(|x| x / cell(self, width));
         if let Some(point) = point.filter(|point| *point < self.points().len())
@@ -91,7 +90,7 @@ fn cell(curve: &Curve, width: u16) -> usize {
     room.clamp(1, 3)
 }
 
-/// The bars, and below them the sizes.
+/// Draws the bars and the sizes below them.
 fn bars(curve: &Curve, sheet: &mut Sheet) {
     const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
     let (look, points, wide) = (sheet.look, curve.points(), cell(curve, sheet.width));
@@ -128,7 +127,7 @@ fn bars(curve: &Curve, sheet: &mut Sheet) {
     axis(curve, wide, sheet);
 }
 
-/// The smallest and the largest size, and between them where the device's memories end.
+/// Draws the smallest and the largest size, and marks where the device's memories end.
 fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
     let points = curve.points();
     let (Some(known), Some(first), Some(last)) = (Latencies::built_in(), points.first(), points.last()) else { return };
@@ -155,7 +154,7 @@ fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
     sheet.drawn(vec![look.span(Meaning::Muted, format!("{}{row}", " ".repeat(LEFT)))]);
 }
 
-/// What the chosen ring says.
+/// Describes the chosen ring.
 fn words(curve: &Curve) -> Vec<String> {
     let Some(point) = curve.point() else { return vec![t!("hierarchy-none")] };
     let served = match curve.served() {
@@ -170,7 +169,7 @@ fn words(curve: &Curve) -> Vec<String> {
     vec![format!("{} {served}", at(point))]
 }
 
-/// What the chosen ring takes on the student's own GPU.
+/// Describes the chosen ring on the student's GPU.
 fn own_words(curve: &Curve, sign: &str) -> Option<String> {
     let (own, point) = (curve.own()?, curve.own_at(curve.point()?.bytes)?);
     Some(t!(
@@ -183,7 +182,7 @@ fn own_words(curve: &Curve, sign: &str) -> Option<String> {
     ))
 }
 
-/// A size and its latency.
+/// Returns a size and its latency as text.
 fn at(point: Latency) -> String {
     let ns = point.cycles / point.mhz.max(1.0) * 1000.0;
     let (low, high) = (whole(point.low), whole(point.high));
@@ -195,12 +194,12 @@ fn at(point: Latency) -> String {
     }
 }
 
-/// To the next whole number; a third digit says nothing here.
+/// Rounds to a whole number. Decimals are not significant here.
 fn whole(value: f64) -> String {
     format!("{value:.0}")
 }
 
-/// `224 KiB`, `1 GiB`.
+/// Returns a size as text: `224 KiB`, `1 GiB`.
 fn size(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);

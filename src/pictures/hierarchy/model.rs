@@ -1,4 +1,4 @@
-//! The recorded latencies of a ring of addresses by its size, and where the device's memories end.
+//! //! Recorded latencies of pointer chases by the size of their ring, and where the device's memories end.
 
 use super::super::control::{Dials, next_in_cycle};
 use std::sync::Arc;
@@ -8,33 +8,33 @@ use tutor_exec::latency::{Latencies, Latency};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Control {
     Size,
-    /// The caches that its loads use.
+    /// The caches that the loads use.
     Path,
 }
 
-/// Which memory serves a ring, by what it costs and by the sizes that the device tells.
+/// The memory that serves a ring, derived from its latency and from the device's memory sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Served {
     Shared,
-    /// All of it from the first level.
+    /// L1 serves all of it.
     L1,
-    /// A part of it does not fit into the first level any more.
+    /// A part of it does not fit in L1.
     BeyondL1,
-    /// All of it from the second level, at its shortest latency.
+    /// L2 serves all of it, at its shortest latency.
     L2,
-    /// From the second level, but slower.
+    /// L2 serves it, but with a longer latency.
     FarL2,
-    /// It is larger than the second level.
+    /// It is larger than L2.
     Memory,
 }
 
-/// A point of the recorded curves.
+/// The chosen point of the recorded curves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Curve {
     pub(super) path: LoadPath,
-    /// The student's own GPU.
+    /// Latencies of the student's GPU, if measured.
     own: Option<Arc<Latencies>>,
-    /// Which of the path's sizes is chosen.
+    /// Index of the chosen size among the path's points.
     at: usize,
 }
 
@@ -45,13 +45,13 @@ impl Curve {
         curve
     }
 
-    /// The size next to so many bytes.
+    /// Chooses the size closest to `bytes`.
     fn choose(&mut self, bytes: u64) {
         let nearest = (self.points().iter().enumerate()).min_by_key(|(_, point)| point.bytes.abs_diff(bytes));
         self.at = nearest.map_or(0, |(at, _)| at);
     }
 
-    /// The path's points, from small to large.
+    /// Returns the path's points, from small to large.
     pub(super) fn points(&self) -> &'static [Latency] {
         Latencies::built_in().map_or(&[], |known| self.points_of(known))
     }
@@ -64,12 +64,12 @@ impl Curve {
         }
     }
 
-    /// What was measured on the student's own GPU.
+    /// Returns the latencies of the student's GPU, if measured.
     pub(super) fn own(&self) -> Option<&Latencies> {
         self.own.as_deref()
     }
 
-    /// A ring of so many bytes on the student's own GPU, on the same path.
+    /// Returns the latency of a ring of `bytes` bytes on the student's GPU, on the same path.
     pub(super) fn own_at(&self, bytes: u64) -> Option<Latency> {
         self.points_of(self.own()?).iter().copied().find(|point| point.bytes == bytes)
     }
@@ -86,7 +86,7 @@ impl Curve {
         self.at = at.min(self.points().len().saturating_sub(1));
     }
 
-    /// What serves the chosen ring.
+    /// Returns the memory that serves the chosen ring.
     pub(super) fn served(&self) -> Option<Served> {
         let (point, known) = (self.point()?, Latencies::built_in()?);
         let (near, close) = (known.summary.l2_4_mib, |cycles: f64, to: f64| (cycles / to - 1.0).abs() < 0.02);

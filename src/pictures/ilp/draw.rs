@@ -18,7 +18,7 @@ use crate::theme::Meaning;
 use tutor_base::t;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of what a bar is of.
+/// Cells of a bar's label.
 const LABEL: usize = 8;
 
 impl Drawn for Chains {
@@ -65,7 +65,7 @@ fn recorded(chains: &Chains) -> String {
     t!("ilp-recorded", device = device)
 }
 
-/// Why it is as fast as it is.
+/// Explains the speed.
 fn words(chains: &Chains) -> Vec<String> {
     let mut said = Vec::new();
     if chains.busy() < SCHEDULERS {

@@ -12,7 +12,7 @@ use super::control::Panel;
 use model::{Chains, Control};
 use tutor_course::IlpView as View;
 
-/// The page's warps and sums.
+/// Creates the picture with the page's warps and sums.
 pub(super) fn new(view: &View, setting: Setting) -> Panel<Chains> {
     Panel::new(Chains::new(view, setting.latencies), Control::Sums)
 }

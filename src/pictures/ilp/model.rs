@@ -1,11 +1,11 @@
-//! Measured multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
+//! //! Measured multiply-adds per cycle of a multiprocessor, by its warps and by the independent sums per thread.
 
 use super::super::control::{Dials, next_in_order};
 use std::sync::Arc;
 use tutor_course::IlpView;
 use tutor_exec::latency::{Chain, Latencies};
 
-/// Schedulers of a multiprocessor.
+/// Schedulers per multiprocessor.
 pub(super) const SCHEDULERS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,12 +14,12 @@ pub(crate) enum Control {
     Sums,
 }
 
-/// A point of what was measured.
+/// The chosen point of the measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chains {
     pub(super) warps: u32,
     pub(super) sums: u32,
-    /// The student's own GPU, else the recorded one.
+    /// The student's GPU if measured, else the recorded one.
     pub(super) known: Option<Arc<Latencies>>,
 }
 
@@ -33,22 +33,22 @@ impl Chains {
         chains
     }
 
-    /// The measured points with so many warps, by sums.
+    /// Returns the measured points with this number of warps, by sums.
     pub(super) fn points(&self) -> Vec<Chain> {
         self.all().iter().filter(|chain| chain.warps == self.warps).copied().collect()
     }
 
-    /// Independent multiply-adds of a scheduler: its warps times the sums of a thread; none if it has no warp.
+    /// Returns the independent multiply-adds per scheduler: its warps times the sums per thread.
     pub(super) fn independent(&self) -> u32 {
         self.warps.div_ceil(SCHEDULERS) * self.sums
     }
 
-    /// Schedulers that have a warp.
+    /// Returns the number of schedulers that have a warp.
     pub(super) fn busy(&self) -> u32 {
         self.warps.min(SCHEDULERS)
     }
 
-    /// Multiply-adds that a multiprocessor can start in a cycle.
+    /// Returns the maximum number of multiply-adds that a multiprocessor can start per cycle.
     pub(super) fn most(&self) -> u32 {
         self.known.as_ref().map_or(1, |known| known.most_fma_per_cycle())
     }
@@ -57,7 +57,7 @@ impl Chains {
         self.known.as_ref().map_or(&[], |known| &known.fma)
     }
 
-    /// The measured values of a control, from small to large.
+    /// Returns the measured values of a control, from small to large.
     fn values(&self, control: Control) -> Vec<u32> {
         let of = |chain: &Chain| match control {
             Control::Warps => chain.warps,
@@ -69,7 +69,6 @@ impl Chains {
         values
     }
 
-    /// The next value of a control.
     fn next(&self, control: Control, up: bool) -> Option<u32> {
         let now = match control {
             Control::Warps => self.warps,

@@ -20,9 +20,9 @@ use ratatui::text::Span;
 use tutor_base::t;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells between the edge and what stands on the floor.
+/// Cells between the edge and the shelf or the desk.
 const MARGIN: usize = 2;
-/// Room for a student with an armful of books.
+/// Cells for the student with books.
 const STUDENT: usize = 8;
 
 pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {
@@ -53,7 +53,7 @@ pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {
     sheet.draw(frame, area);
 }
 
-/// What to do, or what it stands for.
+/// Adds a hint, or what the scene stands for once a desk has been tried.
 fn words(scene: &Scene, sheet: &mut Sheet) {
     if scene.records.is_empty() {
         sheet.text(Meaning::Muted, &t!("library-hint"));
@@ -62,23 +62,23 @@ fn words(scene: &Scene, sheet: &mut Sheet) {
     }
 }
 
-/// Rows of the words.
+/// Returns the rows of the text below the scene.
 fn caption_rows(scene: &Scene, width: u16) -> u16 {
     super::super::sheet::rows(width, |sheet| words(scene, sheet))
 }
 
-/// Rows below which it cannot be used: title, stage, the books read, two desks to compare, the words.
+/// Returns the minimum height: title, stage, books read, two desks to compare, and the text.
 pub(super) fn min_height(scene: &Scene, width: u16) -> u16 {
     let (rows, high) = rows(0);
     1 + (2 + rows * high) as u16 + 1 + scene.records.len().min(2) as u16 + caption_rows(scene, width)
 }
 
-/// `100 books, 16 fit on the desk`.
+/// Returns the books and the desk as text: `100 books, 16 fit on the desk`.
 pub(super) fn what(scene: &Scene) -> String {
     t!("library-what", books = t!("library-books", n = scene.books), desk = scene.desk)
 }
 
-/// Trips done, and of how many.
+/// Returns the number of trips so far and the number needed, as text.
 pub(super) fn trips(scene: &Scene) -> [String; 2] {
     [t!("library-trips", n = scene.trips), t!("library-of", n = scene.trips_needed())]
 }
@@ -87,12 +87,12 @@ pub(super) fn read(scene: &Scene) -> String {
     t!("library-read", n = format!("{:>3}", scene.fetched), of = scene.books)
 }
 
-/// What shelf, desk and book stand for.
+/// Describes what shelf, desk and books stand for.
 pub(super) fn meaning(scene: &Scene) -> String {
     t!("library-meaning", books = t!("library-books", n = scene.desk))
 }
 
-/// Rows of books on shelf and desk, and how high a book is.
+/// Returns the rows of books on shelf and desk, and the height of a book.
 fn rows(height: u16) -> (u32, u32) {
     match height {
         0..=16 => (4, 1),
@@ -126,7 +126,7 @@ fn stage(scene: &Scene, rows: u32, high: u32, sheet: &mut Sheet) {
         let mut cells = Cells::new();
         cells.push(&" ".repeat(MARGIN), Style::new());
         books(&mut cells, look, shelf_books, rows - 1 - row, shelf_places, cells_a_book, rows);
-        // The student stands on the floor.
+        // // The student is on the floor.
         let above = ((rows * high) as usize).saturating_sub(student.len());
         let body = (line as usize).checked_sub(above).and_then(|row| student.get(row)).map_or("", String::as_str);
         let before = if body.is_empty() { 0 } else { at };
@@ -146,12 +146,12 @@ fn stage(scene: &Scene, rows: u32, high: u32, sheet: &mut Sheet) {
     ]);
 }
 
-/// Cells that a stack of `books` takes, kept to a third of the width.
+/// Returns the width of a stack in books, at most a third of the scene.
 fn places(books: u32, rows: u32, width: usize) -> usize {
     (books.div_ceil(rows) as usize).clamp(4, (width / 3).max(4))
 }
 
-/// One row of a stack that fills from the bottom; a stack that does not fit says so with `+`.
+/// Draws one row of a stack, which fills from the bottom. A stack that does not fit ends with `+`.
 fn books(cells: &mut Cells, look: &Look, books: u32, rows_below: u32, places: usize, cells_a_book: usize, rows: u32) {
     const COLOURS: [Meaning; 4] = [Meaning::MatrixA, Meaning::MatrixB, Meaning::Free, Meaning::Note];
     let row = rows - 1 - rows_below;
@@ -180,12 +180,12 @@ fn books(cells: &mut Cells, look: &Look, books: u32, rows_below: u32, places: us
     }
 }
 
-/// Books in the student's arms.
+/// Returns the number of books that the student carries.
 fn carried(scene: &Scene) -> u32 {
     if matches!(scene.walk, Walk::Returning(_)) { scene.next_load() } else { 0 }
 }
 
-/// Rows of the student, and cells from the shelf.
+/// Returns the rows of the student's figure, and its distance from the shelf.
 fn student(scene: &Scene, corridor: usize) -> (Vec<String>, usize) {
     let way = corridor.saturating_sub(STUDENT);
     let from_desk = |steps: u32| way - way * steps.min(WAY) as usize / WAY as usize;
@@ -205,11 +205,11 @@ fn student(scene: &Scene, corridor: usize) -> (Vec<String>, usize) {
     (vec![String::new(), head, arms, legs.to_owned()], from_desk(steps))
 }
 
-/// What was walked to the end, as bars of one scale.
+/// Adds a bar for each finished strategy, to the same scale.
 fn records(scene: &Scene, sheet: &mut Sheet, room: usize) {
     let look = sheet.look;
     let most = scene.records.iter().map(|record| record.trips).max().unwrap_or(1);
-    // The first and the last are the ones to compare when there is no room for all.
+    // // If there is no room for all, the first and the last ones are compared.
     let skip = scene.records.len().saturating_sub(room);
     let shown = scene.records.iter().enumerate().filter(|(at, _)| *at == 0 || *at > skip);
     let width = sheet.width.saturating_sub(50).clamp(8, 48);

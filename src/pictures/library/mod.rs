@@ -20,19 +20,18 @@ use std::time::Duration;
 use tutor_base::t;
 use tutor_course::LibraryScene;
 
-/// Time of one step of the walk.
+/// Time for one step of the walk.
 const STEP: Duration = Duration::from_millis(80);
 
 #[derive(Debug)]
 pub(crate) struct Library {
     scene: Scene,
-    /// Desk sizes that the keys go through, ascending.
+    /// Desk sizes that the keys step through, ascending.
     desks: Vec<u32>,
     last_step: Duration,
 }
 
 impl Library {
-    /// A scene with the lesson's numbers.
     pub(crate) fn new(view: &LibraryScene) -> Self {
         let scene = Scene::new(view.books, view.desk);
         let powers = (0..).map(|power| 1 << power).take_while(|&desk| desk < scene.books);
@@ -42,7 +41,7 @@ impl Library {
         Self { scene, desks, last_step: Duration::ZERO }
     }
 
-    /// The next desk that is larger, or smaller.
+    /// Returns the next larger or smaller desk.
     fn other(&self, larger: bool) -> Option<u32> {
         next_in_order(&self.desks, self.scene.desk, larger)
     }
@@ -67,7 +66,7 @@ impl Picture for Library {
             return Vec::new();
         }
         match action {
-            // A second press hurries the student who is on the way.
+            // // If the student is already walking, Fetch finishes the walk at once.
             Action::Fetch if self.scene.moving() => self.scene.hurry(),
             Action::Fetch => self.scene.fetch(),
             Action::Play => self.scene.toggle_running(),
@@ -86,7 +85,7 @@ impl Picture for Library {
         self.act(Action::Fetch)
     }
 
-    /// Without motion a trip is made at once; whole errands still count trip by trip.
+    /// Makes a single trip at once. Continuous trips still advance one by one.
     fn skip_motion(&mut self) {
         if !self.scene.running {
             self.scene.hurry();
@@ -97,7 +96,6 @@ impl Picture for Library {
         self.scene.moving()
     }
 
-    /// One step of the walk when it is time.
     fn tick(&mut self, now: Duration) -> bool {
         if now.saturating_sub(self.last_step) < STEP {
             return false;
@@ -115,7 +113,6 @@ impl Picture for Library {
         draw::min_height(&self.scene, width)
     }
 
-    /// Books, trips, and the desks that were tried.
     fn describe(&self) -> Vec<String> {
         let scene = &self.scene;
         let [trips, needed] = draw::trips(scene);

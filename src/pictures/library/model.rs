@@ -1,14 +1,14 @@
-//! How many walks to the shelf a student needs, as a state that walks one step a tick.
+//! //! A student who fetches books from the shelf in several trips, one step per tick.
 
 use tutor_base::t;
 
-/// Ticks that one way between desk and shelf takes.
+/// Ticks for one way between desk and shelf.
 pub(crate) const WAY: u32 = 6;
 
 /// Where the student is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Walk {
-    /// Reading what lies on the desk.
+    /// The student is reading at the desk.
     AtDesk,
     /// On the way to the shelf: 0 at the desk, [`WAY`] at the shelf.
     Going(u32),
@@ -16,7 +16,7 @@ pub(crate) enum Walk {
     Returning(u32),
 }
 
-/// A finished strategy: what the student can compare.
+/// A finished strategy: a desk size and its number of trips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) desk: u32,
@@ -25,36 +25,36 @@ pub(crate) struct Record {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
-    /// Books that the report needs.
+    /// Number of books that the report needs.
     pub(crate) books: u32,
-    /// Books that fit on the desk.
+    /// Number of books that fit on the desk.
     pub(crate) desk: u32,
-    /// Books read so far, those on the desk included.
+    /// Number of books read so far, including those on the desk.
     pub(crate) fetched: u32,
-    /// Books on the desk now.
+    /// Number of books on the desk now.
     pub(crate) on_desk: u32,
-    /// Walks to the shelf and back that are done.
+    /// Number of finished trips to the shelf and back.
     pub(crate) trips: u32,
     pub(crate) walk: Walk,
-    /// Keeps walking until all is read.
+    /// True if the student walks until all books are read.
     pub(crate) running: bool,
     /// Finished strategies, by desk size.
     pub(crate) records: Vec<Record>,
 }
 
 impl Scene {
-    /// `desk` is at least 1.
+    /// Clamps both numbers to at least 1.
     pub(crate) fn new(books: u32, desk: u32) -> Self {
         let (books, desk) = (books.clamp(1, 10_000), desk.clamp(1, 10_000));
         Self { books, desk, fetched: 0, on_desk: 0, trips: 0, walk: Walk::AtDesk, running: false, records: Vec::new() }
     }
 
-    /// Trips that this desk needs.
+    /// Returns the number of trips that this desk needs.
     pub(crate) fn trips_needed(&self) -> u32 {
         self.books.div_ceil(self.desk)
     }
 
-    /// Books that the next trip brings.
+    /// Returns the number of books that the next trip brings.
     pub(crate) fn next_load(&self) -> u32 {
         self.desk.min(self.books - self.fetched)
     }
@@ -63,7 +63,7 @@ impl Scene {
         self.fetched == self.books && self.walk == Walk::AtDesk
     }
 
-    /// Sends the student off, if there is something to fetch and nobody is walking.
+    /// Starts a trip, if the student is at the desk. Starts from the beginning if all books are read.
     pub(crate) fn fetch(&mut self) {
         if self.done() {
             self.restart();
@@ -74,7 +74,7 @@ impl Scene {
         }
     }
 
-    /// Walks without stopping, or stops at the desk.
+    /// Starts continuous trips, or stops them at the desk.
     pub(crate) fn toggle_running(&mut self) {
         self.running = !self.running;
         if self.running {
@@ -82,7 +82,7 @@ impl Scene {
         }
     }
 
-    /// Another desk: the books go back and the count starts again.
+    /// Changes the desk and starts from the beginning.
     pub(crate) fn resize(&mut self, desk: u32) {
         self.desk = desk.clamp(1, self.books);
         self.restart();
@@ -96,12 +96,12 @@ impl Scene {
         self.running = false;
     }
 
-    /// Whether a tick would change anything.
+    /// True if a tick changes anything.
     pub(crate) fn moving(&self) -> bool {
         self.walk != Walk::AtDesk
     }
 
-    /// One step of the walk. A long errand walks faster, so that 100 trips do not take minutes.
+    /// Walks one step. With many trips the student walks faster, so that 100 trips do not take minutes.
     pub(crate) fn tick(&mut self) {
         let stride = if self.running && self.trips_needed() > 20 { WAY } else { 1 };
         self.walk = match self.walk {
@@ -139,7 +139,7 @@ impl Scene {
         }
     }
 
-    /// `6 full desks and 4 books`, for the whole errand.
+    /// Describes how the books fill the desk: `6 full desks and 4 books`.
     pub(crate) fn split(&self) -> String {
         let (full, rest) = (self.books / self.desk, self.books % self.desk);
         match (full, rest) {

@@ -28,7 +28,7 @@ use tutor_base::t;
 use tutor_kernels::machine_code::MachineCode;
 use unicode_width::UnicodeWidthStr;
 
-/// Waves that have a row each; of more, all but the last share one.
+/// Maximum number of waves with a row each. If there are more, all full waves share one row.
 const ROWS: u32 = 3;
 
 impl Drawn for Load {
@@ -80,7 +80,7 @@ impl Drawn for Load {
     }
 }
 
-/// What a control's resource is: its limit, what a block takes, and what there is.
+/// Returns the resource of a control: its limit, the amount per block, and the total.
 fn resource(load: &Load, control: Control) -> Option<(Limit, u32, u32)> {
     Some(match control {
         Control::Threads => (Limit::Warps, load.warps(), WARPS),
@@ -90,12 +90,11 @@ fn resource(load: &Load, control: Control) -> Option<(Limit, u32, u32)> {
     })
 }
 
-/// A kernel, and where its numbers are from.
+/// Returns a kernel's name and the source of its numbers.
 fn named(known: &Known) -> String {
     t!("occupancy-of-kernel", kernel = known.label(), assembler = MachineCode::built_in().assembler.as_str())
 }
 
-/// What a control is called.
 fn label(control: Control) -> String {
     match control {
         Control::Kernel => t!("occupancy-kernel"),
@@ -107,7 +106,7 @@ fn label(control: Control) -> String {
     }
 }
 
-/// What a multiprocessor has of something, `blocks` pieces of it taken, neighbours told apart.
+/// Returns a bar of a multiprocessor's resource with a piece per block, neighbours in different shades.
 fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span<'static>> {
     let edge = |block: u32| {
         let share = f64::from(block.saturating_mul(taken)) / f64::from(all.max(1));
@@ -148,7 +147,7 @@ fn limits(load: &Load) -> Vec<String> {
     said
 }
 
-/// A row for each wave, or one for all that are full.
+/// Adds a row for each wave. If there are many, one row is for all full waves.
 fn waves(waves: Waves, sheet: &mut Sheet) {
     let full = waves.count - 1;
     let mut rows: Vec<(String, u32)> = Vec::new();
@@ -169,7 +168,7 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     }
 }
 
-/// How many waves, and what the last one leaves empty.
+/// Describes the number of waves and what the last one leaves idle.
 fn lost(load: &Load) -> String {
     let Some(waves) = load.waves() else { return t!("occupancy-no-waves") };
     let exact = f64::from(load.grid) / f64::from(waves.at_once);

@@ -12,39 +12,39 @@ use tutor_course::OccupancyView;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::{BlockNeeds, MachineCode};
 
-/// Threads of a warp.
+/// Threads per warp.
 pub(super) const WARP: u32 = 32;
-/// Warps that live on a multiprocessor at most.
+/// Maximum number of warps per multiprocessor.
 pub(super) const WARPS: u32 = 64;
-/// Blocks that live on a multiprocessor at most.
+/// Maximum number of blocks per multiprocessor.
 pub(super) const BLOCKS: u32 = 32;
-/// Registers of a multiprocessor, a quarter of them in each of its four parts.
+/// Registers of a multiprocessor. Each of its four partitions has a quarter of them.
 pub(super) const REGISTERS: u32 = 65_536;
-/// Parts of a multiprocessor, each with a scheduler and registers of its own.
+/// Partitions of a multiprocessor, each with its own scheduler and registers.
 const PARTS: u32 = 4;
-/// Registers are given to a warp in units of so many.
+/// Allocation unit of a warp's registers.
 const REGISTER_UNIT: u32 = 256;
 /// Shared memory of a multiprocessor, in bytes.
 pub(super) const SHARED: u32 = 228 * 1024;
-/// Bytes of it that the system keeps for each block.
+/// Bytes of shared memory that the system reserves per block.
 pub(super) const RESERVED: u32 = 1024;
-/// Shared memory is given to a block in units of so many bytes.
+/// Allocation unit of a block's shared memory, in bytes.
 const SHARED_UNIT: u32 = 128;
 
-/// A kernel of the built-in catalogue, and what its block takes.
+/// A kernel of the built-in catalogue, and the resources of its blocks.
 pub(super) struct Known {
     pub(super) id: &'static str,
     pub(super) needs: BlockNeeds,
 }
 
 impl Known {
-    /// What it is called in the language that is spoken.
+    /// Returns the label in the current language.
     pub(super) fn label(&self) -> &'static str {
         Catalog::built_in_in(words::current().code()).kernel(self.id).map_or(self.id, |kernel| &kernel.label)
     }
 }
 
-/// Those kernels whose machine code is recorded, in the catalogue's order.
+/// Returns the kernels with recorded machine code, in the catalogue's order.
 pub(super) fn known() -> &'static [Known] {
     static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
         let kernels = Catalog::built_in().kernels().iter();
@@ -67,7 +67,7 @@ pub(crate) enum Control {
     Multiprocessors,
 }
 
-/// What decides how many blocks live on a multiprocessor.
+/// The resource that limits the number of blocks per multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Limit {
     Warps,
@@ -76,32 +76,32 @@ pub(super) enum Limit {
     Blocks,
 }
 
-/// A launch: what a block takes, and how many there are.
+/// A launch: the resources per block, and the number of blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Load {
-    /// The kernel that was chosen last, as its place in [`known`].
+    /// Index in [`known`] of the kernel that was chosen last.
     pub(super) chosen: Option<usize>,
     pub(super) threads: u32,
     pub(super) registers: u32,
-    /// Bytes of shared memory of a block.
+    /// Bytes of shared memory per block.
     pub(super) shared: u32,
     pub(super) grid: u32,
     pub(super) multiprocessors: u32,
 }
 
-/// How a grid runs if all blocks take equally long.
+/// How a grid runs if all blocks take the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Waves {
-    /// Blocks that run at a time.
+    /// Number of blocks that run at the same time.
     pub(super) at_once: u32,
-    /// Waves, the last one included.
+    /// Number of waves, including the last one.
     pub(super) count: u32,
-    /// Blocks of the last wave.
+    /// Number of blocks in the last wave.
     pub(super) last: u32,
 }
 
 impl Load {
-    /// What a page shows.
+    /// Creates the launch of a page.
     pub(super) fn of(view: &OccupancyView) -> Self {
         let chosen = view.kernel.as_ref().and_then(|id| known().iter().position(|known| known.id == id.value));
         let needs = chosen.and_then(|at| known().get(at)).map(|known| known.needs);
@@ -116,7 +116,7 @@ impl Load {
         }
     }
 
-    /// The kernel whose numbers these are.
+    /// Returns the chosen kernel, if the numbers are still its own.
     pub(super) fn kernel(&self) -> Option<&'static Known> {
         let own = BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared };
         known().get(self.chosen?).filter(|known| known.needs == own)
@@ -126,7 +126,7 @@ impl Load {
         self.threads.div_ceil(WARP)
     }
 
-    /// Registers of a thread as they are given: a warp's are rounded up to a unit.
+    /// Returns the allocated registers per thread. They are rounded up per warp.
     pub(super) fn given_registers(&self) -> u32 {
         self.warp_registers() / WARP
     }
@@ -135,23 +135,23 @@ impl Load {
         (self.registers * WARP).next_multiple_of(REGISTER_UNIT)
     }
 
-    /// Registers that a block takes.
+    /// Returns the registers per block.
     pub(super) fn block_registers(&self) -> u32 {
         self.warp_registers() * self.warps()
     }
 
-    /// Bytes of shared memory that a block takes, with those that the system keeps.
+    /// Returns the bytes of shared memory per block, including the reserved ones.
     pub(super) fn block_shared(&self) -> u32 {
         (self.shared + RESERVED).next_multiple_of(SHARED_UNIT)
     }
 
-    /// Blocks for which there is room by one limit.
+    /// Returns the number of blocks that fit under one limit.
     pub(super) fn room(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Warps => WARPS / self.warps().max(1),
             Limit::Registers => {
                 let warp = self.warp_registers().max(1);
-                // The launch is refused if a block would not fit with its warps rounded up to the parts.
+                // // A launch fails if a block does not fit with its warps rounded up to the number of partitions.
                 if warp * self.warps().next_multiple_of(PARTS) > REGISTERS {
                     return 0;
                 }
@@ -162,21 +162,20 @@ impl Load {
         }
     }
 
-    /// Blocks that live on a multiprocessor, and what lets no more in; of several limits, the first.
+    /// Returns the blocks per multiprocessor and the limit that determines them; the first one if several do.
     pub(super) fn blocks(&self) -> (u32, Limit) {
         let limits = [Limit::Registers, Limit::Shared, Limit::Warps, Limit::Blocks];
         let rooms = limits.map(|limit| (self.room(limit), limit));
         rooms.into_iter().min_by_key(|(room, _)| *room).unwrap_or((0, Limit::Blocks))
     }
 
-    /// The waves of the grid; none if not even one block fits.
+    /// Returns the waves of the grid; None if not even one block fits.
     pub(super) fn waves(&self) -> Option<Waves> {
         let at_once = self.blocks().0 * self.multiprocessors;
         let count = self.grid.checked_div(at_once)? + u32::from(!self.grid.is_multiple_of(at_once));
         Some(Waves { at_once, count, last: self.grid - count.saturating_sub(1) * at_once })
     }
 
-    /// The value of a control.
     pub(super) fn get(&self, control: Control) -> u32 {
         match control {
             Control::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
@@ -238,7 +237,7 @@ impl Dials for Load {
 }
 
 impl Control {
-    /// Least and largest value.
+    /// Returns the minimum and the maximum value.
     pub(super) fn range(self) -> [u32; 2] {
         match self {
             Self::Kernel => [1, known().len() as u32],
@@ -271,7 +270,7 @@ pub(super) mod tests {
             (load(384, 168, 197_000), (1, Limit::Registers)),
             (load(128, 32, 100_000), (2, Limit::Shared)),
             (load(128, 32, 227 * 1024), (1, Limit::Shared)),
-            // 40 registers of 32 threads are five units; twelve such warps fit into a part.
+            // // 40 registers of 32 threads take five units, so a partition has room for twelve warps.
             (load(512, 40, 0), (3, Limit::Registers)),
             (load(1024, 65, 0), (0, Limit::Registers)),
         ];

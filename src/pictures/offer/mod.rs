@@ -1,4 +1,4 @@
-//! An exercise of the workshop that a page offers: what is to be done, and how far the student is.
+//! //! A workshop exercise that a page offers: its task, and the student's progress.
 
 use super::{Picture, Setting, with_mono_look};
 use crate::Effect;
@@ -18,7 +18,7 @@ use tutor_workshop::ExerciseKind;
 #[derive(Debug)]
 pub(crate) struct Offer {
     id: String,
-    /// What there is to do; none if the course has no such exercise.
+    /// The exercise's texts; None if the course does not have it.
     about: Option<About>,
     worked: Worked,
 }
@@ -37,7 +37,7 @@ impl About {
     }
 }
 
-/// What one does in an exercise.
+/// Returns the name of what the student does in an exercise.
 pub fn kind_name(kind: ExerciseKind) -> String {
     match kind {
         ExerciseKind::Repair => t!("exercise-repair"),
@@ -46,20 +46,20 @@ pub fn kind_name(kind: ExerciseKind) -> String {
     }
 }
 
-/// How far an exercise is.
+/// The student's progress in an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Nothing was handed in.
+    /// Nothing has been submitted.
     New,
-    /// So many solutions were handed in, and none passed.
+    /// This number of solutions has been submitted, and none has passed.
     Tried(u32),
     Passed,
-    /// It was passed, fast enough for a star.
+    /// A solution has passed and was fast enough for a star.
     Starred,
 }
 
 impl State {
-    /// Of what the store knows.
+    /// Returns the progress that the store has recorded.
     pub fn of(worked: &Worked) -> Self {
         match (worked.starred, worked.passed, worked.tries) {
             (true, ..) => Self::Starred,
@@ -69,7 +69,7 @@ impl State {
         }
     }
 
-    /// In a word or two.
+    /// Returns the progress in a word or two.
     pub fn name(self) -> String {
         match self {
             Self::New => t!("exercise-new"),

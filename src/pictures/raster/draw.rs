@@ -22,9 +22,9 @@ use crate::theme::Meaning;
 use tutor_base::figures::grouped;
 use tutor_base::t;
 
-/// Rows of the map at most.
+/// Maximum rows of the map.
 const HEIGHT: u32 = 6;
-/// Cells of the map at most.
+/// Maximum cells of the map.
 const WIDTH: u32 = 66;
 
 impl Drawn for Order {
@@ -63,21 +63,21 @@ impl Drawn for Order {
     }
 }
 
-/// Cells of the map at a width.
+/// Returns the cells of the map at a width.
 fn room(width: u16) -> u32 {
     u32::from(width).saturating_sub(4).clamp(1, WIDTH)
 }
 
-/// Tiles that a sign stands for, down and across.
+/// Returns the number of tiles per sign, down and across.
 fn scale(order: &Order, width: u16) -> (u32, u32) {
     (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(room(width)))
 }
 
-/// C, the running tiles marked.
+/// Draws C and marks the running tiles.
 fn map(order: &Order, sheet: &mut Sheet) {
     let look = sheet.look;
     let (down, across) = scale(order, sheet.width);
-    // Where tiles are few, signs are twice as wide.
+    // // If there are few tiles, each sign is two cells wide.
     let room = room(sheet.width);
     let (height, width) = (order.rows.div_ceil(down), order.columns.div_ceil(across));
     let wide = if width * 2 <= room { 2 } else { 1 };

@@ -11,7 +11,7 @@ use super::control::Panel;
 use model::{Control, Order};
 use tutor_course::RasterView as View;
 
-/// The page's order, at its first blocks.
+/// Creates the picture with the page's order, at its first blocks.
 pub(super) fn new(view: &View) -> Panel<Order> {
     Panel::new(Order::new(view), Control::Group)
 }

@@ -1,17 +1,17 @@
-//! Which tiles of C the blocks that run together compute, and which strips of A and B they read.
+//! //! The tiles of C that the running blocks compute, and the strips of A and B that they read.
 
 use super::super::control::Dials;
 use tutor_course::RasterView;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Control {
-    /// Rows of tiles that are gone through together.
+    /// Number of tile rows that are processed together.
     Group,
-    /// Rows of tiles in C.
+    /// Number of tile rows in C.
     Rows,
-    /// Columns of tiles in C.
+    /// Number of tile columns in C.
     Columns,
-    /// Blocks that ran before those that run now.
+    /// Number of blocks that ran before the current ones.
     First,
 }
 
@@ -21,10 +21,10 @@ pub(crate) struct Order {
     pub(super) group: u32,
     pub(super) rows: u32,
     pub(super) columns: u32,
-    /// Blocks that run together.
+    /// Number of blocks that run at the same time.
     pub(super) blocks: u32,
     pub(super) first: u32,
-    /// Rows and columns of C in a tile.
+    /// Rows and columns of C per tile.
     pub(super) tile: [u32; 2],
 }
 
@@ -41,19 +41,20 @@ impl Order {
         self.rows * self.columns
     }
 
-    /// The tile of a block, as the kernels number them: groups of rows, in each column by column.
+    /// Returns the tile of a block. As in the kernels, blocks go through groups of rows, and through each group column
+    /// by column.
     pub(super) fn tile_of(&self, block: u32) -> (u32, u32) {
         let (group, in_group) = (block / (self.group * self.columns), block % (self.group * self.columns));
         let rows = self.group.min(self.rows - (group * self.group).min(self.rows - 1));
         (group * self.group + in_group % rows, in_group / rows)
     }
 
-    /// The tiles of the blocks that run now.
+    /// Returns the tiles of the running blocks.
     pub(super) fn running(&self) -> Vec<(u32, u32)> {
         (self.first..self.all().min(self.first + self.blocks)).map(|block| self.tile_of(block)).collect()
     }
 
-    /// Strips of A and of B that they read: rows and columns of tiles.
+    /// Returns the number of strips of A (rows of tiles) and of B (columns of tiles) that the running blocks read.
     pub(super) fn strips(&self) -> [u32; 2] {
         let count = |of: &dyn Fn(&(u32, u32)) -> u32| {
             let mut all: Vec<u32> = self.running().iter().map(of).collect();
@@ -64,7 +65,7 @@ impl Order {
         [count(&|tile| tile.0), count(&|tile| tile.1)]
     }
 
-    /// For one k, bytes that L2 hands to the blocks, and bytes of these that are different.
+    /// Returns the bytes that L2 delivers to the blocks per k, and how many of them are distinct.
     pub(super) fn bytes(&self) -> [u64; 2] {
         let [a, b] = self.strips().map(u64::from);
         let [rows, columns] = self.tile.map(|edge| u64::from(edge) * 4);
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn strips_are_those_that_the_level_counts() {
-        // n = 4096 in tiles of 128×256, and one long row.
+        // // n = 4096 in tiles of 128×256, and one long row.
         assert_eq!(order(1, 32, 16).strips(), [9, 16]);
         assert_eq!(order(16, 32, 16).strips(), [16, 9]);
         assert_eq!(order(1, 256, 132).strips(), [1, 132]);

@@ -26,19 +26,19 @@ use ratatui::layout::Rect;
 use tutor_base::t;
 use tutor_course::RegisterTileView;
 
-/// Cells left of the sums.
+/// Cells to the left of the sums.
 const LEFT: usize = 7;
-/// Rows above the sums: title, fragment of B, line.
+/// Rows above the sums: title, fragment of B, and a line.
 const TOP: usize = 3;
-/// Cells of the words, at least.
+/// Minimum cells of the text.
 const WORDS: usize = Tile::LAYOUT.width();
-/// Numbers that a thread with one sum reads per multiply-add.
+/// Numbers per multiply-add that a thread with a single sum reads.
 const MAX_READS: f64 = 2.0;
 
-/// Where tile and words stand.
+/// Where the tile and the text are.
 struct Layout {
     cell: usize,
-    /// Rows of the tile that are drawn.
+    /// Number of tile rows that are drawn.
     rows: usize,
     words: Rect,
 }
@@ -48,14 +48,14 @@ impl Layout {
         let (tm, tn) = (it.panel.dials.tm as usize, it.panel.dials.tn as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let wide = |cell: usize| LEFT + tn * cell + 1;
-        // Wide columns only where they cost the words nothing.
+        // // Columns are wide only if the text then still has enough room.
         let words = |cell: usize| if cell > 3 { 2 * WORDS } else { WORDS };
         if let Some(cell) = [4, 3, 2].into_iter().find(|cell| wide(*cell) + words(*cell) <= width) {
             let left = wide(cell) as u16;
             let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
             return Self { cell, rows: tm.min(height.saturating_sub(TOP)), words };
         }
-        // The words stand below, and the tile gives way.
+        // // The text is below, and the tile takes the rows that are left.
         let cell = [3, 2].into_iter().find(|cell| wide(*cell) <= width).unwrap_or(1);
         let said = usize::from(it.panel.min_height(area.width));
         let rows = tm.min(height.saturating_sub(TOP + said).max(2));
@@ -64,7 +64,7 @@ impl Layout {
     }
 }
 
-/// Rows it needs at a width: all of the tile, and all words.
+/// Returns the rows of the whole tile and all of the text at a width.
 pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
     let layout = Layout::new(it, Rect::new(0, 0, width, u16::MAX));
     let tile = TOP as u16 + it.panel.dials.tm as u16;
@@ -79,7 +79,7 @@ impl Drawn for Tile {
         t!("pictures-name-register-tile")
     }
 
-    /// The numbers, and what follows from them: the words beside the tile.
+    /// Adds the text beside the tile: the controls and their consequences.
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         for &control in Self::CONTROLS {
@@ -124,7 +124,7 @@ impl Drawn for Tile {
     }
 }
 
-/// The tile, how far it is, and what it reads.
+/// Returns the tile with its progress, and its reads per multiply-add.
 pub(super) fn title(tile: &Tile) -> [String; 2] {
     [
         t!("register-tile-what", tm = tile.tm, tn = tile.tn, done = tile.done, depth = tile.depth),
@@ -132,7 +132,7 @@ pub(super) fn title(tile: &Tile) -> [String; 2] {
     ]
 }
 
-/// The sum at a cell, counted row by row; where the words stand, and the cell in them, if it is one of theirs.
+/// Returns the index, row by row, of the sum at a cell.
 pub(super) fn sum(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<u32> {
     let layout = Layout::new(it, area);
     let (row, column) = (usize::from(y).checked_sub(TOP)?, usize::from(x).checked_sub(LEFT)? / layout.cell);
@@ -140,7 +140,7 @@ pub(super) fn sum(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<u
     inside.then(|| row as u32 * it.panel.dials.tn + column as u32)
 }
 
-/// The number at a cell.
+/// Returns the control at a cell.
 pub(super) fn number(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<ControlClick<Control>> {
     let words = Layout::new(it, area).words;
     it.panel.hit((x.checked_sub(words.x)?, y.checked_sub(words.y)?), words.width)
@@ -158,7 +158,7 @@ pub(super) fn draw(it: &RegisterTile, frame: &mut Frame, area: Rect, look: &Look
     it.panel.draw(frame, words, look, layout.words.width);
 }
 
-/// The fragments around the sums.
+/// Draws the fragments around the sums.
 fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
     let (row, column) = tile.marked();
     let mark = |marked: bool, meaning: Meaning| if marked { Meaning::Selected } else { meaning };
@@ -176,7 +176,7 @@ fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
         if y == TOP + layout.rows {
             return;
         }
-        // Where not all rows have room, the last one says so.
+        // // If not all rows fit, the last one is an ellipsis.
         if y + 1 == TOP + layout.rows && layout.rows < tile.tm as usize {
             canvas.text(1, y, "…", Meaning::Muted);
             return;
@@ -191,7 +191,7 @@ fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
     }
 }
 
-/// The number of a load; where columns are narrow, one sign, from 10 on a letter.
+/// Returns the number of a load. In a narrow column it is one sign, a letter from 10 on.
 fn load(number: u32, cell: usize) -> String {
     let sign = if cell < 3 { char::from_digit(number, 36) } else { None };
     sign.map_or_else(|| number.to_string(), String::from)

@@ -19,10 +19,10 @@ use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 use tutor_course::RegisterTileView as View;
 
-/// Time that each k stays while it plays.
+/// Time for each k while the animation plays.
 const STEP: Duration = Duration::from_millis(600);
 
-/// The outer product of a thread, k by k.
+/// The outer products of a thread, one per k.
 #[derive(Debug)]
 pub(crate) struct RegisterTile {
     panel: Panel<Tile>,
@@ -30,7 +30,7 @@ pub(crate) struct RegisterTile {
 }
 
 impl RegisterTile {
-    /// The page's tile, before the first k.
+    /// Creates the page's tile before the first k.
     pub(crate) fn new(view: &View) -> Self {
         Self { panel: Panel::new(Tile::new(view), Control::K), pace: Pace::new(STEP) }
     }
@@ -59,7 +59,7 @@ impl Picture for RegisterTile {
         self.panel.act(action)
     }
 
-    /// A click marks a sum or chooses a number; on its arrows, it changes it.
+    /// Marks the clicked sum or selects the clicked control. A click on an arrow changes the control.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         let Some(at) = cell(at, area) else { return Vec::new() };
         if let Some(hit) = draw::number(self, at, area) {

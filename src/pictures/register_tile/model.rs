@@ -1,34 +1,32 @@
-//! A thread's tile of C: what it reads for each k, how often each number is used, and what it takes in registers.
+//! //! A thread's tile of C: what it reads per k, how often it uses each number, and the registers that it needs.
 
 use super::super::control::Dials;
 use tutor_course::RegisterTileView;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Control {
-    /// Terms that each sum has so far.
+    /// Number of terms in each sum so far.
     K,
-    /// Rows of the tile.
     Tm,
-    /// Columns of the tile.
     Tn,
-    /// Numbers that a load brings.
+    /// Numbers per load.
     Width,
     /// The sum whose operands are marked.
     Sum,
 }
 
-/// The tile, and how far its sums are.
+/// The tile and the progress of its sums.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tile {
     pub(super) tm: u32,
     pub(super) tn: u32,
-    /// Numbers that a load brings at most.
+    /// Maximum numbers per load.
     pub(super) width: u32,
-    /// Terms of each sum in a tile of A and B.
+    /// Number of terms per tile of A and B.
     pub(super) depth: u32,
-    /// Terms that each sum has so far.
+    /// Number of terms in each sum so far.
     pub(super) done: u32,
-    /// The marked sum, counted row by row.
+    /// Index of the marked sum, row by row.
     pub(super) sum: u32,
 }
 
@@ -44,12 +42,12 @@ impl Tile {
         }
     }
 
-    /// Numbers that a thread reads for one k.
+    /// Returns how many numbers a thread reads per k.
     pub(super) fn reads(&self) -> u32 {
         self.tm + self.tn
     }
 
-    /// Multiply-adds of one k, which is as many as there are sums.
+    /// Returns the multiply-adds per k, which is also the number of sums.
     pub(super) fn products(&self) -> u32 {
         self.tm * self.tn
     }
@@ -58,27 +56,27 @@ impl Tile {
         self.tm.div_ceil(self.width) + self.tn.div_ceil(self.width)
     }
 
-    /// Registers of the sums and of what is read for one k.
+    /// Returns the registers for the sums and for the numbers of one k.
     pub(super) fn registers(&self) -> u32 {
         self.products() + self.reads()
     }
 
-    /// The load that brings row `i` of A's fragment.
+    /// Returns the load that provides row `i` of A's fragment.
     pub(super) fn load_of_a(&self, i: u32) -> u32 {
         i / self.width
     }
 
-    /// The load that brings column `j` of B's fragment; they follow those of A.
+    /// Returns the load that provides column `j` of B's fragment. These loads come after those of A.
     pub(super) fn load_of_b(&self, j: u32) -> u32 {
         self.tm.div_ceil(self.width) + j / self.width
     }
 
-    /// Row and column of the marked sum.
+    /// Returns row and column of the marked sum.
     pub(super) fn marked(&self) -> (u32, u32) {
         (self.sum / self.tn, self.sum % self.tn)
     }
 
-    /// Least and largest value of a control.
+    /// Returns the minimum and the maximum value of a control.
     pub(super) fn range(&self, control: Control) -> [u32; 2] {
         match control {
             Control::K => [0, self.depth],
@@ -88,7 +86,6 @@ impl Tile {
         }
     }
 
-    /// The value of a control.
     pub(super) fn get(&self, control: Control) -> u32 {
         match control {
             Control::K => self.done,
@@ -109,7 +106,7 @@ impl Dials for Tile {
         if up { value < most } else { value > least }
     }
 
-    /// Edges and widths double and halve.
+    /// Doubles or halves edges and widths; other values change by one.
     fn apply(&mut self, control: Control, up: bool) {
         let (value, [least, most]) = (self.get(control), self.range(control));
         let next = match (control, up) {
@@ -123,7 +120,7 @@ impl Dials for Tile {
             Control::K => self.done = next,
             Control::Sum => self.sum = next,
             Control::Width => self.width = next,
-            // The marked sum stays where it is, if it still is.
+            // // The marked sum keeps its row and column, if the tile still contains them.
             Control::Tm | Control::Tn => {
                 let (row, column) = self.marked();
                 let edge = if control == Control::Tm { &mut self.tm } else { &mut self.tn };
@@ -134,7 +131,7 @@ impl Dials for Tile {
     }
 }
 
-/// A share of whole numbers in lowest terms: `1/4`, `9/8`, `2`.
+/// Returns a ratio of whole numbers in lowest terms: `1/4`, `9/8`, `2`.
 pub(super) fn share(of: u32, all: u32) -> String {
     let (mut a, mut b) = (of, all.max(1));
     while b > 0 {

@@ -30,7 +30,7 @@ use tutor_base::t;
 use tutor_course::RingFlaw;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of the stages' labels, and of a stage.
+/// Cells of the row labels, and of a stage.
 const LABEL: usize = 9;
 const CELL: usize = 12;
 
@@ -63,7 +63,7 @@ impl Drawn for Turns {
     }
 }
 
-/// The stages side by side, and under each its boards and its tile.
+/// Draws the stages side by side with their barriers and tiles.
 fn stages(ring: &Turns, sheet: &mut Sheet) {
     let wrong = match ring.event {
         Some(Event::Read { tile, found, .. }) if found != Some(tile) => found,
@@ -104,7 +104,7 @@ fn label(control: Control) -> String {
     }
 }
 
-/// The value of a control, and what stands behind it.
+/// Returns a control's value and the note behind it.
 fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
     let next = match control {
         Control::Flaw => {
@@ -130,7 +130,7 @@ fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
     (goes, next)
 }
 
-/// The next step of a warp; nothing if it is done.
+/// Describes the next step of a warp; empty if it has finished.
 fn step(ring: &Turns, warp: usize) -> String {
     match ring.now.next(&ring.judged, warp) {
         None => String::new(),
@@ -154,7 +154,7 @@ fn flaw(flaw: RingFlaw) -> String {
     }
 }
 
-/// What the last step did, and whether it was the last one.
+/// Describes what the last step did, and the end of the run if there are no more steps.
 fn event(ring: &Turns) -> (Meaning, String) {
     let (now, judged) = (&ring.now, &ring.judged);
     let (mut meaning, mut said) = match ring.event {
@@ -181,7 +181,7 @@ fn event(ring: &Turns) -> (Meaning, String) {
     (meaning, said)
 }
 
-/// What the emulator found in its own runs.
+/// Describes what the emulator found in its own runs.
 fn verdict(ring: &Turns) -> (Meaning, String) {
     match &ring.judged.verdict {
         Verdict::Right => (Meaning::Right, t!("ring-right")),

@@ -1,4 +1,4 @@
-//! What the emulator says of the ring: what each warp does, in its order, and whether that is right.
+//! //! The emulator's view of the ring: the steps of each warp in order, and whether the kernel is correct.
 
 use ptx_emulator::{
     AccessKind, Arg, Control, Event, Fault, FaultKind, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
@@ -7,70 +7,70 @@ use ptx_emulator::{
 use tutor_course::RingFlaw;
 use tutor_exec::fault::told;
 
-/// Source: `assets/pictures/kernels/ring.cu`, where a flaw has the number that it has here.
+/// Compiled from `assets/pictures/kernels/ring.cu`, which numbers the flaws as [`RingFlaw`] does.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/ring.ptx");
-/// Tiles that go through the ring.
+/// Number of tiles that pass through the ring.
 pub(super) const TILES: u32 = 8;
-/// Warps that read each tile.
+/// Number of warps that read each tile.
 pub(super) const CONSUMERS: usize = 2;
-/// Numbers of a tile, one for each lane.
+/// Words of a tile, one per lane.
 const WORDS: u32 = 32;
-/// Bytes of a tile.
+/// Bytes per tile.
 pub(super) const BYTES: u32 = 4 * WORDS;
-/// Warp instructions that all runs may take: a hundred times what they need.
+/// Maximum number of warp instructions of all runs: a hundred times what they need.
 const STEPS: u64 = 1 << 20;
 
-/// The two boards of a stage.
+/// The two mbarriers of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Board {
-    /// The tile is there.
+    /// Completes when the tile has arrived.
     Full,
-    /// The tile has been read.
+    /// Completes when the consumers have read the tile.
     Empty,
 }
 
 /// A step of a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// It waits for a phase of this parity.
+    /// Waits for a phase of this parity.
     Wait {
         board: Board,
         stage: usize,
         parity: u32,
     },
-    /// It announces a tile and asks for it.
+    /// Announces a tile and requests it.
     Ask {
         stage: usize,
     },
     Read {
         stage: usize,
     },
-    /// It hands the stage back.
+    /// Releases the stage.
     HandBack {
         stage: usize,
     },
 }
 
-/// What is wrong with the kernel, if anything.
+/// Whether the kernel is correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Every order of warps that was tried has the right sums and no hazard.
+    /// In every order of warps that was tried, the sums are correct and there is no hazard.
     Right,
     Wrong {
-        /// Kind, and the source lines of the read and of the copy that nothing orders.
+        /// Kind of hazard, and the source lines of the unordered read and copy.
         hazard: Option<(HazardKind, u32, u32)>,
         /// Source line of a wait that never ends.
         hang: Option<u32>,
     },
-    /// It could not be run.
+    /// The kernel could not be run.
     Failed(String),
 }
 
-/// The kernel with a flaw and a number of stages, as the emulator runs it.
+/// The emulator's verdict on the kernel with a flaw and a number of stages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Judged {
     pub(super) stages: usize,
-    /// What the producer and each consumer do.
+    /// The steps of the producer and of each consumer.
     pub(super) scripts: [Vec<Step>; 1 + CONSUMERS],
     pub(super) verdict: Verdict,
 }
@@ -131,14 +131,14 @@ fn judge(stages: usize, flaw: RingFlaw) -> Result<Judged, Fault> {
     Ok(Judged { stages, scripts: scripts(&kernel, &launch, &memory, &control)?, verdict })
 }
 
-/// Whether each lane of each consumer has the sum of its numbers of all tiles.
+/// True if each lane of each consumer has the correct sum over all tiles.
 fn is_right(sums: &[u8]) -> bool {
     let sum = |lane: u32| (0..TILES).map(|tile| tile * WORDS + lane).sum::<u32>();
     let lanes = sums.chunks_exact(4).zip((0..WORDS).cycle());
     lanes.into_iter().all(|(bytes, lane)| bytes == sum(lane).to_le_bytes())
 }
 
-/// What each warp does; the order of warps has no part in it.
+/// Returns the steps of each warp, which do not depend on the order of warps.
 fn scripts(
     kernel: &Kernel,
     launch: &Launch,
@@ -147,7 +147,7 @@ fn scripts(
 ) -> Result<[Vec<Step>; 1 + CONSUMERS], Fault> {
     let watch = Watch { lines: false, ..Watch::default() };
     let traced = trace(kernel, launch, memory, 0, &Schedule::RoundRobin, &watch, control)?;
-    // The boards are made stage by stage, the full one first.
+    // // The kernel initialises the mbarriers stage by stage, the full one first.
     let made = |event: &Event| if let What::Init { object } = event.what { Some(object) } else { None };
     let boards: Vec<u32> = traced.events.iter().filter_map(made).collect();
     let board = |object: u32| boards.iter().position(|known| *known == object).unwrap_or(0);
@@ -166,7 +166,7 @@ fn scripts(
                 let board = if at % 2 == 0 { Board::Full } else { Board::Empty };
                 Some(Step::Wait { board, stage: at / 2, parity })
             }
-            // Announcing a tile and asking for it are one step; of the two, the copy says it.
+            // // A tile's announcement and its copy are one step. The copy represents both.
             What::Copy { address, .. } => Some(Step::Ask { stage: stage(address) }),
             What::ArriveAt { object } if board(object) % 2 == 1 => Some(Step::HandBack { stage: board(object) / 2 }),
             What::Shared { access: AccessKind::Read, ref address, .. } => Some(Step::Read { stage: stage(address[0]) }),

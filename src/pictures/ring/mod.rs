@@ -21,7 +21,7 @@ use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 use tutor_course::RingView as View;
 
-/// Time that each step stays while it plays.
+/// Time for each step while the animation plays.
 const STEP: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// The page's ring, before the first step.
+    /// Creates the page's ring before the first step.
     pub(crate) fn new(view: &View) -> Self {
         Self { panel: Panel::new(Turns::new(view), Control::Producer), pace: Pace::new(STEP) }
     }
@@ -60,7 +60,7 @@ impl Picture for Ring {
         Vec::new()
     }
 
-    /// A click chooses who is next; on the arrows, it lets them take a step.
+    /// Selects the clicked actor. A click on its arrows runs or undoes a step.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
         self.panel.click(at, area)
@@ -70,7 +70,7 @@ impl Picture for Ring {
         self.pace.runs()
     }
 
-    /// The next step when it is time; it stops where a wrong tile is read.
+    /// Runs the next step when it is due. Stops when a wrong tile is read.
     fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;

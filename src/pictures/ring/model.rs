@@ -1,4 +1,4 @@
-//! The ring step by step: who does what next, what the boards say, and what stands in the stages.
+//! //! The ring step by step: the next step of each actor, the mbarriers, and the tiles in the stages.
 
 use super::super::control::{Dials, next_in_cycle};
 use super::judge::{BYTES, Board, CONSUMERS, Judged, Step};
@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tutor_course::{RingFlaw, RingView};
 
-/// What the student changes, or lets take a step.
+/// What the student changes, or an actor that takes steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Control {
     Flaw,
@@ -17,7 +17,7 @@ pub(super) enum Control {
     Consumer1,
 }
 
-/// Those who take steps, in the order in which the ring plays: whoever fills it is as far ahead as can be.
+/// The actors in the order in which an animation prefers them: the ring is filled as far ahead as possible.
 pub(super) const ACTORS: [Control; 4] = [Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1];
 
 const FLAWS: [RingFlaw; 5] = [
@@ -28,15 +28,14 @@ const FLAWS: [RingFlaw; 5] = [
     RingFlaw::MissingArrive,
 ];
 
-/// An `mbarrier`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Barrier {
     pub(super) phases: u32,
-    /// Arrivals in the phase that goes on.
+    /// Arrivals in the current phase.
     pub(super) arrived: u32,
     /// Arrivals that complete a phase.
     pub(super) of: u32,
-    /// Bytes that were announced and have not come.
+    /// Bytes that were announced and have not arrived.
     pub(super) due: u32,
 }
 
@@ -45,7 +44,7 @@ impl Barrier {
         Self { phases: 0, arrived: 0, of, due: 0 }
     }
 
-    /// Whether a wait for a phase of this parity ends: the phase that goes on has another one.
+    /// True if a wait for a phase of this parity ends, because the current phase has the other parity.
     fn passes(&self, parity: u32) -> bool {
         self.phases % 2 != parity
     }
@@ -60,7 +59,7 @@ impl Barrier {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Stage {
-    /// The tile that stands in it.
+    /// The tile in the stage.
     pub(super) holds: Option<u32>,
     pub(super) full: Barrier,
     pub(super) empty: Barrier,
@@ -76,18 +75,18 @@ pub(super) enum Event {
     HandedBack { consumer: usize, stage: usize },
 }
 
-/// How far the ring is.
+/// The current state of the ring.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Now {
     pub(super) stages: Vec<Stage>,
-    /// Steps that the producer and the consumers have taken.
+    /// Number of steps that the producer and each consumer have taken.
     at: [usize; 1 + CONSUMERS],
-    /// Tiles that were asked for and have not come.
+    /// Requested copies that have not arrived: stage and tile.
     asked: VecDeque<(usize, u32)>,
     tiles: u32,
-    /// Tiles that each consumer has read.
+    /// Number of tiles that each consumer has read.
     reads: [u32; CONSUMERS],
-    /// Reads of another tile than the one that was meant.
+    /// Number of reads that got another tile than the intended one.
     pub(super) wrong: u32,
 }
 
@@ -98,17 +97,17 @@ impl Now {
         Self { stages, at: Default::default(), asked: VecDeque::new(), tiles: 0, reads: Default::default(), wrong: 0 }
     }
 
-    /// The next step of a warp, the producer's first.
+    /// Returns warp `warp`'s next step; warp 0 is the producer.
     pub(super) fn next(&self, judged: &Judged, warp: usize) -> Option<Step> {
         judged.scripts.get(warp)?.get(*self.at.get(warp)?).copied()
     }
 
-    /// What comes next to shared memory: stage and tile.
+    /// Returns stage and tile of the next copy to arrive.
     pub(super) fn coming(&self) -> Option<(usize, u32)> {
         self.asked.front().copied()
     }
 
-    /// Whether there is a step to take.
+    /// True if an actor can take a step.
     pub(super) fn can(&self, judged: &Judged, actor: Control) -> bool {
         let Some(warp) = warp(actor) else { return actor == Control::Engine && !self.asked.is_empty() };
         match self.next(judged, warp) {
@@ -121,7 +120,7 @@ impl Now {
         }
     }
 
-    /// Takes a step, if there is one.
+    /// Runs an actor's next step, if there is one.
     pub(super) fn step(&mut self, judged: &Judged, actor: Control) -> Option<Event> {
         if !self.can(judged, actor) {
             return None;
@@ -167,13 +166,13 @@ impl Now {
         self.asked.is_empty() && (0..=CONSUMERS).all(|warp| self.next(judged, warp).is_none())
     }
 
-    /// Whether nobody can go on, and somebody is not done.
+    /// True if no actor can take a step although some have steps left.
     pub(super) fn hangs(&self, judged: &Judged) -> bool {
         !self.done(judged) && !ACTORS.iter().any(|actor| self.can(judged, *actor))
     }
 }
 
-/// The warp of an actor; none of the copy engine.
+/// Returns the warp of an actor; None for the copy engine.
 fn warp(actor: Control) -> Option<usize> {
     match actor {
         Control::Producer => Some(0),
@@ -183,7 +182,7 @@ fn warp(actor: Control) -> Option<usize> {
     }
 }
 
-/// The ring, broken or not, after some steps.
+/// The ring, with or without a flaw, after some steps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ring {
     pub(super) flaw: RingFlaw,
@@ -209,7 +208,7 @@ impl Ring {
         self.steps.len()
     }
 
-    /// The next of those who can take a step, in the order of playing.
+    /// Runs a step of the first actor that can take one; false if none can.
     pub(super) fn play(&mut self) -> bool {
         let next = ACTORS.into_iter().find(|actor| self.now.can(&self.judged, *actor));
         next.is_some_and(|actor| {
@@ -233,7 +232,7 @@ impl Dials for Ring {
     const CONTROLS: &'static [Control] =
         &[Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1, Control::Stages, Control::Flaw];
 
-    /// An actor's larger value is a step on; the smaller one takes back the last step, whoever took it.
+    /// The larger value of an actor is one more step. The smaller value undoes the last step of any actor.
     fn can(&self, control: Control, up: bool) -> bool {
         let [least, most] = RingView::STAGES.map(|stages| stages as usize);
         match control {
@@ -271,7 +270,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Whether some order of steps reads a wrong tile, and whether some order ends with nobody able to go on.
+    /// Returns two flags: true if some order of steps reads a wrong tile, and true if some order hangs.
     fn explored(stages: usize, flaw: RingFlaw) -> (bool, bool) {
         let judged = Judged::of(stages, flaw);
         let (mut seen, mut open) = (HashSet::new(), vec![Now::new(stages)]);

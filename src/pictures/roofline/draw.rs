@@ -22,10 +22,10 @@ use ratatui::text::Span;
 use tutor_base::figures::{grouped, short, significant, speed};
 use tutor_base::t;
 
-/// Cells of the labels left of the plot.
+/// Cells of the labels to the left of the plot.
 const LABELS: usize = 9;
 
-/// A plot of characters, row 0 at the top.
+/// A plot of characters. Row 0 is at the top.
 struct Plot {
     width: usize,
     height: usize,
@@ -37,7 +37,7 @@ impl Plot {
         Self { width, height, cells: vec![(' ', Meaning::Text); width * height] }
     }
 
-    /// Cell of a place between 0 and 1 in both directions, from the lower left corner.
+    /// Returns the cell of a point. Coordinates are from 0 to 1, with the origin at the lower left.
     fn at(&self, x: f64, y: f64) -> (usize, usize) {
         let column = (x * (self.width - 1) as f64).round() as usize;
         let row = ((1.0 - y) * (self.height - 1) as f64).round() as usize;
@@ -66,7 +66,7 @@ impl Plot {
 pub(super) fn draw(roofline: &Roofline, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
     title(roofline, &mut sheet);
-    // The axis below takes two rows, and the words up to four; they give way before the plot does.
+    // // The axis takes two rows and the text up to four. The plot is more important than the text.
     let room = usize::from(area.height).saturating_sub(usize::from(sheet.len()) + roofline.points.len() + 2);
     let height = room.saturating_sub(4).max(room.saturating_sub(2).min(3)).min(36);
     let width = usize::from(area.width).saturating_sub(LABELS + 3).min(120);
@@ -81,7 +81,7 @@ pub(super) fn draw(roofline: &Roofline, frame: &mut Frame, area: Rect, look: &Lo
     sheet.draw(frame, area);
 }
 
-/// All but the plot, for those who read line by line.
+/// Returns all rows except the plot, for the line-by-line mode.
 pub(super) fn in_words<'l>(roofline: &Roofline, look: &'l Look<'l>, width: u16) -> Sheet<'l> {
     let mut sheet = Sheet::new(look, width);
     title(roofline, &mut sheet);
@@ -138,7 +138,7 @@ fn plot(roof: &Roof, points: &[Point], width: usize, height: usize, sheet: &mut 
             }
             plot.set(at, letter, Meaning::Accent);
         } else {
-            // Without a time, only the intensity is known: a line from the axis to the roof.
+            // // Without a time only the intensity is known, so a line goes from the axis to the roof.
             let (column, top) = plot.at(x, y_of(roof.at(intensity)));
             for row in top + 1..height {
                 plot.set((column, row), sign('┊', ':'), Meaning::Muted);
@@ -166,7 +166,7 @@ fn plot(roof: &Roof, points: &[Point], width: usize, height: usize, sheet: &mut 
     x_axis(roof, &axes, width, sheet);
 }
 
-/// The lower edge with the balance point and the powers of ten.
+/// Draws the lower edge with the balance point and the powers of ten.
 fn x_axis(roof: &Roof, axes: &Axes, width: usize, sheet: &mut Sheet) {
     let look = sheet.look;
     let corner = look.sign("└", "+");
@@ -219,7 +219,7 @@ fn describe(roofline: &Roofline, point: &Point, letter: char, sheet: &mut Sheet)
         Some(Limit::Memory) => t!("roofline-memory"),
         _ => String::new(),
     };
-    // The remark gives way whole.
+    // // If the remark does not fit, it is left out completely.
     let used: usize = row.iter().map(Span::width).sum();
     if used + unicode_width::UnicodeWidthStr::width(limit.as_str()) <= usize::from(sheet.width) {
         row.push(look.span(Meaning::Muted, limit));

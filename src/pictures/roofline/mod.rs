@@ -27,13 +27,13 @@ use tutor_exec::recorded::Recording;
 pub(crate) struct Roofline {
     kernels: Vec<String>,
     size: u32,
-    /// What all kernels' names share.
+    /// What all kernels' names have in common.
     shared: String,
     points: Vec<Point>,
     /// The roof of the device whose times are shown.
     roof: Option<Roof>,
     roofs: Vec<Roof>,
-    /// Device whose times are shown, and whether they are recorded.
+    /// The device whose times are shown, and true if they are recorded.
     device: Option<(String, bool)>,
     launch: Option<u64>,
     progress: f64,
@@ -41,7 +41,7 @@ pub(crate) struct Roofline {
 }
 
 impl Roofline {
-    /// The page's kernels with recorded speeds where there is no GPU.
+    /// Creates the picture of the page's kernels. Without a GPU it has recorded speeds.
     pub(crate) fn new(view: &View, setting: Setting) -> Self {
         Self::with(view, setting, Recording::built_in(), Roof::built_in())
     }
@@ -84,7 +84,7 @@ impl Roofline {
         roofline
     }
 
-    /// The roof of the device that is shown; where no device is, the first that is known.
+    /// Chooses the roof of the device that is shown, or the first known roof if there is no device.
     fn choose_roof(&mut self) {
         let of = |name: &str| self.roofs.iter().find(|roof| roof.device == name).cloned();
         self.roof = match &self.device {
@@ -139,7 +139,7 @@ impl Picture for Roofline {
         let Some(launch) = self.launch else { return false };
         match reply {
             Reply::Started { id, device, .. } if *id == launch && device.kind == DeviceKind::Cuda => {
-                // Times of another device do not belong beside those that come now.
+                // // Recorded times of another device must not be mixed with new measurements.
                 self.points.iter_mut().for_each(|point| point.speed = None);
                 self.device = Some((device.name.clone(), false));
                 self.choose_roof();
@@ -169,7 +169,7 @@ impl Picture for Roofline {
         draw::draw(self, frame, area, look);
     }
 
-    /// What it says below the plot, and a plot of eight rows with its axis.
+    /// Returns the rows of the text, and ten for a plot of eight rows with its axis.
     fn min_height(&self, width: u16) -> u16 {
         super::with_mono_look(|look| draw::in_words(self, look, width).len()) + 10
     }

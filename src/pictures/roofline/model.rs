@@ -1,23 +1,23 @@
-//! Arithmetic intensity against what a device can compute and move.
+//! //! Arithmetic intensity compared with what a device can compute and move.
 
 use tutor_exec::recorded::Limits;
 
-/// What a device reached in measurements: its roof.
+/// A device's roof: its measured maximum rates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Roof {
-    /// Whose, e.g. `NVIDIA H200`.
+    /// The device's name, e.g. `NVIDIA H200`.
     pub(crate) device: String,
     /// Driver and month of the two measurements.
     pub(crate) driver: String,
     pub(crate) date: String,
-    /// FP32 multiply-adds alone, in GFLOP/s.
+    /// Rate of FP32 multiply-adds alone, in GFLOP/s.
     pub(crate) gflops: f64,
-    /// A device-wide copy, in GB/s, read and written together.
+    /// Rate of a device-wide copy, in GB/s, reads and writes together.
     pub(crate) gbytes: f64,
 }
 
 impl Roof {
-    /// The devices whose limits were measured.
+    /// Returns the devices with measured limits.
     pub(crate) fn built_in() -> Vec<Self> {
         let roof = |limits: Limits| Self {
             driver: limits.driver,
@@ -29,12 +29,12 @@ impl Roof {
         Limits::built_in().into_iter().map(roof).collect()
     }
 
-    /// FLOP per byte at which both limits meet.
+    /// Returns the intensity at which both limits meet, in FLOP per byte.
     pub(crate) fn balance(&self) -> f64 {
         self.gflops / self.gbytes
     }
 
-    /// Most GFLOP/s at an intensity.
+    /// Returns the maximum GFLOP/s at an intensity.
     pub(crate) fn at(&self, intensity: f64) -> f64 {
         (intensity * self.gbytes).min(self.gflops)
     }
@@ -43,30 +43,29 @@ impl Roof {
 /// A kernel on the plot.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
-    /// Short title.
     pub(crate) name: String,
-    /// FLOP per byte that its loads and stores ask of global memory, once counted.
+    /// FLOP per byte that loads and stores request from global memory, once counted.
     pub(crate) intensity: Option<f64>,
-    /// Speed, where a time was measured or recorded.
+    /// The speed, if a time was measured or recorded.
     pub(crate) speed: Option<Speed>,
 }
 
-/// A speed and where it comes from.
+/// A speed and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Speed {
     pub(crate) gflops: f64,
-    /// Measured now, not recorded.
+    /// True if it was measured now, false if it was recorded.
     pub(crate) live: bool,
 }
 
-/// How a point lies under the roof.
+/// A point's position under the roof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// Left of the balance point: memory would limit it.
+    /// Left of the balance point: memory limits the kernel.
     Memory,
-    /// Right of it.
+    /// Right of the balance point: arithmetic limits the kernel.
     Compute,
-    /// Faster than memory could feed it: caches answer most of what it asks for.
+    /// Above the memory roof: caches answer most requests.
     Caches,
 }
 
@@ -81,17 +80,17 @@ impl Point {
     }
 }
 
-/// Powers of ten or two that the axes run over.
+/// The ranges of the logarithmic axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Axes {
-    /// Intensities at the left and right edge, FLOP per byte.
+    /// Intensities at the left and right edge, in FLOP per byte.
     pub(crate) x: (f64, f64),
-    /// GFLOP/s at the bottom and top edge.
+    /// Speeds at the bottom and top edge, in GFLOP/s.
     pub(crate) y: (f64, f64),
 }
 
 impl Axes {
-    /// Axes that hold the roof's knee and all points, with room around them.
+    /// Returns axes that contain the roof's balance point and all points, with a margin.
     pub(crate) fn around(roof: &Roof, points: &[Point]) -> Self {
         let xs = points.iter().filter_map(|point| point.intensity).chain([roof.balance()]);
         let ys = points.iter().filter_map(|point| point.speed.map(|speed| speed.gflops)).chain([roof.gflops]);
@@ -99,12 +98,12 @@ impl Axes {
         Self { x: bounds(xs, 2.0, 4.0), y: bounds(ys, 1.6, 1.6) }
     }
 
-    /// Where `value` lies between `range`'s ends on a logarithmic scale, 0 to 1.
+    /// Returns the position of `value` within `range` on a logarithmic scale, from 0 to 1.
     pub(crate) fn place(range: (f64, f64), value: f64) -> f64 {
         ((value / range.0).ln() / (range.1 / range.0).ln()).clamp(0.0, 1.0)
     }
 
-    /// The value at a place, the inverse of [`Axes::place`].
+    /// Returns the value at a position; the inverse of [`Axes::place`].
     pub(crate) fn value(range: (f64, f64), place: f64) -> f64 {
         range.0 * (range.1 / range.0).powf(place)
     }

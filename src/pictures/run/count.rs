@@ -9,12 +9,12 @@ use ptx_emulator::{Counts, HazardKind, LineCounts};
 use tutor_base::t;
 use tutor_course::CountRow;
 
-/// What requests to a memory cost.
+/// The cost of requests to a memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Cost {
     /// Warp-wide requests of the blocks that were counted.
     pub(crate) requests: u64,
-    /// Wavefronts or sectors that they took, and that they would take at best.
+    /// Wavefronts or sectors that the requests took, and the minimum number for them.
     pub(crate) cost: u64,
     pub(crate) ideal: u64,
 }
@@ -24,29 +24,29 @@ impl Cost {
         *self = Self { requests: self.requests + requests, cost: self.cost + cost, ideal: self.ideal + ideal };
     }
 
-    /// Of one request.
+    /// Returns the cost per request.
     pub(crate) fn each(self) -> f64 {
         self.cost as f64 / self.requests.max(1) as f64
     }
 
-    /// Of one request at best.
+    /// Returns the minimum cost per request.
     pub(crate) fn best(self) -> f64 {
         self.ideal as f64 / self.requests.max(1) as f64
     }
 }
 
-/// A count row's numbers for one kernel.
+/// A count row's value for one kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Figure {
-    /// Requests to a memory.
+    /// The cost of requests to a memory.
     Cost(Cost),
     /// FLOP per byte.
     Intensity(f64),
-    /// Kinds with the pairs of accesses found.
+    /// Kinds of hazards with the number of pairs of accesses.
     Hazards(Vec<(HazardKind, u64)>),
 }
 
-/// What a row is of, and the unit of its cost.
+/// Returns a row's label and the unit of its cost.
 pub(crate) fn label(row: CountRow) -> (String, String) {
     let (sectors, wavefronts) = (t!("run-sectors"), t!("run-wavefronts"));
     match row {
@@ -59,16 +59,17 @@ pub(crate) fn label(row: CountRow) -> (String, String) {
     }
 }
 
-/// For each step of 32 multiply-adds of a product of n×n matrices: a number of the blocks that were counted.
+/// Scales a number from the counted blocks to the whole n×n product, and divides it by the number of steps. A step is
+/// 32 multiply-adds.
 pub(crate) fn step(counts: &Counts, n: u32, number: u64) -> f64 {
     let all = number as f64 * counts.blocks as f64 / counts.blocks_counted.max(1) as f64;
     all * 32.0 / f64::from(n).powi(3)
 }
 
-/// Whether an instruction belongs to a row.
+/// True if an instruction belongs to a row.
 ///
-/// `ldmatrix` and the loads of `wmma` read shared memory as `ld.shared` does. A copy by `cp.async` both reads global memory
-/// and writes shared memory, and is counted on both sides; one in bulk moves sectors only.
+/// `ldmatrix` and the loads of `wmma` read shared memory as `ld.shared` does. `cp.async` reads global memory and writes
+/// shared memory, so it counts for both. A bulk copy counts for global memory only.
 fn belongs(line: &LineCounts, row: CountRow) -> bool {
     let op = line.op.as_str();
     let wmma =
@@ -95,7 +96,7 @@ fn shared(row: CountRow) -> bool {
     matches!(row, CountRow::SharedLoads | CountRow::SharedStores)
 }
 
-/// The figure of a count row, once counted.
+/// Returns the value of a count row, once counted.
 pub(crate) fn figure(found: &Found, row: CountRow) -> Option<Figure> {
     let counts = found.counts.as_ref()?;
     Some(match row {
@@ -128,7 +129,7 @@ pub(crate) fn figure(found: &Found, row: CountRow) -> Option<Figure> {
     })
 }
 
-/// A source line that costs more than it must.
+/// A source line that costs more than the minimum.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Excess {
     pub(crate) file: String,
@@ -138,7 +139,7 @@ pub(crate) struct Excess {
     pub(crate) wavefronts: bool,
 }
 
-/// Source lines above their ideal, the dearest first.
+/// Returns the source lines above their minimum, the largest excess first.
 pub(crate) fn excesses(found: &Found) -> Vec<Excess> {
     let mut all: Vec<Excess> = Vec::new();
     for line in found.counts.iter().flat_map(|counts| &counts.lines).filter(|line| line.requests > 0) {

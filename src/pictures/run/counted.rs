@@ -1,4 +1,4 @@
-//! What the emulator counted: for each step of a warp, in all, and by source line.
+//! //! The emulator's counts: per step, in total, and by source line.
 
 use super::super::sheet::Sheet;
 use super::count::{Cost, Figure, excesses, figure, label, step};
@@ -13,18 +13,18 @@ use tutor_course::CountRow;
 use tutor_kernels::Elements;
 use unicode_width::UnicodeWidthStr;
 
-/// Cells of the labels of the table.
+/// Returns the cells of the table's labels.
 fn labels(sheet: &Sheet) -> usize {
     let width = usize::from(sheet.width);
     if width >= 70 { 34 } else { 27 }.min(width / 2)
 }
 
-/// Cells of one of so many columns of the table.
+/// Returns the cells of each of `columns` columns of the table.
 fn column(sheet: &Sheet, columns: usize) -> usize {
     usize::from(sheet.width).saturating_sub(labels(sheet) + 2) / columns.max(1)
 }
 
-/// A row of the table: label, then a cell for each kernel.
+/// Adds a row of the table: a label, and a cell for each kernel.
 fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
     let look = sheet.look;
     let each = column(sheet, cells.len());
@@ -38,7 +38,7 @@ fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
     sheet.row(spans);
 }
 
-/// Cuts or pads spans to `width` cells, the last of them blank.
+/// Truncates or pads spans to `width` cells, and leaves the last cell blank.
 fn fit(cell: Cell, width: usize, ascii: bool) -> Cell {
     let mut left = width.saturating_sub(1);
     let mut out = Vec::new();
@@ -55,14 +55,14 @@ fn dash(look: &Look) -> Cell {
     vec![look.span(Meaning::Muted, look.sign("–", "-").to_owned())]
 }
 
-/// The kernels' names above their columns.
+/// Adds the kernels' names above their columns.
 fn heads(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     if model.kernels.len() < 2 {
         return;
     }
     let each = column(sheet, model.kernels.len());
-    // Where a name would be cut, the letter says which kernel it is.
+    // // If a name does not fit, there is only the kernel's letter.
     let named = model.kernels.iter().all(|kernel| kernel.name.width() + 3 <= each);
     let head = |(at, kernel): (usize, &super::model::Compared)| {
         let name = if named { kernel.name.clone() } else { String::new() };
@@ -71,7 +71,7 @@ fn heads(model: &Model, sheet: &mut Sheet) {
     row(sheet, ("", Meaning::Muted), model.kernels.iter().enumerate().map(head).collect());
 }
 
-/// Two digits behind the point, and two that matter where the number is small.
+/// Returns a number with two decimals, or with more if it is small.
 fn per_step(value: f64) -> String {
     match value {
         v if v == 0.0 || v >= 0.095 => format!("{v:.2}"),
@@ -80,7 +80,7 @@ fn per_step(value: f64) -> String {
     }
 }
 
-/// What 32 multiply-adds cost, whatever the grid, the block and the width of the loads.
+/// Adds the cost of 32 multiply-adds, which does not depend on grid, block or load width.
 pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let columns = &model.emulated.columns;
@@ -114,7 +114,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
             };
             let cells = costs.iter().map(cell).collect();
             row(sheet, (&format!("  {}", t!("run-request-row")), Meaning::Muted), cells);
-            // Where a column has no room for what would be best, that has a row.
+            // // If a column has no room for the minimum, the minimum gets its own row.
             let each = column(sheet, costs.len());
             let above = |cost: &Cost| cost.requests > 0 && cost.cost > cost.ideal;
             if costs.iter().flatten().any(|(cost, _)| above(cost) && !best_fits(*cost, each)) {
@@ -146,7 +146,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-/// `▲ 16.50, best 1.00`: for each request, and what would be best if there is room.
+/// Returns the cost per request, and the minimum if there is room: `▲ 16.50, best 1.00`.
 fn request_cell(cost: Cost, look: &Look, width: usize) -> Cell {
     let each = format!("{:.2}", cost.each());
     let (sign, meaning) = look.cost(cost.cost <= cost.ideal);
@@ -161,7 +161,7 @@ fn best_words(cost: Cost) -> String {
     format!(", {}", t!("run-at-best", best = format!("{:.2}", cost.best())))
 }
 
-/// Whether a column has room for the cost of a request and for what would be best.
+/// True if a column has room for the cost per request and the minimum.
 fn best_fits(cost: Cost, width: usize) -> bool {
     format!("{:.2}", cost.each()).width() + best_words(cost).width() + 3 <= width
 }
@@ -183,7 +183,8 @@ fn figure_cell(figure: Option<&Figure>, look: &Look) -> Cell {
     }
 }
 
-/// The cycles that a multiprocessor spends for a step, from the time, beside the lines that the step looks up.
+/// Adds the cycles that a multiprocessor spends per step, derived from the time, and the cache lines that loads look
+/// up.
 fn cycles(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let loads = |kind: &CountRow| matches!(kind, CountRow::GlobalLoads | CountRow::SharedLoads);
@@ -208,7 +209,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     row(sheet, (&label, Meaning::Text), spent.iter().map(cell).collect());
     let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = grouped(clock.mhz.into()));
     sheet.text(Meaning::Muted, &text);
-    // More wavefronts than cycles cannot be: the assembler has made fewer loads of them.
+    // // There cannot be more wavefronts than cycles, so the assembler must have merged loads.
     let fused = |(found, spent): (&Found, &Option<f64>)| {
         let Some(Figure::Cost(cost)) = figure(found, CountRow::SharedLoads) else { return false };
         let (Some(counts), Some(spent)) = (&found.counts, spent) else { return false };
@@ -219,7 +220,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-/// Requests and what they cost, of all blocks that were counted.
+/// Adds the requests and their cost in all blocks that were counted.
 pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let columns = &model.emulated.columns;
@@ -253,7 +254,7 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-/// The source lines that cost more than they must.
+/// Adds the source lines that cost more than the minimum.
 pub(super) fn why(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     sheet.rule(&t!("run-why"));

@@ -30,7 +30,7 @@ use tutor_base::t;
 
 pub(super) type Cell = Vec<Span<'static>>;
 
-/// All rows, as many as there are; `bars` only where somebody sees them.
+/// Returns all rows. `bars` is false for the line-by-line mode.
 pub(super) fn sheet<'l>(run: &Run, look: &'l Look<'l>, width: u16, bars: bool) -> Sheet<'l> {
     let mut sheet = Sheet::new(look, width);
     let model = &run.model;
@@ -54,15 +54,15 @@ pub(super) fn sheet<'l>(run: &Run, look: &'l Look<'l>, width: u16, bars: bool) -
     sheet
 }
 
-/// Rows that there are once a launch is over, as far as can be known before: times and results, and two rows for
-/// each count with their headings and what follows from them.
+/// Returns how many rows a finished launch will need, as far as this is known: times, results, and the counts with
+/// headings and notes.
 pub(super) fn expected(model: &Model) -> u16 {
     let (kernels, counts) = (model.kernels.len(), model.rows.len());
     let (times, emulated, counted) = (2 + 2 * kernels + 1, 1 + kernels, 2 + 2 * counts + 4);
     (times + emulated + counted) as u16
 }
 
-/// What is compared, before the page's question is answered.
+/// Returns what is compared, before the student answers the page's question.
 pub(super) fn before<'l>(run: &Run, look: &'l Look<'l>, width: u16) -> Sheet<'l> {
     let mut sheet = Sheet::new(look, width);
     let n = vec![look.span(Meaning::Accent, format!("n = {}", grouped(run.model.n.into())))];
@@ -71,7 +71,7 @@ pub(super) fn before<'l>(run: &Run, look: &'l Look<'l>, width: u16) -> Sheet<'l>
     sheet
 }
 
-/// What is run, in a few words.
+/// Returns the title: a kernel, or what is compared.
 fn title(model: &Model) -> String {
     match model.kernels.as_slice() {
         [one] => one.title.clone(),
@@ -81,7 +81,7 @@ fn title(model: &Model) -> String {
     }
 }
 
-/// The letter of a kernel, where several are compared.
+/// Returns a kernel's letter, or a blank if there is only one kernel.
 pub(super) fn letter(model: &Model, at: usize) -> String {
     match model.kernels.len() {
         0 | 1 => " ".to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn letter(model: &Model, at: usize) -> String {
     }
 }
 
-/// What a launch will do, before the first one.
+/// Describes what a launch will do, before the first one.
 fn plan(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let (n, launched) = (grouped(model.n.into()), grouped(model.launched_n().into()));
@@ -126,7 +126,7 @@ fn plan(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-/// What is going on, or what went wrong.
+/// Adds progress, errors and notes.
 fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
     match &model.phase {
@@ -157,7 +157,7 @@ fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
     printed(model, sheet);
 }
 
-/// What the kernels printed, under a heading of its own.
+/// Adds what the kernels printed, under its own heading.
 fn printed(model: &Model, sheet: &mut Sheet) {
     let printed = &model.printed;
     if printed.lines.is_empty() {

@@ -31,10 +31,10 @@ use tutor_exec::tuned::Tuned;
 use tutor_kernels::Kernel;
 use tutor_mastery::RunRecord;
 
-/// Most seconds that each kernel is timed.
+/// Maximum number of seconds that each kernel is timed.
 const SECONDS: f64 = 3.0;
 
-/// Kernels launched, timed, verified and counted.
+/// Kernels that are launched, timed, verified and counted.
 #[derive(Debug)]
 pub(crate) struct Run {
     model: Model,
@@ -43,17 +43,17 @@ pub(crate) struct Run {
     rivals: Vec<Rival>,
     /// The best runs so far.
     runs: Vec<RunRecord>,
-    /// Source lines that cost more than they must are shown.
+    /// True if source lines above their minimum are shown.
     why: bool,
-    /// Totals are shown, not what a step costs.
+    /// True if totals are shown instead of costs per step.
     totals: bool,
     tuned: Arc<Tuned>,
-    /// Of the next launch: other random numbers, and on the emulator another order of the warps.
+    /// Seed of the next launch. It determines the random numbers and, on the emulator, the order of warps.
     seed: u64,
 }
 
 impl Run {
-    /// The page's kernels, nothing launched yet.
+    /// Creates the picture of the page's kernels without a launch.
     pub(crate) fn new(view: &RunView, setting: Setting) -> Self {
         Self::with(view, setting, Recording::built_in())
     }
@@ -77,7 +77,7 @@ impl Run {
         Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, tuned, seed: 1 }
     }
 
-    /// Asks the worker to stop; its last replies still count.
+    /// Asks the worker to stop. Its remaining replies still count.
     fn stop(&mut self) -> Vec<Effect> {
         self.model.running().map(Effect::CancelLaunch).into_iter().collect()
     }
@@ -131,7 +131,7 @@ impl Picture for Run {
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        // A launch that was held is asked for again while it counts as running.
+        // // A queued launch counts as running, but it can be requested again.
         if action != Action::Launch && !self.actions().contains(&action) {
             return Vec::new();
         }
@@ -154,7 +154,7 @@ impl Picture for Run {
         Vec::new()
     }
 
-    /// A click on the title takes the next size; elsewhere it launches what is not running.
+    /// Switches to the next size after a click on the title. Any other click launches, unless a launch is running.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if at.y == area.y {
             self.act(Action::Size)
@@ -171,7 +171,7 @@ impl Picture for Run {
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         let sheet = draw::sheet(self, look, area.width, true);
-        // What a launch adds has its rows from the beginning, so that the code below stays where it is.
+        // // Reserves the rows that a launch will add, so that the code below does not move.
         let used =
             if self.model.running().is_some() { sheet.len().max(draw::expected(&self.model)) } else { sheet.len() };
         sheet.draw(frame, area);
@@ -181,7 +181,7 @@ impl Picture for Run {
         sheet.draw(frame, below);
     }
 
-    /// The kernels as code: what there is to predict from.
+    /// Draws the kernels as code, from which the student makes a prediction.
     fn render_before(&self, frame: &mut Frame, area: Rect, look: &Look) -> bool {
         let mut sheet = draw::before(self, look, area.width);
         let head = sheet.len();

@@ -18,11 +18,11 @@ use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Catalog, Elements, Kernel, Needs};
 use tutor_mastery::RunRecord;
 
-/// Most batches that a spark line shows, so no more need be kept.
+/// Maximum number of batches that are kept, which is the maximum of a sparkline.
 const KEPT: usize = 240;
-/// Largest size whose every element the emulator is asked to compute.
+/// Largest size at which the emulator computes every element.
 pub(crate) const MAX_EMULATED: u32 = 512;
-/// Sizes at which the emulator verifies where the page names none that is small enough.
+/// Sizes at which the emulator verifies, if the page names none that is small enough.
 const EMULATED: [u32; 3] = [512, 256, 128];
 
 /// One of the kernels that are compared.
@@ -30,69 +30,69 @@ const EMULATED: [u32; 3] = [512, 256, 128];
 pub(crate) struct Compared {
     pub(crate) kernel: String,
     pub(crate) title: String,
-    /// What tells it apart from the others.
+    /// The part of its label that differs from the others.
     pub(crate) name: String,
     pub(crate) level: String,
     pub(crate) elements: Elements,
     needs: Needs,
-    /// As the catalogue has it; none if it has it not.
+    /// The catalogue's kernel, if there is one.
     known: Option<Kernel>,
 }
 
-/// What a GPU did now, for each kernel.
+/// A GPU's results for one kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timed {
-    /// Batches, ms per launch, oldest first.
+    /// Milliseconds per launch in each batch, oldest first.
     pub(crate) samples: Vec<f64>,
     pub(crate) timing: Option<Timing>,
     pub(crate) verification: Option<Verification>,
 }
 
-/// Measured on a GPU by this launch.
+/// Measurements of this launch on a GPU.
 #[derive(Debug, Clone)]
 pub(crate) struct Live {
     pub(crate) device: Device,
     pub(crate) columns: Vec<Timed>,
     pub(crate) cublas: Timed,
-    /// Median clock while it was timed, once known.
+    /// Median clock during the measurement, once known.
     mhz: Option<u32>,
 }
 
-/// Read from a file, all of it: the times and what was wrong when they were taken.
+/// Times and numbers of wrong elements from a recording.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recorded(pub(crate) &'static Recording);
 
-/// What the emulator found of each kernel.
+/// The emulator's results for one kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     pub(crate) verification: Option<Verification>,
     pub(crate) counts: Option<Counts>,
-    /// Absent while nobody has looked.
+    /// None if the emulator has not looked for hazards.
     pub(crate) hazards: Option<Vec<Hazard>>,
 }
 
-/// The emulator's results and counts, at the size at which it ran.
+/// The emulator's results, at the size at which it ran.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Emulated {
     pub(crate) n: u32,
     pub(crate) columns: Vec<Found>,
 }
 
-/// How far the launch is.
+/// The progress of the launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Phase {
-    /// Nothing was launched at this size.
+    /// Nothing has been launched at this size.
     Idle,
     Running(u64),
-    /// All replies came, or the student stopped it.
+    /// All replies have arrived, or the student has stopped the launch.
     Over {
         cancelled: bool,
     },
-    /// What happened and what to do.
+    /// The error message, and its help.
     Failed(String, Option<String>),
 }
 
-/// A kernel that may be its level's best: one that is not meant to be wrong.
+/// A kernel that may be the best of its level, because it is meant to be correct.
 #[derive(Debug, Clone)]
 pub(crate) struct Rival {
     pub(crate) kernel: String,
@@ -105,9 +105,9 @@ pub(crate) struct Rival {
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
     pub(crate) kernels: Vec<Compared>,
-    /// What all kernels' names share.
+    /// What all kernels' names have in common.
     pub(crate) shared: String,
-    /// Size of the times.
+    /// Size of the matrices for the times.
     pub(crate) n: u32,
     listed: Vec<u32>,
     pub(crate) rows: Vec<CountRow>,
@@ -115,25 +115,25 @@ pub(crate) struct Model {
     /// The device that a launch gets, once known.
     pub(crate) device: Option<Device>,
     pub(crate) why_not: Option<String>,
-    /// Notes of the worker on this launch.
+    /// The worker's notes on this launch.
     pub(crate) notes: Vec<String>,
-    /// What the kernels of this launch printed, line by line, and how much more than is shown.
+    /// Output of this launch's kernels.
     pub(crate) printed: Printed,
     pub(crate) progress: Option<(String, f64)>,
     pub(crate) live: Option<Live>,
     pub(crate) recorded: Option<Recorded>,
     pub(crate) emulated: Emulated,
     recordings: &'static [Recording],
-    /// Which variant of each kernel was launched on a GPU, and why.
+    /// The variant of each kernel that was launched on a GPU, and the reason for it.
     taken: Vec<Option<Taken>>,
 }
 
-/// Times to show, all of one source.
+/// The source of the times that are shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source<'m> {
-    /// Measured by this run.
+    /// Measured by this launch.
     Live(&'m Live),
-    /// From a file, on the device it names.
+    /// Recorded on another device.
     Recorded(Recorded),
     None,
 }
@@ -146,13 +146,13 @@ pub(crate) struct Time {
 }
 
 impl Time {
-    /// Half of the interval's width, relative to the median.
+    /// Returns half of the interval's width, relative to the median.
     pub(crate) fn spread(self) -> f64 {
         (self.high_ms - self.low_ms) / 2.0 / self.median_ms
     }
 }
 
-/// How many elements of C were wrong where the time was taken.
+/// Number of wrong elements of C in the run that was timed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Verdict {
     pub(crate) wrong: u64,
@@ -161,13 +161,13 @@ pub(crate) struct Verdict {
 
 impl From<&Verification> for Verdict {
     fn from(verification: &Verification) -> Self {
-        // What nobody could verify is never all right.
+        // // An unverified result must not count as correct.
         let unverified = u64::from(!verification.verified);
         Self { wrong: verification.mismatches.max(unverified), of: verification.elements }
     }
 }
 
-/// What kernels printed: the first lines, and how many lines and bytes follow.
+/// Output of kernels: the first lines, and how many lines and bytes were cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Printed {
     pub(crate) lines: Vec<String>,
@@ -176,7 +176,7 @@ pub(crate) struct Printed {
 }
 
 impl Printed {
-    /// Lines that are shown.
+    /// Maximum number of lines shown.
     const SHOWN: usize = 8;
 
     fn take(&mut self, text: &str, cut: u64) {
@@ -192,7 +192,7 @@ impl Printed {
 }
 
 impl Model {
-    /// Calls its kernels as the catalogue does now.
+    /// Updates the kernels' names from the catalogue.
     pub(super) fn rename(&mut self, catalog: &Catalog) {
         let ids: Vec<String> = self.kernels.iter().map(|compared| compared.kernel.clone()).collect();
         let Names { shared, each } = kernel_names(&ids, catalog);
@@ -255,7 +255,7 @@ impl Model {
         if let Phase::Running(id) = self.phase { Some(id) } else { None }
     }
 
-    /// Type of the elements of all kernels.
+    /// Returns the element type of all kernels.
     pub(crate) fn elements(&self) -> Elements {
         self.kernels.first().map_or(Elements::F32, |kernel| kernel.elements)
     }
@@ -272,7 +272,7 @@ impl Model {
         self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator)
     }
 
-    /// Size that is launched: the emulator gets one that it verifies.
+    /// Returns the size to launch. The emulator gets a size at which it verifies.
     pub(crate) fn launched_n(&self) -> u32 {
         if !self.on_emulator() || self.n <= MAX_EMULATED {
             return self.n;
@@ -282,7 +282,7 @@ impl Model {
         listed.or_else(|| EMULATED.into_iter().find(accepts)).unwrap_or(MAX_EMULATED)
     }
 
-    /// Sizes to choose from: those of the page, and where there is no GPU the one at which the emulator verifies.
+    /// Returns the page's sizes and, without a GPU, also the size at which the emulator verifies.
     pub(crate) fn sizes(&self) -> Vec<u32> {
         let mut sizes = self.listed.clone();
         if !sizes.contains(&self.launched_n()) {
@@ -298,7 +298,7 @@ impl Model {
         sizes.get(at % sizes.len().max(1)).copied().unwrap_or(self.n)
     }
 
-    /// Forgets all results; a launch with this id begins. Where no GPU can measure, the recorded times come out now.
+    /// Drops all results and begins the launch with this id. Without a GPU, shows the recorded times now.
     pub(crate) fn begin(&mut self, id: u64) {
         self.forget();
         self.phase = Phase::Running(id);
@@ -308,7 +308,7 @@ impl Model {
         }
     }
 
-    /// Another size: what is on the screen belongs to the old one.
+    /// Changes the size and drops the results of the old one.
     pub(crate) fn resize(&mut self, n: u32) {
         self.n = n;
         self.forget();
@@ -322,19 +322,19 @@ impl Model {
         self.progress = None;
     }
 
-    /// What was recorded of a kernel, by its place.
+    /// Returns what was recorded of a kernel, by its index.
     fn row(&self, recording: &'static Recording, at: usize) -> Option<&'static RecordedRow> {
         recording.row(self.kernels.get(at)?.known.as_ref()?, self.n)
     }
 
-    /// The recording that has one of the kernels at this size.
+    /// Returns the recording that has one of the kernels at this size.
     pub(crate) fn recording(&self) -> Option<Recorded> {
         let holds = |known: &&'static Recording| (0..self.kernels.len()).any(|at| self.row(known, at).is_some());
         let nearest = Recording::nearest_first(self.recordings, self.device.as_ref());
         nearest.into_iter().find(holds).map(Recorded)
     }
 
-    /// What to launch of each kernel: on a GPU the variant that suits the size.
+    /// Returns the programs to launch. On a GPU, each is the variant that suits the size.
     pub(crate) fn programs(&mut self, tuned: &Tuned) -> Vec<Program> {
         let device = self.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda);
         let shape = Shape::square(self.launched_n());
@@ -349,7 +349,7 @@ impl Model {
         programs
     }
 
-    /// The variant of a recorded time, if it was not the catalogue's own; of a live one what was taken, and why.
+    /// Describes the variant of a time. A recorded one is described only if it is not the catalogue's default.
     pub(crate) fn variant(&self, at: usize) -> Option<String> {
         match self.source() {
             Source::Live(_) => {
@@ -364,7 +364,7 @@ impl Model {
         }
     }
 
-    /// Takes a reply; true if it changed anything.
+    /// Handles a reply; true if it changed anything.
     pub(crate) fn reply(&mut self, reply: &Reply) -> bool {
         if let Reply::Description(description) = reply {
             self.device = Some(description.device.clone());
@@ -415,7 +415,7 @@ impl Model {
                 self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
             }
             Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
-            // Each program may note the same thing.
+            // // Several programs may send the same note.
             Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
             Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
             Reply::Finished { id, cancelled } if *id == running => {
@@ -454,7 +454,7 @@ impl Model {
         }
     }
 
-    /// Where times come from: never from two places.
+    /// Returns the source of the times, so that two sources are never mixed.
     pub(crate) fn source(&self) -> Source<'_> {
         match (&self.live, self.recorded) {
             (Some(live), _) => Source::Live(live),
@@ -463,7 +463,7 @@ impl Model {
         }
     }
 
-    /// The time of a kernel, by its place.
+    /// Returns the time of a kernel, by its index.
     pub(crate) fn time(&self, at: usize) -> Option<Time> {
         match self.source() {
             Source::Live(live) => live.columns.get(at)?.timing.as_ref().map(|timing| Time {
@@ -479,12 +479,12 @@ impl Model {
         }
     }
 
-    /// cuBLAS's median in ms beside the first kernel that has a time.
+    /// Returns cuBLAS's median in ms next to the first kernel that has a time.
     pub(crate) fn cublas_ms(&self) -> Option<f64> {
         (0..self.kernels.len()).find_map(|at| self.cublas_beside(at))
     }
 
-    /// cuBLAS's median in ms in the run that a kernel's time is of.
+    /// Returns cuBLAS's median in ms in the run that a kernel's time is from.
     pub(crate) fn cublas_beside(&self, at: usize) -> Option<f64> {
         match self.source() {
             Source::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
@@ -493,7 +493,7 @@ impl Model {
         }
     }
 
-    /// What was wrong where the time was taken: on that GPU, never on the emulator.
+    /// Returns how many elements were wrong in the run that was timed, which was on a GPU.
     pub(crate) fn verdict(&self, at: usize) -> Option<Verdict> {
         match self.source() {
             Source::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
@@ -509,8 +509,9 @@ impl Model {
         Shape::square(self.n).flop() / (ms * 1e6)
     }
 
-    /// The clock of the device that the times are of, and where it is from; only for kernels whose warps do the
-    /// multiply-adds, in FP32.
+    /// Returns the clock of the device that the times are from.
+    ///
+    /// Returns None unless all kernels compute in FP32, where the warps themselves do the multiply-adds.
     pub(crate) fn clock(&self) -> Option<Clock> {
         if self.kernels.iter().any(|kernel| kernel.elements != Elements::F32) {
             return None;
@@ -525,8 +526,10 @@ impl Model {
         Some(Clock { multiprocessors: multiprocessors?, mhz: mhz? })
     }
 
-    /// The fastest right kernel of the highest level shown and its time, among those that the student ran on this
-    /// device, now or before (`runs`). `rivals` are those of the catalogue, in order.
+    /// Returns the fastest correct kernel of the highest level shown, and its time.
+    ///
+    /// Considers the student's runs on this device, now and before (`runs`). `rivals` are the catalogue's kernels in
+    /// order.
     pub(crate) fn best<'r>(&self, rivals: &'r [Rival], runs: &[RunRecord]) -> Option<(&'r Rival, f64)> {
         let Source::Live(live) = self.source() else { return None };
         let shown = |level: &str| self.kernels.iter().any(|kernel| kernel.level == level);
@@ -544,18 +547,18 @@ impl Model {
         };
         let best = now.chain(before).filter_map(|(kernel, ms)| Some((rival(kernel)?, ms)));
         let (best, ms) = best.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        // Among those on the screen the bars say it.
+        // // If the kernel is on the screen, its bar already shows the time.
         let elsewhere = self.kernels.iter().all(|kernel| kernel.kernel != best.kernel);
         elsewhere.then_some((best, ms))
     }
 
-    /// Lowest and highest batch of all kernels: bounds that all spark lines share.
+    /// Returns the lowest and the highest batch of all kernels, the common scale of all sparklines.
     pub(crate) fn bounds(&self) -> (f64, f64) {
         let all = self.live.iter().flat_map(|live| &live.columns).flat_map(|timed| &timed.samples);
         all.fold((f64::INFINITY, 0.0), |(low, high), &ms| (low.min(ms), high.max(ms)))
     }
 
-    /// The sizes in words, the chosen one marked.
+    /// Returns the sizes as text, with marks around the chosen one.
     pub(crate) fn sizes_in_words(&self, marks: (&str, &str)) -> String {
         let word = |n: &u32| {
             let text = grouped((*n).into());

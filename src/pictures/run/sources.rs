@@ -21,14 +21,14 @@ use std::sync::Arc;
 use tutor_base::t;
 use tutor_kernels::Kernel;
 
-/// Rows of code below which a kernel is not shown.
+/// Minimum rows of code per kernel.
 const MIN_ROWS: usize = 4;
-/// Most lines before and after those that differ.
+/// Maximum number of lines before and after those that differ.
 const AROUND: usize = 12;
-/// The same where not even all that differ have room.
+/// Lines before the first difference, if not even all that differ fit.
 const BEFORE: usize = 2;
 
-/// What to colour.
+/// Returns the sources to highlight.
 pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
     let request = |listing: &Listing| HighlightRequest {
         file: listing.kernel.file.clone(),
@@ -38,17 +38,17 @@ pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
     listings.iter().map(request).collect()
 }
 
-/// A kernel as code, and where it differs from the one that it is compared with.
+/// A kernel as code, and where it differs from the kernel that it is compared with.
 #[derive(Debug)]
 pub(super) struct Listing {
     kernel: Kernel,
-    /// Numbers of the lines that the other lacks.
+    /// Numbers of the lines that the other kernel lacks.
     own: HashSet<u32>,
-    /// Indices of lines at which something differs: those, and where the other has more.
+    /// Indices of differing lines, including those at which the other kernel has more lines.
     differs: Vec<usize>,
 }
 
-/// The kernels of a page: the first is what the others are compared with, and it is compared with the second.
+/// Compares the first kernel of a page with the second, and all others with the first.
 pub(super) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
     let all: Vec<Vec<(u32, &str)>> = kernels.iter().map(lines).collect();
     let differences: Vec<(HashSet<u32>, Vec<usize>)> = (0..all.len())
@@ -61,10 +61,10 @@ pub(super) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
     kernels.into_iter().zip(differences).map(listing).collect()
 }
 
-/// The lines of `mine` that `other` lacks, by number, and the indices in `mine` at which the two differ.
+/// Returns the numbers of the lines in `mine` that `other` lacks, and the indices in `mine` at which the two differ.
 fn different(mine: &[(u32, &str)], other: &[(u32, &str)]) -> (HashSet<u32>, Vec<usize>) {
     let same = |at: usize, there: usize| mine[at].1.trim() == other[there].1.trim();
-    // Lengths of the longest common rest, from each pair of lines on.
+    // // Length of the longest common subsequence of the remaining lines, for each pair of positions.
     let mut common = vec![vec![0u16; other.len() + 1]; mine.len() + 1];
     for at in (0..mine.len()).rev() {
         for there in (0..other.len()).rev() {
@@ -92,7 +92,7 @@ fn different(mine: &[(u32, &str)], other: &[(u32, &str)]) -> (HashSet<u32>, Vec<
     (own, differs)
 }
 
-/// The lines that say something: no comments, no blank ones, and no signature, which all kernels share.
+/// Returns the lines to compare: no comments, no blank lines, and no signature, because all kernels have the same one.
 fn lines(kernel: &Kernel) -> Vec<(u32, &str)> {
     let mut signature = false;
     let lines = uncommented(kernel, |_| false).filter(|(_, text)| {
@@ -104,7 +104,7 @@ fn lines(kernel: &Kernel) -> Vec<(u32, &str)> {
     lines.collect()
 }
 
-/// The stretches of a kernel's lines that `room` rows hold, by index: all, else those around what differs.
+/// Returns the ranges of lines that fit in `room` rows: all lines, or else those around the differences.
 fn stretches(count: usize, differs: &[usize], room: usize) -> Vec<Range<usize>> {
     let one = |range| Vec::from([range]);
     if count <= room {
@@ -119,13 +119,13 @@ fn stretches(count: usize, differs: &[usize], room: usize) -> Vec<Range<usize>> 
                 _ => kept.push(wanted),
             }
         }
-        // A sign stands before each, and behind the last.
+        // // An ellipsis is before each range and after the last one.
         let rows: usize = kept.iter().map(|range| range.len() + 1).sum::<usize>() + 1;
         if !kept.is_empty() && rows <= room {
             return kept;
         }
     }
-    // Too much differs, or nothing: from where it begins to.
+    // // Either too much differs or nothing does, so show the lines from the first difference on.
     let from = differs.first().map_or(0, |first| first.saturating_sub(BEFORE));
     one(from..(from + room).min(count))
 }
@@ -146,7 +146,7 @@ impl Listing {
             let source = rows::Source { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
             drawn.extend(rows::source(&source, sheet.width, look).lines);
         }
-        // Lines that were broken may be more rows than there is room for.
+        // // Wrapped lines may need more rows than there are.
         if drawn.len() > room || next < all.len() {
             drawn.truncate(room.saturating_sub(1));
             drawn.push(gap());
@@ -155,9 +155,9 @@ impl Listing {
     }
 }
 
-/// The kernels in `room` rows; nothing where that is too few.
+/// Draws the kernels in `room` rows, or nothing if there are too few.
 pub(super) fn draw(listings: &[Listing], model: &Model, room: u16, sheet: &mut Sheet) {
-    // A rule, and for each kernel its name and a blank above it.
+    // // Besides the code, there is a rule, and a name and a blank row for each kernel.
     let Some(mut left) = usize::from(room).checked_sub(1 + 2 * listings.len()) else { return };
     if listings.is_empty() || left / listings.len() < MIN_ROWS {
         return;

@@ -1,4 +1,4 @@
-//! Times as bars to one scale, beside them what was right, of one source; and what the emulator found.
+//! //! Times of one source as bars with their results, and the emulator's results.
 
 use super::super::sheet::Sheet;
 use super::Run;
@@ -13,10 +13,10 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of a speed with its unit.
 const SPEED: usize = 13;
-/// Narrowest bar that is worth its place.
+/// Minimum cells of a bar.
 const MIN_BAR: usize = 6;
 
-/// Times, bars to one scale, and what was right: of one source.
+/// Adds times of one source, as bars to the same scale, with their results.
 pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
     let model = &run.model;
@@ -105,7 +105,8 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     }
 }
 
-/// `a [32][32]   9.801 ms ±0.0 %  ███████   1.753 TFLOP/s`, without bar or interval where they have no room.
+/// Adds a time: `a [32][32]   9.801 ms ±0.0 %  ███████   1.753 TFLOP/s`. Bar and interval are left out if they do not
+/// fit.
 fn time_row(
     sheet: &mut Sheet,
     letter: &str,
@@ -123,7 +124,7 @@ fn time_row(
         look.span(Meaning::Strong, format!(" {}", pad_left(&duration(ms), 9))),
     ];
     let mut left = width.saturating_sub(3 + names + 10 + SPEED + 3);
-    // The interval has a column of its own, so that bars begin below each other.
+    // // The interval is in its own column, so that all bars begin at the same column.
     if left > 9 + MIN_BAR {
         spans.push(look.span(Meaning::Muted, pad(spread, 8)));
         left -= 8;
@@ -132,7 +133,7 @@ fn time_row(
     if bars && left >= MIN_BAR {
         let share = if slowest > 0.0 { ms / slowest } else { 0.0 };
         let bar = look.bar(share, left as u16).into_iter().map(|part| {
-            // A scale needs no rail: what is not bar is blank.
+            // // The empty part of the bar is blank here.
             if part.style == look.style(Meaning::BarEmpty) { Span::raw(" ".repeat(part.content.width())) } else { part }
         });
         spans.extend(bar);
@@ -141,7 +142,7 @@ fn time_row(
     sheet.row(spans);
 }
 
-/// Pieces in one row, a dot between them; those that have no room go to rows below.
+/// Adds pieces to one row with dots between them. Pieces that do not fit go to the next rows.
 fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
     let look = sheet.look;
     let room = usize::from(sheet.width).saturating_sub(1);
@@ -161,7 +162,7 @@ fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
     }
 }
 
-/// `✔ all 262 144 right` or `✘ 16 285 of 262 144 wrong`.
+/// Returns `✔ all 262 144 right` or `✘ 16 285 of 262 144 wrong`.
 fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
     let of = grouped(verdict.of);
     if verdict.wrong == 0 {
@@ -182,7 +183,7 @@ fn compared(ratio: f64, wrong: bool) -> String {
     if wrong { t!("run-but-wrong", compared = text) } else { text }
 }
 
-/// What the emulator found right or wrong: its own results, at its own size.
+/// Adds the emulator's results at its own size.
 pub(super) fn emulated(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let columns = &model.emulated.columns;

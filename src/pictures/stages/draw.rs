@@ -23,7 +23,7 @@ use crate::theme::Meaning;
 use tutor_base::figures::{grouped, percent, significant};
 use tutor_base::t;
 
-/// Cells left of the time.
+/// Cells to the left of the time axis.
 const LEFT: usize = 14;
 
 impl Drawn for Line {
@@ -75,7 +75,7 @@ impl Drawn for Line {
     }
 }
 
-/// Where the cycles of a load come from.
+/// Describes the source of the cycles of a load.
 fn source(line: &Line) -> String {
     let memory = match line.memory() {
         None => return t!("stages-page-s"),
@@ -87,7 +87,7 @@ fn source(line: &Line) -> String {
     t!("stages-recorded", memory = memory, device = device)
 }
 
-/// A row for each stage, one for what multiplies, and the axis.
+/// Draws a row per stage, a row for the multiplications, and the axis.
 fn times(line: &Line, sheet: &mut Sheet) {
     let width = usize::from(sheet.width).saturating_sub(LEFT + 1).max(1);
     let all = line.with(1).total().max(line.total()).max(1);
@@ -129,7 +129,7 @@ fn times(line: &Line, sheet: &mut Sheet) {
     sheet.drawn(vec![look.span(Meaning::Muted, axis)]);
 }
 
-/// What the times say.
+/// Describes what the times show.
 fn words(line: &Line) -> Vec<String> {
     let (total, waiting) = (line.total(), line.waiting());
     let mut said = vec![t!(

@@ -1,11 +1,11 @@
-//! When each tile is loaded and multiplied, with one stage or several.
+//! //! When each tile is loaded and multiplied, with one or several stages.
 
 use super::super::control::{Dials, next_in_order};
 use std::sync::Arc;
 use tutor_course::StagesView;
 use tutor_exec::latency::Latencies;
 
-/// Tiles that are drawn.
+/// Number of tiles that are drawn.
 pub(super) const TILES: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,21 +15,21 @@ pub(crate) enum Control {
     Multiply,
 }
 
-/// A piece of time, in cycles.
+/// A time span in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-/// What becomes of a tile.
+/// When a tile is loaded and multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
     pub(super) load: Span,
     pub(super) multiply: Span,
 }
 
-/// The memory that a load comes from, by its measured latency.
+/// The memory that a load comes from, identified by its measured latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Memory {
     L1,
@@ -37,20 +37,20 @@ pub(super) enum Memory {
     Global,
 }
 
-/// Stages, and what a tile takes.
+/// The number of stages, and the cycles per tile.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
     pub(super) stages: u32,
-    /// Cycles from asking for a tile to having it.
+    /// Cycles from the request for a tile to its arrival.
     pub(super) load: u32,
     pub(super) multiply: u32,
-    /// Latencies to choose from, from short to long: the page's, and those measured.
+    /// Latencies that the keys step through, ascending: the page's and the measured ones.
     loads: Vec<u32>,
-    /// The student's own GPU, else the recorded one.
+    /// The student's GPU if measured, else the recorded one.
     pub(super) known: Option<Arc<Latencies>>,
 }
 
-/// The measured latencies, in whole cycles.
+/// Returns the measured latencies in whole cycles.
 fn measured(known: Option<&Latencies>) -> Vec<(u32, Memory)> {
     let Some(known) = known else { return Vec::new() };
     let of = known.summary;
@@ -71,18 +71,20 @@ impl Line {
         Self { stages, load, multiply, loads, known }
     }
 
-    /// The memory whose measured latency the load takes.
+    /// Returns the memory that has the load's latency.
     pub(super) fn memory(&self) -> Option<Memory> {
         measured(self.known.as_deref()).into_iter().find(|(cycles, _)| *cycles == self.load).map(|(_, memory)| memory)
     }
 
-    /// The same with another number of stages.
+    /// Returns the timeline with another number of stages.
     pub(super) fn with(&self, stages: u32) -> Self {
         Self { stages, ..self.clone() }
     }
 
-    /// The tiles in their order. With S stages, S - 1 tiles are on their way when the first is multiplied, and with each
-    /// tile that is begun the next one is asked for; with one stage, only after the products of the tile before.
+    /// Returns the tiles in order.
+    ///
+    /// With S stages, S - 1 tiles are in flight when the first one is multiplied. Each time a multiplication begins,
+    /// the next tile is requested. With one stage, a tile is requested only after the previous one is multiplied.
     pub(super) fn tiles(&self) -> Vec<Tile> {
         let mut tiles: Vec<Tile> = Vec::new();
         for number in 0..TILES as usize {
@@ -99,17 +101,17 @@ impl Line {
         tiles
     }
 
-    /// Cycles of all tiles.
+    /// Returns the cycles of all tiles.
     pub(super) fn total(&self) -> u32 {
         self.tiles().last().map_or(0, |tile| tile.multiply.end)
     }
 
-    /// Cycles in which nothing is multiplied.
+    /// Returns the cycles in which nothing is multiplied.
     pub(super) fn waiting(&self) -> u32 {
         self.total() - TILES * self.multiply
     }
 
-    /// Cycles from the start of one tile's products to the next one's, once the ring runs.
+    /// Returns the cycles from one tile's multiplication to the next one's, in the steady state.
     pub(super) fn period(&self) -> f64 {
         match self.stages {
             1 => f64::from(self.load + self.multiply),

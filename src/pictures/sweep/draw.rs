@@ -77,22 +77,22 @@ fn status(sweep: &Sweep, sheet: &mut Sheet) {
     }
 }
 
-/// What a cell shows: a speed in GFLOP/s, or bytes asked of memory for each multiply-add.
+/// Returns a cell's value: a speed in GFLOP/s, or bytes requested from memory per multiply-add.
 fn value(point: &SweepPoint, timed: bool) -> Option<f64> {
     if timed { point.gflops } else { point.traffic.map(Traffic::bytes_per_fma) }
 }
 
-/// The number in a cell; the unit, which all cells share, stands above them.
+/// Returns the number in a cell. The unit is in the heading.
 fn number(value: f64, timed: bool) -> String {
     if timed { significant(value / 1000.0) } else { format!("{value:.2}") }
 }
 
-/// A cell's number with its unit.
+/// Returns a value with its unit.
 fn figure(value: f64, timed: bool) -> String {
     if timed { speed(value) } else { t!("sweep-bytes", bytes = format!("{value:.2}")) }
 }
 
-/// 0 for the worst and 1 for the best, logarithmic.
+/// Scales a value logarithmically, from 0 for the worst to 1 for the best.
 fn heat(shown: &Measured, timed: bool, of: f64) -> f64 {
     let values = || shown.points.iter().filter_map(|point| value(point, timed));
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
@@ -118,7 +118,7 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
     let head = head.unwrap_or(0) + 1;
     let width = (usize::from(sheet.width).saturating_sub(head + 2) / labels.len().max(1)).clamp(7, 13);
     let mut line = vec![look.span(Meaning::Muted, format!(" {}", pad(&unit, head)))];
-    // A bar stands behind each number, so the labels end where the numbers do.
+    // // A bar follows each number, so the labels end where the numbers end.
     line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{}  ", pad_left(label, width - 2)))));
     sheet.row(line);
     for (row, (label, _)) in rows.values.iter().enumerate() {
@@ -137,7 +137,7 @@ fn point_at(variants: &Variants, wanted: [usize; 3]) -> Option<usize> {
     variants.points.iter().position(|point| point.place.iter().eq(wanted.iter().take(point.place.len())))
 }
 
-/// `▸*1.718▇ `: the number, then the bar that belongs to it.
+/// Returns a cell, the number and then its bar: `▸*1.718▇ `.
 fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look) -> Vec<Span<'static>> {
     let room = width.saturating_sub(2);
     let cursor = if here { look.sign("▸", ">") } else { "" };
@@ -174,7 +174,7 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look)
     ]
 }
 
-/// The variant under the cursor, in words.
+/// Describes the variant under the cursor.
 fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut Sheet) {
     let Some(at) = point_at(variants, [sweep.cursor.0, sweep.cursor.1, sweep.panel]) else { return };
     let labels = variants.axes.iter().zip(&variants.points[at].place);

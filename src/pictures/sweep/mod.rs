@@ -21,31 +21,31 @@ use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic, fingerprint};
 use tutor_kernels::Kernel;
 
-/// Most seconds that each variant is timed.
+/// Maximum number of seconds that each variant is timed.
 const SECONDS: f64 = 0.1;
-/// Size at which the emulator counts: it runs each variant as a whole.
+/// Size at which the emulator counts. It runs all blocks of each variant.
 const EMULATED: u32 = 128;
 
-/// Variants compared.
+/// A comparison of a kernel's variants.
 #[derive(Debug)]
 pub(crate) struct Sweep {
-    /// The kernel, if the catalogue has it and it comes in variants.
+    /// The kernel, if the catalogue has it and if it has variants.
     kernel: Option<Kernel>,
-    /// Its id, as the page has it.
+    /// The kernel's id on the page.
     id: String,
     size: u32,
-    /// What is on the screen.
+    /// The results that are shown.
     shown: Option<Measured>,
-    /// Whether that was recorded, and not measured here.
+    /// True if the results were recorded, false if they were measured here.
     recorded: bool,
-    /// Value of the third axis.
+    /// Index of the value on the third axis.
     panel: usize,
-    /// Row and column that are looked at.
+    /// Row and column under the cursor.
     cursor: (usize, usize),
     emulated: bool,
     device: Option<String>,
     running: Option<u64>,
-    /// Programs of the launch, as indices of points.
+    /// Indices of the points whose variants were launched.
     launched: Vec<usize>,
     progress: Option<(String, f64)>,
     failed: Option<String>,
@@ -53,7 +53,7 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// The page's kernel, nothing launched yet.
+    /// Creates the picture of the page's kernel without a launch.
     pub(crate) fn new(view: &SweepView, setting: Setting) -> Self {
         let kernel = setting.catalog.kernel(&view.kernel).filter(|kernel| kernel.variants.is_some()).cloned();
         let mut sweep = Self {
@@ -79,7 +79,7 @@ impl Sweep {
         sweep
     }
 
-    /// How many values an axis has; 1 if there is no such axis.
+    /// Returns the number of values on an axis; 1 if there is no such axis.
     fn extent(&self, axis: usize) -> usize {
         let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
         variants.and_then(|variants| variants.axes.get(axis)).map_or(1, |axis| axis.values.len().max(1))
@@ -171,7 +171,7 @@ impl Picture for Sweep {
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        // A launch that was held is asked for again while it counts as running.
+        // // A queued launch counts as running, but it can be requested again.
         if action != Action::Launch && !self.actions().contains(&action) {
             return Vec::new();
         }
@@ -190,12 +190,10 @@ impl Picture for Sweep {
         Vec::new()
     }
 
-    /// A click launches what is not running.
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         if self.running.is_none() { self.launch() } else { Vec::new() }
     }
 
-    /// Times or counts of the variants.
     fn reply(&mut self, reply: &Reply) -> bool {
         if let Reply::Description(description) = reply {
             self.emulated = description.device.kind == DeviceKind::Emulator;

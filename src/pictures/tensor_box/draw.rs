@@ -22,9 +22,9 @@ use crate::look::{Look, pad};
 use crate::theme::Meaning;
 use tutor_base::t;
 
-/// Rows above the box: title, numbers, heads.
+/// Rows above the box: title, controls and headings.
 const TOP: u16 = 6;
-/// Cells left of the box, of a piece, and between the box and shared memory.
+/// Cells to the left of the box, cells per piece, and cells between the box and shared memory.
 const LEFT: usize = 11;
 const CELL: usize = 2;
 const GAP: usize = 6;
@@ -85,7 +85,6 @@ impl Drawn for Copied {
         rows.text(Meaning::Text, &t!("tensor-box-bytes", bytes = BYTES));
     }
 
-    /// A click on a piece of the box marks it.
     fn click(&mut self, (x, y): (u16, u16), _: u16) {
         let piece = usize::from(x).checked_sub(LEFT).map(|x| x / CELL).filter(|piece| *piece < PIECES);
         if let Some(piece) = piece.filter(|_| (TOP..TOP + ROWS as u16).contains(&y)) {
@@ -102,7 +101,8 @@ impl Drawn for Copied {
     }
 }
 
-/// A piece of 16 bytes: its number, a sign where a part of it is zeros, another one where all is.
+/// Returns the sign of a 16-byte piece: its number, `~` if a part of it is outside the matrix, or a dot if all of it
+/// is.
 fn sign(piece: Option<usize>, inside: usize, look: &Look) -> (String, Meaning) {
     match piece.filter(|_| inside > 0) {
         None => (look.sign("·", ".").to_owned(), Meaning::BarEmpty),

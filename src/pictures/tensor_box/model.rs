@@ -1,4 +1,4 @@
-//! A box over a matrix, and how the emulator's copy engine lays it into shared memory.
+//! //! A box of a matrix, and its layout in shared memory after the emulator's copy engine has copied it.
 
 use super::super::control::Dials;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
@@ -7,18 +7,18 @@ use std::sync::Arc;
 use tutor_course::TensorBoxView;
 use tutor_exec::fault::told;
 
-/// Source: `assets/pictures/kernels/tensor_box.cu`.
+/// Compiled from `assets/pictures/kernels/tensor_box.cu`.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/tensor_box.ptx");
-/// Rows of the box, and pieces of 16 bytes in each.
+/// Rows of the box, and 16-byte pieces per row.
 pub(super) const ROWS: usize = 8;
 pub(super) const PIECES: usize = 8;
-/// Elements of a piece: 2 bytes each.
+/// Elements per piece, of 2 bytes each.
 pub(super) const PER_PIECE: i32 = 8;
 /// Columns of the box.
 pub(super) const COLUMNS: i32 = PER_PIECE * PIECES as i32;
 /// Bytes of the box.
 pub(super) const BYTES: u32 = (ROWS * PIECES * 16) as u32;
-/// Warp instructions of a run: a hundred times what it needs.
+/// Maximum number of warp instructions per run: a hundred times what it needs.
 const STEPS: u64 = 1 << 18;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,23 +27,23 @@ pub(crate) enum Control {
     Column,
     Row,
     Swizzle,
-    /// The piece of each row that is marked.
+    /// The marked piece of each row.
     Piece,
 }
 
-/// What stands in 16 bytes of shared memory.
+/// Contents of 16 bytes of shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SharedPiece {
-    /// The piece of the box's row that came here; none if there are only zeros.
+    /// Index of the piece in its row of the box; None if there are only zeros.
     pub(super) piece: Option<usize>,
-    /// Elements that lie inside of the matrix.
+    /// Number of elements inside the matrix.
     pub(super) inside: usize,
 }
 
 /// Shared memory after the copy, row by row.
 type SharedLayout = [[SharedPiece; PIECES]; ROWS];
 
-/// A box over a matrix.
+/// A box of a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Copied {
     pub(super) columns: i32,
@@ -52,7 +52,7 @@ pub(crate) struct Copied {
     pub(super) row: i32,
     pub(super) swizzled: bool,
     pub(super) piece: usize,
-    /// What the emulator's run left in shared memory, or why there was none.
+    /// Shared memory after the emulator's run, or the error.
     pub(super) shared_layout: Arc<Result<SharedLayout, String>>,
 }
 
@@ -62,7 +62,7 @@ impl Copied {
         let columns = clamped(view.columns, TensorBoxView::COLUMNS);
         let rows = clamped(view.rows, TensorBoxView::ROWS);
         let none = Arc::new(Err(String::new()));
-        // The engine takes only boxes that begin at a multiple of 16 bytes.
+        // // The copy engine accepts only boxes that begin at a multiple of 16 bytes.
         let column = view.column.clamp(-COLUMNS, columns).div_euclid(PER_PIECE) * PER_PIECE;
         let row = view.row.clamp(-(ROWS as i32), rows);
         let mut copied = Self { columns, rows, column, row, swizzled: view.swizzle, piece: 0, shared_layout: none };
@@ -70,17 +70,16 @@ impl Copied {
         copied
     }
 
-    /// Lets the emulator copy the box.
     fn copy(&mut self) {
         self.shared_layout = Arc::new(self.copied().map_err(|fault| told(&fault)));
     }
 
     fn copied(&self) -> Result<SharedLayout, Fault> {
         let kernel = Module::parse(PTX)?.kernel("tensor_box")?;
-        // Rows begin at multiples of 16 bytes, as a tensor map wants.
+        // // A tensor map requires rows that begin at multiples of 16 bytes.
         let (columns, rows) = (self.columns as u32, self.rows as u32);
         let pitch = columns.next_multiple_of(PER_PIECE as u32);
-        // Each element names its place in the matrix, from 1 on: 0 is what comes from outside.
+        // // Each element is its index in the matrix plus 1, because 0 means outside.
         let numbers: Vec<u8> = (1..=pitch * rows).flat_map(|number| (number as u16).to_le_bytes()).collect();
         let mut memory = Memory::new();
         let matrix = memory.add("matrix", &numbers);
@@ -109,7 +108,7 @@ impl Copied {
         Ok(layout)
     }
 
-    /// Elements of a piece of the box that lie inside of the matrix.
+    /// Returns how many elements of a piece of the box are inside the matrix.
     pub(super) fn inside(&self, row: usize, piece: usize) -> usize {
         let row_inside = (0..self.rows).contains(&(self.row + row as i32));
         let first = self.column + piece as i32 * PER_PIECE;
@@ -117,7 +116,7 @@ impl Copied {
         if row_inside { columns } else { 0 }
     }
 
-    /// Pieces that come from outside altogether.
+    /// Returns the number of pieces that are completely outside the matrix.
     pub(super) fn zeros(&self) -> usize {
         (0..ROWS)
             .flat_map(|row| (0..PIECES).map(move |piece| (row, piece)))
@@ -125,13 +124,13 @@ impl Copied {
             .count()
     }
 
-    /// Where the marked piece of a row comes to.
+    /// Returns the position of a row's marked piece in shared memory.
     pub(super) fn place(&self, row: usize) -> u32 {
         let swizzle = if self.swizzled { Swizzle::B128 } else { Swizzle::None };
         swizzle.apply((row * PIECES + self.piece) as u32 * 16) / 16 % PIECES as u32
     }
 
-    /// Wavefronts in which eight lanes read the marked piece of all rows, 16 bytes each.
+    /// Returns the wavefronts if eight lanes read the marked pieces of all rows, 16 bytes each.
     pub(super) fn wavefronts(&self) -> u32 {
         let mut address = [0u32; 32];
         for (row, address) in address.iter_mut().enumerate().take(ROWS) {

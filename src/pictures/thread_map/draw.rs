@@ -25,27 +25,27 @@ use ratatui::style::Style;
 use tutor_base::figures::grouped;
 use tutor_base::t;
 
-/// Cells of the row numbers before A, and of those between A and C.
+/// Cells of the row numbers to the left of A, and of C.
 const NUMBERS: usize = 4;
-/// Lanes of one colour.
+/// Number of lanes with the same colour.
 const GROUP: u32 = 8;
-/// Cells of the words where they stand beside, at least and at most.
+/// Minimum and maximum cells of the text if it is beside the matrices.
 const BESIDE: (usize, usize) = (26, 56);
 
-/// Cells from which the words always stand beside.
+/// Width from which the text is always beside the matrices.
 const ALWAYS_BESIDE: usize = 100;
 
-/// Cells of the matrices with cells of `a` and `c`.
+/// Returns the width of the matrices, with `a` cells per element of A and `c` per element of C.
 fn cells(map: &Space, a: usize, c: usize) -> usize {
     2 * NUMBERS + 2 + a * (map.k as usize).min(16) + c * (map.n as usize).min(16)
 }
 
-/// Rows of the title and the matrices without frames, sixteen of each at most.
+/// Returns the rows of the title and of the matrices without frames. At most sixteen rows of each matrix count.
 fn full(map: &Space) -> usize {
     3 + (map.k as usize).min(16) + (map.m as usize).min(16)
 }
 
-/// Cells of the words where they stand beside; where it is tight, all that the picture leaves.
+/// Returns the cells of the text beside the matrices. In a narrow picture, it gets all that the matrices leave.
 fn beside_cells(map: &Space, width: usize) -> usize {
     match width < ALWAYS_BESIDE {
         true => width.saturating_sub(cells(map, 2, 3)),
@@ -53,12 +53,12 @@ fn beside_cells(map: &Space, width: usize) -> usize {
     }
 }
 
-/// Rows of the words in `width` cells, without gaps.
+/// Returns the rows of the text in `width` cells, without gaps.
 fn caption_rows(map: &Space, width: usize) -> usize {
     super::super::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
 }
 
-/// Rows of the whole picture at a width.
+/// Returns the rows of the whole picture at a width.
 pub(super) fn height(map: &Space, width: u16) -> u16 {
     let width = usize::from(width);
     let below = full(map) + caption_rows(map, width);
@@ -72,26 +72,26 @@ pub(super) fn height(map: &Space, width: u16) -> u16 {
 }
 
 struct Layout {
-    /// Cells of an element of A, and of one of B and C.
+    /// Cells per element of A, and per element of B and C.
     a_cell: usize,
     cell: usize,
-    /// Rows from one row of the matrices to the next.
+    /// Rows from one matrix row to the next.
     high: usize,
-    /// Frames around the matrices.
+    /// True if the matrices have frames.
     framed: bool,
-    /// Cells left of the picture.
+    /// Cells to the left of the matrices.
     left: usize,
-    /// First and number of: rows of C and A, columns of C and B, terms k.
+    /// First index and number of what is drawn: rows of A and C here, then columns of B and C.
     rows: (u32, usize),
     columns: (u32, usize),
-    /// Columns of A and rows of B; B may show fewer.
+    /// Columns of A and rows of B, which may be fewer.
     a_terms: (u32, usize),
     b_terms: (u32, usize),
-    /// Where the words begin: a column beside the picture, or none if they stand below.
+    /// First column of the text if it is beside the matrices, None if it is below.
     words_at: Option<usize>,
 }
 
-/// A window of `room` around `at`.
+/// Returns first index and length of a window of at most `room` around `at`.
 fn window(at: u32, room: usize, of: u32) -> (u32, usize) {
     let room = room.clamp(1, of as usize);
     (at.saturating_sub(room as u32 / 2).min(of - room as u32), room)
@@ -103,7 +103,7 @@ impl Layout {
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
         let wide = |a: usize, c: usize| cells(map, a, c);
         let said = caption_rows(map, width);
-        // Beside where the words fit there and the rows below are needed; below where it is narrow and high.
+        // // The text is beside the matrices if it fits there and either the height is short or the picture is wide.
         let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + said || width >= ALWAYS_BESIDE);
         let words = if beside { beside_cells(map, width) } else { 0 };
         let room = width - words.min(width);
@@ -118,12 +118,12 @@ impl Layout {
         let below = match beside {
             true => 0,
             false if height >= full(map) + said => said,
-            // Not whole: the matrices go first.
+            // // If not everything fits, the matrices take precedence.
             false => (height / 3).clamp(4, 9),
         };
         let rows = height.saturating_sub(1 + below);
         let framed = rows >= m.min(16) + k.min(16) + 4;
-        // Where there is plenty of room, every other row stays blank.
+        // // If there is plenty of room, every other row is blank.
         let high = if m.max(k) <= 16 && rows + 2 >= 2 * (m + k) + 4 { 2 } else { 1 };
         let heads = if framed { 4 } else { 2 };
         let c_rows = rows.saturating_sub(heads).saturating_sub(k.min(3)).clamp(1, m);
@@ -148,23 +148,23 @@ impl Layout {
         }
     }
 
-    /// First cell of A's elements, and of those of B and C.
+    /// Returns the first cell of A's elements, and that of B's and C's.
     fn lefts(&self) -> (usize, usize) {
         let a = self.left + NUMBERS;
         (a, a + self.a_terms.1 * self.a_cell + NUMBERS + 1)
     }
 
-    /// First row of B's elements, and of those of A and C.
+    /// Returns the first row of B's elements, and that of A's and C's.
     fn tops(&self) -> (usize, usize) {
         (2, 2 + self.span(self.b_terms.1) + if self.framed { 2 } else { 1 })
     }
 
-    /// Rows on the screen of so many rows of a matrix.
+    /// Returns the screen rows of `rows` matrix rows.
     fn span(&self, rows: usize) -> usize {
         rows * self.high - (self.high - 1)
     }
 
-    /// Rows from the top that the picture takes.
+    /// Returns the height of the matrices with the title.
     fn height(&self) -> usize {
         self.tops().1 + self.span(self.rows.1) + usize::from(self.framed)
     }
@@ -179,7 +179,7 @@ pub(super) fn hit(map: &Space, at: Position, area: Rect) -> Option<(u32, u32)> {
         .then_some((layout.rows.0 + row as u32, layout.columns.0 + column as u32))
 }
 
-/// Which mapping it is, in a few words.
+/// Describes the mapping in a few words.
 pub(super) fn along(map: &Space) -> String {
     match map.mapping {
         Mapping::XToColumn => t!("thread-map-along-columns"),
@@ -207,7 +207,7 @@ pub(super) fn draw(map: &Space, frame: &mut Frame, area: Rect, look: &Look) {
     sheet.draw(frame, words);
 }
 
-/// Where term k of the sum is.
+/// The state of a term of the sum.
 enum Term {
     Past,
     Now,
@@ -222,7 +222,7 @@ fn term(map: &Space, k: u32) -> Term {
     }
 }
 
-/// An element of A or B: on the chosen thread's way, or not.
+/// Returns the sign and style of an element of A or B. Only elements that the chosen thread uses are `on_way`.
 fn factor(map: &Space, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Style) {
     if !on_way {
         return (pad_left(look.sign("·", "."), cell - 1), look.style(Meaning::BarEmpty));
@@ -296,12 +296,12 @@ fn matrix_a(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     }
 }
 
-/// A number over a column of cells.
+/// Returns a column number, aligned with a column of cells.
 fn head(number: u32, cell: usize) -> String {
     format!("{} ", pad_left(&number.to_string(), cell - 1))
 }
 
-/// C: the lane of each element of the chosen element's warp; the chosen one in brackets.
+/// Draws C. Each element that the chosen element's warp computes shows its lane; the chosen one is in brackets.
 fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((_, x), (_, y)) = (layout.lefts(), layout.tops());
@@ -321,7 +321,7 @@ fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
             }
         }
     }
-    // Last, as its brackets stand in the blanks beside it.
+    // // This is drawn last, because its brackets overlap the blanks next to it.
     let row = (map.i - layout.rows.0) as usize;
     let column = (map.j - layout.columns.0) as usize;
     let (room, lane) = (layout.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
@@ -334,7 +334,7 @@ fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
     );
 }
 
-/// `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before its first step.
+/// Returns the current step, `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before the first step.
 fn formula(map: &Space) -> String {
     let (i, j) = (map.i, map.j);
     match map.step.checked_sub(1) {
@@ -343,7 +343,7 @@ fn formula(map: &Space) -> String {
     }
 }
 
-/// Who computes the chosen element.
+/// Describes the thread that computes the chosen element.
 fn owner(map: &Space) -> String {
     let owner = map.owner(map.i, map.j);
     let [x, y] = owner.thread;
@@ -351,7 +351,7 @@ fn owner(map: &Space) -> String {
     t!("thread-map-owner", x = x, y = y, bx = bx, by = by, lane = owner.lane, warp = owner.warp)
 }
 
-/// Why the mapping is coalesced or not: distance of neighbours, and sectors of each access.
+/// Explains why the mapping is coalesced or not: the distance of neighbours, and the sectors of each access.
 fn neighbours(map: &Space) -> [String; 2] {
     let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
     let apart = grouped(map.apart());
@@ -412,7 +412,7 @@ pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
     sheet.text(Meaning::Muted, &volume(map));
 }
 
-/// The colours of the lanes, eight lanes each.
+/// Adds the colours of the lanes, eight lanes each.
 fn legend(map: &Space, sheet: &mut Sheet) {
     let look = sheet.look;
     let lanes = map.lanes().iter().filter(|element| element.is_some()).count() as u32;

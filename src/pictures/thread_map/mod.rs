@@ -20,10 +20,10 @@ use std::time::Duration;
 use tutor_base::t;
 use tutor_course::ThreadMap as View;
 
-/// Time that each step of k stays while it plays.
+/// Time for each k while the animation plays.
 const STEP: Duration = Duration::from_millis(400);
 
-/// The iteration space and which thread computes which element of C.
+/// The iteration space, and the thread that computes each element of C.
 #[derive(Debug)]
 pub(crate) struct ThreadMap {
     map: Space,
@@ -31,7 +31,6 @@ pub(crate) struct ThreadMap {
 }
 
 impl ThreadMap {
-    /// The lesson's extents.
     pub(crate) fn new(view: &View) -> Self {
         Self { map: Space::new(view.m, view.n, view.k), pace: Pace::new(STEP) }
     }
@@ -61,7 +60,7 @@ impl Picture for ThreadMap {
         actions
     }
 
-    /// Does an action. The choice goes round at the edges.
+    /// Applies an action. Moves wrap around at the edges.
     fn act(&mut self, action: Action) -> Vec<Effect> {
         if !self.actions().contains(&action) {
             return Vec::new();
@@ -84,7 +83,6 @@ impl Picture for ThreadMap {
         Vec::new()
     }
 
-    /// A click chooses an element of C.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if let Some((i, j)) = draw::hit(&self.map, at, area) {
             self.map.choose(i, j);
@@ -96,7 +94,6 @@ impl Picture for ThreadMap {
         self.pace.runs()
     }
 
-    /// The next term of the sum when it is time.
     fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
@@ -113,7 +110,6 @@ impl Picture for ThreadMap {
         draw::height(&self.map, width)
     }
 
-    /// The chosen thread, what it walks, and what its warp asks for.
     fn describe(&self) -> Vec<String> {
         let map = &self.map;
         let lanes: Vec<String> = (map.lanes().iter().enumerate())

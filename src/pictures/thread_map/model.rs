@@ -1,11 +1,9 @@
-//! The iteration space (i, j, k), what depends on what, and which thread computes which element of C.
+//! //! The iteration space (i, j, k), and the thread that computes each element of C.
 
 use ptx_emulator::cost::global_sectors;
 
-/// Lanes in a warp.
 const WARP: u32 = 32;
 
-/// One of the three matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matrix {
     A,
@@ -13,42 +11,42 @@ pub(crate) enum Matrix {
     C,
 }
 
-/// What one access of the warp asks for.
+/// The cost of one access by the warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// Different elements.
+    /// Number of distinct elements.
     pub(crate) words: u32,
-    /// Blocks of 32 bytes that are moved.
+    /// Number of 32-byte blocks that move.
     pub(crate) sectors: u32,
 }
 
-/// Which index `threadIdx.x` runs along.
+/// The index of C that `threadIdx.x` selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mapping {
-    /// Neighbouring threads take neighbouring rows: uncoalesced.
+    /// Neighbouring threads have neighbouring rows: uncoalesced.
     XToRow,
-    /// Neighbouring threads take neighbouring columns: coalesced.
+    /// Neighbouring threads have neighbouring columns: coalesced.
     XToColumn,
 }
 
-/// A product of m×n elements of C, each a sum over k, with blocks of `edge`×`edge` threads.
+/// A product with m×n elements of C, each a sum over k. Blocks have `edge`×`edge` threads.
 #[derive(Debug, Clone)]
 pub(crate) struct Space {
     pub(crate) m: u32,
     pub(crate) n: u32,
     pub(crate) k: u32,
-    /// Edge of a block; small, so that a block fits the picture.
+    /// Edge of a block, small enough for the picture.
     pub(crate) edge: u32,
     pub(crate) mapping: Mapping,
-    /// Chosen row of C.
+    /// Row of the chosen element of C.
     pub(crate) i: u32,
-    /// Chosen column of C.
+    /// Column of the chosen element of C.
     pub(crate) j: u32,
-    /// Steps of the sum that are done, 0 to `k`.
+    /// Number of terms in the sum so far, 0 to `k`.
     pub(crate) step: u32,
 }
 
-/// Who computes an element.
+/// The thread that computes an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner {
     /// `blockIdx`, x first.
@@ -60,13 +58,13 @@ pub(crate) struct Owner {
 }
 
 impl Space {
-    /// Extents from a file, kept to what can be drawn.
+    /// Clamps the extents from a file to what can be drawn.
     pub(crate) fn new(m: u32, n: u32, k: u32) -> Self {
         let (m, n, k) = (m.clamp(1, 64), n.clamp(1, 64), k.clamp(1, 64));
         Self { m, n, k, edge: m.min(n).min(8), mapping: Mapping::XToColumn, i: 0, j: 0, step: 0 }
     }
 
-    /// The thread that computes `C[i][j]`.
+    /// Returns the thread that computes `C[i][j]`.
     pub(crate) fn owner(&self, i: u32, j: u32) -> Owner {
         let (x, y) = match self.mapping {
             Mapping::XToRow => (i, j),
@@ -77,13 +75,13 @@ impl Space {
         Owner { block: [x / self.edge, y / self.edge], thread, warp: linear / WARP, lane: linear % WARP }
     }
 
-    /// Whether an element is computed by the chosen element's warp.
+    /// True if the chosen element's warp computes this element.
     pub(crate) fn same_warp(&self, i: u32, j: u32) -> bool {
         let (one, other) = (self.owner(self.i, self.j), self.owner(i, j));
         one.block == other.block && one.warp == other.warp
     }
 
-    /// Elements of C that the chosen element's warp computes, by lane; none beyond the edge.
+    /// Returns the element of C for each lane of the chosen element's warp; None outside C.
     pub(crate) fn lanes(&self) -> [Option<(u32, u32)>; WARP as usize] {
         let chosen = self.owner(self.i, self.j);
         std::array::from_fn(|lane| {
@@ -98,7 +96,8 @@ impl Space {
         })
     }
 
-    /// What the warp's load of A or B for one k, or its store of C, asks of global memory (FP32, row by row, no gaps).
+    /// Returns the cost of the warp's load of A or B for one k, or of its store of C. Matrices are FP32 and row-major
+    /// without gaps.
     pub(crate) fn request(&self, matrix: Matrix) -> Request {
         let (mut mask, mut addresses) = (0, [0; WARP as usize]);
         for (lane, element) in self.lanes().iter().enumerate() {
@@ -118,7 +117,7 @@ impl Space {
         Request { words: words.len() as u32, sectors: global_sectors(4, mask, &addresses) }
     }
 
-    /// Bytes from lane 0's element of C to lane 1's.
+    /// Returns the distance in bytes between the elements of C of lanes 0 and 1.
     pub(crate) fn apart(&self) -> u64 {
         4 * match self.mapping {
             Mapping::XToColumn => 1,
@@ -137,7 +136,7 @@ impl Space {
         };
     }
 
-    /// One more term of the sum.
+    /// Adds a term to the sum; false if all are added.
     pub(crate) fn forward(&mut self) -> bool {
         let more = self.step < self.k;
         self.step += u32::from(more);
@@ -148,7 +147,7 @@ impl Space {
         self.step = self.step.saturating_sub(1);
     }
 
-    /// Multiply-adds in the whole product.
+    /// Returns the multiply-adds of the whole product.
     pub(crate) fn volume(&self) -> u64 {
         u64::from(self.m) * u64::from(self.n) * u64::from(self.k)
     }

@@ -24,56 +24,56 @@ use ratatui::layout::{Position, Rect};
 use tutor_base::figures::{grouped, percent};
 use tutor_base::t;
 
-/// Rows of the words that show whatever happens, where they stand below.
+/// Minimum rows of the text below the matrices.
 const MIN_BELOW: usize = 3;
-/// Rows from which on the words stand apart.
+/// Height from which the text has gaps.
 const ROOMY: u16 = 14;
-/// Cells of the words where they stand beside, at least.
+/// Minimum cells of the text beside the matrices.
 const BESIDE: usize = 34;
-/// Rows that are enough: where there are more tiles than that, not all are drawn.
+/// Maximum of the minimum height. Matrices with more tiles are drawn only in part.
 const HIGH_ENOUGH: usize = 20;
 /// Cells between matrices.
 const GAP: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClickTarget {
-    /// A tile of A or B that is loaded in this step.
+    /// A tile of A or B that the block loads in this step.
     Step(u32),
     Block(u32, u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Orientation {
-    /// A, B, C from left to right.
+    /// A, B and C from left to right.
     Row,
-    /// A left of C, B above it.
+    /// A to the left of C, and B above C.
     Cross,
 }
 
-/// Size of a tile on the screen, how many are drawn of all, and where everything stands.
+/// Size of the tiles, how many are drawn, and where everything is.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     orientation: Orientation,
-    /// Cells and rows of a tile, without the lines between.
+    /// Cells and rows of a tile without the lines between tiles.
     wide: usize,
     high: usize,
-    /// Tiles drawn along each edge, and the first of them in A's columns (B's rows), C's rows and columns.
+    /// Number of tiles drawn along each edge.
     shown: usize,
-    /// Lines around the tiles.
+    /// True if there are lines around the tiles.
     lines: bool,
-    /// Cells of the words where they stand beside; 0 if below.
+    /// Cells of the text if it is beside the matrices, 0 if it is below.
     beside: usize,
-    /// Cells left of the picture.
+    /// Cells to the left of the matrices.
     left: usize,
 }
 
-/// Rows of the words, by where they stand.
+/// Rows of the text at both positions.
 struct CaptionRows {
     below: usize,
     beside: usize,
 }
 
-/// Cells of the words where they stand beside.
+/// Returns the cells of the text beside the matrices.
 fn beside_cells(width: u16) -> usize {
     BESIDE.max(usize::from(width) / 3)
 }
@@ -83,7 +83,7 @@ fn caption_rows(walk: &Walk, width: u16) -> CaptionRows {
     CaptionRows { below: rows(width), beside: rows(beside_cells(width) as u16) }
 }
 
-/// Rows below which it cannot be used: each tile has a row, and all words show.
+/// Returns the minimum height: each tile has a row, and all of the text is visible.
 pub(super) fn min_height(walk: &Walk, width: u16) -> u16 {
     let said = caption_rows(walk, width);
     let below = 2 + walk.steps() as usize + said.below;
@@ -120,7 +120,7 @@ impl Layout {
                     let high = (room_y / tiles).min(12);
                     let wide = (room_x / tiles).min(2 * high + 4);
                     let layout = Self { orientation, wide, high, shown: tiles, lines, beside, left: 0 };
-                    // Lines are worth having only where tiles stay larger than they are.
+                    // // With lines, a tile must be at least three cells wide.
                     let fair = high >= 1 && wide >= if lines { 3 } else { 1 };
                     if fair && best.is_none_or(|best| layout.size() > best.size()) {
                         best = Some(layout);
@@ -129,7 +129,7 @@ impl Layout {
             }
         }
         let mut layout = best.unwrap_or_else(|| {
-            // Too many tiles for the room: as many as fit, one cell each.
+            // // There are too many tiles, so draw as many as fit with one cell each.
             let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + MIN_BELOW)).max(1);
             Self { orientation: Orientation::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
         });
@@ -139,20 +139,20 @@ impl Layout {
         layout
     }
 
-    /// How good a picture is: large tiles, neither flat nor thin, lines around them, matrices in a row.
+    /// Rates a layout: large tiles that are neither flat nor thin, lines around them, matrices in a row.
     fn size(&self) -> usize {
         let square = self.wide.min(2 * self.high + 2) * self.high.min(self.wide / 2 + 1);
         square * (8 + 3 * usize::from(self.lines) + usize::from(self.orientation == Orientation::Row))
     }
 
-    /// Cells and rows of a matrix with its lines, without its name.
+    /// Returns cells and rows of a matrix with its lines and without its name.
     fn matrix(&self) -> (usize, usize) {
         let edge = if self.lines { 2 } else { 0 };
         let rows = self.shown * self.high + if self.lines { self.shown - 1 + edge } else { 0 };
         (self.shown * self.wide + self.shown - 1 + edge, rows)
     }
 
-    /// Upper left corner of a matrix: 0 for A, 1 for B, 2 for C. Its name stands a row above.
+    /// Returns the upper left corner of a matrix: 0 for A, 1 for B, 2 for C. Its name is one row above.
     fn corner(&self, matrix: usize) -> (usize, usize) {
         let (wide, high) = self.matrix();
         let step = wide + GAP;
@@ -164,14 +164,14 @@ impl Layout {
         }
     }
 
-    /// Upper left cell of a tile.
+    /// Returns the upper left cell of a tile.
     fn tile(&self, matrix: usize, row: usize, column: usize) -> (usize, usize) {
         let (x, y) = self.corner(matrix);
         let edge = usize::from(self.lines);
         (x + edge + column * (self.wide + 1), y + edge + row * (self.high + edge))
     }
 
-    /// First row below the pictures.
+    /// Returns the first row below the matrices.
     fn bottom(&self) -> usize {
         self.corner(2).1 + self.matrix().1
     }
@@ -228,15 +228,15 @@ pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
     sheet.draw(frame, room);
 }
 
-/// Where a tile is in the walk.
+/// The state of a tile in the walk.
 enum State {
-    /// It plays no part in this block.
+    /// This block does not use it.
     Other,
     /// It was in shared memory in an earlier step.
     Past,
-    /// It is in shared memory.
+    /// It is in shared memory now.
     Now,
-    /// It will be.
+    /// It will be in shared memory in a later step.
     Next,
 }
 
@@ -269,7 +269,7 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
             let (sign, style) = match state {
                 State::Other => (look.sign(if layout.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
                 State::Past => (look.sign("░", ":"), look.style(meaning)),
-                // The tile that is there now is drawn last, as it may be on its way.
+                // // The current tile is drawn last, because it may be moving.
                 State::Now if it.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
                 State::Now => (look.sign("█", "#"), look.style(meaning)),
                 State::Next => (look.sign("□", "o"), look.style(meaning)),
@@ -293,7 +293,7 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     }
 }
 
-/// The tile in shared memory on its way from where it was one step earlier.
+/// Draws the current tile on its way from the previous step's position.
 fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
     let Some(now) = walk.current().filter(|_| it.glide.moving()) else { return };
@@ -315,7 +315,7 @@ fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     }
 }
 
-/// The block's tile of C fills as its sums grow.
+/// Draws the block's tile of C, which fills as its sums grow.
 fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
     let (row, column) = (walk.block_row as usize, walk.block_column as usize);
@@ -326,7 +326,7 @@ fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
     let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
     let cells = layout.wide * layout.high;
     let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
-    // From the bottom up, as a glass fills.
+    // // The tile fills from the bottom up.
     for line in 0..layout.high {
         let filled = full.saturating_sub((layout.high - 1 - line) * layout.wide).min(layout.wide);
         canvas.put(left, top + line, &look.sign("█", "#").repeat(filled), look.style(Meaning::MatrixC));
@@ -338,7 +338,7 @@ fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
     }
 }
 
-/// The lines around and between the tiles.
+/// Draws the lines around and between the tiles.
 fn lines(layout: &Layout, (x, y): (usize, usize), canvas: &mut Canvas) {
     let style = canvas.look.style(Meaning::Border);
     for row in 0..=layout.shown {
@@ -360,7 +360,7 @@ fn lines(layout: &Layout, (x, y): (usize, usize), canvas: &mut Canvas) {
     }
 }
 
-/// What the current step loads, or what the block is.
+/// Describes what the current step loads, or the block before its first step.
 fn loads(walk: &Walk) -> String {
     let range = |t: u32| {
         let (first, last) = walk.span(t);
@@ -390,7 +390,7 @@ fn reuse(walk: &Walk) -> String {
     if a == b { t!("tile-walk-reuse", n = a) } else { t!("tile-walk-reuse-each", a = a, b = b) }
 }
 
-/// `C[4][0] = 5 + 11 = 16`.
+/// Returns the sum of one element: `C[4][0] = 5 + 11 = 16`.
 fn total(walk: &Walk) -> String {
     let (row, column) = (walk.span(walk.block_row).0, walk.span(walk.block_column).0);
     let sum = match walk.current() {
@@ -403,7 +403,7 @@ fn total(walk: &Walk) -> String {
     format!("C[{row}][{column}] = {sum}")
 }
 
-/// Bytes so far, tiled and naive, and how many times fewer.
+/// Returns the bytes so far of the tiled and the naive kernel, and their ratio.
 fn traffic(walk: &Walk) -> [String; 3] {
     let now = walk.traffic();
     let ratio = now.naive as f64 / now.tiled.max(1) as f64;
@@ -431,7 +431,7 @@ pub(super) fn words(walk: &Walk, height: u16, sheet: &mut Sheet) {
     sheet.text(Meaning::Muted, &reuse(walk));
 }
 
-/// Bytes so far as two bars of one scale.
+/// Adds the bytes so far as two bars to the same scale.
 fn bars(walk: &Walk, sheet: &mut Sheet) {
     let look = sheet.look;
     let now = walk.traffic();

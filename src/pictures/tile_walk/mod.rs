@@ -20,25 +20,24 @@ use std::time::Duration;
 use tutor_base::t;
 use tutor_course::TileWalk as View;
 
-/// Time that each step stays while it plays.
+/// Time for each step while the animation plays.
 const STEP: Duration = Duration::from_millis(900);
 
-/// Tiles walking over a product.
+/// A block's walk over the tiles of a product.
 #[derive(Debug)]
 pub(crate) struct TileWalk {
     walk: Walk,
     pace: Pace,
-    /// The tiles are on their way to the next step.
+    /// Animates the tiles on their way to the next step.
     glide: Glide,
 }
 
 impl TileWalk {
-    /// The lesson's matrices, before the first step.
     pub(crate) fn new(view: &View) -> Self {
         Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP), glide: Glide::default() }
     }
 
-    /// One step on; the tiles walk there.
+    /// Goes one step forward and starts the animation; false at the end.
     fn forward(&mut self) -> bool {
         let more = self.walk.forward();
         if more {
@@ -47,7 +46,7 @@ impl TileWalk {
         more
     }
 
-    /// Another block of C, counted row by row.
+    /// Selects the block of C that is `by` blocks further, row by row.
     fn neighbour(&mut self, by: u32) {
         let steps = self.walk.steps();
         let at = (self.walk.block_row * steps + self.walk.block_column + by) % (steps * steps);
@@ -93,7 +92,7 @@ impl Picture for TileWalk {
         Vec::new()
     }
 
-    /// A click on a tile of A or B goes to its step, on a tile of C to its block.
+    /// Goes to the step of a tile of A or B, or to the block of a tile of C. Any other click goes one step forward.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
         self.glide.finish();
@@ -111,12 +110,10 @@ impl Picture for TileWalk {
         self.glide.finish();
     }
 
-    /// While it plays, or tiles are on their way.
     fn animating(&self) -> bool {
         self.pace.runs() || self.glide.moving()
     }
 
-    /// The next step when it is time.
     fn tick(&mut self, now: Duration) -> bool {
         let moved = self.glide.tick(now);
         if !self.pace.due(now) {
@@ -135,7 +132,6 @@ impl Picture for TileWalk {
         draw::min_height(&self.walk, width)
     }
 
-    /// The step, what it loads, the sum, and the bytes so far.
     fn describe(&self) -> Vec<String> {
         let walk = &self.walk;
         let what = format!("{}, {}.", t!("tile-walk-what", n = walk.n, tile = walk.tile), draw::step(walk));

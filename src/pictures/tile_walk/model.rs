@@ -1,4 +1,4 @@
-//! One block's walk over its tiles: what is loaded, what is summed, what it costs so far.
+//! //! One block's walk over its tiles: loads, partial sums, and traffic so far.
 
 /// Bytes of an FP32 element.
 const ELEMENT: u64 = 4;
@@ -14,20 +14,20 @@ pub(crate) struct Walk {
     pub(crate) block_row: u32,
     /// Column of the block's tile in C, in tiles.
     pub(crate) block_column: u32,
-    /// Steps done: 0 before the first load, [`Walk::steps`] at the end.
+    /// Number of finished steps: 0 before the first load, [`Walk::steps`] at the end.
     pub(crate) step: u32,
 }
 
-/// Bytes that the block has asked of global memory so far.
+/// Bytes that the block has requested from global memory so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traffic {
     pub(crate) tiled: u64,
-    /// What the naive kernel would have asked for the same partial sums.
+    /// Bytes that the naive kernel requests for the same partial sums.
     pub(crate) naive: u64,
 }
 
 impl Walk {
-    /// `n` and `tile` come from a file: at least 1, at most what can be drawn.
+    /// Clamps `n` and `tile`, which come from a file, to what can be drawn.
     pub(crate) fn new(n: u32, tile: u32) -> Self {
         let n = n.clamp(1, 256);
         let tile = tile.clamp(1, n);
@@ -35,12 +35,12 @@ impl Walk {
         Self { n, tile, block_row: tiles.saturating_sub(1).min(1), block_column: 0, step: 0 }
     }
 
-    /// Tiles along each edge, which is also the number of steps.
+    /// Returns the number of tiles along each edge, which is also the number of steps.
     pub(crate) fn steps(&self) -> u32 {
         self.n.div_ceil(self.tile)
     }
 
-    /// Index t of the tile pair that is in shared memory, if any.
+    /// Returns the index t of the tiles that are in shared memory, if any.
     pub(crate) fn current(&self) -> Option<u32> {
         self.step.checked_sub(1)
     }
@@ -55,13 +55,13 @@ impl Walk {
         self.step = self.step.saturating_sub(1);
     }
 
-    /// Another block of C; the walk starts again.
+    /// Selects a block of C and restarts the walk.
     pub(crate) fn select(&mut self, row: u32, column: u32) {
         let last = self.steps() - 1;
         (self.block_row, self.block_column, self.step) = (row.min(last), column.min(last), 0);
     }
 
-    /// First and last element of tile `t` along an edge; the last tile may be narrower.
+    /// Returns the first and the last element of tile `t` along an edge. The last tile may be narrower.
     pub(crate) fn span(&self, t: u32) -> (u32, u32) {
         (t * self.tile, ((t + 1) * self.tile).min(self.n) - 1)
     }
@@ -71,12 +71,12 @@ impl Walk {
         u64::from(last - first + 1)
     }
 
-    /// Elements of A and of B that step `t` loads.
+    /// Returns how many elements of A and of B step `t` loads.
     pub(crate) fn loads(&self, t: u32) -> (u64, u64) {
         (self.extent(self.block_row) * self.extent(t), self.extent(t) * self.extent(self.block_column))
     }
 
-    /// Bytes asked of global memory after the steps done.
+    /// Returns the bytes requested from global memory so far.
     pub(crate) fn traffic(&self) -> Traffic {
         let outputs = self.extent(self.block_row) * self.extent(self.block_column);
         (0..self.step).fold(Traffic { tiled: 0, naive: 0 }, |sum, t| {
@@ -85,29 +85,29 @@ impl Walk {
         })
     }
 
-    /// How often each loaded element of A is used in this block (and, symmetrically, of B).
+    /// Returns how often this block uses each loaded element of A, and of B.
     pub(crate) fn reuse(&self) -> (u64, u64) {
         (self.extent(self.block_column), self.extent(self.block_row))
     }
 
-    /// A small matrix with whole numbers, so that sums can be followed by head.
+    /// Returns an element of A, a small whole number so that the student can follow the sums.
     pub(crate) fn a(&self, row: u32, column: u32) -> i64 {
         i64::from((row + 2 * column) % 4)
     }
 
-    /// As [`Walk::a`], for B.
+    /// Returns an element of B, also a small whole number.
     pub(crate) fn b(&self, row: u32, column: u32) -> i64 {
         i64::from((2 * row + column) % 3)
     }
 
-    /// What step `t` adds to the first element of the block's tile of C.
+    /// Returns what step `t` adds to the first element of the block's tile of C.
     pub(crate) fn contribution(&self, t: u32) -> i64 {
         let (row, column) = (self.span(self.block_row).0, self.span(self.block_column).0);
         let (first, last) = self.span(t);
         (first..=last).map(|k| self.a(row, k) * self.b(k, column)).sum()
     }
 
-    /// That element after the steps done.
+    /// Returns that element after the finished steps.
     pub(crate) fn sum(&self) -> i64 {
         (0..self.step).map(|t| self.contribution(t)).sum()
     }

@@ -21,9 +21,9 @@ use crate::theme::Meaning;
 use tutor_base::t;
 use tutor_course::LaneOrder;
 
-/// Rows above the lanes: title, numbers, heads.
+/// Rows above the lanes: title, controls and headings.
 const TOP: usize = 4;
-/// Cells left of the lanes, and of a lane.
+/// Cells to the left of the lanes, and cells per lane.
 const LEFT: usize = 6;
 const CELL: usize = 4;
 
@@ -77,7 +77,6 @@ impl Drawn for Lanes {
         }
     }
 
-    /// A click on a lane chooses it.
     fn click(&mut self, (x, y): (u16, u16), _: u16) {
         let row = usize::from(y).checked_sub(TOP).filter(|row| *row < ROWS);
         let column = usize::from(x).checked_sub(LEFT).map(|x| x / CELL).filter(|column| *column < COLUMNS);
@@ -91,7 +90,7 @@ impl Drawn for Lanes {
     }
 }
 
-/// Who reads the same, and why a load costs what it costs.
+/// Describes which lanes read the same words, and why a load has its cost.
 fn words(lanes: &Lanes) -> Vec<String> {
     let (row, column) = lanes.place(lanes.lane);
     let list = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");

@@ -1,13 +1,13 @@
-//! Where the lanes of a warp stand in its tile, and which of them read the same piece of A or B.
+//! //! Where the lanes of a warp are in its tile, and which of them read the same piece of A or B.
 
 use super::super::control::Dials;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
 use tutor_course::{LaneOrder, WarpTileView};
 
-/// Lanes of a warp's tile: rows and columns.
+/// Rows and columns of lanes in a warp's tile.
 pub(super) const ROWS: usize = 4;
 pub(super) const COLUMNS: usize = 8;
-/// Words from one piece of A to the next: each is 4 of a row, and rows are padded to an odd pitch of pieces.
+/// Bytes of a piece. Pieces are next to each other in shared memory.
 const A_PIECE: u32 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Lanes {
         Self { order: view.order, lane: (view.lane as usize).min(ROWS * COLUMNS - 1) }
     }
 
-    /// Row and column of a lane: its piece of A and of B.
+    /// Returns row and column of a lane, which are also its pieces of A and B.
     pub(super) fn place(&self, lane: usize) -> (usize, usize) {
         match self.order {
             LaneOrder::Rows => (lane / COLUMNS, lane % COLUMNS),
@@ -35,12 +35,12 @@ impl Lanes {
         }
     }
 
-    /// The lane at a place.
+    /// Returns the lane at a position.
     pub(super) fn lane_at(&self, row: usize, column: usize) -> usize {
         (0..ROWS * COLUMNS).find(|lane| self.place(*lane) == (row, column)).unwrap_or(0)
     }
 
-    /// Lanes that read what the chosen lane reads: of A those of its row, of B those of its column.
+    /// Returns the lanes that read the same piece of A (the chosen lane's row) and of B (its column).
     pub(super) fn sharers(&self) -> [Vec<usize>; 2] {
         let (row, column) = self.place(self.lane);
         let of = |same: &dyn Fn((usize, usize)) -> bool| {
@@ -49,7 +49,7 @@ impl Lanes {
         [of(&|place| place.0 == row), of(&|place| place.1 == column)]
     }
 
-    /// Wavefronts of the warp's 16-byte load of A, and of B, with the pieces side by side.
+    /// Returns the wavefronts of the warp's 16-byte loads of A and of B.
     pub(super) fn wavefronts(&self) -> [u32; 2] {
         let cost = |piece: &dyn Fn((usize, usize)) -> usize| {
             let address = std::array::from_fn(|lane| piece(self.place(lane)) as u32 * A_PIECE);
