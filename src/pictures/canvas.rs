@@ -1,4 +1,4 @@
-//! //! A drawing area that is addressed cell by cell. Anything outside it is clipped.
+//! A drawing area that is addressed cell by cell. Anything outside it is clipped.
 
 use super::sheet::to_ascii;
 use crate::look::Look;
@@ -35,7 +35,7 @@ impl<'b, 'l> Canvas<'b, 'l> {
             {
                 cell.set_symbol(grapheme).set_style(style);
             }
-            // // Clears the cells that a wide character covers.
+            // Clears the cells that a wide character covers.
             for covered in 1..wide {
                 if let Some(cell) = self.buffer.cell_mut((self.area.x + (x + covered) as u16, self.area.y + y as u16)) {
                     cell.set_symbol(" ").set_style(style);

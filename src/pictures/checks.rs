@@ -1,4 +1,4 @@
-//! //! Test helpers that draw a picture and check what every picture promises.
+//! Test helpers that draw a picture and check what every picture promises.
 
 use super::{Picture, Setting};
 use crate::action::TABLE;

@@ -1,4 +1,4 @@
-//! //! Syntax colours: the UI thread requests them, another thread computes them, and code is drawn without colours
+//! Syntax colours: the UI thread requests them, another thread computes them, and code is drawn without colours
 //! until they are ready.
 
 use super::theme::Meaning;
@@ -102,7 +102,7 @@ mod tests {
             (0..100).filter_map(|at| highlights.insert(format!("{at}"), &lines(&[(Meaning::Code, "x")]))).collect();
         assert_eq!(left, (0..100 - MAX_FILES).map(|at| at.to_string()).collect::<Vec<_>>());
         assert_eq!((0..100).filter(|at| highlights.has(&at.to_string())).count(), MAX_FILES);
-        // // A file that is inserted again replaces only itself.
+        // A file that is inserted again replaces only itself.
         assert_eq!(highlights.insert("99".into(), &lines(&[])), None);
     }
 }

@@ -1,4 +1,4 @@
-/*! A kernel with real line numbers, the region that the page is about marked, notes, its launch, its PTX, and its machine code.
+/*! Shows a kernel: its source with line numbers, the page's region, notes and launch, its PTX, and its machine code.
 
 ```text
  <<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared
@@ -6,9 +6,8 @@
    31 ▌     A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row
    32 ▌     B_tile[ty][tx] = B[b_row * ldb + col];
 ```
-Notes stand at the right of the line that they are anchored to, or below it where they do not fit there. The PTX
-of a line stands at its right ([`Side::Both`]), or below it: which line an instruction comes from, `.loc` says
-([`ptx`]).
+A note is to the right of its line, or below it if it does not fit there. This is also true for the PTX of a line
+([`Side::Both`]). The `.loc` directives say which line an instruction comes from ([`ptx`]).
 */
 
 mod machine;
@@ -195,7 +194,7 @@ impl CodePane {
             return Arc::new(rows::ptx(&kernel.ptx_file, text, places, &marked, width, look));
         }
         let lines: Vec<(u32, &str)> = kernel.source.lines(None).collect();
-        // // A note belongs to the first line that contains its anchor, inside the region if there is one.
+        // A note belongs to the first line that contains its anchor, inside the region if there is one.
         let anchored = |at: &str| lines.iter().position(|(number, text)| marked.contains(number) && text.contains(at));
         let notes = self.view.notes.iter();
         let notes: Vec<(usize, &str)> =
@@ -229,7 +228,7 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
         0 => t!("code-no-shared"),
         bytes => t!("code-shared", bytes = grouped(bytes)),
     };
-    // // A part that does not fit is left out completely.
+    // A part that does not fit is left out completely.
     let all = t!("code-launch", n = grouped(n.into()), shared = &shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
     let said = [all, shared].into_iter().find(|said| said.width() <= rest).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! //! A picture with controls: one value per row, a cursor, and arrows at the selected value.
+//! A picture with controls: one value per row, a cursor, and arrows at the selected value.
 
 use super::sheet::{DESCRIBE_WIDTH, Sheet};
 use super::{Picture, Setting};
@@ -41,7 +41,7 @@ pub(super) trait Drawn: Dials {
     /// See [`Picture::name`].
     fn name() -> String;
 
-    /// Adds the rows, with each control on a row of its own.
+    /// Adds the rows, with each control on a separate row.
     fn draw(&self, rows: &mut Rows<Self::Control>);
 
     /// See [`Picture::signs`].

@@ -1,4 +1,4 @@
-//! //! What a picture requests from the screen that shows it.
+//! What a picture requests from the screen that shows it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape, Target, WitnessRequest};

@@ -1,7 +1,7 @@
-/*! Row and column of an access, typed as expressions.
+/*! An editor for row and column of an access, typed as expressions.
 
-The picture follows every key. Enter takes what was typed only if it is an access; else the editor stays open, the
-reason below it and a caret at the fault. Esc brings back what stood there. Tab goes to the other expression.
+The picture changes with every key. Enter accepts only a valid access. If it is not valid, the editor stays open, with a
+caret at the error and the message below it. Esc restores the previous expressions. Tab goes to the other expression.
 */
 
 use super::sheet::Sheet;

@@ -1,4 +1,4 @@
-//! //! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave correctly.
+//! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave correctly.
 
 use super::look::Look;
 use super::theme::Meaning;
@@ -79,7 +79,7 @@ impl Field {
             self.text.insert(self.cursor, c);
             self.cursor += c.len_utf8();
         }
-        // // A combining character may have merged with the grapheme before it.
+        // A combining character may have merged with the grapheme before it.
         while !self.text.grapheme_indices(true).any(|(at, _)| at == self.cursor) && self.cursor < self.text.len() {
             self.cursor += 1;
         }

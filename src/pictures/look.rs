@@ -1,4 +1,4 @@
-//! //! The look of the screen (theme, line drawing, time), and small building blocks for all screens.
+//! The look of the screen (theme, line drawing, time), and small building blocks for all screens.
 
 use super::action::{Action, Hint, is_for_bar};
 use super::code::Highlights;
@@ -188,7 +188,7 @@ impl<'a> Look<'a> {
                 spans.push(self.span(meaning, text));
             }
         }
-        // // If the last key reaches the edge, only the blanks after it are cut.
+        // If the last key reaches the edge, only the blanks after it are cut.
         let full = usize::from(x) >= width.into();
         if let Some(last) = spans.last_mut().filter(|_| full) {
             last.content = last.content.trim_end().to_owned().into();

@@ -1,12 +1,12 @@
-/*! Markdown to lines: headings, lists, tables, code, quotes, emphasis, inline code.
+/*! Lays out Markdown as lines: headings, lists, tables, code, quotes, emphasis, inline code.
 
-Parsing is `pulldown-cmark`'s; the layout is ours because tables and code must be right in narrow
-columns and with wide characters. HTML is shown as the text that it is: a course is a stranger's data.
+`pulldown-cmark` does the parsing. This module does the layout, because tables and code must be correct in narrow columns
+and with wide characters. HTML is shown as text, because the author of a course may be a stranger.
 
-A page is laid out whenever it is drawn, so both must take time in proportion to its length, whatever it holds. The parser
-bounds how far it looks for the ends of links, code and HTML and how deep links and tables may go. Here, what nests deeper
-than `MAX_DEPTH` is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
-limit ([`tutor_course::MAX_PAGE_BYTES`]).
+A page is laid out whenever it is drawn. So both steps must take time in proportion to its length, for any content. The
+parser limits how far it searches for the ends of links, code and HTML, and how deeply links and tables nest. This module
+does not indent blocks deeper than `MAX_DEPTH`, and it shows only the columns of a table that fit. The course limits the
+length of a page ([`tutor_course::MAX_PAGE_BYTES`]).
 */
 
 use super::look::Look;
@@ -294,7 +294,7 @@ impl Layout<'_> {
 
 /// Lays out a table. If it is too wide, the widest columns become narrower and their cells wrap.
 fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> {
-    // // A column takes at least one cell and two blanks.
+    // A column takes at least one cell and two blanks.
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(usize::from(width).div_ceil(3));
     let cell_width = |runs: &[Run]| runs.iter().map(|run| run.text.width()).sum::<usize>();
     let mut widths: Vec<usize> = (0..columns)
@@ -332,7 +332,7 @@ fn narrow(widths: &mut [usize], room: usize) {
     if widest <= 2 || all(widest) <= room {
         return;
     }
-    // // Finds the largest maximum width at which all columns fit.
+    // Finds the largest maximum width at which all columns fit.
     let (mut fits, mut too_wide) = (2, widest);
     while too_wide - fits > 1 {
         let middle = fits.midpoint(too_wide);
@@ -340,7 +340,7 @@ fn narrow(widths: &mut [usize], room: usize) {
     }
     let mut left = room.saturating_sub(all(fits));
     for width in widths.iter_mut().filter(|width| **width > fits) {
-        // // The first columns get the cells that are left, one each.
+        // The first columns get the cells that are left, one each.
         *width = fits + usize::from(left > 0);
         left = left.saturating_sub(1);
     }
@@ -379,7 +379,7 @@ pub fn opening(markdown: &str, look: &Look) -> String {
         .collect();
     let prose = prose.join("\n");
     let text = if prose.trim().is_empty() { markdown } else { &prose };
-    // // This is wider than any terminal; the caller truncates the line.
+    // This is wider than any terminal; the caller truncates the line.
     render(text, 400, look).first().map(|line| line.to_string().trim().to_owned()).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! //! Short names for kernels that are compared: the part of each label that differs.
+//! Short names for kernels that are compared: the part of each label that differs.
 
 use tutor_base::t;
 use tutor_kernels::Catalog;

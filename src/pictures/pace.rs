@@ -1,4 +1,4 @@
-//! //! The timing of a picture: the steps that it plays, and short animations between steps.
+//! The timing of a picture: the steps that it plays, and short animations between steps.
 
 use std::time::Duration;
 

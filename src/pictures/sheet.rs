@@ -1,4 +1,4 @@
-//! //! The rows of a picture, collected from the top and drawn together.
+//! The rows of a picture, collected from the top and drawn together.
 
 use crate::look::{Look, pad, pad_left, two_ends};
 use crate::theme::Meaning;

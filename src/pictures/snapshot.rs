@@ -1,4 +1,4 @@
-//! //! Converts a buffer to text and runs of styles, for all tests that inspect the screen.
+//! Converts a buffer to text and runs of styles, for all tests that inspect the screen.
 
 use super::theme::Theme;
 use ratatui::buffer::Buffer;

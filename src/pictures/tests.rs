@@ -1,4 +1,4 @@
-//! //! Checks what every picture promises, in each state of `states.txt`.
+//! Checks what every picture promises, in each state of `states.txt`.
 
 use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting, witness};
 use super::{Action, Effect, Picture};

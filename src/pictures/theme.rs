@@ -1,10 +1,10 @@
 /*! Styles by meaning.
 
-A screen never names a colour: it asks the theme for the style of a [`Meaning`]. Themes are data
-(`assets/themes/NAME.yaml`): one line a meaning, `fg`, `on bg`, and modifiers; `background` and `foreground` state the terminal's own
-colours, against which contrast is computed (WCAG 2, 4.5 : 1 for text). In the `mono` theme
-no line has a colour, which is also what `NO_COLOR` and `--no-color` select. Nothing may be said by
-colour alone: right and wrong also carry a sign, see [`super::look::Look::right`].
+A screen never names a colour. It gets the style of a [`Meaning`] from the theme. Themes are data files
+(`assets/themes/NAME.yaml`) with one line per meaning: a foreground, `on` a background, and modifiers. `background` and
+`foreground` are the terminal's colours, from which tests compute the contrast (WCAG 2: at least 4.5 : 1 for text). The
+`mono` theme has no colours; `NO_COLOR` and `--no-color` select it. Colour alone must never carry information: right and
+wrong also have a sign, see [`super::look::Look::right`].
 */
 
 use ratatui::style::{Color, Modifier, Style};
@@ -280,14 +280,14 @@ mod tests {
 
     /// Meanings that are not text, with their minimum contrast. Something else also conveys what they mean.
     const NO_TEXT: [(Meaning, f64); 5] = [
-        // // Nobody reads the page behind a sheet.
+        // Nobody reads the page behind a sheet.
         (Meaning::Behind, 2.0),
-        // // Lines between elements. WCAG requires 3 : 1 for what is not text.
+        // Lines between elements. WCAG requires 3 : 1 for what is not text.
         (Meaning::Border, 3.0),
-        // // Frames in the accent colour.
+        // Frames in the accent colour.
         (Meaning::Focus, 3.0),
         (Meaning::Bar, 3.0),
-        // // The empty part of a bar; its number is next to it.
+        // The empty part of a bar; its number is next to it.
         (Meaning::BarEmpty, 1.0),
     ];
 

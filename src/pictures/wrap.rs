@@ -1,9 +1,8 @@
 /*! Breaks styled text into lines of a given width.
 
-Where a line may end is Unicode's business (UAX #14 by `unicode-linebreak`), with some restraints for
-readers: Korean words stay whole, as Korean books do it, and so do a short piece of inline code, a number whose
-thousands stand apart, and what is beside the sign of an equation.
-Widths are terminal cells: a wide character counts two and is never cut.
+Unicode's rules determine where a line may end (UAX #14, in `unicode-linebreak`). In addition, lines do not break inside
+Korean words (as in Korean books), short inline code or a number with grouped digits, or next to the sign of an equation.
+Widths are terminal cells: a wide character has two cells and is never cut.
 */
 
 use ratatui::style::Style;
@@ -97,7 +96,7 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
         }
         let whole = used + cells <= width;
         for span in slices.line(at, at + word.len()).spans {
-            // // Only a word that is wider than a row is broken.
+            // Only a word that is wider than a row is broken.
             for part in if whole { vec![&*span.content] } else { span.content.graphemes(true).collect() } {
                 if used + part.trim_end().width() > width {
                     rows.push(vec![Span::raw(margin.clone())]);
@@ -106,7 +105,7 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
                 used += part.width();
                 let Some(row) = rows.last_mut() else { continue };
                 match row.last_mut() {
-                    // // The margin of a continued row remains a span of its own.
+                    // The margin of a continued row remains a separate span.
                     Some(last) if last.style == span.style && last.content != margin => {
                         last.content.to_mut().push_str(part);
                     }
@@ -161,10 +160,10 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
     let after = text[at..].chars().next();
     let letters = || text[..at].chars().rev().take(WHOLE_UNIT + 1).take_while(|c| !c.is_whitespace()).count();
     let unit = before == Some('/') && letters() <= WHOLE_UNIT;
-    // // A Korean particle belongs to the code, bracket, symbol or number before it: `병합(coalescing)` is one word.
+    // A Korean particle belongs to the code, bracket, symbol or number before it: `병합(coalescing)` is one word.
     let korean = before.is_some_and(hangul) || after.is_some_and(hangul);
     let word = korean && !before.is_some_and(char::is_whitespace);
-    // // There is no break after a bracket or an ellipsis.
+    // There is no break after a bracket or an ellipsis.
     let joined = matches!(before, Some(']' | ')' | '…'));
     !unit && !word && !joined && !in_number(text, at) && !in_equation(text, at)
 }
@@ -199,7 +198,7 @@ fn fitting(text: &str, width: usize) -> usize {
 
 /// True if a text takes more than `width` cells. Reads only as much of a long text as necessary.
 fn wider(text: &str, width: usize) -> bool {
-    // // No character takes more cells than bytes.
+    // No character takes more cells than bytes.
     if text.len() <= width {
         return false;
     }

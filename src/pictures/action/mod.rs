@@ -1,10 +1,11 @@
-/*! Everything that a key can mean, in one table.
+/*! All actions and their keys, in one table.
 
-`table` gives each [`Action`] its keys; a short label for the last line and a sentence for help stand in the
-catalogues of [`tutor_base::words`].
-A screen says which actions work *now*, most important first ([`find`] takes the first whose key
-matches, so what has the focus comes before what is behind it). The same list makes the last line,
-the `?` help and the `:` palette, so none of them can promise a key that does nothing.
+`table` gives each [`Action`] its keys. The message catalogues ([`tutor_base::words`]) have a short label for the key bar
+and a sentence for the help.
+
+A screen lists the actions that work *now*, most important first. [`find`] returns the first one with the pressed key, so
+the focused part of the screen comes before the parts behind it. The key bar, the `?` help and the `:` palette are made
+from the same list, so they never show a key that does nothing.
 */
 
 mod table;
@@ -128,7 +129,7 @@ impl Hint {
         let sign = |(key, _): &(String, _)| key.chars().count() == 1;
         let dash = if ascii { "-" } else { "–" };
         let keys = match named.as_slice() {
-            // // Letters and digits shorten to a range (a to d, 1 to 9). Arrows do not.
+            // Letters and digits shorten to a range (a to d, 1 to 9). Arrows do not.
             [first, .., last] if named.len() > 2 && [first, last].iter().all(|(key, _)| is_letter(key)) => {
                 vec![first.clone(), (dash.to_owned(), None), last.clone()]
             }

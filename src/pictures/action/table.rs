@@ -1,8 +1,7 @@
-/*! The one list of what a student can do: name, keys, and what it is about.
+/*! The list of all actions: their names and keys.
 
-The list makes the [`Action`]s and the [`TABLE`]; labels and sentences are in `assets/i18n/LANG/actions.ftl`
-under the action's name in kebab case (`action-next-page`, and `.about` for the sentence). A new key is one line
-here and two there.
+The list defines both [`Action`] and [`TABLE`]. Labels and sentences are in `assets/i18n/LANG/actions.ftl`, under the action's
+name in kebab case (`action-next-page`, and `.about` for the sentence). A new action is one line here and two there.
 */
 
 use super::Key::{self, Char, Code, Ctrl, Shift};
@@ -272,7 +271,7 @@ impl Action {
     /// Returns the action's entry in the table.
     pub fn entry(self) -> &'static Entry {
         const NONE: Entry = Entry { action: Action::Redraw, name: "Redraw", keys: &[] };
-        // // Choices and presets that the table lacks have no key.
+        // Choices and presets that the table lacks have no key.
         TABLE.iter().find(|entry| entry.action == self).unwrap_or(&NONE)
     }
 }

@@ -1,4 +1,4 @@
-//! //! The controls of the simulator: each is a number or a choice that describes the access.
+//! The controls of the simulator: each is a number or a choice that describes the access.
 
 use super::super::control::next_in_cycle;
 use super::model::Served;
@@ -122,7 +122,7 @@ impl Control {
             Control::K => view.k = by(view.k, 0, MAX),
             Control::Lanes => view.lanes = by(view.lanes, 1, 32),
         }
-        // // An access outside the array would be an error, so the array grows instead.
+        // An access outside the array would be an error, so the array grows instead.
         if matches!(self, Control::Block | Control::Warp | Control::K | Control::Lanes) && Served::of(view).is_err() {
             let mut larger = view.clone();
             larger.rows = larger.rows.max(view.block[1].max(view.k.saturating_add(1)).min(MAX));

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  load  smem[ty][5]  16 lanes            ▲ 8 wavefronts, 8-way conflict
@@ -10,8 +10,9 @@
  cure: pad 1; …
 ```
 
-A lane is one sign: its number, from 10 on the letters a to v, so that no two numbers run together; where there is
-room for three cells a bank, the number. Below stand the words of the array, 32 a line: a column is a bank.
+A lane is one sign: a digit, or a letter from a (10) to v (31), so that numbers of neighbouring lanes do not merge. If there
+is room for three cells per bank, it is the lane's number. The words of the array are below, 32 per line: each column is
+a bank.
 */
 
 use super::super::control::cell as cell_at;
@@ -203,7 +204,7 @@ fn title(banks: &Banks, sheet: &mut Sheet) {
         Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("pictures-no-access")))],
         Ok(picture) => {
             let (sign, meaning) = look.cost(picture.conflict_free());
-            // // The cost is always complete; the verdict is shortened if the row is narrow.
+            // The cost is always complete; the verdict is shortened if the row is narrow.
             let verdict = short_verdict(picture, sheet.width);
             vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
         }
@@ -267,7 +268,7 @@ fn axis(cell: usize, sheet: &mut Sheet) {
     let look = sheet.look;
     let mut scale = String::new();
     for bank in (0..BANKS).step_by(4) {
-        // // Each number is above its bank, right-aligned in the bank's cells.
+        // Each number is above its bank, right-aligned in the bank's cells.
         scale.push_str(&pad(&pad_left(&bank.to_string(), cell), 4 * cell));
     }
     sheet.row(vec![
@@ -289,7 +290,7 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
     for at in layout.first..(layout.first + layout.wavefronts).min(all) {
         let wavefront = &picture.schedule[at];
         let (served, last) = (at < banks.drawn(), at + 1 == banks.served && banks.served < all);
-        // // The wavefront that is being served appears from left to right.
+        // The wavefront that is being served appears from left to right.
         let reached = if last { banks.reached(BANKS) } else { BANKS };
         let mut cells = Cells::new();
         let mark = if last { look.sign("▸", ">") } else { " " };

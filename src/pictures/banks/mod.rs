@@ -1,9 +1,9 @@
 /*! The bank-conflict simulator.
 
-One warp-wide access to a shared array, described by numbers and two expressions, drawn wavefront by
-wavefront over the 32 banks. What it costs comes from [`ptx_emulator::cost`], the rules that were
-fitted on measurements; addresses come from [`tutor_course::BankView::access`], which lessons and
-claims use too. So the simulator cannot disagree with the emulator or with a page.
+It draws one warp-wide access to a shared array over the 32 banks, wavefront by wavefront. The student describes the access
+with numbers and two expressions. The costs come from [`ptx_emulator::cost`], whose rules were fitted to measurements. The
+addresses come from [`tutor_course::BankView::access`], which lessons and claims also use. So the simulator always agrees
+with the emulator and the pages.
 */
 
 mod control;
@@ -127,7 +127,7 @@ impl Banks {
         self.pace.run(false);
         let all = self.wavefronts();
         self.served = match (forward, self.served) {
-            // // If all wavefronts are shown, a step forward shows only the first one.
+            // If all wavefronts are shown, a step forward shows only the first one.
             (true, served) if served >= all => 1.min(all),
             (true, served) => served + 1,
             (false, served) => served.saturating_sub(1),

@@ -1,4 +1,4 @@
-//! //! One access worked out: its wavefronts, its verdict, its formula, and how to avoid its conflicts.
+//! One access worked out: its wavefronts, its verdict, its formula, and how to avoid its conflicts.
 
 use ptx_emulator::cost::{self, BANKS, Direction, WARP, Wavefront};
 use tutor_base::t;
@@ -152,7 +152,7 @@ pub(crate) fn formula(view: &BankView) -> String {
     let pitch = u64::from(view.pitch) + u64::from(view.pad);
     let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
     let (row, column) = (view.row.trim(), view.column.trim());
-    // // These operators bind less tightly than `+`.
+    // These operators bind less tightly than `+`.
     let weak = |c: char| matches!(c, '^' | '&' | '|' | '<' | '>' | '=' | '?');
     let column = if column.contains(weak) { format!("({column})") } else { column.to_owned() };
     let index = match (row, column.as_str()) {
@@ -239,7 +239,7 @@ pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
         }
         Cure::NotNeeded if is_swizzled(view) => t!("banks-cure-swizzled"),
         Cure::NotNeeded => t!("banks-cure-none-needed"),
-        // // A swizzled array is not padded as well.
+        // A swizzled array is not padded as well.
         Cure::Pad(_) | Cure::None if is_swizzled(view) => {
             let met = (0..WARP).flat_map(|a| (0..a).map(move |b| (b, a))).find(|(a, b)| picture.meet(*a, *b));
             met.map_or_else(String::new, |(a, b)| t!("banks-cure-swizzle-fails", a = a, b = b, bank = picture.bank(a)))
@@ -350,7 +350,7 @@ mod tests {
         let sixteen = preset(1).unwrap().view;
         assert_eq!(cure(&sixteen), Cure::Pad(1));
         assert_eq!(cure(&BankView { pad: 1, ..sixteen.clone() }), Cure::NotNeeded);
-        // // 31 words need no padding, because 31 and 32 are coprime. If padded to 32, the solution is to remove the
+        // 31 words need no padding, because 31 and 32 are coprime. If padded to 32, the solution is to remove the
         // padding.
         let column = |pitch, pad| BankView {
             rows: 32,
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(cure(&column(31, 1)), Cure::Pad(0));
         assert_eq!(cure(&column(32, 0)), Cure::Pad(1));
         assert_eq!(cure(&column(30, 0)), Cure::Pad(1));
-        // // All lanes are in one row, 32 words apart, so the pitch does not matter.
+        // All lanes are in one row, 32 words apart, so the pitch does not matter.
         let stride =
             BankView { pitch: 1024, column: "lane * 32".to_owned().into(), row: "0".to_owned().into(), ..column(1, 0) };
         assert_eq!(cure(&stride), Cure::None);
@@ -380,7 +380,7 @@ mod tests {
         assert!(words(&column).contains("column 0 ^ lane"), "{}", words(&column));
         assert_eq!(words(&preset(8).unwrap().view), t!("banks-cure-swizzled"));
         assert_eq!(formula(&preset(8).unwrap().view), "(lane·32 + (k ^ lane)) mod 32");
-        // // The rows of a tile that `ldmatrix` reads: two rows fill all banks.
+        // The rows of a tile that `ldmatrix` reads: two rows fill all banks.
         let units = BankView {
             rows: 16,
             pitch: 4,

@@ -1,4 +1,4 @@
-//! //! The accesses that the number keys load: those of module 6, those of real kernels, and column walks with two ways
+//! The accesses that the number keys load: those of module 6, those of real kernels, and column walks with two ways
 //! to fix them.
 
 use tutor_base::t;

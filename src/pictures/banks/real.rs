@@ -1,4 +1,4 @@
-//! //! The cost of the same kind of access in the real kernel, counted by the emulator for each source line.
+//! The cost of the same kind of access in the real kernel, counted by the emulator for each source line.
 
 use crate::Effect;
 use crate::effect::{message, request};

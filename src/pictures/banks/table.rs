@@ -1,4 +1,4 @@
-//! //! Module 6's table of thread, byte address and bank, for any access.
+//! Module 6's table of thread, byte address and bank, for any access.
 
 use super::super::sheet::Sheet;
 use super::Banks;
@@ -22,7 +22,7 @@ pub(super) fn rows(banks: &Banks, picture: &Served, sheet: &mut Sheet, room: usi
     let shown = needed.min(room.saturating_sub(1)).max(1);
     let served = picture.schedule.iter().take(banks.served).flat_map(|wavefront| wavefront.banks.iter().flatten());
     let served = served.fold(0, |lanes, (_, mask)| lanes | mask);
-    // // If the table does not fit, stepping through the wavefronts scrolls it.
+    // If the table does not fit, stepping through the wavefronts scrolls it.
     let all = banks.wavefronts();
     let hidden = needed - shown;
     let first = if banks.served < all { hidden * banks.served / all.max(1) } else { 0 };

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  tiled FP32, split K                                     for NVIDIA H200

@@ -1,7 +1,7 @@
-/*! Which variant of a kernel the model takes for a shape, and the three numbers it takes it by.
+/*! The variant of a kernel that the model chooses for a shape, and the three numbers that determine the choice.
 
-Up and down choose an extent, left and right change it. Times are predicted, not measured; what such predictions lose
-was measured, and stands below.
+Up and down select an extent, left and right change it. Times are predicted, not measured. A measurement of how much such
+predictions lose is shown below.
 */
 
 mod draw;

@@ -1,4 +1,4 @@
-//! //! A kernel's variants for a shape, ranked by the fitted model.
+//! A kernel's variants for a shape, ranked by the fitted model.
 
 use super::super::Setting;
 use super::super::control::{Dials, next_in_order};

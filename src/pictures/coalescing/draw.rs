@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
@@ -9,7 +9,8 @@
  ████░░░░ 128 of 1 024 bytes moved were asked for
 ```
 
-A lane is one sign, its number, from 10 on the letters a to v; where there is room for three cells a word, the number.
+A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room for three cells per word, it is the lane's
+number.
 */
 
 use super::super::sheet::{Cells, Sheet, lane_name};
@@ -78,7 +79,7 @@ pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
     let per_row = sectors_a_row(usize::from(width), 1);
     let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
     let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
-    // // The 2 is for the title and the legend.
+    // The 2 is for the title and the legend.
     (2 + edit + sectors + caption_rows(model, &pictures, lane, width)).max(MIN_HEIGHT) as u16
 }
 
@@ -90,7 +91,7 @@ fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
             Err(_) => (look.wrong(), t!("pictures-no-access"), Meaning::Wrong),
             Ok(picture) => {
                 let (sign, meaning) = look.cost(picture.count == picture.ideal);
-                // // If the title is narrow, the rows below name the unit.
+                // If the title is narrow, the rows below name the unit.
                 let text = match width < 64 && worked.len() > 1 {
                     true => picture.count.to_string(),
                     false => t!("coalescing-sectors", n = picture.count),
@@ -127,7 +128,7 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
     for (at, (access, picture)) in pictures.iter().enumerate() {
         let (sign, meaning) = look.cost(picture.count == picture.ideal);
         let said = verdict(picture);
-        // // If the row is narrow, the part after the colon is left out.
+        // If the row is narrow, the part after the colon is left out.
         let taken = access.element().width() + 5;
         let said = match said.split_once(':') {
             Some((said, _)) if taken + verdict(picture).width() > usize::from(sheet.width) => said.to_owned(),
@@ -138,10 +139,10 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
             sign,
             look.span(meaning, format!(" {said}")),
         ]);
-        // // Each later access needs at least one row.
+        // Each later access needs at least one row.
         let rows = left.saturating_sub(pictures.len() - 1 - at).max(1);
         let mut shown = picture.sectors.len().min(per_row * rows);
-        // // The count of hidden sectors is behind the last row, so that row must leave room for it.
+        // The count of hidden sectors is behind the last row, so that row must leave room for it.
         let last_row = |shown: usize| 2 + ((shown - 1) % per_row + 1) * (SECTOR_WORDS * cell + 1);
         let more = |shown: usize| t!("coalescing-more", n = picture.sectors.len() - shown).width() + 1;
         while shown < picture.sectors.len() && shown > 1 && last_row(shown) + more(shown) > usize::from(sheet.width) {

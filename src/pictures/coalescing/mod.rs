@@ -1,8 +1,8 @@
 /*! Coalescing: the 32 addresses of one global access, drawn over the 32-byte sectors that they touch.
 
-Each box is a sector of eight words; words with a lane were asked for, the rest moves in vain. Where the access is a
-thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows go through
-the lanes, `x` takes an expression of one's own. Sectors are counted by [`ptx_emulator::cost::global_sectors`].
+Each box is a sector of eight words. Lanes use the words with a sign; the others move without being used. If the access is
+a thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows step through
+the lanes, and `x` opens an editor for the expressions. [`ptx_emulator::cost::global_sectors`] counts the sectors.
 */
 
 mod draw;
@@ -113,7 +113,7 @@ impl Picture for Coalescing {
             Action::PreviousK => self.model.k -= 1,
             Action::Restart => self.lane = None,
             Action::Expression => {
-                // // The editor starts with the expressions that are shown, so the swap becomes part of them.
+                // The editor starts with the expressions that are shown, so the swap becomes part of them.
                 let view = self.model.mapped();
                 (self.model.view, self.model.swapped) = (view, false);
                 let view = &self.model.view;

@@ -1,4 +1,4 @@
-//! //! One global access of a warp: its addresses and sectors, under both mappings of threads.
+//! One global access of a warp: its addresses and sectors, under both mappings of threads.
 
 use super::super::expression::Expressions;
 use crate::theme::Meaning;

@@ -1,4 +1,4 @@
-/*! A kernel's machine code in figures.
+/*! A table of counts of a kernel's machine code.
 
 ```text
                   sm_80  sm_90a

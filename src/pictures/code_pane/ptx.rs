@@ -1,4 +1,4 @@
-//! //! Maps lines of PTX to source lines by `.loc`, and reads the shared memory that PTX declares.
+//! Maps lines of PTX to source lines by `.loc`, and reads the shared memory that PTX declares.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! //! Lines of code as rows with numbers, colours, notes and the mark of the region.
+//! Lines of code as rows with numbers, colours, notes and the mark of the region.
 
 use super::ptx::{InstructionLine, by_source};
 use crate::look::Look;
@@ -81,7 +81,7 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
         let from = rows.lines.len();
         let mut below = Vec::new();
         for note in mine {
-            // // Only a short first note is beside its line, because a longer one would continue beside the next line.
+            // Only a short first note is beside its line, because a longer one would continue next to the next line.
             let used = code_rows.first().map_or(room, Line::width);
             let space = if beside && used <= longest { room.saturating_sub(note_at) } else { 0 };
             let whole = note_lines(note, MAX_NOTE_WIDTH, look);
@@ -152,7 +152,7 @@ fn instructions(mine: &[u32], file: &str, compiled: &[&str], room: usize, look: 
             let text = compiled.get(*number as usize - 1)?;
             let mut runs = coloured(file, *number, text, look);
             let mut blank = text.len() - text.trim_start().len();
-            // // Removes the indentation, and replaces each tab inside by one blank.
+            // Removes the indentation, and replaces each tab inside by one blank.
             for (_, run) in &mut runs {
                 let cut = if blank > 0 { run.len() - run.trim_start().len() } else { 0 };
                 blank = if cut == run.len() { blank } else { 0 };
@@ -194,7 +194,7 @@ pub(super) fn ptx(
         let runs = coloured(file, *number, text, look);
         rows.lines.extend(with_gutter(cut(runs, room, look), Some(*number), digits, marked, width, look));
     }
-    // // Only the first instruction, because the others of the region may be anywhere below.
+    // Only the first instruction, because the others of the region may be anywhere below.
     rows.region = first.map(|row| row..row + 1);
     rows
 }
@@ -205,7 +205,7 @@ fn note_lines(note: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
     hang(wrap_text(&spelled(note, look), style, width as u16), &Span::styled(sign.to_owned(), style), &Span::raw("  "))
 }
 
-/// Returns a note on rows of its own.
+/// Returns a note on separate rows.
 fn notes_below(note: &str, room: usize, gutter: usize, look: &Look) -> impl Iterator<Item = Line<'static>> {
     let lines = note_lines(note, room.min(MAX_NOTE_WIDTH + 6).saturating_sub(6), look);
     lines.into_iter().map(move |line| indented(line, gutter + 4))

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  block (0, 0), t = 2                           thread (3, 5)
@@ -24,7 +24,7 @@ const PREFIX: usize = 6;
 /// Cells between the tiles.
 const GAP: usize = 4;
 
-/// Minimum cells of the text beside the tiles if there is no room below them.
+/// Minimum cells of the text next to the tiles if there is no room below them.
 const MIN_BESIDE: usize = 34;
 
 /// Largest tile whose elements are drawn with gaps.
@@ -40,14 +40,14 @@ fn caption_rows(block: &Cooperative, width: usize) -> usize {
 pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
     let (tile, width) = (block.tile as usize, usize::from(width));
     let below = 2 + tile + caption_rows(block, width);
-    // // As in `Layout`, text beside the tiles begins in row 2 at the latest.
+    // As in `Layout`, text next to the tiles begins in row 2 at the latest.
     let beside = |cell: usize, least: usize| {
         let tiles = PREFIX + 2 * tile * cell + GAP;
         (width >= tiles + least).then(|| (2 + tile).max(2 + caption_rows(block, width - tiles - 2)))
     };
     let always = if width >= PREFIX + 4 * tile + GAP + 42 { beside(2, 42) } else { beside(1, 42) };
     let rows = always.unwrap_or_else(|| beside(1, MIN_BESIDE).map_or(below, |rows| rows.min(below)));
-    // // The minimum is a title, headings and a few rows.
+    // The minimum is a title, headings and a few rows.
     rows.max(12) as u16
 }
 
@@ -61,7 +61,7 @@ struct Layout {
     first: u32,
     /// True if the tiles have frames.
     framed: bool,
-    /// First column of the text, if it is beside the tiles.
+    /// First column of the text, if it is next to the tiles.
     words_at: Option<usize>,
 }
 
@@ -71,7 +71,7 @@ impl Layout {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
         let below = caption_rows(block, width);
-        // // If there is plenty of room, the elements have gaps and the text is below.
+        // If there is plenty of room, the elements have gaps and the text is below.
         if tile <= MAX_SPACED_TILE && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
             return Self { cell: 3, high: 2, rows: block.tile, first: 0, framed: true, words_at: None };
         }
@@ -79,7 +79,7 @@ impl Layout {
         let beside = |cell: usize| width >= tiles(cell) + if low { MIN_BESIDE } else { 42 };
         let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
         let words_at = beside(cell).then(|| tiles(cell) + 2);
-        // // If not everything fits, the rows of the tiles take precedence over the formulas.
+        // If not everything fits, the rows of the tiles take precedence over the formulas.
         let formulas = if low { wrap(&formula(block), width.saturating_sub(2)).len() } else { 0 };
         let words = if words_at.is_some() { 0 } else { below - formulas };
         let room = height.saturating_sub(2 + words);

@@ -1,8 +1,7 @@
-/*! The cooperative load: who brings which element, and who uses it.
+/*! The cooperative load: which thread loads which element, and which threads use it.
 
-The arrows choose a thread of the block. The two tiles show the element that it loads, the elements
-that it reads when it multiplies, and the threads of its warp; below stand the index formulas with
-this thread's numbers, and what the warp's loads cost in sectors.
+The arrows choose a thread of the block. The two tiles show the element that it loads, the elements that it multiplies, and
+the threads of its warp. Below are the index formulas with this thread's numbers, and the sectors of the warp's loads.
 */
 
 mod draw;

@@ -1,4 +1,4 @@
-//! //! Which thread loads which element of the tiles, and which threads read it.
+//! Which thread loads which element of the tiles, and which threads read it.
 
 use ptx_emulator::cost::{WARP, global_sectors};
 

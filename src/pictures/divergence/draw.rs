@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  if (lane % 2)                                        issued: 79 instructions

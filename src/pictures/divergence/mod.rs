@@ -1,7 +1,7 @@
-/*! Divergence: a warp meets a branch. Which lanes take which side, and how many instructions the warp issues.
+/*! Divergence: the lanes of a warp that take each side of a branch, and the instructions that the warp issues.
 
-Up and down choose the condition or the length of a side, left and right change it; `x` takes a condition of one's own.
-Each is run and counted by the emulator ([`model`]).
+Up and down select the condition or the length of a side, left and right change it. `x` opens an editor for the condition.
+The emulator runs and counts each branch ([`model`]).
 */
 
 mod draw;

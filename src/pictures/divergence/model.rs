@@ -1,4 +1,4 @@
-//! //! A warp at a branch: which lanes take which side, and what the emulator counts.
+//! A warp at a branch: which lanes take which side, and what the emulator counts.
 
 use super::super::control::{Dials, next_in_cycle};
 use crate::field::Field;

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  257 · 16                                       FP32, TF32, FP16 and BF16
@@ -43,7 +43,7 @@ impl Drawn for Factors {
         for (which, name) in ["x", "y"].into_iter().enumerate() {
             let value = self.get(which);
             rows.number(which, name, &number(value), Vec::new());
-            // // Only the selected factor shows its digits; the other one takes one row.
+            // Only the selected factor shows its digits; the other one takes one row.
             if which != rows.chosen {
                 continue;
             }

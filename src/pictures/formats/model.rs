@@ -1,4 +1,4 @@
-//! //! Numbers in the tensor cores' formats, bit by bit, and what a product of them loses.
+//! Numbers in the tensor cores' formats, bit by bit, and what a product of them loses.
 
 use super::super::control::Dials;
 use tutor_course::FormatsView;

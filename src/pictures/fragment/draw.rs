@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  mma.m16n8k16: A, 16×16                                            lane 9
@@ -8,7 +8,7 @@
    2   8  8 [9] 9 10 10 11 11  8  8         …
 ```
 
-At each element stands the lane that holds it. Where it is narrow, two neighbours that one lane holds share a number.
+Each element is the number of the lane that holds it. In a narrow picture, two neighbours in the same lane share a number.
 */
 
 use super::super::canvas::Canvas;
@@ -125,7 +125,7 @@ fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
             let text = if shared { "  ".to_owned() } else { pad_left(&lane.to_string(), layout.cell) };
             canvas.text(x(column), y, &text, meaning);
             if lane == chosen && (row, column) == (spread.row, spread.column) {
-                // // The bracket takes the blank before the number, or the cell of the second element if two share a
+                // The bracket takes the blank before the number, or the cell of the second element if two share a
                 // number.
                 let left = if shared { Some(0) } else { layout.cell.checked_sub(lane.to_string().len() + 1) };
                 if let Some(left) = left {

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  error against speed                                  recorded on NVIDIA H200
@@ -102,7 +102,7 @@ fn points(ways: Ways, sheet: &mut Sheet) {
         cells.push(&format!("{} │", pad_left(&format!("1e-{}", row + 2), LEFT - 2)), look.style(Meaning::Muted));
         for column in 0..columns {
             let here = |(_, way): &(usize, &Way)| place(ways, way, columns) == (column, row);
-            // // If several points share a cell, the chosen one is visible.
+            // If several points share a cell, the chosen one is visible.
             let found = all().iter().enumerate().filter(here).max_by_key(|(at, _)| *at == ways.way);
             match found {
                 None => cells.push(" ", look.style(Meaning::Muted)),

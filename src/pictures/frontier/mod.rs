@@ -1,6 +1,6 @@
-/*! Error against speed of FP32 products: the library's, and products of bf16 parts, as they were recorded.
+/*! Error against speed of FP32 products, as recorded: the library's, and those that are computed from bf16 parts.
 
-Up and down choose a number, left and right change it; a click on a point looks at it.
+Up and down select a control, left and right change it. A click on a point chooses it.
 */
 
 mod draw;

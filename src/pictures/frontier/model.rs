@@ -1,4 +1,4 @@
-//! //! Ways to compute an FP32 product, at one size, with one way chosen.
+//! Ways to compute an FP32 product, at one size, with one way chosen.
 
 use super::super::control::Dials;
 use tutor_base::t;

@@ -1,4 +1,4 @@
-//! //! Turns the worker's report into stories: source lines become phases, and addresses become array elements.
+//! Turns the worker's report into stories: source lines become phases, and addresses become array elements.
 
 use super::story::{Array, Executed, Lane, Operation, Regions, Story};
 use ptx_emulator::{AccessKind, Event, What};
@@ -123,7 +123,7 @@ fn executed(events: &[Event], [x, y, _]: [u32; 3]) -> Vec<Executed> {
             }
             _ => continue,
         };
-        // // One barrier releases several warps, but the story has one step for it.
+        // One barrier releases several warps, but the story has one step for it.
         let again = what == Operation::Release && all.last().is_some_and(|last| last.what == Operation::Release);
         if !again {
             all.push(Executed { warp: event.warp, line: event.place.line, what });

@@ -1,4 +1,4 @@
-/*! The screen.
+/*! Draws the screen:
 
 ```text
  tiled 16×16, second barrier removed            harmful order, step 8 of 25
@@ -30,7 +30,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
-/// Minimum width at which the word at stake is beside the steps.
+/// Minimum width at which the word at stake is next to the steps.
 const BESIDE: u16 = 66;
 const PANEL: [(u16, usize); 3] = [(110, 44), (76, 28), (0, 20)];
 /// Minimum cells of the word's panel at which its labels have a column.
@@ -43,13 +43,13 @@ const MIN_STEPS: usize = 6;
 struct Layout {
     /// Cells of a warp's column.
     column: usize,
-    /// First column of the word's panel, if it is beside the steps.
+    /// First column of the word's panel, if it is next to the steps.
     panel_at: Option<usize>,
     rows: usize,
     first: usize,
 }
 
-/// Returns the cells of the word's panel, if it is beside the steps.
+/// Returns the cells of the word's panel, if it is next to the steps.
 fn panel(width: u16) -> Option<usize> {
     PANEL.into_iter().find(|(from, _)| width >= *from).map(|(_, cells)| cells).filter(|_| width >= BESIDE)
 }
@@ -71,7 +71,7 @@ pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
     let Some(story) = hazard.story() else {
         return 1 + rows(width, |sheet| untold(hazard, sheet));
     };
-    // // Beside the steps, the word's first row is on the same row as the warps' names.
+    // Next to the steps, the word's first row is on the same row as the warps' names.
     let word = panel(width).map_or(0, |cells| word_rows(story, cells as u16).saturating_sub(1));
     let steps = story.steps.len().min(MIN_STEPS).max(word);
     (around(hazard, story, width) + steps) as u16
@@ -192,7 +192,7 @@ fn heads(story: &Story, layout: &Layout, sheet: &mut Sheet) {
         let name = t!("hazard-warp", n = *warp);
         cells.push(&name, style);
         let behind = layout.column.saturating_sub(name.width());
-        // // The count of hidden steps is behind the last column's name.
+        // The count of hidden steps is behind the last column's name.
         let counts = if column + 1 == story.warps.len() { hidden(story, layout, look) } else { String::new() };
         let counts = if counts.width() + 2 <= behind { counts } else { String::new() };
         cells.push(&pad(&format!("  {counts}"), behind), look.style(Meaning::Muted));
@@ -214,7 +214,7 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
                 let text = format!("{} {} ", line.repeat(4), t!("hazard-barrier", n = *number));
                 let width = layout.column * story.warps.len();
                 let rest = line.repeat(width.saturating_sub(text.width() + 1));
-                // // The current step's barrier closes from the left.
+                // The current step's barrier closes from the left.
                 let all = format!("{text}{rest} ");
                 let closed = if here { hazard.glide.of(all.chars().count()) } else { usize::MAX };
                 let text: String = all.chars().take(closed).collect();
@@ -239,7 +239,7 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
 /// Returns what a warp does in a step, in `width` cells.
 pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> (String, Meaning) {
     let touch = step.touch.as_ref();
-    // // The result of a read is visible only after it happens.
+    // The result of a read is visible only after it happens.
     let sign = match touch {
         Some(touch) if !past || touch.write => "",
         Some(touch) if touch.wrong() => look.sign(" ✘", " x"),
@@ -304,7 +304,7 @@ fn word(at: usize, story: &Story, sheet: &mut Sheet) {
     }
     let (holds, read) = (t!("hazard-holds"), t!("hazard-read"));
     let label = holds.width().max(read.width());
-    // // A narrow panel has no column for labels.
+    // A narrow panel has no column for labels.
     let narrow = sheet.width < LABELLED;
     let mut say = |name: &str, meaning: Meaning, text: &str| match narrow {
         true => sheet.text(meaning, format!("{name} {text}").trim()),
@@ -320,7 +320,7 @@ fn word(at: usize, story: &Story, sheet: &mut Sheet) {
             if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
         say("", meaning, &format!("{sign} {got}"));
     } else if let Some((fault, (_, got, _))) = decisive(at, story) {
-        // // The wrong read remains visible after its step has scrolled away.
+        // The wrong read remains visible after its step has scrolled away.
         let sign = look.sign("✘", "x");
         let text = t!("hazard-wrong-read", step = fault + 1, got = got);
         say(&read, Meaning::Wrong, &format!("{sign} {text}"));

@@ -1,7 +1,7 @@
-/*! A run of one block as a story of a few warps: load, barrier, multiply, and one word at stake.
+/*! A run of one block as a story: the loads, barriers and multiplications of a few warps, and one word at stake.
 
-Built from what was executed, event by event; nothing is made up. Runs of accesses of one warp to one
-source region become one step (`multiply k=0…2`), split where a warp touches the word at stake.
+The story is built from the executed events only. Successive accesses of a warp in the same source region become one step
+(`multiply k=0…2`). A step is split where a warp accesses the word at stake.
 */
 
 use std::ops::RangeInclusive;
@@ -164,7 +164,7 @@ impl Story {
 /// Returns every access with its tile. A read also has the value that the load of its tile writes, even if it does so
 /// later.
 fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
-    // // For each warp: the number of tiles it has begun to load, and true while it is loading.
+    // For each warp: the number of tiles it has begun to load, and true while it is loading.
     let mut ways: std::collections::HashMap<u32, (usize, bool)> = std::collections::HashMap::new();
     let mut all = Vec::new();
     for event in events {
@@ -234,7 +234,7 @@ fn steps(
     removed: Option<u8>,
 ) -> Vec<Step> {
     let all = accesses(events, regions);
-    // // The accesses to the word in order, consumed as their events pass.
+    // The accesses to the word in order, consumed as their events pass.
     let mut touches = all.iter().filter(|access| access.address == address).map(|access| access.touch);
     let mut steps: Vec<Step> = Vec::new();
     let mut ways = vec![Way::default(); warps.len()];
@@ -251,7 +251,7 @@ fn steps(
             Operation::Write(lanes) => (lanes, true),
         };
         let hits = lanes.iter().filter(|lane| lane.address == address).count();
-        // // Of several lanes that read the same word, the first one represents all.
+        // Of several lanes that read the same word, the first one represents all.
         let touch = touches.by_ref().take(hits).fold(None, |first, touch| first.or(Some(touch)));
         let load = write && regions.load.contains(&event.line);
         let Some(column) = warps.iter().position(|warp| *warp == event.warp) else { continue };
@@ -278,7 +278,7 @@ fn steps(
             let ours = lanes.first().is_none_or(|lane| array.is_none_or(|array| array.element(lane.address).is_some()));
             way.phase = Some(StepKind::Multiply { tile: way.tiles.saturating_sub(1), first: way.k, last: way.k });
             if !ours {
-                // // The other factor of the same term does not get a step of its own.
+                // The other factor of the same term does not get a separate step.
                 continue;
             }
             way.k += 1;

@@ -113,7 +113,7 @@ fn a_value_that_was_read_before_it_was_there_is_found_too() {
     assert_eq!(story.word, "B_tile[1][0]");
     let fault = &story.steps[story.fault().unwrap()];
     let touch = fault.touch.unwrap();
-    // // The correct value is the one that the other warp's load of this tile writes later.
+    // The correct value is the one that the other warp's load of this tile writes later.
     assert_eq!((touch.value, touch.wanted, touch.tile), (0.0, Some(11.0), 0));
     assert!(shown(&story).contains(&"warp 0: NoBarrier(1)".to_owned()));
 }

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  cycles of a load by size                             recorded on NVIDIA H200
@@ -11,7 +11,7 @@
  224 KiB: 67.1 cycles, 34 ns. …
 ```
 
-Sizes go to the right, each measured one two cells wide where there is room; lines mark where the device's memories end.
+Sizes increase to the right; each measured size is up to three cells wide. Lines mark where the device's memories end.
 */
 
 use super::super::control::{ControlLayout, Drawn, Rows};

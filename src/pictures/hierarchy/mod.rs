@@ -1,7 +1,7 @@
-/*! The memory hierarchy by size: what a load takes when one thread follows a ring of addresses, recorded on a GPU, and beside
-it on the student's own, if that was measured.
+/*! The memory hierarchy by size: the latency of a load when one thread follows a ring of addresses (a pointer chase).
 
-Left and right take the ring's size, up and down choose the caches that its loads use, or shared memory.
+The latencies were recorded on a GPU. Those of the student's GPU are next to them, if they were measured. One control is the
+size of the ring. The other one chooses the caches that the loads use, or shared memory.
 */
 
 mod draw;

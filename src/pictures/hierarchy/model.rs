@@ -1,4 +1,4 @@
-//! //! Recorded latencies of pointer chases by the size of their ring, and where the device's memories end.
+//! Recorded latencies of pointer chases by the size of their ring, and where the device's memories end.
 
 use super::super::control::{Dials, next_in_cycle};
 use std::sync::Arc;

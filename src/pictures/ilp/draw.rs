@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  FMAs of an SM in a cycle                              recorded on NVIDIA H200

@@ -1,4 +1,4 @@
-//! //! Measured multiply-adds per cycle of a multiprocessor, by its warps and by the independent sums per thread.
+//! Measured multiply-adds per cycle of a multiprocessor, by its warps and by the independent sums per thread.
 
 use super::super::control::{Dials, next_in_order};
 use std::sync::Arc;

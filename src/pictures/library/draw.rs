@@ -1,4 +1,4 @@
-/*! The scene.
+/*! Draws the scene:
 
 ```text
  100 books, 16 fit on the desk            2 trips of 7
@@ -126,7 +126,7 @@ fn stage(scene: &Scene, rows: u32, high: u32, sheet: &mut Sheet) {
         let mut cells = Cells::new();
         cells.push(&" ".repeat(MARGIN), Style::new());
         books(&mut cells, look, shelf_books, rows - 1 - row, shelf_places, cells_a_book, rows);
-        // // The student is on the floor.
+        // The student is on the floor.
         let above = ((rows * high) as usize).saturating_sub(student.len());
         let body = (line as usize).checked_sub(above).and_then(|row| student.get(row)).map_or("", String::as_str);
         let before = if body.is_empty() { 0 } else { at };
@@ -209,7 +209,7 @@ fn student(scene: &Scene, corridor: usize) -> (Vec<String>, usize) {
 fn records(scene: &Scene, sheet: &mut Sheet, room: usize) {
     let look = sheet.look;
     let most = scene.records.iter().map(|record| record.trips).max().unwrap_or(1);
-    // // If there is no room for all, the first and the last ones are compared.
+    // If there is no room for all, the first and the last ones are compared.
     let skip = scene.records.len().saturating_sub(room);
     let shown = scene.records.iter().enumerate().filter(|(at, _)| *at == 0 || *at > skip);
     let width = sheet.width.saturating_sub(50).clamp(8, 48);

@@ -1,8 +1,7 @@
 /*! The library scene: why fetch a book a hundred times?
 
-The student walks: a shelf (global memory) on the left, a desk (shared memory) on the right. Every
-press fetches one desk-full and counts one trip; the desk can be made smaller or larger, and the
-strategies that were walked to the end stay below, to be compared.
+A student walks between a shelf (global memory) on the left and a desk (shared memory) on the right. Each trip fetches as many
+books as fit on the desk. The desk can be made smaller or larger. Finished strategies are listed below for comparison.
 */
 
 mod draw;
@@ -66,7 +65,7 @@ impl Picture for Library {
             return Vec::new();
         }
         match action {
-            // // If the student is already walking, Fetch finishes the walk at once.
+            // If the student is already walking, Fetch finishes the walk at once.
             Action::Fetch if self.scene.moving() => self.scene.hurry(),
             Action::Fetch => self.scene.fetch(),
             Action::Play => self.scene.toggle_running(),

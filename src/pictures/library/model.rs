@@ -1,4 +1,4 @@
-//! //! A student who fetches books from the shelf in several trips, one step per tick.
+//! A student who fetches books from the shelf in several trips, one step per tick.
 
 use tutor_base::t;
 

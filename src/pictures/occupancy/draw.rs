@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  H200: 8 of 64 warps                               1 block on a multiprocessor
@@ -14,7 +14,7 @@
    wave 4               ███████████████████████████████████░░░░░  116 of 132
 ```
 
-A bar is what a multiprocessor has; a piece of it is what a block takes.
+A bar is a resource of a multiprocessor. Each piece of it is what a block takes.
 */
 
 use super::super::control::{ControlLayout, Dials, Drawn, Rows};

@@ -1,7 +1,7 @@
-/*! Occupancy and waves: how many blocks live on a multiprocessor, what lets no more in, and how full the last wave is.
+/*! Occupancy and waves: how many blocks fit on a multiprocessor, which resource limits them, and how full the last wave is.
 
-Threads, registers and shared memory of a block fill what a multiprocessor of the H200 has; the grid fills the
-multiprocessors. Up and down choose a number, left and right change it, and the limit moves.
+Threads, registers and shared memory of the blocks fill a multiprocessor of the H200, and the grid fills all
+multiprocessors. Up and down select a control, left and right change it.
 */
 
 mod draw;

@@ -1,8 +1,8 @@
-/*! How many blocks live on a multiprocessor, and in how many waves a grid runs.
+/*! The number of blocks per multiprocessor, and the number of waves of a grid.
 
-The limits are those of compute capability 9.0 (H100, H200): table "Technical Specifications per Compute Capability" of
-the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Guide. How registers and shared memory are
-dealt out is that of `cudaOccMaxActiveBlocksPerMultiprocessor` in NVIDIA's `cuda_occupancy.h`.
+The limits are those of compute capability 9.0 (H100, H200). Sources: table "Technical Specifications per Compute
+Capability" of the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Guide. Registers and shared
+memory are allocated as in `cudaOccMaxActiveBlocksPerMultiprocessor` of NVIDIA's `cuda_occupancy.h`.
 */
 
 use super::super::control::Dials;
@@ -151,7 +151,7 @@ impl Load {
             Limit::Warps => WARPS / self.warps().max(1),
             Limit::Registers => {
                 let warp = self.warp_registers().max(1);
-                // // A launch fails if a block does not fit with its warps rounded up to the number of partitions.
+                // A launch fails if a block does not fit with its warps rounded up to the number of partitions.
                 if warp * self.warps().next_multiple_of(PARTS) > REGISTERS {
                     return 0;
                 }
@@ -270,7 +270,7 @@ pub(super) mod tests {
             (load(384, 168, 197_000), (1, Limit::Registers)),
             (load(128, 32, 100_000), (2, Limit::Shared)),
             (load(128, 32, 227 * 1024), (1, Limit::Shared)),
-            // // 40 registers of 32 threads take five units, so a partition has room for twelve warps.
+            // 40 registers of 32 threads take five units, so a partition has room for twelve warps.
             (load(512, 40, 0), (3, Limit::Registers)),
             (load(1024, 65, 0), (0, Limit::Registers)),
         ];

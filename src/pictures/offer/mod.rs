@@ -1,4 +1,4 @@
-//! //! A workshop exercise that a page offers: its task, and the student's progress.
+//! A workshop exercise that a page offers: its task, and the student's progress.
 
 use super::{Picture, Setting, with_mono_look};
 use crate::Effect;

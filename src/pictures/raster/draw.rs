@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  blocks 0 to 131 of 512                                         9 + 16 strips
@@ -12,7 +12,7 @@
  For each k L2 hands out 202 752 bytes, 20 992 of them different. …
 ```
 
-A sign is a tile of C, or several where there are more than there is room for.
+A sign is a tile of C, or several tiles if not all fit.
 */
 
 use super::super::control::{ControlLayout, Dials, Drawn, Rows};
@@ -77,7 +77,7 @@ fn scale(order: &Order, width: u16) -> (u32, u32) {
 fn map(order: &Order, sheet: &mut Sheet) {
     let look = sheet.look;
     let (down, across) = scale(order, sheet.width);
-    // // If there are few tiles, each sign is two cells wide.
+    // If there are few tiles, each sign is two cells wide.
     let room = room(sheet.width);
     let (height, width) = (order.rows.div_ceil(down), order.columns.div_ceil(across));
     let wide = if width * 2 <= room { 2 } else { 1 };

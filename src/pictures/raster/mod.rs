@@ -1,7 +1,7 @@
-/*! The raster map: which tiles of C are computed at the same time, and which strips of A and B their blocks share.
+/*! The raster map: the tiles of C that are computed at the same time, and the strips of A and B that their blocks share.
 
-Up and down choose a number, left and right change it: rows of tiles in a group, the tiles of C, and which blocks run.
-It counts bytes; what they cost in time is not in it.
+Up and down select a control, left and right change it: the tile rows per group, the tiles of C, and which blocks run.
+The picture counts bytes, not time.
 */
 
 mod draw;

@@ -1,4 +1,4 @@
-//! //! The tiles of C that the running blocks compute, and the strips of A and B that they read.
+//! The tiles of C that the running blocks compute, and the strips of A and B that they read.
 
 use super::super::control::Dials;
 use tutor_course::RasterView;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn strips_are_those_that_the_level_counts() {
-        // // n = 4096 in tiles of 128×256, and one long row.
+        // n = 4096 in tiles of 128×256, and one long row.
         assert_eq!(order(1, 32, 16).strips(), [9, 16]);
         assert_eq!(order(16, 32, 16).strips(), [16, 9]);
         assert_eq!(order(1, 256, 132).strips(), [1, 132]);

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  a thread 8×8, k = 3 of 8                            1/4 number read per FMA
@@ -9,8 +9,8 @@
     …                                  …
 ```
 
-Left the fragment of A, above that of B, each number under the load that brings it; between them the sums with as many
-terms as they have.
+The fragment of A is on the left and that of B is above. Each of their elements shows the load that provides it. Each sum
+shows its number of terms.
 */
 
 use super::super::Picture;
@@ -48,14 +48,14 @@ impl Layout {
         let (tm, tn) = (it.panel.dials.tm as usize, it.panel.dials.tn as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let wide = |cell: usize| LEFT + tn * cell + 1;
-        // // Columns are wide only if the text then still has enough room.
+        // Columns are wide only if the text then still has enough room.
         let words = |cell: usize| if cell > 3 { 2 * WORDS } else { WORDS };
         if let Some(cell) = [4, 3, 2].into_iter().find(|cell| wide(*cell) + words(*cell) <= width) {
             let left = wide(cell) as u16;
             let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
             return Self { cell, rows: tm.min(height.saturating_sub(TOP)), words };
         }
-        // // The text is below, and the tile takes the rows that are left.
+        // The text is below, and the tile takes the rows that are left.
         let cell = [3, 2].into_iter().find(|cell| wide(*cell) <= width).unwrap_or(1);
         let said = usize::from(it.panel.min_height(area.width));
         let rows = tm.min(height.saturating_sub(TOP + said).max(2));
@@ -79,7 +79,7 @@ impl Drawn for Tile {
         t!("pictures-name-register-tile")
     }
 
-    /// Adds the text beside the tile: the controls and their consequences.
+    /// Adds the text next to the tile: the controls and their consequences.
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         for &control in Self::CONTROLS {
@@ -176,7 +176,7 @@ fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
         if y == TOP + layout.rows {
             return;
         }
-        // // If not all rows fit, the last one is an ellipsis.
+        // If not all rows fit, the last one is an ellipsis.
         if y + 1 == TOP + layout.rows && layout.rows < tile.tm as usize {
             canvas.text(1, y, "…", Meaning::Muted);
             return;

@@ -1,4 +1,4 @@
-//! //! A thread's tile of C: what it reads per k, how often it uses each number, and the registers that it needs.
+//! A thread's tile of C: what it reads per k, how often it uses each number, and the registers that it needs.
 
 use super::super::control::Dials;
 use tutor_course::RegisterTileView;
@@ -120,7 +120,7 @@ impl Dials for Tile {
             Control::K => self.done = next,
             Control::Sum => self.sum = next,
             Control::Width => self.width = next,
-            // // The marked sum keeps its row and column, if the tile still contains them.
+            // The marked sum keeps its row and column, if the tile still contains them.
             Control::Tm | Control::Tn => {
                 let (row, column) = self.marked();
                 let edge = if control == Control::Tm { &mut self.tm } else { &mut self.tn };

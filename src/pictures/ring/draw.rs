@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  3 stages, 8 tiles                                                     step 23
@@ -17,7 +17,7 @@
  emulator  right in every order that it tried
 ```
 
-Above the stages with their two boards, below those who take steps, and what each will do next.
+The stages with their two mbarriers are above. The actors and their next steps are below.
 */
 
 use super::super::control::{ControlLayout, Dials, Drawn, Rows};

@@ -1,4 +1,4 @@
-//! //! The emulator's view of the ring: the steps of each warp in order, and whether the kernel is correct.
+//! The emulator's view of the ring: the steps of each warp in order, and whether the kernel is correct.
 
 use ptx_emulator::{
     AccessKind, Arg, Control, Event, Fault, FaultKind, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
@@ -147,7 +147,7 @@ fn scripts(
 ) -> Result<[Vec<Step>; 1 + CONSUMERS], Fault> {
     let watch = Watch { lines: false, ..Watch::default() };
     let traced = trace(kernel, launch, memory, 0, &Schedule::RoundRobin, &watch, control)?;
-    // // The kernel initialises the mbarriers stage by stage, the full one first.
+    // The kernel initialises the mbarriers stage by stage, the full one first.
     let made = |event: &Event| if let What::Init { object } = event.what { Some(object) } else { None };
     let boards: Vec<u32> = traced.events.iter().filter_map(made).collect();
     let board = |object: u32| boards.iter().position(|known| *known == object).unwrap_or(0);
@@ -166,7 +166,7 @@ fn scripts(
                 let board = if at % 2 == 0 { Board::Full } else { Board::Empty };
                 Some(Step::Wait { board, stage: at / 2, parity })
             }
-            // // A tile's announcement and its copy are one step. The copy represents both.
+            // A tile's announcement and its copy are one step. The copy represents both.
             What::Copy { address, .. } => Some(Step::Ask { stage: stage(address) }),
             What::ArriveAt { object } if board(object) % 2 == 1 => Some(Step::HandBack { stage: board(object) / 2 }),
             What::Shared { access: AccessKind::Read, ref address, .. } => Some(Step::Read { stage: stage(address[0]) }),

@@ -1,8 +1,7 @@
-/*! The ring stepper: a producer, the copy engine and two consumers around a ring of stages, which can be broken.
+/*! The ring stepper: a producer, the copy engine and two consumers around a ring of stages, with an optional flaw.
 
-Up and down choose who is next, right lets them take a step, left takes the last one back. What each does in which
-order is traced from the kernel's PTX by the emulator, which also judges it ([`judge`]); the student chooses the order
-in which they come.
+Up and down select an actor, right runs its next step, and left undoes the last step. The emulator traces the steps of each
+actor from the kernel's PTX, and it also judges the kernel ([`judge`]). The student chooses the order of the actors.
 */
 
 mod draw;

@@ -1,4 +1,4 @@
-//! //! The ring step by step: the next step of each actor, the mbarriers, and the tiles in the stages.
+//! The ring step by step: the next step of each actor, the mbarriers, and the tiles in the stages.
 
 use super::super::control::{Dials, next_in_cycle};
 use super::judge::{BYTES, Board, CONSUMERS, Judged, Step};

@@ -1,4 +1,4 @@
-/*! The plot.
+/*! Draws the plot:
 
 ```text
  n = 1 024                       NVIDIA H200, recorded, driver 580, 2026-11
@@ -66,7 +66,7 @@ impl Plot {
 pub(super) fn draw(roofline: &Roofline, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
     title(roofline, &mut sheet);
-    // // The axis takes two rows and the text up to four. The plot is more important than the text.
+    // The axis takes two rows and the text up to four. The plot is more important than the text.
     let room = usize::from(area.height).saturating_sub(usize::from(sheet.len()) + roofline.points.len() + 2);
     let height = room.saturating_sub(4).max(room.saturating_sub(2).min(3)).min(36);
     let width = usize::from(area.width).saturating_sub(LABELS + 3).min(120);
@@ -138,7 +138,7 @@ fn plot(roof: &Roof, points: &[Point], width: usize, height: usize, sheet: &mut 
             }
             plot.set(at, letter, Meaning::Accent);
         } else {
-            // // Without a time only the intensity is known, so a line goes from the axis to the roof.
+            // Without a time only the intensity is known, so a line goes from the axis to the roof.
             let (column, top) = plot.at(x, y_of(roof.at(intensity)));
             for row in top + 1..height {
                 plot.set((column, row), sign('┊', ':'), Meaning::Muted);
@@ -219,7 +219,7 @@ fn describe(roofline: &Roofline, point: &Point, letter: char, sheet: &mut Sheet)
         Some(Limit::Memory) => t!("roofline-memory"),
         _ => String::new(),
     };
-    // // If the remark does not fit, it is left out completely.
+    // If the remark does not fit, it is left out completely.
     let used: usize = row.iter().map(Span::width).sum();
     if used + unicode_width::UnicodeWidthStr::width(limit.as_str()) <= usize::from(sheet.width) {
         row.push(look.span(Meaning::Muted, limit));

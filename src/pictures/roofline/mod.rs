@@ -1,8 +1,8 @@
-/*! The roofline: what a kernel computes for each byte it asks for, against what the device can do.
+/*! The roofline: a kernel's speed and its arithmetic intensity, compared with the limits of the device.
 
-Intensities are counted by the emulator; speeds are recorded ones, or measured just now. The
-roof is the device's own, measured. Only what is really there is drawn: a kernel without a time is a
-line at its intensity, and without measured limits there is no roof.
+The emulator counts the intensities. Speeds are recorded or have just been measured, and the roof is the device's measured
+limits. The plot shows only what is known: a kernel without a time is a line at its intensity, and without measured limits
+there is no roof.
 */
 
 mod draw;
@@ -139,7 +139,7 @@ impl Picture for Roofline {
         let Some(launch) = self.launch else { return false };
         match reply {
             Reply::Started { id, device, .. } if *id == launch && device.kind == DeviceKind::Cuda => {
-                // // Recorded times of another device must not be mixed with new measurements.
+                // Recorded times of another device must not be mixed with new measurements.
                 self.points.iter_mut().for_each(|point| point.speed = None);
                 self.device = Some((device.name.clone(), false));
                 self.choose_roof();

@@ -1,4 +1,4 @@
-//! //! Arithmetic intensity compared with what a device can compute and move.
+//! Arithmetic intensity compared with what a device can compute and move.
 
 use tutor_exec::recorded::Limits;
 

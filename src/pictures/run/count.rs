@@ -1,7 +1,7 @@
-/*! The rows of counts: what the view asks for, out of what the emulator counted.
+/*! The rows of counts that a page shows, computed from the emulator's counts.
 
-Kernels with different grids, blocks and widths of loads compare by what a *step* costs: 32 multiply-adds, which is what
-one instruction of a warp does where threads do them.
+Costs are per *step* of 32 multiply-adds, so that kernels with different grids, blocks and load widths can be compared. A
+warp-wide FMA instruction is one step.
 */
 
 use super::model::Found;

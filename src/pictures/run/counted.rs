@@ -1,4 +1,4 @@
-//! //! The emulator's counts: per step, in total, and by source line.
+//! The emulator's counts: per step, in total, and by source line.
 
 use super::super::sheet::Sheet;
 use super::count::{Cost, Figure, excesses, figure, label, step};
@@ -62,7 +62,7 @@ fn heads(model: &Model, sheet: &mut Sheet) {
         return;
     }
     let each = column(sheet, model.kernels.len());
-    // // If a name does not fit, there is only the kernel's letter.
+    // If a name does not fit, there is only the kernel's letter.
     let named = model.kernels.iter().all(|kernel| kernel.name.width() + 3 <= each);
     let head = |(at, kernel): (usize, &super::model::Compared)| {
         let name = if named { kernel.name.clone() } else { String::new() };
@@ -114,7 +114,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
             };
             let cells = costs.iter().map(cell).collect();
             row(sheet, (&format!("  {}", t!("run-request-row")), Meaning::Muted), cells);
-            // // If a column has no room for the minimum, the minimum gets its own row.
+            // If a column has no room for the minimum, the minimum gets its own row.
             let each = column(sheet, costs.len());
             let above = |cost: &Cost| cost.requests > 0 && cost.cost > cost.ideal;
             if costs.iter().flatten().any(|(cost, _)| above(cost) && !best_fits(*cost, each)) {
@@ -209,7 +209,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     row(sheet, (&label, Meaning::Text), spent.iter().map(cell).collect());
     let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = grouped(clock.mhz.into()));
     sheet.text(Meaning::Muted, &text);
-    // // There cannot be more wavefronts than cycles, so the assembler must have merged loads.
+    // There cannot be more wavefronts than cycles, so the assembler must have merged loads.
     let fused = |(found, spent): (&Found, &Option<f64>)| {
         let Some(Figure::Cost(cost)) = figure(found, CountRow::SharedLoads) else { return false };
         let (Some(counts), Some(spent)) = (&found.counts, spent) else { return false };

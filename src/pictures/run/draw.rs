@@ -1,4 +1,4 @@
-/*! The screen of a run.
+/*! Draws the screen of a run:
 
 ```text
  tiled 32×32 by column                                          n = 2 048

@@ -1,8 +1,8 @@
-/*! The run: real kernels, launched, timed as the batches come, verified, counted.
+/*! The run: kernels that are launched, timed batch by batch, verified and counted.
 
-Up to four kernels stand side by side; the first is what the others are compared with. Nothing is shown before the
-student launches: then a GPU measures; without one the recorded times come out, labelled, and the emulator runs the
-kernels at a size at which it verifies them, under a heading of its own. There is never a time that nothing measured.
+Up to four kernels are side by side, and the others are compared with the first one. No results are shown before the student
+launches. With a GPU, a launch measures. Without one, it shows the recorded times with their source, and the emulator runs
+the kernels at a size at which it verifies them, under its own heading. Every time that is shown was measured somewhere.
 */
 
 mod count;
@@ -131,7 +131,7 @@ impl Picture for Run {
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        // // A queued launch counts as running, but it can be requested again.
+        // A queued launch counts as running, but it can be requested again.
         if action != Action::Launch && !self.actions().contains(&action) {
             return Vec::new();
         }
@@ -171,7 +171,7 @@ impl Picture for Run {
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         let sheet = draw::sheet(self, look, area.width, true);
-        // // Reserves the rows that a launch will add, so that the code below does not move.
+        // Reserves the rows that a launch will add, so that the code below does not move.
         let used =
             if self.model.running().is_some() { sheet.len().max(draw::expected(&self.model)) } else { sheet.len() };
         sheet.draw(frame, area);

@@ -1,7 +1,7 @@
-/*! What a run knows, by where it comes from.
+/*! The results of a run, separated by their source.
 
-Times and results of a GPU are [`Live`], those of a file [`Recorded`], results, counts and hazards of the emulator
-[`Emulated`]: three types, so that a number of one cannot stand among those of another. Nothing is there before
+Times and results of a GPU are [`Live`], those of a file are [`Recorded`], and results, counts and hazards of the emulator
+are [`Emulated`]. These are three types, so that numbers of different sources are never mixed. There are no results before
 the student launches.
 */
 
@@ -161,7 +161,7 @@ pub(crate) struct Verdict {
 
 impl From<&Verification> for Verdict {
     fn from(verification: &Verification) -> Self {
-        // // An unverified result must not count as correct.
+        // An unverified result must not count as correct.
         let unverified = u64::from(!verification.verified);
         Self { wrong: verification.mismatches.max(unverified), of: verification.elements }
     }
@@ -415,7 +415,7 @@ impl Model {
                 self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
             }
             Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
-            // // Several programs may send the same note.
+            // Several programs may send the same note.
             Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
             Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
             Reply::Finished { id, cancelled } if *id == running => {
@@ -547,7 +547,7 @@ impl Model {
         };
         let best = now.chain(before).filter_map(|(kernel, ms)| Some((rival(kernel)?, ms)));
         let (best, ms) = best.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        // // If the kernel is on the screen, its bar already shows the time.
+        // If the kernel is on the screen, its bar already shows the time.
         let elsewhere = self.kernels.iter().all(|kernel| kernel.kernel != best.kernel);
         elsewhere.then_some((best, ms))
     }

@@ -1,11 +1,11 @@
-/*! The kernels that are compared, as code: their launch, and the lines in which they differ marked.
+/*! The compared kernels as code, with their launch and with marks at the lines that differ.
 
 ```text
  a naive, x on rows   <<<(64, 64), (32, 32)>>> n = 2 048
    17 ▌     const int row = blockIdx.x * BLOCK + threadIdx.x;
    18 ▌     const int col = blockIdx.y * BLOCK + threadIdx.y;
 ```
-It takes the rows that are left: before a launch what is to be predicted from, afterwards what explains the counts.
+It fills the remaining rows. Before a launch, the student makes predictions from the code. Afterwards, it explains the counts.
 */
 
 use super::super::sheet::Sheet;
@@ -64,7 +64,7 @@ pub(super) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
 /// Returns the numbers of the lines in `mine` that `other` lacks, and the indices in `mine` at which the two differ.
 fn different(mine: &[(u32, &str)], other: &[(u32, &str)]) -> (HashSet<u32>, Vec<usize>) {
     let same = |at: usize, there: usize| mine[at].1.trim() == other[there].1.trim();
-    // // Length of the longest common subsequence of the remaining lines, for each pair of positions.
+    // Length of the longest common subsequence of the remaining lines, for each pair of positions.
     let mut common = vec![vec![0u16; other.len() + 1]; mine.len() + 1];
     for at in (0..mine.len()).rev() {
         for there in (0..other.len()).rev() {
@@ -119,13 +119,13 @@ fn stretches(count: usize, differs: &[usize], room: usize) -> Vec<Range<usize>> 
                 _ => kept.push(wanted),
             }
         }
-        // // An ellipsis is before each range and after the last one.
+        // An ellipsis is before each range and after the last one.
         let rows: usize = kept.iter().map(|range| range.len() + 1).sum::<usize>() + 1;
         if !kept.is_empty() && rows <= room {
             return kept;
         }
     }
-    // // Either too much differs or nothing does, so show the lines from the first difference on.
+    // Either too much differs or nothing does, so show the lines from the first difference on.
     let from = differs.first().map_or(0, |first| first.saturating_sub(BEFORE));
     one(from..(from + room).min(count))
 }
@@ -146,7 +146,7 @@ impl Listing {
             let source = rows::Source { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
             drawn.extend(rows::source(&source, sheet.width, look).lines);
         }
-        // // Wrapped lines may need more rows than there are.
+        // Wrapped lines may need more rows than there are.
         if drawn.len() > room || next < all.len() {
             drawn.truncate(room.saturating_sub(1));
             drawn.push(gap());
@@ -157,7 +157,7 @@ impl Listing {
 
 /// Draws the kernels in `room` rows, or nothing if there are too few.
 pub(super) fn draw(listings: &[Listing], model: &Model, room: u16, sheet: &mut Sheet) {
-    // // Besides the code, there is a rule, and a name and a blank row for each kernel.
+    // Besides the code, there is a rule, and a name and a blank row for each kernel.
     let Some(mut left) = usize::from(room).checked_sub(1 + 2 * listings.len()) else { return };
     if listings.is_empty() || left / listings.len() < MIN_ROWS {
         return;

@@ -243,7 +243,7 @@ fn what_the_emulator_found_never_stands_beside_a_recorded_time() {
     assert!(!recorded.contains("229 373") && !emulated.contains("732 713"), "{drawing}");
     assert!(emulated.contains("✘ 229 373 of 262 144 wrong") && emulated.contains("✔ all 262 144 right"), "{emulated}");
     assert!(!emulated.contains(" ms") && emulated.contains("Launch again"), "{emulated}");
-    // // The emulator's result at another size does not show that the kernel is correct at the recorded size.
+    // The emulator's result at another size does not show that the kernel is correct at the recorded size.
     let mut run = without_gpu(&kernels, 1024);
     let request = launched(&run.act(Action::Launch)).clone();
     emulate(&mut run, &request, &[0, 5]);
@@ -357,7 +357,7 @@ fn why_names_the_source_line_that_costs_more_than_it_must() {
 #[test]
 fn what_is_compared_is_a_step_and_the_totals_are_behind_a_key() {
     let mut run = live();
-    // // 4 096 of 16 384 blocks are counted: 131 072 · 4 096 · 32 / 2 048³ = 2 wavefronts per step.
+    // 4 096 of 16 384 blocks are counted: 131 072 · 4 096 · 32 / 2 048³ = 2 wavefronts per step.
     let drawing = screen(&run, (80, 40));
     assert!(drawing.contains("shared loads, wavefronts") && drawing.contains("2.00"), "{drawing}");
     assert!(drawing.contains("▲ 2.00, best 1.00") && !drawing.contains("131 072"), "{drawing}");
@@ -426,7 +426,7 @@ fn a_live_run_is_held_against_the_best_that_was_ever_run_on_this_device() {
     };
     let runs = [
         kept("sgemm_tiled32", "580.95.05", 2048, 1.0),
-        // // Another driver, another size, a higher level, and a kernel that is only correct by chance.
+        // Another driver, another size, a higher level, and a kernel that is only correct by chance.
         kept("sgemm_tiled32", "999", 2048, 0.5),
         kept("sgemm_tiled32", "580.95.05", 1024, 0.1),
         kept("sgemm_tuned", "580.95.05", 2048, 0.4),

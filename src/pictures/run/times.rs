@@ -1,4 +1,4 @@
-//! //! Times of one source as bars with their results, and the emulator's results.
+//! Times of one source as bars with their results, and the emulator's results.
 
 use super::super::sheet::Sheet;
 use super::Run;
@@ -124,7 +124,7 @@ fn time_row(
         look.span(Meaning::Strong, format!(" {}", pad_left(&duration(ms), 9))),
     ];
     let mut left = width.saturating_sub(3 + names + 10 + SPEED + 3);
-    // // The interval is in its own column, so that all bars begin at the same column.
+    // The interval is in its own column, so that all bars begin at the same column.
     if left > 9 + MIN_BAR {
         spans.push(look.span(Meaning::Muted, pad(spread, 8)));
         left -= 8;
@@ -133,7 +133,7 @@ fn time_row(
     if bars && left >= MIN_BAR {
         let share = if slowest > 0.0 { ms / slowest } else { 0.0 };
         let bar = look.bar(share, left as u16).into_iter().map(|part| {
-            // // The empty part of the bar is blank here.
+            // The empty part of the bar is blank here.
             if part.style == look.style(Meaning::BarEmpty) { Span::raw(" ".repeat(part.content.width())) } else { part }
         });
         spans.extend(bar);

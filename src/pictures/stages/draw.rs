@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  2 stages, 8 tiles                                                  8 856 cycles
@@ -12,7 +12,7 @@
  Of 8 856 cycles 664 are waited: 7.5 %. 1.52 times as fast as one stage.
 ```
 
-Time goes to the right, on the scale of one stage; a tile's number stands where its load begins.
+Time increases to the right, to the scale of the run with one stage. A tile's number is where its load begins.
 */
 
 use super::super::control::{ControlLayout, Dials, Drawn, Rows};

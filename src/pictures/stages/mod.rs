@@ -1,9 +1,8 @@
 /*! The stage timeline: load, wait and multiply over time, with one stage or several.
 
-Up and down choose a number, left and right change it: stages, the cycles of a load (those measured on the
-student's own GPU, else those recorded), the cycles of a
-tile's multiply-adds. The times follow from these by what stages are ([`model`]); nothing of it was measured but the
-latencies.
+Up and down select a control, left and right change it: the number of stages, the cycles of a load, and the cycles of a
+tile's multiply-adds. The latencies of loads were measured on the student's GPU, or recorded. The times are computed from
+them, not measured ([`model`]).
 */
 
 mod draw;

@@ -1,4 +1,4 @@
-//! //! When each tile is loaded and multiplied, with one or several stages.
+//! When each tile is loaded and multiplied, with one or several stages.
 
 use super::super::control::{Dials, next_in_order};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-/*! The heat map.
+/*! Draws the heat map:
 
 ```text
  sgemm_sweep  n = 2048                        138 variants
@@ -118,7 +118,7 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
     let head = head.unwrap_or(0) + 1;
     let width = (usize::from(sheet.width).saturating_sub(head + 2) / labels.len().max(1)).clamp(7, 13);
     let mut line = vec![look.span(Meaning::Muted, format!(" {}", pad(&unit, head)))];
-    // // A bar follows each number, so the labels end where the numbers end.
+    // A bar follows each number, so the labels end where the numbers end.
     line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{}  ", pad_left(label, width - 2)))));
     sheet.row(line);
     for (row, (label, _)) in rows.values.iter().enumerate() {

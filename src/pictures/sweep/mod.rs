@@ -1,8 +1,8 @@
-/*! The sweep: every variant of a kernel, launched in turns, as a heat map that fills while they run.
+/*! The sweep: every variant of a kernel, as a heat map that fills while they run.
 
-Rows and columns are the first two axes of the variants; the keys go through the values of the
-third. On a GPU a cell is GFLOP/s. Without one it is what a multiply-add asks of memory, counted
-by the emulator, until the student asks for that there may be a recorded sweep, labelled as such.
+Rows and columns are the first two axes of the variants. Keys step through the values of the third axis. With a GPU, a cell
+is a speed in GFLOP/s. Without one, it is the number of bytes requested from memory per multiply-add, which the emulator
+counts. Before a launch without a GPU, a recorded sweep is shown with its source, if there is one.
 */
 
 mod draw;
@@ -171,7 +171,7 @@ impl Picture for Sweep {
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        // // A queued launch counts as running, but it can be requested again.
+        // A queued launch counts as running, but it can be requested again.
         if action != Action::Launch && !self.actions().contains(&action) {
             return Vec::new();
         }

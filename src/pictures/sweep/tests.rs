@@ -61,7 +61,7 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
     let catalog = catalog();
     let mut sweep = sweep(DeviceKind::Cuda, &catalog);
     let request = launch(&mut sweep);
-    // // A third of the 2 × 3 × 2 variants is impossible, because 5 divides neither tile.
+    // A third of the 2 × 3 × 2 variants is impossible, because 5 divides neither tile.
     assert_eq!((request.programs.len(), request.shape.n, request.time), (8, 2048, true));
     let id = request.id;
     for (program, ms) in [40.0, 30.0, 20.0, 10.0, 50.0, 60.0, 4.0, 70.0].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  box of 8 × 64                            matrix of 20 × 104, 2 bytes each
@@ -13,7 +13,7 @@
  All 1024 bytes are counted at the mbarrier.
 ```
 
-A digit is a piece of 16 bytes, by its place in the box's row.
+A digit is a piece of 16 bytes: its index in the box's row.
 */
 
 use super::super::control::{ControlLayout, Dials, Drawn, Rows};

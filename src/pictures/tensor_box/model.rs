@@ -1,4 +1,4 @@
-//! //! A box of a matrix, and its layout in shared memory after the emulator's copy engine has copied it.
+//! A box of a matrix, and its layout in shared memory after the emulator's copy engine has copied it.
 
 use super::super::control::Dials;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
@@ -62,7 +62,7 @@ impl Copied {
         let columns = clamped(view.columns, TensorBoxView::COLUMNS);
         let rows = clamped(view.rows, TensorBoxView::ROWS);
         let none = Arc::new(Err(String::new()));
-        // // The copy engine accepts only boxes that begin at a multiple of 16 bytes.
+        // The copy engine accepts only boxes that begin at a multiple of 16 bytes.
         let column = view.column.clamp(-COLUMNS, columns).div_euclid(PER_PIECE) * PER_PIECE;
         let row = view.row.clamp(-(ROWS as i32), rows);
         let mut copied = Self { columns, rows, column, row, swizzled: view.swizzle, piece: 0, shared_layout: none };
@@ -76,10 +76,10 @@ impl Copied {
 
     fn copied(&self) -> Result<SharedLayout, Fault> {
         let kernel = Module::parse(PTX)?.kernel("tensor_box")?;
-        // // A tensor map requires rows that begin at multiples of 16 bytes.
+        // A tensor map requires rows that begin at multiples of 16 bytes.
         let (columns, rows) = (self.columns as u32, self.rows as u32);
         let pitch = columns.next_multiple_of(PER_PIECE as u32);
-        // // Each element is its index in the matrix plus 1, because 0 means outside.
+        // Each element is its index in the matrix plus 1, because 0 means outside.
         let numbers: Vec<u8> = (1..=pitch * rows).flat_map(|number| (number as u16).to_le_bytes()).collect();
         let mut memory = Memory::new();
         let matrix = memory.add("matrix", &numbers);

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  C is 8×8                              threadIdx.x along columns
@@ -10,7 +10,7 @@
  i 1 ▓ ▓ ▓ █ ░ ░ ░ ░      8  9 10[11]12 13 14 15
 ```
 
-A stands left of C and B above it, so that the row of A and the column of B cross in the chosen element.
+A is to the left of C, and B is above C, so that the row of A and the column of B cross at the chosen element.
 */
 
 use super::super::canvas::Canvas;
@@ -29,10 +29,10 @@ use tutor_base::t;
 const NUMBERS: usize = 4;
 /// Number of lanes with the same colour.
 const GROUP: u32 = 8;
-/// Minimum and maximum cells of the text if it is beside the matrices.
+/// Minimum and maximum cells of the text if it is next to the matrices.
 const BESIDE: (usize, usize) = (26, 56);
 
-/// Width from which the text is always beside the matrices.
+/// Width from which the text is always next to the matrices.
 const ALWAYS_BESIDE: usize = 100;
 
 /// Returns the width of the matrices, with `a` cells per element of A and `c` per element of C.
@@ -45,7 +45,7 @@ fn full(map: &Space) -> usize {
     3 + (map.k as usize).min(16) + (map.m as usize).min(16)
 }
 
-/// Returns the cells of the text beside the matrices. In a narrow picture, it gets all that the matrices leave.
+/// Returns the cells of the text next to the matrices. In a narrow picture, it gets all that the matrices leave.
 fn beside_cells(map: &Space, width: usize) -> usize {
     match width < ALWAYS_BESIDE {
         true => width.saturating_sub(cells(map, 2, 3)),
@@ -87,7 +87,7 @@ struct Layout {
     /// Columns of A and rows of B, which may be fewer.
     a_terms: (u32, usize),
     b_terms: (u32, usize),
-    /// First column of the text if it is beside the matrices, None if it is below.
+    /// First column of the text if it is next to the matrices, None if it is below.
     words_at: Option<usize>,
 }
 
@@ -103,7 +103,7 @@ impl Layout {
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
         let wide = |a: usize, c: usize| cells(map, a, c);
         let said = caption_rows(map, width);
-        // // The text is beside the matrices if it fits there and either the height is short or the picture is wide.
+        // The text is next to the matrices if it fits there and either the height is short or the picture is wide.
         let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + said || width >= ALWAYS_BESIDE);
         let words = if beside { beside_cells(map, width) } else { 0 };
         let room = width - words.min(width);
@@ -118,12 +118,12 @@ impl Layout {
         let below = match beside {
             true => 0,
             false if height >= full(map) + said => said,
-            // // If not everything fits, the matrices take precedence.
+            // If not everything fits, the matrices take precedence.
             false => (height / 3).clamp(4, 9),
         };
         let rows = height.saturating_sub(1 + below);
         let framed = rows >= m.min(16) + k.min(16) + 4;
-        // // If there is plenty of room, every other row is blank.
+        // If there is plenty of room, every other row is blank.
         let high = if m.max(k) <= 16 && rows + 2 >= 2 * (m + k) + 4 { 2 } else { 1 };
         let heads = if framed { 4 } else { 2 };
         let c_rows = rows.saturating_sub(heads).saturating_sub(k.min(3)).clamp(1, m);
@@ -321,7 +321,7 @@ fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
             }
         }
     }
-    // // This is drawn last, because its brackets overlap the blanks next to it.
+    // This is drawn last, because its brackets overlap the blanks next to it.
     let row = (map.i - layout.rows.0) as usize;
     let column = (map.j - layout.columns.0) as usize;
     let (room, lane) = (layout.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());

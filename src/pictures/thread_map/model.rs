@@ -1,4 +1,4 @@
-//! //! The iteration space (i, j, k), and the thread that computes each element of C.
+//! The iteration space (i, j, k), and the thread that computes each element of C.
 
 use ptx_emulator::cost::global_sectors;
 

@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  12×12, tiles of 4×4                               step t = 1 of 0…2
@@ -8,8 +8,8 @@
   │░t0░│████│□t2□│      │████│    │    │
 ```
 
-A tile of A walks to the right, one of B downwards, and the tile of C fills. The three matrices stand in a row, or A left
-of C and B above it, and the words below or beside: whichever makes the tiles largest.
+The tile of A moves to the right, the tile of B moves down, and the tile of C fills. The three matrices are in a row, or A is
+to the left of C and B above C. The text is below or next to them. The layout with the largest tiles is chosen.
 */
 
 use super::super::canvas::Canvas;
@@ -28,7 +28,7 @@ use tutor_base::t;
 const MIN_BELOW: usize = 3;
 /// Height from which the text has gaps.
 const ROOMY: u16 = 14;
-/// Minimum cells of the text beside the matrices.
+/// Minimum cells of the text next to the matrices.
 const BESIDE: usize = 34;
 /// Maximum of the minimum height. Matrices with more tiles are drawn only in part.
 const HIGH_ENOUGH: usize = 20;
@@ -61,7 +61,7 @@ struct Layout {
     shown: usize,
     /// True if there are lines around the tiles.
     lines: bool,
-    /// Cells of the text if it is beside the matrices, 0 if it is below.
+    /// Cells of the text if it is next to the matrices, 0 if it is below.
     beside: usize,
     /// Cells to the left of the matrices.
     left: usize,
@@ -73,7 +73,7 @@ struct CaptionRows {
     beside: usize,
 }
 
-/// Returns the cells of the text beside the matrices.
+/// Returns the cells of the text next to the matrices.
 fn beside_cells(width: u16) -> usize {
     BESIDE.max(usize::from(width) / 3)
 }
@@ -120,7 +120,7 @@ impl Layout {
                     let high = (room_y / tiles).min(12);
                     let wide = (room_x / tiles).min(2 * high + 4);
                     let layout = Self { orientation, wide, high, shown: tiles, lines, beside, left: 0 };
-                    // // With lines, a tile must be at least three cells wide.
+                    // With lines, a tile must be at least three cells wide.
                     let fair = high >= 1 && wide >= if lines { 3 } else { 1 };
                     if fair && best.is_none_or(|best| layout.size() > best.size()) {
                         best = Some(layout);
@@ -129,7 +129,7 @@ impl Layout {
             }
         }
         let mut layout = best.unwrap_or_else(|| {
-            // // There are too many tiles, so draw as many as fit with one cell each.
+            // There are too many tiles, so draw as many as fit with one cell each.
             let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + MIN_BELOW)).max(1);
             Self { orientation: Orientation::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
         });
@@ -269,7 +269,7 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
             let (sign, style) = match state {
                 State::Other => (look.sign(if layout.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
                 State::Past => (look.sign("░", ":"), look.style(meaning)),
-                // // The current tile is drawn last, because it may be moving.
+                // The current tile is drawn last, because it may be moving.
                 State::Now if it.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
                 State::Now => (look.sign("█", "#"), look.style(meaning)),
                 State::Next => (look.sign("□", "o"), look.style(meaning)),
@@ -326,7 +326,7 @@ fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
     let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
     let cells = layout.wide * layout.high;
     let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
-    // // The tile fills from the bottom up.
+    // The tile fills from the bottom up.
     for line in 0..layout.high {
         let filled = full.saturating_sub((layout.high - 1 - line) * layout.wide).min(layout.wide);
         canvas.put(left, top + line, &look.sign("█", "#").repeat(filled), look.style(Meaning::MatrixC));

@@ -1,4 +1,4 @@
-//! //! One block's walk over its tiles: loads, partial sums, and traffic so far.
+//! One block's walk over its tiles: loads, partial sums, and traffic so far.
 
 /// Bytes of an FP32 element.
 const ELEMENT: u64 = 4;

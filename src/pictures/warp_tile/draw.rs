@@ -1,4 +1,4 @@
-/*! The picture.
+/*! Draws the picture:
 
 ```text
  4 × 8 lanes of a warp                       A: 2 wavefronts, B: 2 wavefronts
@@ -11,7 +11,7 @@
  Lane 13 reads a0 of A with lanes 0, 1, 4, 5, …, b7 of B with 13, 15, 29, 31.
 ```
 
-Left the pieces of A, above those of B, 16 bytes each; a lane reads that of its row and that of its column.
+The pieces of A are on the left and those of B are above, 16 bytes each. A lane reads the pieces of its row and its column.
 */
 
 use super::super::control::{ControlLayout, Drawn, Rows};

@@ -1,7 +1,7 @@
-/*! The warp tile: where each lane stands, and which lanes read the same words of A and B.
+/*! The warp tile: the position of each lane, and which lanes read the same words of A and B.
 
-Left and right choose a lane, up and down the control: the lane, or how lanes stand, in rows or in squares. What a load
-costs follows from who shares an address with whom ([`ptx_emulator::cost`]).
+Up and down select a control, left and right change it: the lane, or the order of lanes, in rows or in squares. The cost of a
+load depends on which lanes share an address ([`ptx_emulator::cost`]).
 */
 
 mod draw;

@@ -1,4 +1,4 @@
-//! //! Where the lanes of a warp are in its tile, and which of them read the same piece of A or B.
+//! Where the lanes of a warp are in its tile, and which of them read the same piece of A or B.
 
 use super::super::control::Dials;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
