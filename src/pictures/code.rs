@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn of_ever_new_files_the_newest_keep_their_colours() {
+    fn the_newest_files_keep_their_colours() {
         let mut highlights = Highlights::default();
         let left: Vec<_> =
             (0..100).filter_map(|at| highlights.insert(format!("{at}"), &lines(&[(Meaning::Code, "x")]))).collect();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn enter_takes_only_what_is_an_access() {
+    fn enter_accepts_only_a_valid_access() {
         let mut editor = Expressions::new("ty", "5", Index::Row);
         assert_eq!(press(&mut editor, KeyCode::Char('+'), true), Typed::Changed);
         assert_eq!(press(&mut editor, KeyCode::Enter, false), Typed::Nothing);

@@ -1,13 +1,13 @@
 /*! Interactive pictures for pages (`show` in a page's YAML), and the drawing code that all screens share.
 
-Each picture is a folder with a struct that implements [`Picture`]. A new picture needs this folder, a variant of [`Show`]
-and a line in [`of`]. Most pictures are values that the student changes, and rows that follow from them. For these,
-`control::Panel` implements the trait, and the folder only says how to draw. Begin with `ilp/`, the smallest one.
+Each picture is a folder with a struct that implements [`Picture`]. A new picture needs this folder, a variant of
+[`Show`] and a line in [`of`]. Most pictures are values that the student changes, and rows that follow from them. For
+these, `control::Panel` implements the trait, and the folder only says how to draw. Begin with `ilp/`, the smallest one.
 
 A picture knows its page, the course's kernels, and what was recorded or measured ([`Setting`]). It does not know the
-screens, the store or the worker. It returns [`Effect`]s, and it receives the worker's replies. The modules for drawing are
-also in this package: [`look`] and [`theme`] (styles by meaning), [`wrap`], [`markdown`], [`code_pane`], and [`action`]
-(the table of all keys).
+screens, the store or the worker. It returns [`Effect`]s, and it receives the worker's replies. The modules for drawing
+are also in this package: [`look`] and [`theme`] (styles by meaning), [`wrap`], [`markdown`], [`code_pane`], and
+[`action`] (the table of all keys).
 */
 
 pub mod action;

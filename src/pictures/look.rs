@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_is_as_wide_as_asked_at_every_fraction() {
+    fn a_bar_has_the_requested_width_at_every_fraction() {
         let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
         for ascii in [false, true] {
             let look = look(&theme, &highlights, ascii);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_of_the_key_bar_covers_the_key_that_it_stands_for() {
+    fn each_clickable_part_of_the_key_bar_covers_its_key() {
         let (line, places) = bar(&[Action::StepBack, Action::StepForward, Action::Help], 80);
         assert_eq!(line, " ←→ step  ? help");
         let expected = [

@@ -1,12 +1,12 @@
 /*! Lays out Markdown as lines: headings, lists, tables, code, quotes, emphasis, inline code.
 
-`pulldown-cmark` does the parsing. This module does the layout, because tables and code must be correct in narrow columns
-and with wide characters. HTML is shown as text, because the author of a course may be a stranger.
+`pulldown-cmark` does the parsing. This module does the layout, because tables and code must be correct in narrow
+columns and with wide characters. HTML is shown as text, because the author of a course may be a stranger.
 
 A page is laid out whenever it is drawn. So both steps must take time in proportion to its length, for any content. The
-parser limits how far it searches for the ends of links, code and HTML, and how deeply links and tables nest. This module
-does not indent blocks deeper than `MAX_DEPTH`, and it shows only the columns of a table that fit. The course limits the
-length of a page ([`tutor_course::MAX_PAGE_BYTES`]).
+parser limits how far it searches for the ends of links, code and HTML, and how deeply links and tables nest. This
+module does not indent blocks deeper than `MAX_DEPTH`, and it shows only the columns of a table that fit. The course
+limits the length of a page ([`tutor_course::MAX_PAGE_BYTES`]).
 */
 
 use super::look::Look;
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_of_a_text_is_in_proportion_to_its_length() {
+    fn the_layout_is_proportional_to_the_length_of_the_text() {
         let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
         let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
         const BYTES: usize = tutor_course::MAX_TEXT_BYTES;

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_are_called_by_what_tells_them_apart() {
+    fn kernels_are_named_by_their_differences() {
         let cases: [(&[&str], &str, &[&str]); 6] = [
             (
                 &["sgemm_tiled32_column", "sgemm_tiled32_column_padded"],

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_movement_begins_with_the_first_tick_ends_by_itself_and_can_be_ended() {
+    fn an_animation_begins_at_the_first_tick_and_ends_by_itself_or_early() {
         let at = Duration::from_millis;
         let mut glide = Glide::default();
         assert!(!glide.moving() && !glide.tick(at(1)) && glide.fraction() == 1.0);

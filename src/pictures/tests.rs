@@ -88,14 +88,14 @@ fn every_picture_has_a_state() {
 }
 
 #[test]
-fn every_action_keeps_its_word() {
+fn every_listed_action_does_something_and_no_other_does() {
     for state in STATES.iter() {
         keeps_its_word(&format!("{} {}", state.page, state.steps), &|| state.picture());
     }
 }
 
 #[test]
-fn every_state_is_drawn_at_every_size_and_looks_as_it_is_kept() {
+fn every_state_is_drawn_at_every_size_and_matches_its_snapshot() {
     let mut seen = BTreeSet::new();
     for state in STATES.iter() {
         let picture = state.picture();
@@ -108,7 +108,7 @@ fn every_state_is_drawn_at_every_size_and_looks_as_it_is_kept() {
 }
 
 #[test]
-fn every_state_shows_its_words_in_the_rows_that_it_asks_for() {
+fn every_state_shows_its_words_at_its_minimum_height() {
     for state in STATES.iter().filter(|state| !state.words.is_empty()) {
         let picture = state.picture();
         let said = picture.describe().join(" ");

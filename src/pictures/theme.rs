@@ -404,14 +404,14 @@ mod tests {
     }
 
     #[test]
-    fn mono_tells_the_selected_row_and_wrong_from_plain_text() {
+    fn mono_distinguishes_the_selected_row_and_wrong_from_text() {
         let mono = Theme::named("mono").unwrap();
         assert_ne!(mono.style(Meaning::Selected), mono.style(Meaning::Text));
         assert_ne!(mono.style(Meaning::Wrong), mono.style(Meaning::Text));
     }
 
     #[test]
-    fn an_unknown_theme_is_refused_with_the_names_there_are() {
+    fn an_unknown_theme_is_refused_with_the_known_names() {
         let error = Theme::named("neon").unwrap_err().to_string();
         assert_eq!(error, "There is no theme `neon`; the themes are dark, light, sixteen, mono.");
     }

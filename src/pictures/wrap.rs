@@ -1,8 +1,8 @@
 /*! Breaks styled text into lines of a given width.
 
 Unicode's rules determine where a line may end (UAX #14, in `unicode-linebreak`). In addition, lines do not break inside
-Korean words (as in Korean books), short inline code or a number with grouped digits, or next to the sign of an equation.
-Widths are terminal cells: a wide character has two cells and is never cut.
+Korean words (as in Korean books), short inline code or a number with grouped digits, or next to the sign of an
+equation. Widths are terminal cells: a wide character has two cells and is never cut.
 */
 
 use ratatui::style::Style;

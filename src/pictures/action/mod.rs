@@ -1,11 +1,11 @@
 /*! All actions and their keys, in one table.
 
-`table` gives each [`Action`] its keys. The message catalogues ([`tutor_base::words`]) have a short label for the key bar
-and a sentence for the help.
+`table` gives each [`Action`] its keys. The message catalogues ([`tutor_base::words`]) have a short label for the key
+bar and a sentence for the help.
 
-A screen lists the actions that work *now*, most important first. [`find`] returns the first one with the pressed key, so
-the focused part of the screen comes before the parts behind it. The key bar, the `?` help and the `:` palette are made
-from the same list, so they never show a key that does nothing.
+A screen lists the actions that work *now*, most important first. [`find`] returns the first one with the pressed key,
+so the focused part of the screen comes before the parts behind it. The key bar, the `?` help and the `:` palette are
+made from the same list, so they never show a key that does nothing.
 */
 
 mod table;

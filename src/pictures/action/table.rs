@@ -1,7 +1,8 @@
 /*! The list of all actions: their names and keys.
 
-The list defines both [`Action`] and [`TABLE`]. Labels and sentences are in `assets/i18n/LANG/actions.ftl`, under the action's
-name in kebab case (`action-next-page`, and `.about` for the sentence). A new action is one line here and two there.
+The list defines both [`Action`] and [`TABLE`]. Labels and sentences are in `assets/i18n/LANG/actions.ftl`, under the
+action's name in kebab case (`action-next-page`, and `.about` for the sentence). A new action is one line here and two
+there.
 */
 
 use super::Key::{self, Char, Code, Ctrl, Shift};

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_can_be_stepped_both_ways_from_every_preset_and_comes_back() {
+    fn every_control_can_be_stepped_up_and_back_from_every_preset() {
         for number in 1..=9 {
             for control in CONTROLS {
                 let start = preset(number).unwrap().view;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_fields_that_are_on_the_screen() {
+    fn errors_name_controls_that_are_on_the_screen() {
         for name in ["rows", "pitch", "width", "row", "column", "block", "warp", "lanes"] {
             assert!(Control::named(name).is_some(), "{name}");
         }

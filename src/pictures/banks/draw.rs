@@ -10,9 +10,9 @@
  cure: pad 1; …
 ```
 
-A lane is one sign: a digit, or a letter from a (10) to v (31), so that numbers of neighbouring lanes do not merge. If there
-is room for three cells per bank, it is the lane's number. The words of the array are below, 32 per line: each column is
-a bank.
+A lane is one sign: a digit, or a letter from a (10) to v (31), so that numbers of neighbouring lanes do not merge. If
+there is room for three cells per bank, it is the lane's number. The words of the array are below, 32 per line: each
+column is a bank.
 */
 
 use super::super::control::cell as cell_at;

@@ -1,9 +1,9 @@
 /*! The bank-conflict simulator.
 
-It draws one warp-wide access to a shared array over the 32 banks, wavefront by wavefront. The student describes the access
-with numbers and two expressions. The costs come from [`ptx_emulator::cost`], whose rules were fitted to measurements. The
-addresses come from [`tutor_course::BankView::access`], which lessons and claims also use. So the simulator always agrees
-with the emulator and the pages.
+It draws one warp-wide access to a shared array over the 32 banks, wavefront by wavefront. The student describes the
+access with numbers and two expressions. The costs come from [`ptx_emulator::cost`], whose rules were fitted to
+measurements. The addresses come from [`tutor_course::BankView::access`], which lessons and claims also use. So the
+simulator always agrees with the emulator and the pages.
 */
 
 mod control;

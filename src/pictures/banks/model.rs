@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cure_is_the_smallest_padding_that_measures_free() {
+    fn the_cure_is_the_smallest_padding_without_conflicts() {
         let sixteen = preset(1).unwrap().view;
         assert_eq!(cure(&sixteen), Cure::Pad(1));
         assert_eq!(cure(&BankView { pad: 1, ..sixteen.clone() }), Cure::NotNeeded);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swizzle_is_named_beside_padding_and_told_what_it_misses() {
+    fn a_swizzle_is_suggested_with_padding_and_a_bad_one_is_explained() {
         let words = |view: &BankView| cure_words(view, &picture(view));
         let column = preset(6).unwrap().view;
         assert_eq!(swizzled_column(&column).as_deref(), Some("0 ^ lane"));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_nothing_under_other_numbers() {
+    fn other_numbers_have_no_preset() {
         assert!(preset(0).is_none() && preset(10).is_none());
     }
 }

@@ -121,7 +121,7 @@ fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
 }
 
 #[test]
-fn beside_a_text_a_bank_takes_two_cells_and_the_lanes_are_listed_below() {
+fn next_to_text_a_bank_has_two_cells_and_lanes_are_listed_below() {
     let mut banks = standard();
     banks.take_preset(1);
     banks.finish_animation();

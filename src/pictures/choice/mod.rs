@@ -1,7 +1,7 @@
 /*! The variant of a kernel that the model chooses for a shape, and the three numbers that determine the choice.
 
-Up and down select an extent, left and right change it. Times are predicted, not measured. A measurement of how much such
-predictions lose is shown below.
+Up and down select an extent, left and right change it. Times are predicted, not measured. A measurement of how much
+such predictions lose is shown below.
 */
 
 mod draw;
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_gpu_that_was_not_timed_it_says_which_was() {
+    fn for_a_gpu_that_was_not_timed_it_names_those_that_were() {
         let mut it = choice("sgemm_split_k");
         assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H200"));
         assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));

@@ -110,7 +110,7 @@ mod tests {
 
     /// The values are those of level 8.
     #[test]
-    fn where_large_tiles_begin_a_second_round_smaller_ones_are_chosen() {
+    fn smaller_tiles_are_chosen_if_large_ones_need_a_second_wave() {
         let view = ChoiceView { kernel: At::from("sgemm_tuned".to_owned()), m: 2048, n: 2048, k: 2048 };
         let mut shapes = Shapes::new(&view, setting());
         let best = |shapes: &Shapes| {

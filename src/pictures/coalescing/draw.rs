@@ -9,8 +9,8 @@
  ████░░░░ 128 of 1 024 bytes moved were asked for
 ```
 
-A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room for three cells per word, it is the lane's
-number.
+A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room for three cells per word, it is the
+lane's number.
 */
 
 use super::super::sheet::{Cells, Sheet, lane_name};

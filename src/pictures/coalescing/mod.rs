@@ -1,8 +1,9 @@
 /*! Coalescing: the 32 addresses of one global access, drawn over the 32-byte sectors that they touch.
 
-Each box is a sector of eight words. Lanes use the words with a sign; the others move without being used. If the access is
-a thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows step through
-the lanes, and `x` opens an editor for the expressions. [`ptx_emulator::cost::global_sectors`] counts the sectors.
+Each box is a sector of eight words. Lanes use the words with a sign; the others move without being used. If the access
+is a thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows step
+through the lanes, and `x` opens an editor for the expressions. [`ptx_emulator::cost::global_sectors`] counts the
+sectors.
 */
 
 mod draw;
@@ -202,7 +203,7 @@ mod tests {
     use crossterm::event::{KeyCode, KeyModifiers};
 
     #[test]
-    fn an_expression_of_ones_own_is_taken_only_if_it_is_an_access() {
+    fn a_typed_expression_is_accepted_only_if_it_is_valid() {
         let press = |access: &mut Coalescing, code| drop(access.key(KeyEvent::new(code, KeyModifiers::NONE)));
         let mut access = Coalescing::new(&view("0", "tx"));
         access.act(Action::Expression);

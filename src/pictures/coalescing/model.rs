@@ -232,7 +232,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_access_that_cannot_be_is_an_error_in_words() {
+    fn an_invalid_access_is_an_error() {
         let mut access = Model::new(view("ty", "tx +"));
         assert!(access.only().unwrap_err().to_string().contains("Expected"));
         access.view = view("ty", "tx");

@@ -81,7 +81,7 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
         let from = rows.lines.len();
         let mut below = Vec::new();
         for note in mine {
-            // Only a short first note is beside its line, because a longer one would continue next to the next line.
+            // Only a short first note is next to its line, because a longer one would continue next to the following lines.
             let used = code_rows.first().map_or(room, Line::width);
             let space = if beside && used <= longest { room.saturating_sub(note_at) } else { 0 };
             let whole = note_lines(note, MAX_NOTE_WIDTH, look);

@@ -1,7 +1,8 @@
 /*! The cooperative load: which thread loads which element, and which threads use it.
 
-The arrows choose a thread of the block. The two tiles show the element that it loads, the elements that it multiplies, and
-the threads of its warp. Below are the index formulas with this thread's numbers, and the sectors of the warp's loads.
+The arrows choose a thread of the block. The two tiles show the element that it loads, the elements that it multiplies,
+and the threads of its warp. Below are the index formulas with this thread's numbers, and the sectors of the warp's
+loads.
 */
 
 mod draw;
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_chosen_threads_element_stays_in_sight_where_the_tile_does_not_fit() {
+    fn the_chosen_threads_element_stays_visible_if_the_tile_does_not_fit() {
         let mut load = CooperativeLoad::new(&View { tile: 16 });
         (0..10).for_each(|_| drop(load.act(Action::Down)));
         assert_eq!(load.block.ty, 15);

@@ -1,7 +1,7 @@
 /*! Divergence: the lanes of a warp that take each side of a branch, and the instructions that the warp issues.
 
-Up and down select the condition or the length of a side, left and right change it. `x` opens an editor for the condition.
-The emulator runs and counts each branch ([`model`]).
+Up and down select the condition or the length of a side, left and right change it. `x` opens an editor for the
+condition. The emulator runs and counts each branch ([`model`]).
 */
 
 mod draw;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_of_ones_own_is_taken_only_if_it_is_one() {
+    fn a_typed_condition_is_accepted_only_if_it_is_valid() {
         let mut it = Divergence::new(&View { condition: "lane % 2".to_owned().into(), then: 8, otherwise: 8 });
         typed(&mut it, "lane / 8 %");
         it.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));

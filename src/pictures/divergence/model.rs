@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parted_warp_issues_what_both_sides_issue_alone() {
+    fn a_divergent_warp_issues_both_sides() {
         let parted = issued("lane % 2", 8, 32);
         let [then, other] = parted.alone;
         assert!(parted.all > then.max(other) && parted.all < then + other, "{parted:?}");
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition_is_said() {
+    fn an_invalid_condition_is_an_error() {
         let mut branch = Branch::new(&DivergenceView { condition: "lane %".to_owned().into(), then: 1, otherwise: 1 });
         assert!(branch.taken.is_err() && branch.issued.is_err());
         branch.change(Control::Condition, true);

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn three_bf16_are_the_float_and_nine_products_the_product() {
+    fn three_bf16_add_up_to_the_float_and_nine_products_to_the_product() {
         assert_eq!(parts(0.1), [0.100_097_656_25, -9.775_161_743_164_062e-5, 9.685_754_776_000_977e-8]);
         for value in VALUES {
             let [first, second, third] = parts(value);

@@ -8,7 +8,8 @@
    2   8  8 [9] 9 10 10 11 11  8  8         …
 ```
 
-Each element is the number of the lane that holds it. In a narrow picture, two neighbours in the same lane share a number.
+Each element is the number of the lane that holds it. In a narrow picture, two neighbours in the same lane share a
+number.
 */
 
 use super::super::canvas::Canvas;

@@ -1,7 +1,7 @@
 /*! The fragment viewer: which lane of a warp holds which element of a matrix, both ways.
 
-The arrows choose an element, `[` and `]` a lane, and `o` the next matrix: A, B and C of `mma.m16n8k16`, the matrices that
-`ldmatrix` loads, and D of `wgmma`. The emulator knows which lane holds an element ([`ptx_emulator::Fragment`]).
+The arrows choose an element, `[` and `]` a lane, and `o` the next matrix: A, B and C of `mma.m16n8k16`, the matrices
+that `ldmatrix` loads, and D of `wgmma`. The emulator knows which lane holds an element ([`ptx_emulator::Fragment`]).
 */
 
 mod draw;

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_that_are_said_are_those_of_the_emulator() {
+    fn the_rules_that_are_shown_are_those_of_the_emulator() {
         for operand in OPERANDS {
             let spread = spread(operand, 0);
             for held in spread.fragment().places() {

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_click_on_a_point_looks_at_it() {
+    fn a_click_on_a_point_chooses_it() {
         let mut it = new(&View { size: 8192, products: 6, promoted: true });
         let (way, drawing) = (it.dials.way, screen(&it, (76, 18)));
         let cells = |row: &str| row.chars().position(|sign| sign == '○');

@@ -1,8 +1,8 @@
 /*! The hazard stepper: two warps around a missing barrier, and one word that is read wrongly, step by step.
 
 Everything shown was executed. On the emulator, the worker runs one block of the kernel in a harmful and in a harmless
-order of warps, and the correct kernel in the harmful order. The stepper shows these runs as steps of two warps ([`story`])
-and follows the word that is read wrongly, the word at stake.
+order of warps, and the correct kernel in the harmful order. The stepper shows these runs as steps of two warps
+([`story`]) and follows the word that is read wrongly, the word at stake.
 */
 
 mod convert;

@@ -1,7 +1,7 @@
 /*! A run of one block as a story: the loads, barriers and multiplications of a few warps, and one word at stake.
 
-The story is built from the executed events only. Successive accesses of a warp in the same source region become one step
-(`multiply k=0…2`). A step is split where a warp accesses the word at stake.
+The story is built from the executed events only. Successive accesses of a warp in the same source region become one
+step (`multiply k=0…2`). A step is split where a warp accesses the word at stake.
 */
 
 use std::ops::RangeInclusive;

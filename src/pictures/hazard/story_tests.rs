@@ -103,7 +103,7 @@ fn a_value_that_was_overwritten_too_early_is_found_where_it_is_read() {
 }
 
 #[test]
-fn a_value_that_was_read_before_it_was_there_is_found_too() {
+fn a_value_that_was_read_before_it_was_written_is_found() {
     let mut machine = Machine::new();
     machine.load(0, 0);
     machine.multiply(0);
@@ -119,7 +119,7 @@ fn a_value_that_was_read_before_it_was_there_is_found_too() {
 }
 
 #[test]
-fn the_correct_kernel_tells_the_same_word_without_a_fault() {
+fn the_correct_kernel_has_a_story_of_the_same_word_without_a_fault() {
     let mut machine = Machine::new();
     for tile in 0..2 {
         machine.load(0, tile);
@@ -138,7 +138,7 @@ fn the_correct_kernel_tells_the_same_word_without_a_fault() {
 }
 
 #[test]
-fn a_run_in_which_no_warp_reads_anothers_words_has_no_story() {
+fn a_run_without_shared_words_has_no_story() {
     let mut machine = Machine::new();
     machine.load(0, 0);
     assert_eq!(Story::of(&machine.events, &regions(), &arrays(), None, None), None);

@@ -33,7 +33,7 @@ fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
 }
 
 #[test]
-fn the_wanted_value_is_the_one_that_the_right_order_reads() {
+fn the_correct_value_is_the_one_that_the_harmless_order_reads() {
     for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
         let hazard = witnessed(kernel);
         let State::Told { stories, .. } = &hazard.state else { panic!() };
@@ -78,7 +78,7 @@ fn home_and_end_go_to_the_first_and_the_last_step() {
 }
 
 #[test]
-fn a_barrier_closes_before_the_eyes_and_is_told_in_words() {
+fn a_barrier_closes_as_an_animation_and_is_described_in_words() {
     let mut hazard = witnessed("sgemm_no_second_barrier");
     let barrier = hazard.story().unwrap().steps.iter().position(|step| step.column.is_none()).unwrap();
     (0..barrier).for_each(|_| {
@@ -125,7 +125,7 @@ fn the_whole_run_counts_wrong_elements_of_all_three_kernels() {
 }
 
 #[test]
-fn what_cannot_be_run_is_said_and_can_be_asked_again() {
+fn a_failure_is_shown_and_the_request_can_be_repeated() {
     let mut hazard = Hazard::new(&view("sgemm_no_second_barrier"), setting());
     let [Effect::Witness(request)] = &hazard.focus()[..] else { panic!() };
     assert!(hazard.focus().is_empty());
@@ -136,7 +136,7 @@ fn what_cannot_be_run_is_said_and_can_be_asked_again() {
 }
 
 #[test]
-fn beside_a_text_at_120_columns_the_word_at_stake_stands_at_the_right_and_the_title_is_whole() {
+fn next_to_text_at_120_columns_the_word_is_at_the_right_and_the_title_is_complete() {
     let mut hazard = witnessed("sgemm_no_second_barrier");
     hazard.act(Action::WrongRead);
     let drawing = screen(&hazard, (68, 36));

@@ -1,7 +1,7 @@
 /*! The memory hierarchy by size: the latency of a load when one thread follows a ring of addresses (a pointer chase).
 
-The latencies were recorded on a GPU. Those of the student's GPU are next to them, if they were measured. One control is the
-size of the ring. The other one chooses the caches that the loads use, or shared memory.
+The latencies were recorded on a GPU. Those of the student's GPU are next to them, if they were measured. One control is
+the size of the ring. The other one chooses the caches that the loads use, or shared memory.
 */
 
 mod draw;
@@ -26,7 +26,7 @@ mod tests {
     use tutor_exec::latency::{Latencies, Latency};
 
     #[test]
-    fn ones_own_gpu_stands_beside_the_recorded_one() {
+    fn the_students_gpu_is_next_to_the_recorded_one() {
         let recorded = Latencies::built_in().unwrap();
         let half = |point: &Latency| Latency { cycles: point.cycles / 2.0, ..*point };
         let own = Arc::new(Latencies {

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_size_is_served_by_the_memory_that_its_latency_says() {
+    fn each_latency_identifies_the_memory_that_serves_the_size() {
         let served = |path, bytes: u64| Curve::new(&HierarchyView { path, bytes }, None).served().unwrap();
         let kib = |n: u64| n << 10;
         let mib = |n: u64| n << 20;

@@ -1,7 +1,7 @@
 /*! Instruction-level parallelism: multiply-adds of a multiprocessor per cycle, by warps and by independent sums.
 
-Up and down select a control, left and right change it. All speeds were measured: on the student's GPU if its latencies are
-known (`latency.json`), else on the recorded one.
+Up and down select a control, left and right change it. All speeds were measured: on the student's GPU if its latencies
+are known (`latency.json`), else on the recorded one.
 */
 
 mod draw;

@@ -1,7 +1,8 @@
 /*! The library scene: why fetch a book a hundred times?
 
-A student walks between a shelf (global memory) on the left and a desk (shared memory) on the right. Each trip fetches as many
-books as fit on the desk. The desk can be made smaller or larger. Finished strategies are listed below for comparison.
+A student walks between a shelf (global memory) on the left and a desk (shared memory) on the right. Each trip fetches
+as many books as fit on the desk. The desk can be made smaller or larger. Finished strategies are listed below for
+comparison.
 */
 
 mod draw;

@@ -296,7 +296,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn registers_are_given_to_a_warp_in_units() {
+    fn registers_are_allocated_to_a_warp_in_units() {
         let load = load(256, 162, 0);
         assert_eq!((load.given_registers(), load.block_registers()), (168, 43_008));
         assert_eq!(self::load(256, 168, 0).block_registers(), 43_008);

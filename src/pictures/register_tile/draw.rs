@@ -9,8 +9,8 @@
     …                                  …
 ```
 
-The fragment of A is on the left and that of B is above. Each of their elements shows the load that provides it. Each sum
-shows its number of terms.
+The fragment of A is on the left and that of B is above. Each of their elements shows the load that provides it. Each
+sum shows its number of terms.
 */
 
 use super::super::Picture;

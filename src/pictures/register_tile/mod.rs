@@ -1,7 +1,7 @@
 /*! The register tile: a thread's TM×TN sums, to which each k adds one outer product.
 
-Up and down select a control, left and right change it: the terms so far, the tile's edges, the numbers per load, and the
-sum whose two operands are marked. The picture shows what the thread reads, and how many loads it needs.
+Up and down select a control, left and right change it: the terms so far, the tile's edges, the numbers per load, and
+the sum whose two operands are marked. The picture shows what the thread reads, and how many loads it needs.
 */
 
 mod draw;

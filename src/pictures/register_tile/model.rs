@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shape_reads_for_each_multiply_add() {
+    fn each_shape_has_its_reads_per_multiply_add() {
         let shapes = [((1, 1), "2"), ((8, 1), "9/8"), ((8, 8), "1/4"), ((16, 8), "3/16"), ((16, 16), "1/8")];
         for ((tm, tn), expected) in shapes {
             let tile = tile(tm, tn, 1);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_stays_in_its_range_and_the_mark_within_the_tile() {
+    fn every_control_stays_in_its_range_and_the_mark_in_the_tile() {
         let mut tile = tile(8, 8, 1);
         (0..63).for_each(|_| tile.change(Control::Sum, true));
         tile.change(Control::Tn, false);

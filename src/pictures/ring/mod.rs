@@ -1,7 +1,8 @@
 /*! The ring stepper: a producer, the copy engine and two consumers around a ring of stages, with an optional flaw.
 
-Up and down select an actor, right runs its next step, and left undoes the last step. The emulator traces the steps of each
-actor from the kernel's PTX, and it also judges the kernel ([`judge`]). The student chooses the order of the actors.
+Up and down select an actor, right runs its next step, and left undoes the last step. The emulator traces the steps of
+each actor from the kernel's PTX, and it also judges the kernel ([`judge`]). The student chooses the order of the
+actors.
 */
 
 mod draw;
@@ -104,7 +105,7 @@ mod tests {
     use tutor_course::RingFlaw;
 
     #[test]
-    fn a_click_chooses_who_is_next_and_lets_them_take_a_step() {
+    fn a_click_selects_an_actor_and_runs_its_step() {
         let mut it = Ring::new(&View { stages: 3, flaw: RingFlaw::None });
         let mut on = |control, turn| click(&mut it, (76, 18), |it, at| it.panel.hit(at, 76) == Some((control, turn)));
         (0..2).for_each(|_| on(Control::Producer, Some(true)));

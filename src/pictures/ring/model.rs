@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_taken_back_and_another_ring_begins_anew() {
+    fn a_step_can_be_undone_and_another_ring_starts_from_the_beginning() {
         let mut ring = Ring::with(2, RingFlaw::None);
         while ring.play() {}
         assert!(ring.now.done(&ring.judged) && ring.now.wrong == 0);

@@ -1,8 +1,8 @@
 /*! The roofline: a kernel's speed and its arithmetic intensity, compared with the limits of the device.
 
-The emulator counts the intensities. Speeds are recorded or have just been measured, and the roof is the device's measured
-limits. The plot shows only what is known: a kernel without a time is a line at its intensity, and without measured limits
-there is no roof.
+The emulator counts the intensities. Speeds are recorded or have just been measured, and the roof is the device's
+measured limits. The plot shows only what is known: a kernel without a time is a line at its intensity, and without
+measured limits there is no roof.
 */
 
 mod draw;

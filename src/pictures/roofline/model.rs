@@ -168,7 +168,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn nothing_known_gives_axes_all_the_same() {
+    fn axes_exist_even_if_nothing_is_known() {
         let roof = Roof { gflops: 0.0, gbytes: 0.0, ..h200() };
         let axes = Axes::around(&roof, &[]);
         assert!(axes.x.0 > 0.0 && axes.x.1 > axes.x.0 && axes.y.1 > axes.y.0);

@@ -47,7 +47,7 @@ fn intensities_are_counted_and_a_kernel_without_a_time_is_a_line() {
 }
 
 #[test]
-fn a_point_above_the_slope_is_said_to_be_fed_by_caches() {
+fn a_point_above_the_slope_is_described_as_fed_by_caches() {
     assert!(screen(&recorded(), (80, 24)).contains("a lies above memory's slope"));
 }
 
@@ -73,7 +73,7 @@ fn another_gpu_is_not_put_under_the_recorded_roof() {
 }
 
 #[test]
-fn a_roof_without_room_is_not_said_to_be_missing() {
+fn a_roof_that_does_not_fit_is_not_reported_as_missing() {
     let drawing = screen(&recorded(), (76, 11));
     assert!(drawing.contains('╱') && drawing.contains("15.2"), "{drawing}");
     let drawing = screen(&recorded(), (76, 7));
@@ -81,7 +81,7 @@ fn a_roof_without_room_is_not_said_to_be_missing() {
 }
 
 #[test]
-fn kernels_are_called_by_their_difference_and_described_in_words() {
+fn kernels_have_distinguishing_names_and_descriptions() {
     let kernels = ["sgemm_naive_uncoalesced", "sgemm_naive_coalesced"];
     let view = View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 2048 };
     let roofline = Roofline::new(&view, setting());

@@ -1,7 +1,7 @@
 /*! The rows of counts that a page shows, computed from the emulator's counts.
 
-Costs are per *step* of 32 multiply-adds, so that kernels with different grids, blocks and load widths can be compared. A
-warp-wide FMA instruction is one step.
+Costs are per *step* of 32 multiply-adds, so that kernels with different grids, blocks and load widths can be compared.
+A warp-wide FMA instruction is one step.
 */
 
 use super::model::Found;

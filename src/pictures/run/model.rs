@@ -1,8 +1,8 @@
 /*! The results of a run, separated by their source.
 
-Times and results of a GPU are [`Live`], those of a file are [`Recorded`], and results, counts and hazards of the emulator
-are [`Emulated`]. These are three types, so that numbers of different sources are never mixed. There are no results before
-the student launches.
+Times and results of a GPU are [`Live`], those of a file are [`Recorded`], and results, counts and hazards of the
+emulator are [`Emulated`]. These are three types, so that numbers of different sources are never mixed. There are no
+results before the student launches.
 */
 
 use super::super::names::{Names, kernel_names};

@@ -5,8 +5,8 @@
    17 ▌     const int row = blockIdx.x * BLOCK + threadIdx.x;
    18 ▌     const int col = blockIdx.y * BLOCK + threadIdx.y;
 ```
-It fills the remaining rows. Before a launch, the student makes predictions from the code. Afterwards, it explains the counts.
-*/
+It fills the remaining rows. Before a launch, the student makes predictions from the code. Afterwards, it explains the
+counts.*/
 
 use super::super::sheet::Sheet;
 use super::draw::letter;
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_barrier_that_is_missing_is_marked_where_it_stands_and_shown_where_it_lacks() {
+    fn a_missing_barrier_is_marked_in_one_kernel_and_its_place_is_shown_in_the_other() {
         let kernels = of(["sgemm_tiled", "sgemm_no_first_barrier"]);
         assert_eq!(own(&kernels[0]), ["__syncthreads();"]);
         assert!(own(&kernels[1]).is_empty());
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_left_out_around_what_differs() {
+    fn lines_far_from_differences_are_left_out_first() {
         assert_eq!(stretches(20, &[5], 20).as_slice(), std::slice::from_ref(&(0..20)));
         assert_eq!(stretches(20, &[5], 9).as_slice(), std::slice::from_ref(&(2..9)));
         assert_eq!(stretches(40, &[5, 30], 10), [4..7, 29..32]);

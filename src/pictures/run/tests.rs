@@ -184,7 +184,7 @@ fn two_kernels_are_drawn_side_by_side_at_every_size_and_theme() {
 }
 
 #[test]
-fn four_kernels_are_lettered_and_called_by_what_tells_them_apart() {
+fn four_kernels_have_letters_and_distinguishing_names() {
     let mut run = without_gpu(&["sgemm_tiled", "sgemm_tiled_padded", "sgemm_tiled32", "sgemm_no_second_barrier"], 2048);
     let request = launched(&run.act(Action::Launch)).clone();
     emulate(&mut run, &request, &[0, 0, 0, 229_373]);
@@ -193,7 +193,7 @@ fn four_kernels_are_lettered_and_called_by_what_tells_them_apart() {
 }
 
 #[test]
-fn nothing_is_shown_before_the_launch_but_what_it_will_do() {
+fn before_the_launch_only_its_plan_is_shown() {
     let mut run = without_gpu(&TILED, 2048);
     assert!(run.focus().is_empty(), "Tab launches nothing");
     let drawing = flowing(&run, (80, 24));
@@ -221,7 +221,7 @@ fn without_a_gpu_a_launch_shows_recorded_times_and_runs_the_emulator_at_a_size_t
 }
 
 #[test]
-fn a_recorded_time_of_another_run_has_its_share_of_the_cublas_of_that_run() {
+fn a_recorded_time_is_compared_with_the_cublas_time_of_the_same_run() {
     let mut recordings = recordings().to_vec();
     recordings[0].rows[2].cublas_ms = Some(0.93);
     let mut run = without_gpu_from(recordings.leak(), &["sgemm_tiled", "sgemm_tiled32"], 2048);
@@ -232,7 +232,7 @@ fn a_recorded_time_of_another_run_has_its_share_of_the_cublas_of_that_run() {
 }
 
 #[test]
-fn what_the_emulator_found_never_stands_beside_a_recorded_time() {
+fn results_of_the_emulator_are_never_mixed_with_recorded_times() {
     let kernels = ["sgemm_tiled", "sgemm_no_second_barrier"];
     let mut run = without_gpu(&kernels, 2048);
     let request = launched(&run.act(Action::Launch)).clone();
@@ -268,7 +268,7 @@ fn the_emulator_gets_a_size_that_all_kernels_take_and_every_page_can_be_launched
 }
 
 #[test]
-fn where_nothing_was_recorded_there_is_no_time_at_all() {
+fn no_time_is_shown_if_none_was_recorded() {
     let mut run = without_gpu(&TILED, 1024);
     assert!(flowing(&run, (80, 24)).contains("no time was recorded at n = 1 024"));
     run.act(Action::Launch);
@@ -277,7 +277,7 @@ fn where_nothing_was_recorded_there_is_no_time_at_all() {
 }
 
 #[test]
-fn recorded_times_are_never_shown_while_a_gpu_is_there() {
+fn recorded_times_are_never_shown_with_a_gpu() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), recordings());
     let id = launched(&run.act(Action::Launch)).id;
     run.reply(&Reply::Started { id, device: device(DeviceKind::Cuda), note: None, elements: Default::default() });
@@ -334,7 +334,7 @@ fn a_failure_is_a_sentence_with_help_and_leaves_the_run_usable() {
 }
 
 #[test]
-fn what_runs_can_be_stopped_and_what_is_over_launched_again() {
+fn a_launch_can_be_stopped_and_repeated() {
     let mut run = live();
     let id = run.model.running().unwrap();
     assert!(run.actions().contains(&Action::CancelLaunch) && !run.actions().contains(&Action::Launch));
@@ -355,7 +355,7 @@ fn why_names_the_source_line_that_costs_more_than_it_must() {
 }
 
 #[test]
-fn what_is_compared_is_a_step_and_the_totals_are_behind_a_key() {
+fn costs_are_per_step_and_a_key_shows_totals() {
     let mut run = live();
     // 4 096 of 16 384 blocks are counted: 131 072 · 4 096 · 32 / 2 048³ = 2 wavefronts per step.
     let drawing = screen(&run, (80, 40));
@@ -415,7 +415,7 @@ fn cycles_for_each_step_follow_from_the_recording() {
 }
 
 #[test]
-fn a_live_run_is_held_against_the_best_that_was_ever_run_on_this_device() {
+fn a_live_run_is_compared_with_the_best_run_on_this_device() {
     let kept = |kernel: &str, driver: &str, n, ms| RunRecord {
         kernel: kernel.into(),
         shape: [n; 3],
@@ -442,7 +442,7 @@ fn a_live_run_is_held_against_the_best_that_was_ever_run_on_this_device() {
 }
 
 #[test]
-fn it_needs_as_many_rows_as_it_has_and_says_the_same_in_words() {
+fn the_minimum_height_fits_all_rows_and_the_description_agrees() {
     let mut run = live();
     for width in [56, 80, 120] {
         let height = run.min_height(width);
@@ -460,7 +460,7 @@ fn it_needs_as_many_rows_as_it_has_and_says_the_same_in_words() {
 }
 
 #[test]
-fn in_a_narrow_column_what_would_be_best_has_a_row_of_its_own() {
+fn in_a_narrow_column_the_minimum_has_a_separate_row() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), &[]);
     let launch = run.act(Action::Launch);
     let id = launched(&launch).id;
@@ -496,7 +496,7 @@ fn room_that_is_left_shows_the_kernels_as_code() {
 }
 
 #[test]
-fn what_a_kernel_prints_stands_under_its_own_heading_cleaned_and_cut() {
+fn output_of_a_kernel_is_cleaned_and_cut_under_its_own_heading() {
     let mut run = live();
     let id = run.model.running().unwrap();
     let text: String = (0..20).map(|i| format!("block {i}\u{1b}[31m\n")).collect();

@@ -1,8 +1,8 @@
 /*! The stage timeline: load, wait and multiply over time, with one stage or several.
 
 Up and down select a control, left and right change it: the number of stages, the cycles of a load, and the cycles of a
-tile's multiply-adds. The latencies of loads were measured on the student's GPU, or recorded. The times are computed from
-them, not measured ([`model`]).
+tile's multiply-adds. The latencies of loads were measured on the student's GPU, or recorded. The times are computed
+from them, not measured ([`model`]).
 */
 
 mod draw;

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latencies_are_those_recorded_and_the_page_s() {
+    fn the_latencies_are_the_recorded_ones_and_the_pages() {
         let line = line(2, 500, 1024);
         assert_eq!(line.loads, [32, 281, 500, 664]);
         assert_eq!((line.memory(), self::line(2, 664, 1024).memory()), (None, Some(Memory::Global)));

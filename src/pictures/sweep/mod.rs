@@ -1,8 +1,8 @@
 /*! The sweep: every variant of a kernel, as a heat map that fills while they run.
 
-Rows and columns are the first two axes of the variants. Keys step through the values of the third axis. With a GPU, a cell
-is a speed in GFLOP/s. Without one, it is the number of bytes requested from memory per multiply-add, which the emulator
-counts. Before a launch without a GPU, a recorded sweep is shown with its source, if there is one.
+Rows and columns are the first two axes of the variants. Keys step through the values of the third axis. With a GPU, a
+cell is a speed in GFLOP/s. Without one, it is the number of bytes requested from memory per multiply-add, which the
+emulator counts. Before a launch without a GPU, a recorded sweep is shown with its source, if there is one.
 */
 
 mod draw;

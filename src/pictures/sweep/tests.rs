@@ -114,7 +114,7 @@ fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
 }
 
 #[test]
-fn a_failed_launch_says_why_and_a_kernel_without_variants_too() {
+fn a_failed_launch_and_a_kernel_without_variants_show_the_reason() {
     let catalog = catalog();
     let mut sweep = sweep(DeviceKind::Cuda, &catalog);
     let id = launch(&mut sweep).id;
@@ -128,7 +128,7 @@ fn a_failed_launch_says_why_and_a_kernel_without_variants_too() {
 }
 
 #[test]
-fn the_cursor_goes_round_and_says_what_it_is_on() {
+fn the_cursor_wraps_around_and_its_variant_is_described() {
     let catalog = catalog();
     let mut sweep = sweep(DeviceKind::Cuda, &catalog);
     assert_eq!(sweep.actions(), [Action::Launch, Action::Panel], "there is nothing to go through yet");

@@ -1,8 +1,8 @@
 /*! The thread map: the iteration space, and the thread that computes each element.
 
-A is to the left of C, and B is above C. The chosen element of C shows its thread, the row of A and the column of B that the
-thread reads, and the pair that it multiplies now. `m` changes whether `threadIdx.x` selects the row or the column of C. The
-work is the same, but neighbouring threads then access other addresses.
+A is to the left of C, and B is above C. The chosen element of C shows its thread, the row of A and the column of B that
+the thread reads, and the pair that it multiplies now. `m` changes whether `threadIdx.x` selects the row or the column
+of C. The work is the same, but neighbouring threads then access other addresses.
 */
 
 mod draw;

@@ -8,8 +8,8 @@
   │░t0░│████│□t2□│      │████│    │    │
 ```
 
-The tile of A moves to the right, the tile of B moves down, and the tile of C fills. The three matrices are in a row, or A is
-to the left of C and B above C. The text is below or next to them. The layout with the largest tiles is chosen.
+The tile of A moves to the right, the tile of B moves down, and the tile of C fills. The three matrices are in a row, or
+A is to the left of C and B above C. The text is below or next to them. The layout with the largest tiles is chosen.
 */
 
 use super::super::canvas::Canvas;

@@ -1,8 +1,8 @@
 /*! The tile walk: one block of C, and the tiles of A and B that it works through.
 
-Left and right step t. The matrices show the past, current and future tiles of A and B in shared memory, and the progress of
-the sum. The text shows what this step loads, how often each loaded element is used, and the bytes so far, compared with
-those of the naive kernel.
+Left and right step t. The matrices show the past, current and future tiles of A and B in shared memory, and the
+progress of the sum. The text shows what this step loads, how often each loaded element is used, and the bytes so far,
+compared with those of the naive kernel.
 */
 
 mod draw;

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiles_of_sixteen_ask_for_a_sixteenth_of_the_bytes_at_every_step() {
+    fn tiles_of_sixteen_need_a_sixteenth_of_the_bytes_at_every_step() {
         let mut walk = Walk::new(64, 16);
         assert_eq!(walk.steps(), 4);
         while walk.forward() {

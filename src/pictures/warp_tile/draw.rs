@@ -11,7 +11,8 @@
  Lane 13 reads a0 of A with lanes 0, 1, 4, 5, …, b7 of B with 13, 15, 29, 31.
 ```
 
-The pieces of A are on the left and those of B are above, 16 bytes each. A lane reads the pieces of its row and its column.
+The pieces of A are on the left and those of B are above, 16 bytes each. A lane reads the pieces of its row and its
+column.
 */
 
 use super::super::control::{ControlLayout, Drawn, Rows};

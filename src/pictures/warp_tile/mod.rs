@@ -1,7 +1,7 @@
 /*! The warp tile: the position of each lane, and which lanes read the same words of A and B.
 
-Up and down select a control, left and right change it: the lane, or the order of lanes, in rows or in squares. The cost of a
-load depends on which lanes share an address ([`ptx_emulator::cost`]).
+Up and down select a control, left and right change it: the lane, or the order of lanes, in rows or in squares. The cost
+of a load depends on which lanes share an address ([`ptx_emulator::cost`]).
 */
 
 mod draw;
@@ -22,7 +22,7 @@ mod tests {
     use tutor_course::LaneOrder;
 
     #[test]
-    fn a_click_chooses_a_lane_and_a_field() {
+    fn a_click_chooses_a_lane_and_a_control() {
         let mut it = new(&View { order: LaneOrder::Squares, lane: 0 });
         click(&mut it, (76, 18), |_, at| at == (34, 4));
         click(&mut it, (76, 18), |it, at| it.hit(at, 76) == Some((Control::Order, None)));
