@@ -9,7 +9,6 @@ use crate::theme::Theme;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -73,13 +72,6 @@ pub(super) fn witness(request: &WitnessRequest) -> Reply {
     let mut known = KNOWN.lock().unwrap();
     let report = known.entry(request.kernel.kernel.clone()).or_insert_with(|| tutor_exec::witness(request).unwrap());
     Reply::Witnessed { id: request.id, report: Box::new(report.clone()) }
-}
-
-/// Clicks the first cell that `wanted` accepts in a picture of this size.
-pub(super) fn click<P: Picture>(picture: &mut P, (width, height): (u16, u16), wanted: impl Fn(&P, (u16, u16)) -> bool) {
-    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    let (x, y) = { cells }.find(|at| wanted(picture, *at)).expect("no cell is wanted");
-    picture.click(Position::new(x + 2, y + 1), Rect::new(2, 1, width, height));
 }
 
 /// Returns everything about a picture that a student can notice.

@@ -4,6 +4,7 @@ use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, settin
 use super::{Action, Effect, Picture};
 use crate::action::TABLE;
 use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -41,6 +42,11 @@ fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
     if let Some(times) = step.strip_prefix('<') {
         let times = times.parse().unwrap_or(1);
         (0..times).for_each(|_| drop(picture.key(KeyEvent::from(KeyCode::Backspace))));
+        return;
+    }
+    if let Some((x, y)) = step.strip_prefix('@').and_then(|cell| cell.split_once(',')) {
+        let at = Position::new(x.parse::<u16>().unwrap() + 2, y.parse::<u16>().unwrap() + 1);
+        picture.click(at, Rect::new(2, 1, 80, 24));
         return;
     }
     let (name, times) = step.split_once('*').unwrap_or((step, "1"));

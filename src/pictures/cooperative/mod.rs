@@ -98,7 +98,7 @@ impl Picture for CooperativeLoad {
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::{click, screen};
+    use super::super::checks::screen;
     use super::*;
 
     #[test]
@@ -108,14 +108,5 @@ mod tests {
         assert_eq!(load.block.ty, 15);
         let drawing = screen(&load, (60, 12));
         assert!(drawing.contains("thread (3, 15)") && drawing.contains('●'), "{drawing}");
-    }
-
-    #[test]
-    fn a_click_chooses_the_thread_that_loads_the_element() {
-        let mut load = CooperativeLoad::new(&View { tile: 16 });
-        click(&mut load, (80, 24), |it, (x, y)| {
-            draw::hit(&it.block, Position::new(x, y), Rect::new(0, 0, 80, 24)) == Some((15, 1))
-        });
-        assert_eq!((load.block.tx, load.block.ty), (15, 1));
     }
 }

@@ -81,19 +81,3 @@ impl Picture for Fragment {
         vec![("0…31", t!("fragment-sign-lane")), ("[", t!("fragment-sign-chosen"))]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::checks::click;
-    use super::*;
-    use tutor_course::FragmentOperand;
-
-    #[test]
-    fn a_click_chooses_an_element() {
-        let mut it = Fragment::new(&View { of: FragmentOperand::B, lane: 0 });
-        click(&mut it, (76, 18), |it, (x, y)| {
-            draw::hit(&it.spread, Position::new(x, y), Rect::new(0, 0, 76, 18)) == Some((11, 6))
-        });
-        assert_eq!(it.spread.held().lane, 25);
-    }
-}

@@ -19,7 +19,7 @@ pub(super) fn new(view: &View, setting: Setting) -> Panel<Curve> {
 #[cfg(test)]
 mod tests {
     use super::super::Picture;
-    use super::super::checks::{at_every_size, click, flowing, screen, setting};
+    use super::super::checks::{at_every_size, flowing, screen, setting};
     use super::*;
     use std::sync::Arc;
     use tutor_course::LoadPath;
@@ -54,13 +54,5 @@ mod tests {
             let whole = ["4 KiB", "228 KiB an SM", "L2: 60 MiB", "1 GiB"];
             assert!(whole.iter().any(|size| axis.ends_with(size)), "{width}: {axis}");
         }
-    }
-
-    #[test]
-    fn a_click_chooses_a_size_and_the_arrows_change_it() {
-        let mut it = new(&View { path: LoadPath::L1, bytes: 4096 }, setting());
-        click(&mut it, (76, 20), |_, at| at == (6 + 20, 4));
-        click(&mut it, (76, 20), |it, at| it.hit(at, 76) == Some((Control::Size, Some(true))));
-        assert_eq!(it.dials.at(), 21);
     }
 }

@@ -102,19 +102,3 @@ impl Picture for RegisterTile {
         self.panel.signs()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::checks::click;
-    use super::*;
-
-    #[test]
-    fn a_click_marks_a_sum_and_changes_a_number() {
-        const AREA: Rect = Rect::new(2, 1, 76, 18);
-        let mut it = RegisterTile::new(&View { tm: 8, tn: 8, width: 1, depth: 8 });
-        click(&mut it, (76, 18), |it, at| draw::sum(it, at, AREA) == Some(8 * 5 + 6));
-        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Control::Tm, None)));
-        click(&mut it, (76, 18), |it, at| draw::number(it, at, AREA) == Some((Control::Tm, Some(true))));
-        assert_eq!((it.panel.dials.tm, it.panel.dials.marked()), (16, (5, 6)));
-    }
-}

@@ -97,21 +97,3 @@ impl Picture for Ring {
         self.panel.signs()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::checks::click;
-    use super::*;
-    use tutor_course::RingFlaw;
-
-    #[test]
-    fn a_click_selects_an_actor_and_runs_its_step() {
-        let mut it = Ring::new(&View { stages: 3, flaw: RingFlaw::None });
-        let mut on = |control, turn| click(&mut it, (76, 18), |it, at| it.panel.hit(at, 76) == Some((control, turn)));
-        (0..2).for_each(|_| on(Control::Producer, Some(true)));
-        on(Control::Engine, None);
-        on(Control::Engine, Some(true));
-        let stage = &it.panel.dials.now.stages[0];
-        assert_eq!((stage.holds, stage.full.phases), (Some(0), 1));
-    }
-}

@@ -135,18 +135,3 @@ impl Picture for ThreadMap {
         ]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::checks::click;
-    use super::*;
-
-    #[test]
-    fn a_click_chooses_an_element() {
-        let mut it = ThreadMap::new(&View { m: 8, n: 8, k: 4 });
-        click(&mut it, (80, 24), |it, (x, y)| {
-            draw::hit(&it.map, Position::new(x, y), Rect::new(0, 0, 80, 24)) == Some((5, 6))
-        });
-        assert_eq!((it.map.i, it.map.j), (5, 6));
-    }
-}

@@ -150,7 +150,7 @@ impl Picture for TileWalk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::{click, screen};
+    use super::super::checks::screen;
     use super::*;
 
     fn walk(n: u32, tile: u32, steps: u32) -> TileWalk {
@@ -182,15 +182,5 @@ mod tests {
         walk.finish_animation();
         let after = screen(&walk, (76, 14));
         assert!(before != between && between != after && !walk.animating());
-    }
-
-    #[test]
-    fn a_click_on_a_tile_goes_there() {
-        let mut walk = walk(12, 4, 0);
-        let hit = |walk: &TileWalk, (x, y)| draw::hit(&walk.walk, Position::new(x, y), Rect::new(0, 0, 80, 24));
-        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::ClickTarget::Block(2, 1)));
-        assert_eq!((walk.walk.block_row, walk.walk.block_column), (2, 1));
-        click(&mut walk, (80, 24), |walk, at| hit(walk, at) == Some(draw::ClickTarget::Step(2)));
-        assert_eq!(walk.walk.step, 3);
     }
 }
