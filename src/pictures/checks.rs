@@ -92,7 +92,7 @@ pub(super) fn keeps_its_word(name: &str, make: &dyn Fn() -> Box<dyn Picture>) {
             assert!(shared.is_none(), "{name}: {shared:?} is {other:?} and {action:?}");
         }
     }
-    assert!(!picture.describe().is_empty(), "{name} is not said in words");
+    assert!(!picture.describe().is_empty(), "{name} has no description");
     assert!(picture.signs().iter().all(|(sign, meaning)| !sign.is_empty() && !meaning.is_empty()), "{name}");
     let state = format!("{picture:?}");
     for action in TABLE.iter().map(|entry| entry.action).filter(|action| !listed.contains(action)) {

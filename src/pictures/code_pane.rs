@@ -231,8 +231,8 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
     // A part that does not fit is left out completely.
     let all = t!("code-launch", n = grouped(n.into()), shared = &shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
-    let said = [all, shared].into_iter().find(|said| said.width() <= rest).unwrap_or_default();
-    Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, said)])
+    let sentence = [all, shared].into_iter().find(|sentence| sentence.width() <= rest).unwrap_or_default();
+    Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, sentence)])
 }
 
 fn file_name(path: &str) -> &str {

@@ -192,9 +192,9 @@ impl<D: Drawn> Picture for Panel<D> {
     }
 
     fn describe(&self) -> Vec<String> {
-        let mut said = super::with_mono_look(|look| self.rows(look, DESCRIBE_WIDTH).sheet.into_words());
-        said.extend(self.dials.more());
-        said
+        let mut sentences = super::with_mono_look(|look| self.rows(look, DESCRIBE_WIDTH).sheet.into_words());
+        sentences.extend(self.dials.more());
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

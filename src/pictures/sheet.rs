@@ -117,8 +117,8 @@ impl<'l> Sheet<'l> {
         let sign = |c: char| matches!(c, '─'..='▟' | '▸' | '◂');
         let word = |word: &&str| !word.contains(sign) && !word.starts_with("··");
         let rows = self.into_rows().into_iter().enumerate().filter(|(at, _)| !drawn.contains(at));
-        let said = rows.map(|(_, row)| row.to_string().split_whitespace().filter(word).collect::<Vec<_>>().join(" "));
-        said.filter(|row| !row.is_empty()).collect()
+        let text = rows.map(|(_, row)| row.to_string().split_whitespace().filter(word).collect::<Vec<_>>().join(" "));
+        text.filter(|row| !row.is_empty()).collect()
     }
 }
 

@@ -117,9 +117,14 @@ fn every_state_is_drawn_at_every_size_and_matches_its_snapshot() {
 fn every_state_shows_its_words_at_its_minimum_height() {
     for state in STATES.iter().filter(|state| !state.words.is_empty()) {
         let picture = state.picture();
-        let said = picture.describe().join(" ");
+        let text = picture.describe().join(" ");
         for words in state.words.iter().filter_map(|words| words.strip_prefix('~')) {
-            assert!(said.contains(words), "{words:?} is not said of {} {}:\n{said}", state.page, state.steps);
+            assert!(
+                text.contains(words),
+                "{words:?} is not in the description of {} {}:\n{text}",
+                state.page,
+                state.steps
+            );
         }
         for width in [58, 62, 68, 76, 116] {
             let size = (width, picture.min_height(width));

@@ -19,7 +19,7 @@ use super::super::control::cell as cell_at;
 use super::super::expression::Index;
 use super::super::sheet::{Cells, Sheet, lane_name};
 use super::control::{CONTROLS, Control};
-use super::model::{Served, cure_words, formula, pattern, pitch};
+use super::model::{Served, fix_words, formula, pattern, pitch};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
 use crate::look::{Look, pad, pad_left, truncate};
@@ -414,7 +414,7 @@ fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
     sheet.text(Meaning::Text, &bank_words(banks, picture));
     let free = picture.conflict_free();
     let (sign, meaning) = look.cost(free);
-    let mut text = format!("{} {}", sign.content, cure_words(&banks.view, picture));
+    let mut text = format!("{} {}", sign.content, fix_words(&banks.view, picture));
     if !free && sheet.width >= 100 && banks.edit.is_none() {
         text = format!("{text} {}", t!("banks-padding-keys"));
     }

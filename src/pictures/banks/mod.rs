@@ -144,9 +144,9 @@ impl Banks {
         }
     }
 
-    fn ask_real(&mut self) -> Vec<Effect> {
+    fn request_real(&mut self) -> Vec<Effect> {
         let Some(kernel) = &self.view.kernel else { return Vec::new() };
-        let (real, effect) = Real::ask(kernel);
+        let (real, effect) = Real::launch(kernel);
         self.real = Some(real);
         vec![effect]
     }
@@ -235,7 +235,7 @@ impl Picture for Banks {
             Action::PreviousWavefront => self.step(false),
             Action::Play => self.play(),
             Action::Table => self.table = !self.table,
-            Action::RealKernel => return self.ask_real(),
+            Action::RealKernel => return self.request_real(),
             _ => {}
         }
         Vec::new()
@@ -313,16 +313,16 @@ impl Picture for Banks {
     fn describe(&self) -> Vec<String> {
         let view = &self.view;
         let (rows, columns, width, pad) = (view.rows, view.pitch, view.width, view.pad);
-        let mut said = vec![
+        let mut sentences = vec![
             t!("banks-array", rows = rows, columns = columns, width = width, pad = pad),
             t!("banks-block", x = view.block[0], y = view.block[1], warp = view.warp, k = view.k, lanes = view.lanes),
         ];
         match &self.picture {
-            Err(error) => said.extend([draw::what(self), error.message.clone()]),
+            Err(error) => sentences.extend([draw::what(self), error.message.clone()]),
             Ok(picture) => {
-                said.push(format!("{}: {}, {}.", draw::what(self), picture.cost_words(), picture.verdict()));
-                said.push(draw::bank_words(self, picture));
-                said.push(model::cure_words(view, picture));
+                sentences.push(format!("{}: {}, {}.", draw::what(self), picture.cost_words(), picture.verdict()));
+                sentences.push(draw::bank_words(self, picture));
+                sentences.push(model::fix_words(view, picture));
                 for (at, wavefront) in picture.schedule.iter().enumerate() {
                     let served: Vec<String> = (wavefront.banks.iter().enumerate())
                         .filter_map(|(bank, word)| word.map(|(_, mask)| (bank, mask)))
@@ -331,11 +331,11 @@ impl Picture for Banks {
                             _ => t!("banks-lanes-in-bank", lanes = draw::lane_list(mask), bank = bank),
                         })
                         .collect();
-                    said.push(t!("banks-one-wavefront", n = at + 1, served = served.join(", ")));
+                    sentences.push(t!("banks-one-wavefront", n = at + 1, served = served.join(", ")));
                 }
             }
         }
-        said
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -4,7 +4,7 @@ use ptx_emulator::cost::{self, BANKS, Direction, WARP, Wavefront};
 use tutor_base::t;
 use tutor_course::{AccessDirection, AccessError, BankView, SharedLanes};
 
-/// Maximum padding that [`cure`] tries: pitches that differ by 32 words use the same banks.
+/// Maximum padding that [`fix`] tries: pitches that differ by 32 words use the same banks.
 const MAX_PAD: u32 = 32;
 
 /// An access with its wavefronts.
@@ -23,7 +23,7 @@ pub(crate) struct Served {
 
 /// How to make an access free of conflicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cure {
+pub(crate) enum Fix {
     /// The access is already free of conflicts.
     NotNeeded,
     /// The smallest padding that removes the conflicts.
@@ -139,12 +139,12 @@ impl Served {
 }
 
 /// Returns the smallest padding with which the access takes no more wavefronts than necessary.
-pub(crate) fn cure(view: &BankView) -> Cure {
+pub(crate) fn fix(view: &BankView) -> Fix {
     let free = |pad| Served::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
     if free(view.pad) {
-        return Cure::NotNeeded;
+        return Fix::NotNeeded;
     }
-    (0..=MAX_PAD).find(|&pad| free(pad)).map_or(Cure::None, Cure::Pad)
+    (0..=MAX_PAD).find(|&pad| free(pad)).map_or(Fix::None, Fix::Pad)
 }
 
 /// Returns the bank as a formula with this array's pitch: `(ty·16 + 5) mod 32`.
@@ -232,19 +232,19 @@ fn swizzled_column(view: &BankView) -> Option<String> {
 }
 
 /// Explains in one or two sentences how to avoid the conflict, or why there is none.
-pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
-    match cure(view) {
-        Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
+pub(crate) fn fix_words(view: &BankView, picture: &Served) -> String {
+    match fix(view) {
+        Fix::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
             t!("banks-cure-broadcast")
         }
-        Cure::NotNeeded if is_swizzled(view) => t!("banks-cure-swizzled"),
-        Cure::NotNeeded => t!("banks-cure-none-needed"),
+        Fix::NotNeeded if is_swizzled(view) => t!("banks-cure-swizzled"),
+        Fix::NotNeeded => t!("banks-cure-none-needed"),
         // A swizzled array is not padded as well.
-        Cure::Pad(_) | Cure::None if is_swizzled(view) => {
+        Fix::Pad(_) | Fix::None if is_swizzled(view) => {
             let met = (0..WARP).flat_map(|a| (0..a).map(move |b| (b, a))).find(|(a, b)| picture.meet(*a, *b));
             met.map_or_else(String::new, |(a, b)| t!("banks-cure-swizzle-fails", a = a, b = b, bank = picture.bank(a)))
         }
-        Cure::Pad(pad) => {
+        Fix::Pad(pad) => {
             let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
             let odd = if pitch % 2 == 1 { "odd" } else { "even" };
             match swizzled_column(view) {
@@ -254,7 +254,7 @@ pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
                 None => t!("banks-cure-pad", pad = pad, pitch = pitch, parity = odd),
             }
         }
-        Cure::None => t!("banks-cure-impossible"),
+        Fix::None => t!("banks-cure-impossible"),
     }
 }
 
@@ -348,8 +348,8 @@ mod tests {
     #[test]
     fn the_cure_is_the_smallest_padding_without_conflicts() {
         let sixteen = preset(1).unwrap().view;
-        assert_eq!(cure(&sixteen), Cure::Pad(1));
-        assert_eq!(cure(&BankView { pad: 1, ..sixteen.clone() }), Cure::NotNeeded);
+        assert_eq!(fix(&sixteen), Fix::Pad(1));
+        assert_eq!(fix(&BankView { pad: 1, ..sixteen.clone() }), Fix::NotNeeded);
         // 31 words need no padding, because 31 and 32 are coprime. If padded to 32, the solution is to remove the
         // padding.
         let column = |pitch, pad| BankView {
@@ -362,19 +362,19 @@ mod tests {
             block: [32, 1],
             ..sixteen.clone()
         };
-        assert_eq!(cure(&column(31, 0)), Cure::NotNeeded);
-        assert_eq!(cure(&column(31, 1)), Cure::Pad(0));
-        assert_eq!(cure(&column(32, 0)), Cure::Pad(1));
-        assert_eq!(cure(&column(30, 0)), Cure::Pad(1));
+        assert_eq!(fix(&column(31, 0)), Fix::NotNeeded);
+        assert_eq!(fix(&column(31, 1)), Fix::Pad(0));
+        assert_eq!(fix(&column(32, 0)), Fix::Pad(1));
+        assert_eq!(fix(&column(30, 0)), Fix::Pad(1));
         // All lanes are in one row, 32 words apart, so the pitch does not matter.
         let stride =
             BankView { pitch: 1024, column: "lane * 32".to_owned().into(), row: "0".to_owned().into(), ..column(1, 0) };
-        assert_eq!(cure(&stride), Cure::None);
+        assert_eq!(fix(&stride), Fix::None);
     }
 
     #[test]
     fn a_swizzle_is_suggested_with_padding_and_a_bad_one_is_explained() {
-        let words = |view: &BankView| cure_words(view, &picture(view));
+        let words = |view: &BankView| fix_words(view, &picture(view));
         let column = preset(6).unwrap().view;
         assert_eq!(swizzled_column(&column).as_deref(), Some("0 ^ lane"));
         assert!(words(&column).contains("column 0 ^ lane"), "{}", words(&column));

@@ -39,7 +39,7 @@ pub(crate) struct LineCost {
 
 impl Real {
     /// Returns the launch and the effect that requests it.
-    pub(crate) fn ask(kernel: &str) -> (Self, Effect) {
+    pub(crate) fn launch(kernel: &str) -> (Self, Effect) {
         let programs = vec![Program::new(kernel)];
         let request = LaunchRequest { on: Target::Emulator, counts: true, ..request(programs, SIZE, 1) };
         let id = request.id;
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn instructions_of_one_source_line_are_added_and_the_other_direction_left_out() {
-        let (mut real, effect) = Real::ask("sgemm");
+        let (mut real, effect) = Real::launch("sgemm");
         let Effect::Launch(request) = effect else { panic!() };
         assert!(request.counts && !request.time);
         let mut counts = Counts::default();

@@ -67,8 +67,8 @@ impl Drawn for Shapes {
             row.extend(look.bar(one.microseconds / slowest, room as u16));
             rows.row(row);
         }
-        for said in words(self, ranking.len()) {
-            rows.text(Meaning::Text, &said);
+        for sentence in words(self, ranking.len()) {
+            rows.text(Meaning::Text, &sentence);
         }
     }
 
@@ -91,22 +91,22 @@ fn percent(share: f64) -> String {
 
 /// Describes how far the ranking can be trusted.
 fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     match shapes.loss() {
         Some(loss) => {
-            said.push(t!(
+            sentences.push(t!(
                 "choice-loss",
                 pairs = loss.shapes,
                 mean = percent(loss.mean),
                 worst = percent(loss.worst),
                 always = percent(loss.default_mean)
             ));
-            said.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus = gpus)));
+            sentences.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus = gpus)));
         }
-        None => said.push(t!("choice-unknown")),
+        None => sentences.push(t!("choice-unknown")),
     }
     if variants > ROWS {
-        said.push(t!("choice-more", n = variants - ROWS));
+        sentences.push(t!("choice-more", n = variants - ROWS));
     }
-    said
+    sentences
 }

@@ -45,8 +45,8 @@ mod tests {
         assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H200"));
         assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
         it.dials.device.as_mut().unwrap().name = "NVIDIA GH200".into();
-        let said = flowing(&it, (76, 18));
+        let text = flowing(&it, (76, 18));
         let others = "That was on NVIDIA H100 80GB HBM3, NVIDIA H200; on this GPU no variant was timed.";
-        assert!(said.contains(others), "{said}");
+        assert!(text.contains(others), "{text}");
     }
 }

@@ -127,17 +127,17 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
     let mut left = room;
     for (at, (access, picture)) in pictures.iter().enumerate() {
         let (sign, meaning) = look.cost(picture.count == picture.ideal);
-        let said = verdict(picture);
+        let text = verdict(picture);
         // If the row is narrow, the part after the colon is left out.
         let taken = access.element().width() + 5;
-        let said = match said.split_once(':') {
-            Some((said, _)) if taken + verdict(picture).width() > usize::from(sheet.width) => said.to_owned(),
-            _ => said,
+        let text = match text.split_once(':') {
+            Some((text, _)) if taken + verdict(picture).width() > usize::from(sheet.width) => text.to_owned(),
+            _ => text,
         };
         sheet.row(vec![
             look.span(access.meaning(), format!(" {} ", access.element())),
             sign,
-            look.span(meaning, format!(" {said}")),
+            look.span(meaning, format!(" {text}")),
         ]);
         // Each later access needs at least one row.
         let rows = left.saturating_sub(pictures.len() - 1 - at).max(1);

@@ -166,23 +166,23 @@ impl Picture for Coalescing {
 
     fn describe(&self) -> Vec<String> {
         let model = &self.model;
-        let mut said = vec![t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k)];
+        let mut sentences = vec![t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k)];
         for access in model.accesses() {
             match model.picture(&access) {
-                Err(error) => said.push(t!("coalescing-broken", field = error.field, why = error.message)),
+                Err(error) => sentences.push(t!("coalescing-broken", field = error.field, why = error.message)),
                 Ok(picture) => {
-                    said.push(format!("{}: {}.", access.element(), draw::verdict(&picture)));
-                    said.push(draw::share(&picture));
-                    said.push(draw::place(&access, &picture, self.lane));
+                    sentences.push(format!("{}: {}.", access.element(), draw::verdict(&picture)));
+                    sentences.push(draw::share(&picture));
+                    sentences.push(draw::place(&access, &picture, self.lane));
                     for sector in &picture.sectors {
                         let lanes = lanes(sector.words.iter().fold(0, |all, lanes| all | lanes), 8);
                         let (first, used) = (grouped(sector.index * 32), sector.used());
-                        said.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
+                        sentences.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
                     }
                 }
             }
         }
-        said
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -81,9 +81,9 @@ impl Picture for CooperativeLoad {
     fn describe(&self) -> Vec<String> {
         let block = &self.block;
         let what = t!("cooperative-what", bx = block.block[0], by = block.block[1], t = block.t);
-        let mut said = vec![what, t!("cooperative-thread", tx = block.tx, ty = block.ty)];
-        said.extend(super::sheet::describe(|sheet| draw::write(block, 0, sheet)));
-        said
+        let mut sentences = vec![what, t!("cooperative-thread", tx = block.tx, ty = block.ty)];
+        sentences.extend(super::sheet::describe(|sheet| draw::write(block, 0, sheet)));
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

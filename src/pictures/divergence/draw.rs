@@ -90,12 +90,12 @@ fn sides(branch: &Branch, issued: &Issued, sheet: &mut Sheet) {
             cells.push(sign, look.style(meaning));
         }
         let mut row = cells.done();
-        let said = t!("divergence-side", n = issued.sides[side], lanes = lanes.count_ones());
-        row.push(look.span(Meaning::Muted, format!("  {said}")));
+        let text = t!("divergence-side", n = issued.sides[side], lanes = lanes.count_ones());
+        row.push(look.span(Meaning::Muted, format!("  {text}")));
         sheet.row(row);
     }
-    for said in words(branch, issued) {
-        sheet.text(Meaning::Text, &said);
+    for sentence in words(branch, issued) {
+        sheet.text(Meaning::Text, &sentence);
     }
 }
 

@@ -66,9 +66,9 @@ impl Layout {
 /// Returns the rows of the whole matrix and all of the text at a width.
 pub(super) fn height(spread: &Spread, width: u16) -> u16 {
     let layout = Layout::new(spread, Rect::new(0, 0, width, u16::MAX));
-    let said = super::super::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
+    let caption = super::super::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
     let matrix = 1 + spread.extent().0 as u16;
-    if layout.words.x > 0 { matrix.max(1 + said) } else { matrix + 1 + said }
+    if layout.words.x > 0 { matrix.max(1 + caption) } else { matrix + 1 + caption }
 }
 
 /// Returns the element at a position.
@@ -155,11 +155,11 @@ pub(super) fn words(spread: &Spread, sheet: &mut Sheet) {
 /// Returns the name and the elements of each register: `a0`, `A[2][2] A[2][3]`.
 fn registers(spread: &Spread) -> Vec<(String, String)> {
     let (name, register) = (spread.name(), spread.register_name());
-    let said = |(at, elements): (usize, Vec<(u32, u32)>)| {
+    let label = |(at, elements): (usize, Vec<(u32, u32)>)| {
         let elements: Vec<String> = elements.iter().map(|(row, column)| format!("{name}[{row}][{column}]")).collect();
         (format!("{register}{at}"), elements.join(" "))
     };
-    spread.registers(spread.held().lane).into_iter().enumerate().map(said).collect()
+    spread.registers(spread.held().lane).into_iter().enumerate().map(label).collect()
 }
 
 /// Describes which lane and register hold the chosen element.

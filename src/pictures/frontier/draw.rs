@@ -53,13 +53,13 @@ impl Drawn for Ways {
         rows.number(Control::Way, &t!("frontier-way"), &way, Vec::new());
         rows.number(Control::Size, "n", &self.n().to_string(), Vec::new());
         points(*self, rows);
-        for said in words(*self) {
-            rows.text(Meaning::Text, &said);
+        for sentence in words(*self) {
+            rows.text(Meaning::Text, &sentence);
         }
     }
 
     fn more(&self) -> Vec<String> {
-        all().iter().enumerate().map(|(at, way)| stands(*self, at, way)).collect()
+        all().iter().enumerate().map(|(at, way)| describe_way(*self, at, way)).collect()
     }
 
     fn click(&mut self, (x, y): (u16, u16), width: u16) {
@@ -141,20 +141,20 @@ fn error(value: f64) -> String {
 /// Describes the chosen way.
 fn words(ways: Ways) -> Vec<String> {
     let Some((way, known)) = ways.looked_at().zip(Frontier::built_in()) else { return vec![t!("frontier-none")] };
-    let mut said = vec![stands(ways, ways.way, way)];
+    let mut sentences = vec![describe_way(ways, ways.way, way)];
     let errors: Vec<String> = way.error.iter().map(|value| error(*value)).collect();
-    said.push(t!("frontier-grows", errors = errors.join(", "), uniform = error(way.uniform)));
-    said.push(t!(
+    sentences.push(t!("frontier-grows", errors = errors.join(", "), uniform = error(way.uniform)));
+    sentences.push(t!(
         "frontier-source",
         date = known.date.as_str(),
         driver = known.driver.as_str(),
         cublas = known.cublas.as_str()
     ));
-    said
+    sentences
 }
 
 /// Describes speed and error of a way, and the way that beats it, if any.
-fn stands(ways: Ways, at: usize, way: &Way) -> String {
+fn describe_way(ways: Ways, at: usize, way: &Way) -> String {
     let (name, speed, error) = (called(way), format!("{:.0}", ways.speed(way)), error(ways.error(way)));
     match ways.beaten_by(at) {
         None => t!("frontier-first", name = name, speed = speed, error = error),

@@ -19,7 +19,7 @@ impl Stories {
     pub(super) fn of(report: &WitnessReport, kernel: &Kernel, correct: &Kernel) -> Option<Self> {
         let mut warps = vec![report.writer, report.reader];
         warps.sort_unstable();
-        let tell = |events: &[Event], kernel: &Kernel, removed| {
+        let story = |events: &[Event], kernel: &Kernel, removed| {
             let executed = executed(events, kernel.block);
             let word = Some((report.address, warps.as_slice()));
             Story::of(&executed, &regions(kernel)?, &arrays(kernel), removed, word)
@@ -30,9 +30,9 @@ impl Stories {
             _ => None,
         };
         Some(Self {
-            wrong: tell(&report.wrong, kernel, removed).filter(|story| story.fault().is_some())?,
-            right: tell(&report.right, kernel, removed),
-            correct: tell(&report.correct, correct, None),
+            wrong: story(&report.wrong, kernel, removed).filter(|story| story.fault().is_some())?,
+            right: story(&report.right, kernel, removed),
+            correct: story(&report.correct, correct, None),
         })
     }
 }

@@ -69,7 +69,7 @@ fn around(hazard: &Hazard, story: &Story, width: u16) -> usize {
 /// Returns the minimum height.
 pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
     let Some(story) = hazard.story() else {
-        return 1 + rows(width, |sheet| untold(hazard, sheet));
+        return 1 + rows(width, |sheet| pending(hazard, sheet));
     };
     // Next to the steps, the word's first row is on the same row as the warps' names.
     let word = panel(width).map_or(0, |cells| word_rows(story, cells as u16).saturating_sub(1));
@@ -116,7 +116,7 @@ pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) 
             }
             conclude(hazard, &mut sheet);
         }
-        None => untold(hazard, &mut sheet),
+        None => pending(hazard, &mut sheet),
     }
     sheet.draw(frame, area);
 }
@@ -137,18 +137,18 @@ fn title(hazard: &Hazard, sheet: &mut Sheet) {
 }
 
 /// Adds the state of the request, as long as there are no steps.
-fn untold(hazard: &Hazard, sheet: &mut Sheet) {
+fn pending(hazard: &Hazard, sheet: &mut Sheet) {
     match &hazard.state {
         State::Failed(message) => sheet.error(message),
-        State::Asked(_) => sheet.text(Meaning::Muted, &t!("hazard-running")),
-        State::Idle | State::Told { .. } => sheet.text(Meaning::Muted, &t!("hazard-idle")),
+        State::Requested(_) => sheet.text(Meaning::Muted, &t!("hazard-running")),
+        State::Idle | State::Ready { .. } => sheet.text(Meaning::Muted, &t!("hazard-idle")),
     }
     whole_run(hazard, sheet);
 }
 
 /// Adds the results below the steps: the hazard, and the run of the whole matrices.
 fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
-    if let State::Told { hazard: found, .. } = &hazard.state {
+    if let State::Ready { hazard: found, .. } = &hazard.state {
         let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
         sheet.text(meaning, &verdict(hazard, found));
     }
@@ -306,24 +306,24 @@ fn word(at: usize, story: &Story, sheet: &mut Sheet) {
     let label = holds.width().max(read.width());
     // A narrow panel has no column for labels.
     let narrow = sheet.width < LABELLED;
-    let mut say = |name: &str, meaning: Meaning, text: &str| match narrow {
+    let mut add = |name: &str, meaning: Meaning, text: &str| match narrow {
         true => sheet.text(meaning, format!("{name} {text}").trim()),
         false => sheet.labelled(&pad(name, label), meaning, text),
     };
     match held(at, story) {
-        Some(text) => say(&holds, Meaning::Text, &text),
-        None => say(&holds, Meaning::Muted, &t!("hazard-nothing-written")),
+        Some(text) => add(&holds, Meaning::Text, &text),
+        None => add(&holds, Meaning::Muted, &t!("hazard-nothing-written")),
     }
     if let Some((reader, got, wrong)) = reads(at, story) {
-        say(&read, Meaning::Text, &reader);
+        add(&read, Meaning::Text, &reader);
         let (sign, meaning) =
             if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
-        say("", meaning, &format!("{sign} {got}"));
+        add("", meaning, &format!("{sign} {got}"));
     } else if let Some((fault, (_, got, _))) = decisive(at, story) {
         // The wrong read remains visible after its step has scrolled away.
         let sign = look.sign("✘", "x");
         let text = t!("hazard-wrong-read", step = fault + 1, got = got);
-        say(&read, Meaning::Wrong, &format!("{sign} {text}"));
+        add(&read, Meaning::Wrong, &format!("{sign} {text}"));
     }
 }
 
@@ -444,11 +444,11 @@ pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
         }
     };
     let who = step.column.and_then(|column| story.warps.get(column)).map(|warp| t!("hazard-warp", n = *warp));
-    let mut said = format!("{}. {}", at + 1, who.map_or_else(|| what.clone(), |who| format!("{who}: {what}")));
+    let mut text = format!("{}. {}", at + 1, who.map_or_else(|| what.clone(), |who| format!("{who}: {what}")));
     if let Some((reader, got, _)) = reads(at, story) {
-        said.push_str(&format!(" ({reader}, {got})"));
+        text.push_str(&format!(" ({reader}, {got})"));
     } else if let Some(held) = held(at, story).filter(|_| step.touch.is_some()) {
-        said.push_str(&format!(" ({held})"));
+        text.push_str(&format!(" ({held})"));
     }
-    said
+    text
 }

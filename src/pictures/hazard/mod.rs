@@ -48,8 +48,8 @@ enum Order {
 enum State {
     Idle,
     /// The worker has received the request with this id.
-    Asked(u64),
-    Told {
+    Requested(u64),
+    Ready {
         stories: Box<Stories>,
         hazard: ptx_emulator::Hazard,
     },
@@ -131,7 +131,7 @@ impl Hazard {
     }
 
     fn story(&self) -> Option<&Story> {
-        let State::Told { stories, .. } = &self.state else { return None };
+        let State::Ready { stories, .. } = &self.state else { return None };
         match self.order {
             Order::Wrong => Some(&stories.wrong),
             Order::Right => stories.right.as_ref(),
@@ -149,7 +149,7 @@ impl Hazard {
 
     /// Returns the run to show next, or the current one if there is no other.
     fn other_order(&self) -> Order {
-        let State::Told { stories, .. } = &self.state else { return self.order };
+        let State::Ready { stories, .. } = &self.state else { return self.order };
         match self.order {
             Order::Wrong if stories.right.is_some() => Order::Right,
             Order::Wrong | Order::Right if stories.correct.is_some() => Order::Correct,
@@ -190,7 +190,7 @@ impl Hazard {
         let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
         self.at = 0;
         self.state = match stories {
-            Some(stories) => State::Told { stories: Box::new(stories), hazard: report.hazard.clone() },
+            Some(stories) => State::Ready { stories: Box::new(stories), hazard: report.hazard.clone() },
             None => State::Failed(t!("hazard-no-story")),
         };
     }
@@ -209,11 +209,11 @@ impl Picture for Hazard {
 
     fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
-        let told = self.story().is_some();
-        let (back, on) = (told && self.at > 0, told && self.at < self.last());
+        let ready = self.story().is_some();
+        let (back, on) = (ready && self.at > 0, ready && self.at < self.last());
         actions.extend(back.then_some(Action::StepBack));
         actions.extend(on.then_some(Action::StepForward));
-        actions.extend((told && self.last() > 0).then_some(Action::Play));
+        actions.extend((ready && self.last() > 0).then_some(Action::Play));
         actions.extend(self.fault().filter(|fault| *fault != self.at).map(|_| Action::WrongRead));
         actions.extend((self.other_order() != self.order).then_some(Action::Schedule));
         actions.extend(self.whole.launch.is_none().then_some(Action::RunIt));
@@ -256,7 +256,7 @@ impl Picture for Hazard {
             return Vec::new();
         }
         let id = launch_id();
-        self.state = State::Asked(id);
+        self.state = State::Requested(id);
         let (kernel, correct) = (self.kernel.clone(), self.correct.clone());
         vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
     }
@@ -288,11 +288,11 @@ impl Picture for Hazard {
                 self.on_gpu = description.device.kind == DeviceKind::Cuda;
                 return true;
             }
-            (Reply::Witnessed { id, report }, State::Asked(asked)) if id == asked => {
+            (Reply::Witnessed { id, report }, State::Requested(requested)) if id == requested => {
                 self.show_report(report);
                 return true;
             }
-            (Reply::Failed { id, error }, State::Asked(asked)) if id == asked => {
+            (Reply::Failed { id, error }, State::Requested(requested)) if id == requested => {
                 self.state = State::Failed(message(error));
                 return true;
             }
@@ -328,23 +328,23 @@ impl Picture for Hazard {
     }
 
     fn describe(&self) -> Vec<String> {
-        let mut said = vec![draw::subject(self)];
+        let mut sentences = vec![draw::subject(self)];
         match (&self.state, self.story()) {
-            (State::Told { hazard, .. }, Some(story)) => {
-                said.push(t!("hazard-told", order = draw::order(self), word = &story.word, byte = story.address));
+            (State::Ready { hazard, .. }, Some(story)) => {
+                sentences.push(t!("hazard-told", order = draw::order(self), word = &story.word, byte = story.address));
                 for (at, step) in story.steps.iter().enumerate() {
-                    said.push(draw::step_sentence(at, step, story));
+                    sentences.push(draw::step_sentence(at, step, story));
                 }
-                said.push(draw::verdict(self, hazard));
+                sentences.push(draw::verdict(self, hazard));
             }
-            (State::Failed(message), _) => said.push(message.clone()),
-            (State::Asked(_), _) => said.push(t!("hazard-running")),
-            _ => said.push(t!("hazard-idle")),
+            (State::Failed(message), _) => sentences.push(message.clone()),
+            (State::Requested(_), _) => sentences.push(t!("hazard-running")),
+            _ => sentences.push(t!("hazard-idle")),
         }
         for runner in &self.whole.runners {
-            said.push(format!("{}: {}.", (runner.label)(), draw::outcome(runner, self.whole.launch.is_some())));
+            sentences.push(format!("{}: {}.", (runner.label)(), draw::outcome(runner, self.whole.launch.is_some())));
         }
-        said
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

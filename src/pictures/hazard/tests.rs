@@ -22,7 +22,7 @@ fn witnessed(kernel: &str) -> Hazard {
 fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
     for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
         let mut hazard = witnessed(kernel);
-        assert!(!screen(&hazard, (80, 24)).contains('✘'), "{kernel}: the fault is not told before it happens");
+        assert!(!screen(&hazard, (80, 24)).contains('✘'), "{kernel}: shows the fault before it happens");
         hazard.act(Action::WrongRead);
         let fault = hazard.story().unwrap().steps[hazard.at].touch.unwrap();
         assert!(fault.wrong());
@@ -36,7 +36,7 @@ fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
 fn the_correct_value_is_the_one_that_the_harmless_order_reads() {
     for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
         let hazard = witnessed(kernel);
-        let State::Told { stories, .. } = &hazard.state else { panic!() };
+        let State::Ready { stories, .. } = &hazard.state else { panic!() };
         let fault = stories.wrong.steps[stories.wrong.fault().unwrap()].touch.unwrap();
         let right = stories.right.as_ref().unwrap();
         let same = right
@@ -90,8 +90,8 @@ fn a_barrier_closes_as_an_animation_and_is_described_in_words() {
     let begun = line(&hazard);
     hazard.finish_animation();
     assert!(!hazard.animating() && line(&hazard) > begun);
-    let said = hazard.describe().join("\n");
-    assert!(said.contains("wants") && said.contains("gets") && said.contains("barrier 1"), "{said}");
+    let text = hazard.describe().join("\n");
+    assert!(text.contains("wants") && text.contains("gets") && text.contains("barrier 1"), "{text}");
 }
 
 #[test]

@@ -50,8 +50,8 @@ impl Drawn for Curve {
         rows.number(Control::Size, &t!("hierarchy-ring"), &ring, Vec::new());
         rows.number(Control::Path, &t!("hierarchy-path"), &path(self.path), Vec::new());
         bars(self, rows);
-        for said in words(self).into_iter().chain(own_words(self, look.sign(OWN, "o"))) {
-            rows.text(Meaning::Text, &said);
+        for sentence in words(self).into_iter().chain(own_words(self, look.sign(OWN, "o"))) {
+            rows.text(Meaning::Text, &sentence);
         }
         if let Some(known) = Latencies::built_in() {
             let source = t!("hierarchy-source", date = known.date.as_str(), driver = known.driver.as_str());

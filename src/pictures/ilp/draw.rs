@@ -39,16 +39,16 @@ impl Drawn for Chains {
             rows.number(control, &name, &value.to_string(), Vec::new());
         }
         for chain in self.points() {
-            let said = t!("ilp-of", n = format!("{:.1}", chain.fma_per_cycle), most = self.most());
+            let text = t!("ilp-of", n = format!("{:.1}", chain.fma_per_cycle), most = self.most());
             let meaning = if chain.sums == self.sums { Meaning::Strong } else { Meaning::Muted };
             let mut row = vec![look.span(meaning, format!("     {}", pad(&t!("ilp-bar", n = chain.sums), LABEL)))];
-            let room = usize::from(rows.width).saturating_sub(5 + LABEL + said.width() + 4);
+            let room = usize::from(rows.width).saturating_sub(5 + LABEL + text.width() + 4);
             row.extend(look.bar(chain.fma_per_cycle / f64::from(self.most()), room as u16));
-            row.push(look.span(meaning, format!("  {said}")));
+            row.push(look.span(meaning, format!("  {text}")));
             rows.row(row);
         }
-        for said in words(self) {
-            rows.text(Meaning::Text, &said);
+        for sentence in words(self) {
+            rows.text(Meaning::Text, &sentence);
         }
         if let Some(known) = &self.known {
             rows.text(Meaning::Muted, &t!("ilp-source", date = known.date.as_str(), driver = known.driver.as_str()));
@@ -67,11 +67,11 @@ fn recorded(chains: &Chains) -> String {
 
 /// Explains the speed.
 fn words(chains: &Chains) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     if chains.busy() < SCHEDULERS {
-        said.push(t!("ilp-idle", n = chains.busy(), all = SCHEDULERS));
+        sentences.push(t!("ilp-idle", n = chains.busy(), all = SCHEDULERS));
     }
     let takes = chains.known.as_ref().map_or(0.0, |known| known.summary.dependent_fma);
-    said.push(t!("ilp-independent", n = chains.independent(), takes = format!("{takes:.0}")));
-    said
+    sentences.push(t!("ilp-independent", n = chains.independent(), takes = format!("{takes:.0}")));
+    sentences
 }

@@ -116,21 +116,21 @@ impl Picture for Library {
     fn describe(&self) -> Vec<String> {
         let scene = &self.scene;
         let [trips, needed] = draw::trips(scene);
-        let mut said = vec![
+        let mut sentences = vec![
             format!("{}.", draw::what(scene)),
             format!("{trips} {needed}. {}.", draw::read(scene).replace("  ", " ")),
         ];
         for record in &scene.records {
             let split = draw::split(scene.books, record.desk);
-            said.push(t!(
+            sentences.push(t!(
                 "library-record",
                 desk = record.desk,
                 trips = t!("library-trips", n = record.trips),
                 split = split
             ));
         }
-        said.push(if scene.records.is_empty() { t!("library-hint") } else { draw::meaning(scene) });
-        said
+        sentences.push(if scene.records.is_empty() { t!("library-hint") } else { draw::meaning(scene) });
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

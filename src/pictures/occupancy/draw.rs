@@ -64,8 +64,8 @@ impl Drawn for Load {
                 behind.push(if of == limit { look.warning() } else { Span::raw(" ") });
             }
             if control == Control::Kernel {
-                let said = self.kernel().map_or_else(|| t!("occupancy-own"), named);
-                behind.push(look.span(Meaning::Muted, truncate(&said, room.saturating_sub(1), look.ascii)));
+                let text = self.kernel().map_or_else(|| t!("occupancy-own"), named);
+                behind.push(look.span(Meaning::Muted, truncate(&text, room.saturating_sub(1), look.ascii)));
             }
             rows.number(control, &label(control), &value, behind);
         }
@@ -126,7 +126,7 @@ fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span
 fn limits(load: &Load) -> Vec<String> {
     let (blocks, limit) = load.blocks();
     let warps = blocks * load.warps();
-    let mut said = vec![match limit {
+    let mut sentences = vec![match limit {
         _ if blocks == 0 => t!("occupancy-none"),
         Limit::Registers => t!("occupancy-by-registers", n = blocks),
         Limit::Shared => t!("occupancy-by-shared", n = blocks),
@@ -135,16 +135,16 @@ fn limits(load: &Load) -> Vec<String> {
     }];
     if blocks > 0 {
         let share = percent(f64::from(warps) / f64::from(WARPS));
-        said.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
+        sentences.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
     }
     let (given, block) = (load.given_registers(), grouped(load.block_registers().into()));
     let all = grouped(REGISTERS.into());
-    said.push(if given == load.registers {
+    sentences.push(if given == load.registers {
         t!("occupancy-registers-taken", block = block, all = all)
     } else {
         t!("occupancy-registers-rounded", registers = load.registers, given = given, block = block, all = all)
     });
-    said
+    sentences
 }
 
 /// Adds a row for each wave. If there are many, one row is for all full waves.
@@ -158,12 +158,12 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     }
     rows.push((t!("occupancy-wave", n = grouped(waves.count.into())), waves.last));
     for (name, blocks) in rows {
-        let said = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
+        let text = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
         let look = sheet.look;
-        let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + said.width() + 3);
+        let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + text.width() + 3);
         let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::LAYOUT.label)))];
         row.extend(look.bar(f64::from(blocks) / f64::from(waves.at_once), room as u16));
-        row.push(look.span(Meaning::Muted, format!("  {said}")));
+        row.push(look.span(Meaning::Muted, format!("  {text}")));
         sheet.row(row);
     }
 }

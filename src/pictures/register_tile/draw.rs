@@ -57,8 +57,8 @@ impl Layout {
         }
         // The text is below, and the tile takes the rows that are left.
         let cell = [3, 2].into_iter().find(|cell| wide(*cell) <= width).unwrap_or(1);
-        let said = usize::from(it.panel.min_height(area.width));
-        let rows = tm.min(height.saturating_sub(TOP + said).max(2));
+        let caption = usize::from(it.panel.min_height(area.width));
+        let rows = tm.min(height.saturating_sub(TOP + caption).max(2));
         let top = (TOP + rows).min(height) as u16;
         Self { cell, rows, words: Rect { x: 0, y: top, width: area.width, height: area.height - top } }
     }
@@ -68,8 +68,8 @@ impl Layout {
 pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
     let layout = Layout::new(it, Rect::new(0, 0, width, u16::MAX));
     let tile = TOP as u16 + it.panel.dials.tm as u16;
-    let said = it.panel.min_height(layout.words.width);
-    if layout.words.x > 0 { tile.max(1 + said) } else { tile + said }
+    let caption = it.panel.min_height(layout.words.width);
+    if layout.words.x > 0 { tile.max(1 + caption) } else { tile + caption }
 }
 
 impl Drawn for Tile {
@@ -185,8 +185,8 @@ fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
         canvas.text(LEFT - 2, y, "│", Meaning::Border);
         for j in 0..tile.tn {
             let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
-            let said = cell(tile.done.to_string());
-            canvas.text(LEFT + j as usize * layout.cell, y, &said, mark((i, j) == (row, column), meaning));
+            let terms = cell(tile.done.to_string());
+            canvas.text(LEFT + j as usize * layout.cell, y, &terms, mark((i, j) == (row, column), meaning));
         }
     }
 }

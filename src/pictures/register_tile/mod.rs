@@ -93,9 +93,9 @@ impl Picture for RegisterTile {
     }
 
     fn describe(&self) -> Vec<String> {
-        let mut said: Vec<String> = draw::title(&self.panel.dials).map(|said| format!("{said}.")).into();
-        said.extend(self.panel.describe());
-        said
+        let mut sentences: Vec<String> = draw::title(&self.panel.dials).map(|title| format!("{title}.")).into();
+        sentences.extend(self.panel.describe());
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -22,7 +22,7 @@ The stages with their two mbarriers are above. The actors and their next steps a
 
 use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::super::sheet::Sheet;
-use super::judge::{Board, Step, TILES, Verdict};
+use super::judge::{BarrierKind, Step, TILES, Verdict};
 use super::model::{Barrier, Control, Event, Ring as Turns, Stage};
 use crate::look::pad;
 use crate::theme::Meaning;
@@ -47,15 +47,15 @@ impl Drawn for Turns {
         rows.title(&t!("ring-what", n = self.judged.stages, tiles = TILES), step);
         stages(self, rows);
         for &control in Self::CONTROLS {
-            let (value, said) = value_and_note(self, control);
+            let (value, text) = value_and_note(self, control);
             let broken = control == Control::Flaw && self.flaw != RingFlaw::None;
             let meaning = if broken { Meaning::Warning } else { Meaning::Muted };
-            rows.number(control, &label(control), &value, vec![look.span(meaning, said)]);
+            rows.number(control, &label(control), &value, vec![look.span(meaning, text)]);
         }
-        let (meaning, said) = event(self);
-        rows.text(meaning, &said);
-        let (meaning, said) = verdict(self);
-        rows.labelled(&t!("ring-emulator"), meaning, &said);
+        let (meaning, text) = event(self);
+        rows.text(meaning, &text);
+        let (meaning, text) = verdict(self);
+        rows.labelled(&t!("ring-emulator"), meaning, &text);
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
@@ -86,8 +86,8 @@ fn stages(ring: &Turns, sheet: &mut Sheet) {
         let look = sheet.look;
         let mut row = vec![look.span(Meaning::Muted, format!(" {} ", pad(&name, LABEL)))];
         for (number, stage) in ring.now.stages.iter().enumerate() {
-            let (said, meaning) = cell_text(number, stage);
-            row.push(look.span(meaning, pad(&said, CELL.max(said.width() + 1))));
+            let (text, meaning) = cell_text(number, stage);
+            row.push(look.span(meaning, pad(&text, CELL.max(text.width() + 1))));
         }
         sheet.row(row);
     }
@@ -112,7 +112,7 @@ fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
             return (broken, flaw(ring.flaw));
         }
         Control::Stages => return (ring.judged.stages.to_string(), String::new()),
-        Control::Engine => match ring.now.coming() {
+        Control::Engine => match ring.now.next_arrival() {
             Some((stage, tile)) => t!("ring-brings", tile = tile, stage = stage),
             None => t!("ring-nothing-asked"),
         },
@@ -134,13 +134,15 @@ fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
 fn step(ring: &Turns, warp: usize) -> String {
     match ring.now.next(&ring.judged, warp) {
         None => String::new(),
-        Some(Step::Wait { board: Board::Full, stage, parity }) => t!("ring-wait-full", stage = stage, parity = parity),
-        Some(Step::Wait { board: Board::Empty, stage, parity }) => {
+        Some(Step::Wait { barrier: BarrierKind::Full, stage, parity }) => {
+            t!("ring-wait-full", stage = stage, parity = parity)
+        }
+        Some(Step::Wait { barrier: BarrierKind::Empty, stage, parity }) => {
             t!("ring-wait-empty", stage = stage, parity = parity)
         }
-        Some(Step::Ask { stage }) => t!("ring-asks", stage = stage),
+        Some(Step::Request { stage }) => t!("ring-asks", stage = stage),
         Some(Step::Read { stage }) => t!("ring-reads", stage = stage),
-        Some(Step::HandBack { stage }) => t!("ring-hands-back", stage = stage),
+        Some(Step::Release { stage }) => t!("ring-hands-back", stage = stage),
     }
 }
 
@@ -157,12 +159,12 @@ fn flaw(flaw: RingFlaw) -> String {
 /// Describes what the last step did, and the end of the run if there are no more steps.
 fn event(ring: &Turns) -> (Meaning, String) {
     let (now, judged) = (&ring.now, &ring.judged);
-    let (mut meaning, mut said) = match ring.event {
+    let (mut meaning, mut text) = match ring.event {
         None => (Meaning::Text, t!("ring-begin")),
         Some(Event::Passed) => (Meaning::Text, t!("ring-passed")),
-        Some(Event::Asked { tile, stage }) => (Meaning::Text, t!("ring-asked", tile = tile, stage = stage)),
-        Some(Event::Came { tile, stage }) => (Meaning::Text, t!("ring-came", tile = tile, stage = stage)),
-        Some(Event::HandedBack { consumer, stage }) => {
+        Some(Event::Requested { tile, stage }) => (Meaning::Text, t!("ring-asked", tile = tile, stage = stage)),
+        Some(Event::Arrived { tile, stage }) => (Meaning::Text, t!("ring-came", tile = tile, stage = stage)),
+        Some(Event::Released { consumer, stage }) => {
             (Meaning::Text, t!("ring-handed-back", n = consumer, stage = stage))
         }
         Some(Event::Read { consumer, tile, found }) => match found {
@@ -173,12 +175,12 @@ fn event(ring: &Turns) -> (Meaning, String) {
     };
     if now.hangs(judged) {
         meaning = Meaning::Wrong;
-        said = format!("{said} {}", t!("ring-stuck"));
+        text = format!("{text} {}", t!("ring-stuck"));
     } else if now.done(judged) && ring.steps() > 0 {
         let end = if now.wrong == 0 { t!("ring-all-read", n = TILES) } else { t!("ring-end-wrong", n = now.wrong) };
-        said = format!("{said} {end}");
+        text = format!("{text} {end}");
     }
-    (meaning, said)
+    (meaning, text)
 }
 
 /// Describes what the emulator found in its own runs.
@@ -186,15 +188,20 @@ fn verdict(ring: &Turns) -> (Meaning, String) {
     match &ring.judged.verdict {
         Verdict::Right => (Meaning::Right, t!("ring-right")),
         Verdict::Wrong { hazard, hang } => {
-            let mut said: Vec<String> = Vec::new();
+            let mut sentences: Vec<String> = Vec::new();
             if let Some((kind, read, write)) = hazard {
-                said.push(t!("ring-hazard", kind = format!("{kind:?}").to_uppercase(), read = *read, write = *write));
+                sentences.push(t!(
+                    "ring-hazard",
+                    kind = format!("{kind:?}").to_uppercase(),
+                    read = *read,
+                    write = *write
+                ));
             }
-            said.extend(hang.map(|line| t!("ring-hang", line = line)));
-            if said.is_empty() {
-                said.push(t!("ring-wrong-sums"));
+            sentences.extend(hang.map(|line| t!("ring-hang", line = line)));
+            if sentences.is_empty() {
+                sentences.push(t!("ring-wrong-sums"));
             }
-            (Meaning::Wrong, said.join(" "))
+            (Meaning::Wrong, sentences.join(" "))
         }
         Verdict::Failed(why) => (Meaning::Warning, why.clone()),
     }

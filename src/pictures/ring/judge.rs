@@ -22,7 +22,7 @@ const STEPS: u64 = 1 << 20;
 
 /// The two mbarriers of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Board {
+pub(super) enum BarrierKind {
     /// Completes when the tile has arrived.
     Full,
     /// Completes when the consumers have read the tile.
@@ -34,19 +34,19 @@ pub(super) enum Board {
 pub(super) enum Step {
     /// Waits for a phase of this parity.
     Wait {
-        board: Board,
+        barrier: BarrierKind,
         stage: usize,
         parity: u32,
     },
     /// Announces a tile and requests it.
-    Ask {
+    Request {
         stage: usize,
     },
     Read {
         stage: usize,
     },
     /// Releases the stage.
-    HandBack {
+    Release {
         stage: usize,
     },
 }
@@ -149,8 +149,8 @@ fn scripts(
     let traced = trace(kernel, launch, memory, 0, &Schedule::RoundRobin, &watch, control)?;
     // The kernel initialises the mbarriers stage by stage, the full one first.
     let made = |event: &Event| if let What::Init { object } = event.what { Some(object) } else { None };
-    let boards: Vec<u32> = traced.events.iter().filter_map(made).collect();
-    let board = |object: u32| boards.iter().position(|known| *known == object).unwrap_or(0);
+    let barriers: Vec<u32> = traced.events.iter().filter_map(made).collect();
+    let barrier = |object: u32| barriers.iter().position(|known| *known == object).unwrap_or(0);
     let copies = traced.events.iter().filter_map(|event| match event.what {
         What::Copy { address, .. } => Some(address),
         _ => None,
@@ -162,13 +162,13 @@ fn scripts(
         let Some(script) = scripts.get_mut(event.warp as usize) else { continue };
         script.extend(match event.what {
             What::WaitAt { object, parity } => {
-                let (at, parity) = (board(object), u32::from(parity));
-                let board = if at % 2 == 0 { Board::Full } else { Board::Empty };
-                Some(Step::Wait { board, stage: at / 2, parity })
+                let (at, parity) = (barrier(object), u32::from(parity));
+                let barrier = if at % 2 == 0 { BarrierKind::Full } else { BarrierKind::Empty };
+                Some(Step::Wait { barrier, stage: at / 2, parity })
             }
             // A tile's announcement and its copy are one step. The copy represents both.
-            What::Copy { address, .. } => Some(Step::Ask { stage: stage(address) }),
-            What::ArriveAt { object } if board(object) % 2 == 1 => Some(Step::HandBack { stage: board(object) / 2 }),
+            What::Copy { address, .. } => Some(Step::Request { stage: stage(address) }),
+            What::ArriveAt { object } if barrier(object) % 2 == 1 => Some(Step::Release { stage: barrier(object) / 2 }),
             What::Shared { access: AccessKind::Read, ref address, .. } => Some(Step::Read { stage: stage(address[0]) }),
             _ => None,
         });

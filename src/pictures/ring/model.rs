@@ -1,7 +1,7 @@
 //! The ring step by step: the next step of each actor, the mbarriers, and the tiles in the stages.
 
 use super::super::control::{Dials, next_in_cycle};
-use super::judge::{BYTES, Board, CONSUMERS, Judged, Step};
+use super::judge::{BYTES, BarrierKind, CONSUMERS, Judged, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tutor_course::{RingFlaw, RingView};
@@ -69,10 +69,10 @@ pub(super) struct Stage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Event {
     Passed,
-    Asked { tile: u32, stage: usize },
-    Came { tile: u32, stage: usize },
+    Requested { tile: u32, stage: usize },
+    Arrived { tile: u32, stage: usize },
     Read { consumer: usize, tile: u32, found: Option<u32> },
-    HandedBack { consumer: usize, stage: usize },
+    Released { consumer: usize, stage: usize },
 }
 
 /// The current state of the ring.
@@ -82,7 +82,7 @@ pub(super) struct Now {
     /// Number of steps that the producer and each consumer have taken.
     at: [usize; 1 + CONSUMERS],
     /// Requested copies that have not arrived: stage and tile.
-    asked: VecDeque<(usize, u32)>,
+    requested: VecDeque<(usize, u32)>,
     tiles: u32,
     /// Number of tiles that each consumer has read.
     reads: [u32; CONSUMERS],
@@ -94,7 +94,14 @@ impl Now {
     fn new(stages: usize) -> Self {
         let stage = Stage { holds: None, full: Barrier::new(1), empty: Barrier::new(CONSUMERS as u32) };
         let stages = vec![stage; stages];
-        Self { stages, at: Default::default(), asked: VecDeque::new(), tiles: 0, reads: Default::default(), wrong: 0 }
+        Self {
+            stages,
+            at: Default::default(),
+            requested: VecDeque::new(),
+            tiles: 0,
+            reads: Default::default(),
+            wrong: 0,
+        }
     }
 
     /// Returns warp `warp`'s next step; warp 0 is the producer.
@@ -103,18 +110,18 @@ impl Now {
     }
 
     /// Returns stage and tile of the next copy to arrive.
-    pub(super) fn coming(&self) -> Option<(usize, u32)> {
-        self.asked.front().copied()
+    pub(super) fn next_arrival(&self) -> Option<(usize, u32)> {
+        self.requested.front().copied()
     }
 
     /// True if an actor can take a step.
     pub(super) fn can(&self, judged: &Judged, actor: Control) -> bool {
-        let Some(warp) = warp(actor) else { return actor == Control::Engine && !self.asked.is_empty() };
+        let Some(warp) = warp(actor) else { return actor == Control::Engine && !self.requested.is_empty() };
         match self.next(judged, warp) {
             None => false,
-            Some(Step::Wait { board, stage, parity }) => self.stages.get(stage).is_some_and(|stage| match board {
-                Board::Full => stage.full.passes(parity),
-                Board::Empty => stage.empty.passes(parity),
+            Some(Step::Wait { barrier, stage, parity }) => self.stages.get(stage).is_some_and(|stage| match barrier {
+                BarrierKind::Full => stage.full.passes(parity),
+                BarrierKind::Empty => stage.empty.passes(parity),
             }),
             Some(_) => true,
         }
@@ -126,26 +133,26 @@ impl Now {
             return None;
         }
         let Some(warp) = warp(actor) else {
-            let (stage, tile) = self.asked.pop_front()?;
+            let (stage, tile) = self.requested.pop_front()?;
             let at = self.stages.get_mut(stage)?;
             at.holds = Some(tile);
             at.full.due = at.full.due.saturating_sub(BYTES);
             at.full.complete_phase();
-            return Some(Event::Came { tile, stage });
+            return Some(Event::Arrived { tile, stage });
         };
         let step = self.next(judged, warp)?;
         self.at[warp] += 1;
         let consumer = warp.saturating_sub(1);
         Some(match step {
             Step::Wait { .. } => Event::Passed,
-            Step::Ask { stage } => {
+            Step::Request { stage } => {
                 let tile = self.tiles;
                 self.tiles += 1;
                 let full = &mut self.stages.get_mut(stage)?.full;
                 full.due += BYTES;
                 full.arrived += 1;
-                self.asked.push_back((stage, tile));
-                Event::Asked { tile, stage }
+                self.requested.push_back((stage, tile));
+                Event::Requested { tile, stage }
             }
             Step::Read { stage } => {
                 let (tile, found) = (*self.reads.get(consumer)?, self.stages.get(stage)?.holds);
@@ -153,17 +160,17 @@ impl Now {
                 self.wrong += u32::from(found != Some(tile));
                 Event::Read { consumer, tile, found }
             }
-            Step::HandBack { stage } => {
+            Step::Release { stage } => {
                 let empty = &mut self.stages.get_mut(stage)?.empty;
                 empty.arrived += 1;
                 empty.complete_phase();
-                Event::HandedBack { consumer, stage }
+                Event::Released { consumer, stage }
             }
         })
     }
 
     pub(super) fn done(&self, judged: &Judged) -> bool {
-        self.asked.is_empty() && (0..=CONSUMERS).all(|warp| self.next(judged, warp).is_none())
+        self.requested.is_empty() && (0..=CONSUMERS).all(|warp| self.next(judged, warp).is_none())
     }
 
     /// True if no actor can take a step although some have steps left.

@@ -479,7 +479,7 @@ impl Model {
         }
     }
 
-    /// Returns cuBLAS's median in ms next to the first kernel that has a time.
+    /// Returns cuBLAS's median in ms, from the run of the first kernel that has a time.
     pub(crate) fn cublas_ms(&self) -> Option<f64> {
         (0..self.kernels.len()).find_map(|at| self.cublas_beside(at))
     }

@@ -97,9 +97,9 @@ fn lines(kernel: &Kernel) -> Vec<(u32, &str)> {
     let mut signature = false;
     let lines = uncommented(kernel, |_| false).filter(|(_, text)| {
         signature |= text.contains("__global__");
-        let said = !signature && !text.trim().is_empty();
+        let sentence = !signature && !text.trim().is_empty();
         signature &= !text.starts_with('{');
-        said
+        sentence
     });
     lines.collect()
 }

@@ -478,20 +478,20 @@ fn in_a_narrow_column_the_minimum_has_a_separate_row() {
 #[test]
 fn room_that_is_left_shows_the_kernels_as_code() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), &[]);
-    let says = |run: &Run| {
+    let shown = |run: &Run| {
         let drawing = screen(run, (100, 50));
         (
             drawing.contains("lines that differ are marked"),
             drawing.contains("▌     __shared__ float A_tile[TILE][TILE + PADDING];"),
         )
     };
-    assert_eq!(says(&run), (true, true));
+    assert_eq!(shown(&run), (true, true));
     let launch = run.act(Action::Launch);
-    assert_eq!(says(&run), (true, true));
+    assert_eq!(shown(&run), (true, true));
     let id = launched(&launch).id;
     measure(&mut run, id, 0);
     run.reply(&Reply::Finished { id, cancelled: false });
-    assert_eq!(says(&run), (true, true));
+    assert_eq!(shown(&run), (true, true));
     assert!(!screen(&run, (76, 14)).contains("__shared__"));
 }
 

@@ -38,21 +38,21 @@ impl Drawn for Line {
         let cycles = t!("stages-cycles", n = grouped(self.total().into()));
         rows.title(&t!("stages-what", n = self.stages, tiles = TILES), vec![look.span(Meaning::Accent, cycles)]);
         for &control in Self::CONTROLS {
-            let (name, value, said) = match control {
+            let (name, value, text) = match control {
                 Control::Stages => (t!("stages-stages"), self.stages, String::new()),
                 Control::Load => (t!("stages-load"), self.load, source(self)),
                 Control::Multiply => (t!("stages-multiply"), self.multiply, String::new()),
             };
-            rows.number(control, &name, &grouped(value.into()), vec![look.span(Meaning::Muted, said)]);
+            rows.number(control, &name, &grouped(value.into()), vec![look.span(Meaning::Muted, text)]);
         }
         times(self, rows);
-        for said in words(self) {
-            rows.text(Meaning::Text, &said);
+        for sentence in words(self) {
+            rows.text(Meaning::Text, &sentence);
         }
     }
 
     fn more(&self) -> Vec<String> {
-        let said = |(number, tile): (usize, &Tile)| {
+        let text = |(number, tile): (usize, &Tile)| {
             t!(
                 "stages-tile-said",
                 n = number,
@@ -62,7 +62,7 @@ impl Drawn for Line {
                 end = grouped(tile.multiply.end.into())
             )
         };
-        self.tiles().iter().enumerate().map(said).collect()
+        self.tiles().iter().enumerate().map(text).collect()
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
@@ -132,7 +132,7 @@ fn times(line: &Line, sheet: &mut Sheet) {
 /// Describes what the times show.
 fn words(line: &Line) -> Vec<String> {
     let (total, waiting) = (line.total(), line.waiting());
-    let mut said = vec![t!(
+    let mut sentences = vec![t!(
         "stages-waited",
         waiting = grouped(waiting.into()),
         total = grouped(total.into()),
@@ -140,14 +140,14 @@ fn words(line: &Line) -> Vec<String> {
     )];
     if line.stages > 1 {
         let times = f64::from(line.with(1).total()) / f64::from(total.max(1));
-        said[0] = format!("{} {}", said[0], t!("stages-faster", times = significant(times)));
+        sentences[0] = format!("{} {}", sentences[0], t!("stages-faster", times = significant(times)));
     }
-    said.push(match line.stages {
+    sentences.push(match line.stages {
         1 => t!("stages-added", period = grouped(line.period() as u64)),
         _ if line.period() > f64::from(line.multiply) => {
             t!("stages-load-bound", period = grouped(line.period().round() as u64), n = line.stages - 1)
         }
         _ => t!("stages-hidden", period = grouped(line.multiply.into())),
     });
-    said
+    sentences
 }

@@ -183,7 +183,7 @@ fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut She
     let shown = sweep.shown.as_ref();
     let Some(point) = shown.and_then(|shown| shown.points.get(at)) else { return };
     let timed = shown.is_some_and(Measured::timed);
-    let said = match (value(point, timed), &point.why) {
+    let text = match (value(point, timed), &point.why) {
         (Some(value), _) => {
             let cublas = shown.and_then(|shown| shown.cublas).filter(|_| timed);
             let figure = figure(value, timed);
@@ -205,7 +205,7 @@ fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut She
         (None, None) => t!("sweep-here", name = name, figure = t!("sweep-nothing-yet")),
     };
     let cursor = sheet.look.sign("▸", ">");
-    sheet.text(Meaning::Text, &format!("{cursor} {said}"));
+    sheet.text(Meaning::Text, &format!("{cursor} {text}"));
     if point.mismatches.unwrap_or(0) > 0 {
         sheet.text(Meaning::Wrong, &t!("sweep-wrong"));
     }

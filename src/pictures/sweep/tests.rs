@@ -140,8 +140,8 @@ fn the_cursor_wraps_around_and_its_variant_is_described() {
         sweep.act(action);
     }
     assert_eq!(sweep.cursor, (0, 0));
-    let said = |sweep: &Sweep| sweep.describe().into_iter().find(|row| row.starts_with('▸')).unwrap();
-    assert_eq!(said(&sweep), "▸ 16, 1, k innermost: 572.7 GFLOP/s");
+    let text = |sweep: &Sweep| sweep.describe().into_iter().find(|row| row.starts_with('▸')).unwrap();
+    assert_eq!(text(&sweep), "▸ 16, 1, k innermost: 572.7 GFLOP/s");
     sweep.act(Action::Right);
-    assert_eq!(said(&sweep), "▸ 16, 2, k innermost: no number yet");
+    assert_eq!(text(&sweep), "▸ 16, 2, k innermost: no number yet");
 }

@@ -102,9 +102,9 @@ impl Layout {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
         let wide = |a: usize, c: usize| cells(map, a, c);
-        let said = caption_rows(map, width);
+        let sentence = caption_rows(map, width);
         // The text is next to the matrices if it fits there and either the height is short or the picture is wide.
-        let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + said || width >= ALWAYS_BESIDE);
+        let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + sentence || width >= ALWAYS_BESIDE);
         let words = if beside { beside_cells(map, width) } else { 0 };
         let room = width - words.min(width);
         let cell = if wide(4, 5) + 4 <= room {
@@ -117,7 +117,7 @@ impl Layout {
         let a_cell = cell - 1;
         let below = match beside {
             true => 0,
-            false if height >= full(map) + said => said,
+            false if height >= full(map) + sentence => sentence,
             // If not everything fits, the matrices take precedence.
             false => (height / 3).clamp(4, 9),
         };

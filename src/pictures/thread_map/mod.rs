@@ -115,13 +115,13 @@ impl Picture for ThreadMap {
         let lanes: Vec<String> = (map.lanes().iter().enumerate())
             .filter_map(|(lane, element)| element.map(|(i, j)| format!("{lane}: C[{i}][{j}]")))
             .collect();
-        let mut said = vec![format!("{} {}.", t!("thread-map-extent", m = map.m, n = map.n), draw::along(map))];
-        said.extend(super::sheet::describe(|sheet| draw::words(map, true, sheet)));
-        said.extend([
+        let mut sentences = vec![format!("{} {}.", t!("thread-map-extent", m = map.m, n = map.n), draw::along(map))];
+        sentences.extend(super::sheet::describe(|sheet| draw::words(map, true, sheet)));
+        sentences.extend([
             t!("thread-map-walk", i = map.i, j = map.j),
             t!("thread-map-warp-lanes", lanes = lanes.join(", ")),
         ]);
-        said
+        sentences
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

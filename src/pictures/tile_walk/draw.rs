@@ -85,12 +85,12 @@ fn caption_rows(walk: &Walk, width: u16) -> CaptionRows {
 
 /// Returns the minimum height: each tile has a row, and all of the text is visible.
 pub(super) fn min_height(walk: &Walk, width: u16) -> u16 {
-    let said = caption_rows(walk, width);
-    let below = 2 + walk.steps() as usize + said.below;
+    let caption = caption_rows(walk, width);
+    let below = 2 + walk.steps() as usize + caption.below;
     let shows = |height: &usize| {
-        let layout = Layout::with(walk, Rect::new(0, 0, width, *height as u16), &said);
+        let layout = Layout::with(walk, Rect::new(0, 0, width, *height as u16), &caption);
         let room = if layout.beside > 0 { height - 1 } else { height.saturating_sub(layout.bottom()) };
-        let needed = if layout.beside > 0 { said.beside } else { said.below };
+        let needed = if layout.beside > 0 { caption.beside } else { caption.below };
         layout.shown == walk.steps() as usize && room >= needed
     };
     (3..below.min(HIGH_ENOUGH)).find(shows).unwrap_or(below.min(HIGH_ENOUGH)) as u16
@@ -101,17 +101,17 @@ impl Layout {
         Self::with(walk, area, &caption_rows(walk, area.width))
     }
 
-    fn with(walk: &Walk, area: Rect, said: &CaptionRows) -> Self {
+    fn with(walk: &Walk, area: Rect, caption: &CaptionRows) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = walk.steps() as usize;
         let mut best: Option<Self> = None;
         for (orientation, across, down) in [(Orientation::Row, 3, 1), (Orientation::Cross, 2, 2)] {
             for beside in [0, beside_cells(area.width)] {
-                if beside > 0 && said.beside >= height {
+                if beside > 0 && caption.beside >= height {
                     continue;
                 }
                 for lines in [true, false] {
-                    let least = said.below.min(height.saturating_sub(2 + tiles)).max(MIN_BELOW);
+                    let least = caption.below.min(height.saturating_sub(2 + tiles)).max(MIN_BELOW);
                     let below = if beside > 0 { 0 } else { least };
                     let (room_x, room_y) = (width.saturating_sub(beside), height.saturating_sub(1 + below));
                     let seams = if lines { tiles + 1 } else { tiles - 1 };

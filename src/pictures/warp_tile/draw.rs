@@ -68,13 +68,13 @@ impl Drawn for Lanes {
                     (false, true) => Meaning::MatrixB,
                     (false, false) => Meaning::Muted,
                 };
-                let said = if lane == self.lane { format!("[{lane}]") } else { format!("{lane} ") };
-                spans.push(look.span(meaning, pad_left(&said, CELL)));
+                let text = if lane == self.lane { format!("[{lane}]") } else { format!("{lane} ") };
+                spans.push(look.span(meaning, pad_left(&text, CELL)));
             }
             rows.row(spans);
         }
-        for said in words(self) {
-            rows.text(Meaning::Text, &said);
+        for sentence in words(self) {
+            rows.text(Meaning::Text, &sentence);
         }
     }
 
