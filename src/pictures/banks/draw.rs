@@ -391,7 +391,7 @@ fn memory(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
                 }
                 None if word >= words => cells.push(&" ".repeat(layout.cell), Style::new()),
                 None if padding => {
-                    cells.push(&pad_left(look.sign("▒", "#"), layout.cell), look.style(Meaning::Warning))
+                    cells.push(&pad_left(look.sign("▒", "#"), layout.cell), look.style(Meaning::Warning));
                 }
                 None if column == 0 => {
                     cells.push(&pad_left(look.sign("│", "|"), layout.cell), look.style(Meaning::Border));
