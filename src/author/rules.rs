@@ -1,6 +1,6 @@
 //! The rules of `check`. Codes are stable, because scripts may depend on them.
 
-use tutor_base::words;
+use tutor_base::words::Sentence;
 use tutor_course::Severity::{self, Error, Warning};
 
 /// A rule of `check`.
@@ -18,7 +18,7 @@ pub struct Rule {
 impl Rule {
     /// Returns the requirement of the rule, in the current language.
     pub fn asks(&self) -> String {
-        words::say(&self.key(), &[])
+        Sentence::of_key(self.key()).to_string()
     }
 
     /// Returns the message key of that requirement.

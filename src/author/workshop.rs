@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tutor_base::words::Sentence;
 use tutor_course::{Problem, Severity};
 use tutor_exec::judge::{Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
@@ -60,7 +61,7 @@ pub struct ExerciseReport {
 /// If interrupted.
 pub fn exercises(
     exercises: &[Exercise],
-    packs: &dyn Fn(&str) -> Result<pack::Texts, String>,
+    packs: &dyn Fn(&str) -> Result<pack::Texts, Sentence>,
     mutate: bool,
     judge: &mut dyn Judge,
 ) -> Result<ExerciseReport, ExecError> {
@@ -70,7 +71,7 @@ pub fn exercises(
         match proof.all(packs, mutate) {
             Ok(()) => report.counts.exercises += 1,
             Err(error) if error.kind == ExecErrorKind::Interrupted => return Err(error),
-            Err(error) => *report.skipped.entry(error.message).or_default() += 1,
+            Err(error) => *report.skipped.entry(error.message.to_string()).or_default() += 1,
         }
     }
     Ok(report)
@@ -114,7 +115,7 @@ impl Proof<'_> {
         self.report.problems.push(problem);
     }
 
-    fn all(&mut self, packs: &dyn Fn(&str) -> Result<pack::Texts, String>, mutate: bool) -> Result<(), ExecError> {
+    fn all(&mut self, packs: &dyn Fn(&str) -> Result<pack::Texts, Sentence>, mutate: bool) -> Result<(), ExecError> {
         let exercise = self.exercise;
         let texts = match packs(&exercise.id) {
             Ok(texts) => texts,

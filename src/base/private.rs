@@ -3,7 +3,7 @@
 //! Only plain files are opened, and none is waited for: a pipe, a socket or a device under one of our names is
 //! refused with a sentence.
 
-use crate::t;
+use crate::sentence;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -108,20 +108,20 @@ fn kind(metadata: &fs::Metadata) -> io::Result<()> {
         return Ok(());
     }
     if metadata.is_dir() {
-        return Err(io::Error::other(t!("mastery-why-directory")));
+        return Err(io::Error::other(sentence!("mastery-why-directory")));
     }
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt as _;
         let kind = metadata.file_type();
         if kind.is_fifo() {
-            return Err(io::Error::other(t!("mastery-why-pipe")));
+            return Err(io::Error::other(sentence!("mastery-why-pipe")));
         }
         if kind.is_socket() {
-            return Err(io::Error::other(t!("mastery-why-socket")));
+            return Err(io::Error::other(sentence!("mastery-why-socket")));
         }
     }
-    Err(io::Error::other(t!("mastery-why-device")))
+    Err(io::Error::other(sentence!("mastery-why-device")))
 }
 
 #[cfg(unix)]

@@ -6,6 +6,8 @@ characters make a course's file invalid. Elsewhere they are replaced where the t
 line prints.
 */
 
+use crate::sentence;
+use crate::words::Sentence;
 pub use ptx_emulator::text::{is_forbidden, line, lines};
 
 /// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
@@ -63,8 +65,8 @@ const LONGEST_FILE: u64 = 4 << 20;
 /// Reads a file that somebody named, up to 4 MiB.
 ///
 /// # Errors
-/// A sentence.
-pub fn read(path: &std::path::Path) -> Result<String, String> {
+/// If it cannot be read, is too long, or is not text.
+pub fn read(path: &std::path::Path) -> Result<String, Sentence> {
     read_within(path, LONGEST_FILE)
 }
 
@@ -72,15 +74,15 @@ pub fn read(path: &std::path::Path) -> Result<String, String> {
 /// written, and a device may never end.
 ///
 /// # Errors
-/// A sentence.
-pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, String> {
+/// If it cannot be read, is too long, or is not text.
+pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence> {
     let shown = path.display().to_string();
-    let unreadable = |why: String| crate::t!("cli-not-read", file = shown, why = why);
-    match crate::private::read(path, most).map_err(|error| unreadable(error.to_string()))? {
-        None => Err(crate::t!("cli-too-long", file = shown, most = most >> 20)),
+    let unreadable = |why: Sentence| sentence!("cli-not-read", file = shown, why = why);
+    match crate::private::read(path, most).map_err(|error| unreadable(error.into()))? {
+        None => Err(sentence!("cli-too-long", file = shown, most = most >> 20)),
         Some(bytes) => match String::from_utf8(bytes) {
             Ok(text) if !text.contains('\0') => Ok(text),
-            _ => Err(unreadable(crate::t!("cli-not-text"))),
+            _ => Err(unreadable(sentence!("cli-not-text"))),
         },
     }
 }

@@ -1,22 +1,34 @@
-/*! What the interface says, in every language it speaks.
+/*! The sentences of the interface, in every language that it has.
 
-A sentence is never written in Rust: [`t!`](crate::t) takes it by its key from `assets/i18n/LANG/NAME.ftl`
-([Fluent](https://projectfluent.org), one file a room or screen), with arguments and plural forms. A key that a
-language lacks is said in English. Which language speaks is decided around the call: [`speaking`] for a piece of
-work, [`speak`] for the whole process.
+No sentence is written in Rust. [`sentence!`](crate::sentence) names one by its key in `assets/i18n/LANG/NAME.ftl`
+([Fluent](https://projectfluent.org), one file per room or screen), with arguments. Catalogues choose plural forms. If a
+language lacks a key, the sentence is shown in English.
 
-Translators try their text without a build: `MATMUL_TUTOR_I18N` names a folder with more `LANG/NAME.ftl`, whose
-sentences come before the built-in ones.
+Libraries return a [`Sentence`] for an error or a note: it knows no language, and it can be sent to another process. The
+edge translates it: the terminal, the command line and the author's tools show it with `Display`, or make a text directly
+with [`t!`](crate::t). Both use the current language: [`speak`] sets it for the process, and [`speaking`] for one piece of
+work on one thread. The language of a thread exists for the drawing code, which makes hundreds of texts per frame in the
+language of its model.
 
-Numbers are put in as they are; a number that is to be grouped or rounded is given as text
-(`crate::figures`), beside the number itself where a plural form depends on it.
+Some library functions that are called only to show something still make text in the current language: the prompts and
+forms of questions (`tutor_course::kinds`), findings about a course, the names of goals (`tutor_workshop`), the names of
+attempts and the `Display` of error enums (`tutor_mastery`, `tutor_workshop`). One function reads by it: the number `8,192`
+is clear in Korean and ambiguous in English (`tutor_course::kinds::number`).
+
+Translators test their text without a build: the environment variable `MATMUL_TUTOR_I18N` names a folder with more
+`LANG/NAME.ftl` files, which replace built-in sentences.
+
+Numbers are inserted as they are. To group or round a number, pass it as text (`crate::figures`), and also as a number
+if a plural form depends on it.
 */
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tutor_assets::Sentences;
@@ -46,29 +58,29 @@ impl PartialEq for Words {
 }
 
 impl Words {
-    /// The sentences of a language; English where the interface has no such catalogue.
+    /// Returns the sentences of a language, or English if the interface has no such catalogue.
     pub fn of(code: &str) -> &'static Self {
         static KNOWN: Mutex<BTreeMap<String, &'static Words>> = Mutex::new(BTreeMap::new());
         let code = if languages().contains(code) { code } else { ENGLISH };
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        // A handful of languages, each read once and kept for good.
+        // There are only a few languages. Each is read once and never freed.
         known.entry(code.to_owned()).or_insert_with(|| Box::leak(Box::new(Self::read(code))))
     }
 
     fn read(code: &str) -> Self {
         let language = code.parse().unwrap_or_default();
         let mut bundle = FluentBundle::new_concurrent(vec![language]);
-        // Marks around arguments, for text that runs right to left; a terminal shows them as blots.
+        // Fluent can put invisible marks around arguments, for right-to-left text. Many terminals show them as boxes.
         bundle.set_use_isolating(false);
         for (_, text) in files(code).into_iter().chain(own_files(code)) {
-            // What cannot be parsed is left out; a test proves that there is none.
+            // Entries that cannot be parsed are left out. A test proves that the built-in files have none.
             let resource = FluentResource::try_new(text).unwrap_or_else(|(rest, _)| rest);
             bundle.add_resource_overriding(resource);
         }
         Self { code: code.to_owned(), bundle }
     }
 
-    /// Its code, e.g. `en`.
+    /// Returns the code of the language, e.g. `en`.
     pub fn code(&self) -> &str {
         &self.code
     }
@@ -85,7 +97,7 @@ impl Words {
     }
 }
 
-/// Languages that the interface has a catalogue of.
+/// Returns the languages for which the interface has a catalogue.
 pub fn languages() -> &'static BTreeSet<String> {
     static LANGUAGES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let built_in = Sentences::iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
@@ -100,10 +112,10 @@ fn own_folder() -> Option<PathBuf> {
     std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from)
 }
 
-/// Longest file of a translator, in bytes.
+/// Maximum length of a translator's file, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// The files that a translator has of a language.
+/// Reads a translator's files for a language: path and text.
 fn own_files(code: &str) -> Vec<(String, String)> {
     let entries = own_folder().and_then(|folder| folder.join(code).read_dir().ok());
     let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -112,7 +124,7 @@ fn own_files(code: &str) -> Vec<(String, String)> {
     catalogues.filter_map(|path| Some((path.display().to_string(), read(&path)?))).collect()
 }
 
-/// The built-in files of a language: name and text.
+/// Returns the built-in files of a language: path and text.
 fn files(code: &str) -> Vec<(String, String)> {
     let of = |path: &Cow<str>| path.split_once('/').is_some_and(|(language, _)| language == code);
     let mut files: Vec<(String, String)> = Sentences::iter()
@@ -129,14 +141,14 @@ thread_local! {
     static THREAD: Cell<Option<&'static Words>> = const { Cell::new(None) };
 }
 
-/// From now on the whole process speaks a language, unless a thread is [`speaking`] another.
+/// Sets the language of the process, except for threads that are [`speaking`] another one.
 pub fn speak(words: &'static Words) {
     *PROCESS.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Does some work in a language, on this thread.
+/// Runs `work` with `words` as the language of this thread.
 pub fn speaking<R>(words: &'static Words, work: impl FnOnce() -> R) -> R {
-    /// Gives the thread its language back, after a panic, too.
+    /// Restores the thread's language, also after a panic.
     struct Before(Option<&'static Words>);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -147,7 +159,7 @@ pub fn speaking<R>(words: &'static Words, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// The language that this thread speaks.
+/// Returns the current language: that of this thread, else that of the process, else English.
 pub fn current() -> &'static Words {
     THREAD
         .get()
@@ -155,66 +167,244 @@ pub fn current() -> &'static Words {
         .unwrap_or_else(|| Words::of(ENGLISH))
 }
 
-/// What [`t!`](crate::t) says; the key itself if no language has it, which a test rules out.
-pub fn say(key: &str, arguments: &[(&'static str, FluentValue)]) -> String {
-    let arguments: FluentArgs = arguments.iter().map(|(name, value)| (*name, value.clone())).collect();
-    let said = current().find(key, &arguments);
-    said.or_else(|| Words::of(ENGLISH).find(key, &arguments)).unwrap_or_else(|| key.to_owned())
+/// A sentence that is not translated yet: what a library returns as an error or a note, and what a worker sends.
+///
+/// [`Display`](std::fmt::Display) translates it into the [`current`] language. In JSON, a verbatim text is a string, a
+/// row of sentences is an array, and a keyed sentence is an object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Sentence {
+    /// Text that no catalogue has: a name, or a message of a driver, a compiler or the emulator.
+    Verbatim(String),
+    /// Several sentences, written one after the other without a separator.
+    Row(Vec<Sentence>),
+    /// A sentence of the catalogues. [`sentence!`](crate::sentence) makes it.
+    Keyed {
+        /// Its key in the catalogues.
+        key: Cow<'static, str>,
+        /// Its arguments by name.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        with: BTreeMap<Cow<'static, str>, Value>,
+    },
 }
 
-/// Something that can be put into a sentence.
+/// An argument of a [`Sentence`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Chooses plural forms; always finite.
+    Number(f64),
+    /// A text or another sentence.
+    Words(Sentence),
+}
+
+// Numbers are finite.
+impl Eq for Value {}
+
+/// Most characters of a translated sentence that is an argument of another one. A sentence from a worker may be nested deeply,
+/// and some catalogue entries name an argument twice.
+const LONGEST_ARGUMENT: usize = 1 << 16;
+
+impl Sentence {
+    /// Makes a sentence without arguments from a key that the program computes.
+    pub fn of_key(key: String) -> Self {
+        Self::Keyed { key: key.into(), with: BTreeMap::new() }
+    }
+
+    /// Translates the sentence, or into English if the language lacks it. If no catalogue has the key, the result is the
+    /// key with the arguments: the worker may have a newer catalogue.
+    pub fn translate(&self, words: &Words) -> String {
+        let (key, with) = match self {
+            Self::Verbatim(text) => return text.clone(),
+            Self::Row(parts) => return parts.iter().map(|part| part.translate(words)).collect(),
+            Self::Keyed { key, with } => (key, with),
+        };
+        let arguments: FluentArgs = with.iter().map(|(name, value)| (&**name, value.translate(words))).collect();
+        let found = words.find(key, &arguments).or_else(|| Words::of(ENGLISH).find(key, &arguments));
+        found.unwrap_or_else(|| {
+            let values: Vec<String> = with.values().map(|value| value.text(words).into_owned()).collect();
+            if values.is_empty() { key.clone().into_owned() } else { format!("{key}: {}", values.join(", ")) }
+        })
+    }
+}
+
+impl std::fmt::Display for Sentence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.translate(current()))
+    }
+}
+
+impl Value {
+    fn translate(&self, words: &Words) -> FluentValue<'_> {
+        match self {
+            Self::Number(number) => FluentValue::from(*number),
+            Self::Words(_) => FluentValue::String(self.text(words)),
+        }
+    }
+
+    fn text(&self, words: &Words) -> Cow<'_, str> {
+        match self {
+            Self::Number(number) => Cow::Owned(number.to_string()),
+            Self::Words(Sentence::Verbatim(text)) => Cow::Borrowed(text),
+            Self::Words(sentence) => {
+                let mut text = sentence.translate(words);
+                if let Some((end, _)) = text.char_indices().nth(LONGEST_ARGUMENT) {
+                    text.truncate(end);
+                }
+                Cow::Owned(text)
+            }
+        }
+    }
+}
+
+impl<T: Into<Sentence>> std::ops::Add<T> for Sentence {
+    type Output = Self;
+
+    /// Appends a sentence without a separator.
+    fn add(self, next: T) -> Self {
+        match (self, next.into()) {
+            (Self::Row(mut parts), next) => {
+                parts.push(next);
+                Self::Row(parts)
+            }
+            (first, next) => Self::Row(vec![first, next]),
+        }
+    }
+}
+
+impl Default for Sentence {
+    fn default() -> Self {
+        Self::Verbatim(String::new())
+    }
+}
+
+impl From<String> for Sentence {
+    fn from(text: String) -> Self {
+        Self::Verbatim(text)
+    }
+}
+
+impl From<&str> for Sentence {
+    fn from(text: &str) -> Self {
+        Self::Verbatim(text.to_owned())
+    }
+}
+
+impl From<Sentence> for String {
+    /// Translates into the current language.
+    fn from(sentence: Sentence) -> Self {
+        sentence.to_string()
+    }
+}
+
+impl From<&Sentence> for Sentence {
+    fn from(sentence: &Sentence) -> Self {
+        sentence.clone()
+    }
+}
+
+impl From<&io::Error> for Sentence {
+    /// Finds the sentence in an error that `io::Error::other` made of one. The operating system's messages are verbatim.
+    fn from(error: &io::Error) -> Self {
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>());
+        inner.cloned().unwrap_or_else(|| error.to_string().into())
+    }
+}
+
+impl From<io::Error> for Sentence {
+    fn from(error: io::Error) -> Self {
+        (&error).into()
+    }
+}
+
+impl std::error::Error for Sentence {}
+
+/// Something that can be an argument of a sentence.
 pub trait Argument {
-    /// As Fluent takes it; numbers choose plural forms.
-    fn value(&self) -> FluentValue<'_>;
+    /// The argument as a value.
+    fn value(&self) -> Value;
 }
 
 impl Argument for str {
-    fn value(&self) -> FluentValue<'_> {
-        FluentValue::String(Cow::Borrowed(self))
+    fn value(&self) -> Value {
+        Value::Words(self.into())
     }
 }
 
 impl Argument for String {
-    fn value(&self) -> FluentValue<'_> {
+    fn value(&self) -> Value {
         self.as_str().value()
     }
 }
 
 impl Argument for Cow<'_, str> {
-    fn value(&self) -> FluentValue<'_> {
+    fn value(&self) -> Value {
         (**self).value()
     }
 }
 
 impl Argument for char {
-    fn value(&self) -> FluentValue<'_> {
-        FluentValue::String(Cow::Owned(self.to_string()))
+    fn value(&self) -> Value {
+        Value::Words(self.to_string().into())
+    }
+}
+
+impl Argument for Sentence {
+    fn value(&self) -> Value {
+        Value::Words(self.clone())
+    }
+}
+
+impl Argument for io::Error {
+    fn value(&self) -> Value {
+        Value::Words(self.into())
     }
 }
 
 impl<T: Argument + ?Sized> Argument for &T {
-    fn value(&self) -> FluentValue<'_> {
+    fn value(&self) -> Value {
         (**self).value()
     }
 }
 
-macro_rules! numbers {
+impl Argument for f64 {
+    fn value(&self) -> Value {
+        // JSON has no number for the others.
+        if self.is_finite() { Value::Number(*self) } else { Value::Words(self.to_string().into()) }
+    }
+}
+
+macro_rules! integers {
     ($($number:ty)*) => {
         $(impl Argument for $number {
-            fn value(&self) -> FluentValue<'_> {
-                FluentValue::from(*self)
+            fn value(&self) -> Value {
+                // Fluent's numbers are `f64`.
+                Value::Number(*self as f64)
             }
         })*
     };
 }
 
-numbers!(u8 u16 u32 u64 usize i32 i64 f64);
+integers!(u8 u16 u32 u64 usize i32 i64);
 
-/// A sentence of the interface by its key, with its arguments: `t!("map-next-page", level = 2, title = &title)`.
+/// A [`Sentence`](crate::words::Sentence) by its key, with its arguments: `sentence!("map-next-page", level = 2, title = &title)`.
+#[macro_export]
+macro_rules! sentence {
+    ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
+        $crate::words::Sentence::Keyed {
+            key: ::std::borrow::Cow::Borrowed($key),
+            with: ::std::collections::BTreeMap::from([
+                $((::std::borrow::Cow::Borrowed(stringify!($name)), $crate::words::Argument::value(&$value))),*
+            ]),
+        }
+    };
+}
+
+/// The text of a [`sentence!`](crate::sentence) in the current language: `t!("map-next-page", level = 2, title = &title)`.
 #[macro_export]
 macro_rules! t {
-    ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::words::say($key, &[$((stringify!($name), $crate::words::Argument::value(&$value))),*])
+    ($($call:tt)*) => {
+        $crate::sentence!($($call)*).to_string()
     };
 }
 
@@ -226,5 +416,34 @@ mod tests {
     fn a_language_without_a_catalogue_is_spoken_in_english() {
         assert_eq!(Words::of("xx").code(), ENGLISH);
         assert_eq!(speaking(Words::of("xx"), || current().code().to_owned()), ENGLISH);
+    }
+
+    #[test]
+    fn a_sentence_is_translated_when_it_is_shown() {
+        let inner = sentence!("expr-too-long", most = 512);
+        let outer = sentence!("cli-not-read", file = "a.yaml", why = &inner) + " " + "gcc: error";
+        let (english, korean) = (Words::of(ENGLISH), Words::of("ko"));
+        assert!(outer.translate(english).contains(&inner.translate(english)), "{outer:?}");
+        assert!(outer.translate(korean).contains(&inner.translate(korean)), "{outer:?}");
+        assert!(outer.translate(korean).ends_with(" gcc: error"));
+        assert_ne!(outer.translate(english), outer.translate(korean));
+        assert_eq!(outer.to_string(), outer.translate(english));
+    }
+
+    #[test]
+    fn an_unknown_key_is_shown_with_its_arguments() {
+        let unknown = |with| Sentence::Keyed { key: "exec-of-tomorrow".into(), with };
+        assert_eq!(unknown(BTreeMap::new()).to_string(), "exec-of-tomorrow");
+        let with = BTreeMap::from([("kernel".into(), "sgemm".value()), ("n".into(), 5u32.value())]);
+        assert_eq!(unknown(with).to_string(), "exec-of-tomorrow: sgemm, 5");
+    }
+
+    #[test]
+    fn a_sentence_nested_deeply_stays_short() {
+        let mut sentence = Sentence::from("x");
+        for _ in 0..60 {
+            sentence = sentence!("pack-extends", course = sentence);
+        }
+        assert!(sentence.to_string().chars().count() < 4 * LONGEST_ARGUMENT);
     }
 }

@@ -259,7 +259,7 @@ fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, Cl
     if gpu {
         let description = session.describe()?;
         if description.device.kind != DeviceKind::Cuda {
-            let why = description.why_not_cuda.unwrap_or_else(|| "There is no GPU.".to_owned());
+            let why = description.why_not_cuda.unwrap_or_else(|| "There is no GPU.".into());
             return Err(
                 ExecError::new(ExecErrorKind::NoDevice, why).help("Without `--gpu`, claims run on the emulator.")
             );

@@ -340,7 +340,7 @@ fn kind_of(exit: Exit) -> &'static str {
 }
 
 /// Reports why a command failed and what to do about it.
-fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
+fn failure(exit: Exit, message: impl std::fmt::Display, help: Option<&str>) -> Exit {
     output::failure(exit, kind_of(exit), message, help)
 }
 
@@ -354,7 +354,7 @@ fn failure_of(error: &ExecError) -> Exit {
     };
     let kind = serde_json::to_value(error.kind).ok();
     let kind = kind.as_ref().and_then(serde_json::Value::as_str).unwrap_or("failed");
-    output::failure(exit, kind, &error.message, error.help.as_deref())
+    output::failure(exit, kind, &error.message, error.help.as_ref().map(ToString::to_string).as_deref())
 }
 
 fn report(error: &anyhow::Error) -> Exit {

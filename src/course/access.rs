@@ -219,7 +219,7 @@ impl Index {
     fn parse(field: &'static str, text: &str) -> Result<Self, AccessError> {
         let expr = Expr::parse(text).map_err(|error| AccessError {
             field,
-            message: error.message,
+            message: error.message.to_string(),
             offset: Some(error.offset.unwrap_or(0)),
         })?;
         if let Some(name) = expr.variables().into_iter().find(|name| !LANE_NAMES.contains(name)) {

@@ -7,7 +7,7 @@ use ptx_emulator::{Counts, Hazard, LineCounts};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_kernels::{EMULATED_SMS, Kernel};
 
 /// What was counted.
@@ -61,7 +61,10 @@ pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, Exec
     })?;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.ok_or_else(|| {
-        ExecError::new(ExecErrorKind::TimedOut, t!("exec-count-late", kernel = kernel, seconds = deadline.as_secs()))
+        ExecError::new(
+            ExecErrorKind::TimedOut,
+            sentence!("exec-count-late", kernel = kernel, seconds = deadline.as_secs()),
+        )
     })
 }
 

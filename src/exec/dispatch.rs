@@ -8,7 +8,8 @@ use super::protocol::{
     Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Looked, Reply, Target,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// The devices of this process, opened when they are first asked for.
 #[derive(Default)]
@@ -22,7 +23,7 @@ pub(super) struct Devices {
 struct Gpu {
     device: Device,
     cuda: String,
-    cublas: Result<String, String>,
+    cublas: Result<String, Sentence>,
 }
 
 #[cfg(feature = "cuda")]
@@ -58,7 +59,8 @@ impl Devices {
 
 #[cfg(not(feature = "cuda"))]
 fn no_support() -> ExecError {
-    ExecError::new(ExecErrorKind::NoDevice, t!("exec-built-without-gpu")).help(t!("exec-built-without-help"))
+    ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-gpu"))
+        .help(sentence!("exec-built-without-help"))
 }
 
 impl Devices {
@@ -67,7 +69,7 @@ impl Devices {
         let (nvrtc, nvrtc_places) = describe_nvrtc();
         let (device, why_not_cuda, cuda, cublas) = match self.gpu() {
             Ok(Gpu { device, cuda, cublas }) => (device, None, Some(cuda), cublas),
-            Err(why) => (emulator_device(), Some(why.message), None, Err(t!("exec-cublas-needs-gpu"))),
+            Err(why) => (emulator_device(), Some(why.message), None, Err(sentence!("exec-cublas-needs-gpu"))),
         };
         Description { device, why_not_cuda, cuda, nvrtc, nvrtc_places, cublas, sandbox: None }
     }
@@ -121,8 +123,8 @@ impl Devices {
             if let Some(counting) = counting {
                 match counting.join() {
                     Ok(Ok(())) => {}
-                    Ok(Err(error)) => job.note(t!("exec-not-counted", why = error.message)),
-                    Err(_) => job.note(t!("exec-not-counted-failed")),
+                    Ok(Err(error)) => job.note(sentence!("exec-not-counted", why = error.message)),
+                    Err(_) => job.note(sentence!("exec-not-counted-failed")),
                 }
             }
             outcome
@@ -133,11 +135,11 @@ impl Devices {
 }
 
 /// Why a GPU runs none of a job's kernels, if they are all for other ones.
-fn too_new(device: &Device, job: &Job) -> Option<String> {
+fn too_new(device: &Device, job: &Job) -> Option<Sentence> {
     let capability @ [major, minor] = device.capability?;
     let first = job.programs.first()?;
     job.programs.iter().all(|program| !program.arch.runs_on(capability)).then(|| {
-        t!(
+        sentence!(
             "exec-too-new",
             kernel = first.id,
             demand = first.arch.demand(),
@@ -153,14 +155,14 @@ fn is_fatal(error: &ExecError) -> bool {
 }
 
 #[cfg(feature = "cuda")]
-fn describe_nvrtc() -> (Result<String, String>, Vec<Looked>) {
+fn describe_nvrtc() -> (Result<String, Sentence>, Vec<Looked>) {
     use tutor_kernels::nvrtc::{Nvrtc, look};
     let places = look();
     let found = Nvrtc::get().map(|nvrtc| format!("{} ({})", nvrtc.version_text(), nvrtc.path().display()));
-    (found.map_err(|error| error.to_string()), places)
+    (found.map_err(|error| (&error).into()), places)
 }
 
 #[cfg(not(feature = "cuda"))]
-fn describe_nvrtc() -> (Result<String, String>, Vec<Looked>) {
-    (Err(t!("exec-built-without-nvrtc")), Vec::new())
+fn describe_nvrtc() -> (Result<String, Sentence>, Vec<Looked>) {
+    (Err(sentence!("exec-built-without-nvrtc")), Vec::new())
 }

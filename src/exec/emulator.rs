@@ -17,7 +17,8 @@ use ptx_emulator::{
     self, Control, Fault, FaultKind, Kernel, LoadError, Measure, Module, Options, Run, Schedule, is_fast, run,
 };
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::EMULATED_SMS;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -64,7 +65,7 @@ impl Executor for Emulator {
         let whole = products(job) <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
-            job.note(t!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
+            job.note(sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
         }
         let inputs = verify.then(|| job.inputs());
         let exact = inputs.as_ref().map(|inputs| {
@@ -87,8 +88,12 @@ impl Executor for Emulator {
                 };
                 job.printed(program.index, &outcome.output);
                 let c = decode(job.elements, matrices.c());
-                let verification =
-                    job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, &t!("exec-against-host"));
+                let verification = job.problem(inputs).compare(
+                    &c,
+                    &Reference::Exact(exact),
+                    tolerance,
+                    &sentence!("exec-against-host"),
+                );
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
                     counted(job, program, outcome);
@@ -112,7 +117,7 @@ pub(super) fn count(job: &Job) -> Result<(), ExecError> {
         let counted = load(program).and_then(|kernel| count_program(job, program, &kernel).map(drop));
         match counted {
             Err(error) if error.kind == ExecErrorKind::NoDevice => {
-                job.note(t!("exec-not-counted", why = error.message));
+                job.note(sentence!("exec-not-counted", why = error.message));
             }
             other => other?,
         }
@@ -173,7 +178,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
     let sample = match sampled_blocks(job, program) {
         Ok(sample) => sample,
         Err(why) => {
-            job.note(t!("exec-program-not-counted", kernel = program.id, why = why));
+            job.note(sentence!("exec-program-not-counted", kernel = program.id, why = why));
             return Ok(String::new());
         }
     };
@@ -194,13 +199,13 @@ fn counts_all(job: &Job) -> bool {
 
 /// How many blocks are counted, of a product too large for all of them: as many as take a few seconds, at most
 /// [`SAMPLED_BLOCKS`]. A block of a persistent kernel may have a hundredth of the product to do.
-fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, String> {
+fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, Sentence> {
     if counts_all(job) {
         return Ok(None);
     }
     let a_block = products(job) / program.geometry.blocks().max(1);
     match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
-        0 => Err(t!("exec-block-too-long")),
+        0 => Err(sentence!("exec-block-too-long")),
         blocks => Ok(Some(blocks)),
     }
 }
@@ -209,7 +214,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
-        job.note(t!("exec-some-counted", counted = blocks_counted, blocks = blocks));
+        job.note(sentence!("exec-some-counted", counted = blocks_counted, blocks = blocks));
     }
     job.reply(Reply::Counted {
         id: job.id(),
@@ -239,10 +244,10 @@ fn emulate(
         ..Options::default()
     };
     let doing = match measure {
-        Measure::None => t!("exec-doing-emulate", kernel = program.id),
-        Measure::Counts | Measure::All => t!("exec-doing-count", kernel = program.id),
+        Measure::None => sentence!("exec-doing-emulate", kernel = program.id),
+        Measure::Counts | Measure::All => sentence!("exec-doing-count", kernel = program.id),
     };
-    let progress = |fraction: f64| job.progress(doing.as_str(), fraction);
+    let progress = |fraction: f64| job.progress(&doing, fraction);
     progress(0.0);
     let control = job.control().progress(&progress);
     match run(kernel, &launch, &mut matrices.memory, &options, &control) {
@@ -260,14 +265,14 @@ fn step_budget(job: &Job, program: &Resolved) -> u64 {
 
 fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
-        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some(t!("exec-unsupported-help"))),
+        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some(sentence!("exec-unsupported-help"))),
         FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
         FaultKind::HazardBudget => (ExecErrorKind::Invalid, None),
-        FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(t!("exec-endless-help"))),
-        FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
-        _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),
+        FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(sentence!("exec-endless-help"))),
+        FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(sentence!("exec-budget-help"))),
+        _ => (ExecErrorKind::KernelFault, Some(sentence!("exec-fault-help"))),
     };
-    let message = format!("{}: {}", program.id, told(fault));
+    let message = Sentence::from(format!("{}: ", program.id)) + told(fault);
     ExecError { kind, message, help, stop: Some(Stop { kind: fault.kind, line: fault.line }) }
 }
 

@@ -2,8 +2,8 @@
 
 use ptx_emulator::{Fault, FaultKind};
 use serde::{Deserialize, Serialize};
-use tutor_base::t;
-use tutor_base::words::{self, ENGLISH};
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Why something could not be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -11,10 +11,10 @@ use tutor_base::words::{self, ENGLISH};
 pub struct ExecError {
     /// For scripts and for the choice of exit code.
     pub kind: ExecErrorKind,
-    /// What happened, where.
-    pub message: String,
+    /// What happened, and where.
+    pub message: Sentence,
     /// What to do.
-    pub help: Option<String>,
+    pub help: Option<Sentence>,
     /// The fault that the emulator stopped with, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
@@ -31,48 +31,44 @@ pub struct Stop {
 
 impl ExecError {
     /// An error without help.
-    pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: ExecErrorKind, message: impl Into<Sentence>) -> Self {
         Self { kind, message: message.into(), help: None, stop: None }
     }
 
     /// What a request fails with that Ctrl-C stopped.
     pub fn interrupted() -> Self {
-        Self::new(ExecErrorKind::Interrupted, t!("exec-interrupted"))
+        Self::new(ExecErrorKind::Interrupted, sentence!("exec-interrupted"))
     }
 
     /// The same error with what to do.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Sentence>) -> Self {
         self.help = Some(help.into());
         self
     }
 }
 
-/// What a fault of the emulator says. It says it in English, as compilers do; who reads another language is told in it what
-/// kind of fault it is.
-pub fn told(fault: &Fault) -> String {
-    if words::current().code() == ENGLISH {
-        return fault.message.clone();
-    }
+/// Describes a fault of the emulator. Its message is English, like a compiler's. Other languages add the kind of fault.
+pub fn told(fault: &Fault) -> Sentence {
     let kind = match fault.kind {
-        FaultKind::OutOfBounds => t!("exec-fault-is-out-of-bounds"),
-        FaultKind::Misaligned => t!("exec-fault-is-misaligned"),
-        FaultKind::Uninitialised => t!("exec-fault-is-uninitialised"),
-        FaultKind::DivergentBarrier => t!("exec-fault-is-barrier"),
-        FaultKind::AbsentLane => t!("exec-fault-is-absent-lane"),
-        FaultKind::Mbarrier => t!("exec-fault-is-mbarrier"),
-        FaultKind::StepBudget => t!("exec-fault-is-steps"),
-        FaultKind::TimeBudget => t!("exec-fault-is-time"),
-        FaultKind::HazardBudget => t!("exec-fault-is-hazards"),
-        FaultKind::Livelock => t!("exec-fault-is-livelock"),
-        FaultKind::Trap => t!("exec-fault-is-trap"),
-        FaultKind::Assertion => t!("exec-fault-is-assertion"),
-        FaultKind::StackOverflow => t!("exec-fault-is-stack"),
-        FaultKind::InvalidFree => t!("exec-fault-is-free"),
-        FaultKind::Launch => t!("exec-fault-is-launch"),
-        _ => return fault.message.clone(),
+        FaultKind::OutOfBounds => sentence!("exec-fault-is-out-of-bounds"),
+        FaultKind::Misaligned => sentence!("exec-fault-is-misaligned"),
+        FaultKind::Uninitialised => sentence!("exec-fault-is-uninitialised"),
+        FaultKind::DivergentBarrier => sentence!("exec-fault-is-barrier"),
+        FaultKind::AbsentLane => sentence!("exec-fault-is-absent-lane"),
+        FaultKind::Mbarrier => sentence!("exec-fault-is-mbarrier"),
+        FaultKind::StepBudget => sentence!("exec-fault-is-steps"),
+        FaultKind::TimeBudget => sentence!("exec-fault-is-time"),
+        FaultKind::HazardBudget => sentence!("exec-fault-is-hazards"),
+        FaultKind::Livelock => sentence!("exec-fault-is-livelock"),
+        FaultKind::Trap => sentence!("exec-fault-is-trap"),
+        FaultKind::Assertion => sentence!("exec-fault-is-assertion"),
+        FaultKind::StackOverflow => sentence!("exec-fault-is-stack"),
+        FaultKind::InvalidFree => sentence!("exec-fault-is-free"),
+        FaultKind::Launch => sentence!("exec-fault-is-launch"),
+        _ => return fault.message.as_str().into(),
     };
-    format!("{kind}. {}", fault.message)
+    sentence!("exec-fault", kind = kind, message = fault.message)
 }
 
 /// The kinds of [`ExecError`].

@@ -1,7 +1,8 @@
 //! The memory that a product needs, stated before it is asked for.
 
 use super::protocol::{ExecError, ExecErrorKind, Shape};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// Bytes of A, B and C.
@@ -24,11 +25,11 @@ impl Footprint {
     }
 
     /// An error that states what is needed, if it is more than there is.
-    pub(super) fn must_fit(self, needed: u64, free: u64, place: &str) -> Result<(), ExecError> {
+    pub(super) fn must_fit(self, needed: u64, free: u64, place: &Sentence) -> Result<(), ExecError> {
         if needed <= free {
             return Ok(());
         }
-        let message = t!(
+        let message = sentence!(
             "exec-memory",
             needed = human_bytes(needed),
             place = place,
@@ -37,28 +38,28 @@ impl Footprint {
             c = human_bytes(self.c),
             free = human_bytes(free),
         );
-        Err(ExecError::new(ExecErrorKind::OutOfMemory, message).help(t!("exec-memory-help")))
+        Err(ExecError::new(ExecErrorKind::OutOfMemory, message).help(sentence!("exec-memory-help")))
     }
 
     /// Refuses what this machine's memory cannot hold: so many copies of the matrices, and a float64 reference.
     pub(super) fn must_fit_host(self, copies: u64) -> Result<(), ExecError> {
         let needed = self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2));
-        self.must_fit(needed, host_memory(), &t!("exec-memory-host"))
+        self.must_fit(needed, host_memory(), &sentence!("exec-memory-host"))
     }
 }
 
 /// Bytes in words, e.g. `1.5 GiB`.
-pub(super) fn human_bytes(bytes: u64) -> String {
+pub(super) fn human_bytes(bytes: u64) -> Sentence {
     let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if bytes < 1024 {
-        return t!("exec-bytes", bytes = bytes);
+        return sentence!("exec-bytes", bytes = bytes);
     }
     let (mut value, mut unit) = (bytes as f64 / 1024.0, 0);
     while value >= 1024.0 && unit + 1 < units.len() {
         value /= 1024.0;
         unit += 1;
     }
-    format!("{value:.1} {}", units[unit])
+    format!("{value:.1} {}", units[unit]).into()
 }
 
 /// Memory that can still be had; a cautious guess where the system does not say.
@@ -79,9 +80,9 @@ mod tests {
         let shape = Shape { m: 1 << 30, n: 1 << 30, k: 1 << 30 };
         let error = Footprint::of(shape, Elements::F32).must_fit_host(1).unwrap_err();
         assert_eq!(error.kind, ExecErrorKind::OutOfMemory);
-        assert!(error.message.contains("needs 16.0 EiB"), "{}", error.message);
-        assert_eq!(human_bytes(1_610_612_736), "1.5 GiB");
-        assert_eq!(human_bytes(12), "12 bytes");
+        assert!(error.message.to_string().contains("needs 16.0 EiB"), "{}", error.message);
+        assert_eq!(human_bytes(1_610_612_736).to_string(), "1.5 GiB");
+        assert_eq!(human_bytes(12).to_string(), "12 bytes");
         assert!(Footprint::of(Shape::square(64), Elements::Bf16).must_fit_host(2).is_ok());
     }
 }

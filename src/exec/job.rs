@@ -6,7 +6,8 @@ use super::verify::Problem;
 use super::{emulator, input::Inputs, protocol::Device};
 use ptx_emulator::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// Runs kernels on one kind of device.
@@ -51,11 +52,11 @@ impl<'a> Job<'a> {
         sink: &'a (dyn Fn(Reply) + Sync),
     ) -> Result<(Self, Vec<Aside>), ExecError> {
         if request.programs.is_empty() || request.programs.len() > MOST_PROGRAMS {
-            let message = t!("exec-programs", most = MOST_PROGRAMS, given = request.programs.len());
+            let message = sentence!("exec-programs", most = MOST_PROGRAMS, given = request.programs.len());
             return Err(ExecError::new(ExecErrorKind::Invalid, message));
         }
         if !(request.seconds.is_finite() && request.seconds >= 0.0) {
-            return Err(ExecError::new(ExecErrorKind::Invalid, t!("exec-seconds")));
+            return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-seconds")));
         }
         let (mut programs, mut asides) = (Vec::new(), Vec::new());
         let mut first: Option<(&str, Elements)> = None;
@@ -65,14 +66,16 @@ impl<'a> Job<'a> {
                 None => first = Some((&program.kernel, elements)),
                 Some((_, known)) if known == elements => {}
                 Some((other, known)) => {
-                    let message = t!(
+                    let message = sentence!(
                         "exec-mixed-types",
                         other = other.escape_debug().to_string(),
                         known = known.to_string(),
                         kernel = program.kernel.escape_debug().to_string(),
                         elements = elements.to_string(),
                     );
-                    return Err(ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-mixed-types-help")));
+                    return Err(
+                        ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exec-mixed-types-help"))
+                    );
                 }
             }
             match found {
@@ -107,7 +110,7 @@ impl<'a> Job<'a> {
         (self.sink)(reply);
     }
 
-    pub(super) fn note(&self, text: impl Into<String>) {
+    pub(super) fn note(&self, text: impl Into<Sentence>) {
         self.reply(Reply::Note { id: self.id(), text: text.into() });
     }
 
@@ -143,7 +146,7 @@ impl<'a> Job<'a> {
         Ok(loaded)
     }
 
-    pub(super) fn progress(&self, doing: impl Into<String>, fraction: f64) {
+    pub(super) fn progress(&self, doing: impl Into<Sentence>, fraction: f64) {
         self.reply(Reply::Progress { id: self.id(), doing: doing.into(), fraction });
     }
 
@@ -171,7 +174,7 @@ impl<'a> Job<'a> {
 impl Description {
     /// The same where launches go to the emulator, whatever else is there, and why.
     #[must_use]
-    pub fn on_emulator(self, why: String) -> Self {
+    pub fn on_emulator(self, why: Sentence) -> Self {
         Self { device: emulator_device(), why_not_cuda: Some(why), ..self }
     }
 }

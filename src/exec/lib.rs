@@ -39,19 +39,20 @@ pub mod worker;
 pub use counted::{Counted, counted};
 pub use emulator::emulates;
 
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// What cuBLAS computes beside the kernels of this element type, in words, for recordings and screens.
 ///
 /// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker
 /// switches off what the environment could put in its place.
-pub fn cublas_math(elements: Elements) -> String {
+pub fn cublas_math(elements: Elements) -> Sentence {
     match elements {
-        Elements::F32 => t!("exec-math-f32"),
-        Elements::Tf32 => t!("exec-math-tf32"),
-        Elements::F16 => t!("exec-math-f16"),
-        Elements::Bf16 => t!("exec-math-bf16"),
+        Elements::F32 => sentence!("exec-math-f32"),
+        Elements::Tf32 => sentence!("exec-math-tf32"),
+        Elements::F16 => sentence!("exec-math-f16"),
+        Elements::Bf16 => sentence!("exec-math-bf16"),
     }
 }
 

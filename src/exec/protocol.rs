@@ -11,8 +11,9 @@ use ptx_emulator::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 pub use tutor_kernels::nvrtc::Looked;
 use tutor_kernels::{Constants, Elements};
 
@@ -45,11 +46,6 @@ pub enum Request {
     /// Judges a kernel on the emulator, on many shapes; answered by [`Reply::Judged`] and [`Reply::Finished`], or by
     /// [`Reply::Failed`].
     Judge(Box<JudgeRequest>),
-    /// What the worker says from now on is in this language; before, it speaks English.
-    Speak {
-        /// A code such as `ko`; English where the worker has no such catalogue.
-        lang: String,
-    },
     /// Stops the launch with this id as soon as possible.
     Cancel {
         /// The launch.
@@ -141,14 +137,14 @@ pub struct Queued {
 }
 
 impl Queued {
-    /// What is waited for, in a few words.
-    pub fn told(&self) -> String {
+    /// Describes in a few words what the worker waits for.
+    pub fn told(&self) -> Sentence {
         let Self { job, state, reason } = self;
         match (job.is_empty(), reason.is_empty()) {
-            (true, _) => t!("exec-waiting-slurm"),
-            (false, true) => t!("exec-waiting-job", job = job.as_str(), state = state.as_str()),
+            (true, _) => sentence!("exec-waiting-slurm"),
+            (false, true) => sentence!("exec-waiting-job", job = job.as_str(), state = state.as_str()),
             (false, false) => {
-                t!("exec-waiting-reason", job = job.as_str(), state = state.as_str(), reason = reason.as_str())
+                sentence!("exec-waiting-reason", job = job.as_str(), state = state.as_str(), reason = reason.as_str())
             }
         }
     }
@@ -231,17 +227,17 @@ pub struct Description {
     /// The device that `auto` takes.
     pub device: Device,
     /// Why `auto` did not get CUDA; absent if it did.
-    pub why_not_cuda: Option<String>,
+    pub why_not_cuda: Option<Sentence>,
     /// Newest CUDA version that the driver supports, e.g. `13.0`; absent without a GPU.
     #[serde(default)]
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
-    pub nvrtc: Result<String, String>,
+    pub nvrtc: Result<String, Sentence>,
     /// Each place in which NVRTC was looked for; empty if the worker is of another version.
     #[serde(default)]
     pub nvrtc_places: Vec<Looked>,
     /// cuBLAS's version, or why it cannot be used.
-    pub cublas: Result<String, String>,
+    pub cublas: Result<String, Sentence>,
     /// What keeps a kernel that breaks out of its interpreter or driver from doing harm.
     #[serde(default)]
     pub sandbox: Option<Sandbox>,
@@ -306,7 +302,7 @@ pub struct Verification {
     pub max_rel_err: f64,
     /// What every element was compared with, e.g. `float64 on the host`.
     #[serde(default)]
-    pub against: String,
+    pub against: Sentence,
     /// Hash of the bits of C in 16 hexadecimal digits: equal on two devices if the results are bit-equal.
     #[serde(default)]
     pub hash: String,
@@ -325,7 +321,7 @@ pub enum Reply {
         /// Where it runs.
         device: Device,
         /// Why not on CUDA, if `auto` did not get it.
-        note: Option<String>,
+        note: Option<Sentence>,
         /// Type of the elements of A, B and C.
         #[serde(default)]
         elements: Elements,
@@ -339,7 +335,7 @@ pub enum Reply {
         /// The kernel that is run.
         kernel: String,
         /// A clause, e.g. `lda = 100 is no multiple of 8`.
-        why: String,
+        why: Sentence,
     },
     /// This device cannot run one of the programs; the others go on.
     Skipped {
@@ -355,7 +351,7 @@ pub enum Reply {
         /// The launch.
         id: u64,
         /// What is being done, e.g. `emulating sgemm_tiled`.
-        doing: String,
+        doing: Sentence,
         /// 0 to 1.
         fraction: f64,
     },
@@ -442,7 +438,7 @@ pub enum Reply {
         /// The launch.
         id: u64,
         /// A sentence.
-        text: String,
+        text: Sentence,
     },
     /// Answer to [`Request::Compile`].
     Compiled {
@@ -484,10 +480,11 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Reads a line of a worker, which may be anybody's: what must not be shown is replaced in all its texts.
+    /// Reads a line from a worker. Because the worker may be any program, forbidden characters are replaced in all texts: in
+    /// the keys of sentences and in their arguments too.
     ///
     /// # Errors
-    /// If it is no reply.
+    /// If the line is not a reply.
     pub fn read(line: &[u8]) -> serde_json::Result<Self> {
         let escaped = line.windows(2).any(|pair| matches!(pair, [b'\\', b'u' | b'b' | b'f' | b'r']));
         if !escaped && std::str::from_utf8(line).is_ok_and(|line| !line.contains(text::is_forbidden)) {
@@ -518,7 +515,7 @@ mod tests {
 
     #[test]
     fn a_reply_is_read_without_what_must_not_be_shown() {
-        let note = |text: &str| Reply::Note { id: 7, text: text.to_owned() };
+        let note = |text: &str| Reply::Note { id: 7, text: text.into() };
         for (line, text) in [
             (r#"{"note":{"id":7,"text":"16×16"}}"#.to_owned(), "16×16"),
             (r#"{"note":{"id":7,"text":"a\u001b[2J\u202eb\r"}}"#.to_owned(), "a\u{fffd}[2J\u{fffd}b\u{fffd}"),
@@ -527,6 +524,9 @@ mod tests {
         ] {
             assert_eq!(Reply::read(line.as_bytes()).unwrap(), note(text), "{line}");
         }
+        let line = r#"{"note":{"id":7,"text":{"key":"no\u001bkey","with":{"n":5,"k\u001b":["\u202ea",{"key":"b"}]}}}}"#;
+        let Reply::Note { text, .. } = Reply::read(line.as_bytes()).unwrap() else { panic!("{line}") };
+        assert_eq!(text.to_string(), "no\u{fffd}key: \u{fffd}ab, 5");
         assert!(Reply::read(b"{\"note\":{}}").is_err() && Reply::read(b"\xff\x1b").is_err());
     }
 }

@@ -8,7 +8,8 @@ use super::protocol::{Conditions, Device, DeviceKind, Timing};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tutor_assets::Recordings;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::{Elements, Kernel};
 
 /// What one device did on one day.
@@ -291,8 +292,8 @@ impl Recording {
     }
 
     /// One line that says what this is: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
-    pub fn label(&self) -> String {
-        t!("exec-recorded-driver", device = self.device, driver = self.driver, date = self.date)
+    pub fn label(&self) -> Sentence {
+        sentence!("exec-recorded-driver", device = self.device, driver = self.driver, date = self.date)
     }
 }
 
@@ -392,7 +393,7 @@ mod tests {
         apart.rows[0].cublas_ms = Some(4.0);
         assert_eq!(apart.share_of_cublas(k, 1024), Some(0.5), "beside the cuBLAS of its own run");
         assert_eq!((recording.sizes(k), recording.common_size()), (vec![1024], Some(1024)));
-        assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
+        assert_eq!(recording.label().to_string(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
         let text = serde_json::to_string(&recording).unwrap();
         assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);
         let mut other = k.clone();

@@ -2,7 +2,8 @@
 
 use super::protocol::{ExecError, ExecErrorKind, KernelSpec, Program, Shape};
 use std::sync::Arc;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
 
 /// A kernel with all that a launch needs.
@@ -16,7 +17,7 @@ pub(super) struct Resolved {
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only the GPU needs another kernel as reference"))]
     pub(super) committed: bool,
     /// Why it takes the place of the one that was asked for, if it does.
-    pub(super) instead_because: Option<String>,
+    pub(super) instead_because: Option<Sentence>,
     pub(super) entry: String,
     pub(super) ptx: Arc<str>,
     pub(super) geometry: Geometry,
@@ -35,12 +36,12 @@ pub(super) type Found = (Elements, Result<Resolved, ExecError>);
 pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
     let name = program.kernel.escape_debug().to_string();
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
-        return Err(invalid(t!("exec-ptx-nul", kernel = name)));
+        return Err(invalid(sentence!("exec-ptx-nul", kernel = name)));
     }
     let at = Place { index, shape, multiprocessors };
     if let Some(spec) = &program.spec {
         let Some(ptx) = &program.ptx else {
-            return Err(invalid(t!("exec-no-ptx", kernel = name)).help(t!("exec-no-ptx-help")));
+            return Err(invalid(sentence!("exec-no-ptx", kernel = name)).help(sentence!("exec-no-ptx-help")));
         };
         let found = match spec.needs.unmet(shape.m, shape.n, shape.k) {
             Some(why) => other(&program.kernel, spec.otherwise.as_deref(), why, &at)?,
@@ -79,11 +80,11 @@ struct Place {
 impl Place {
     fn geometry(&self, formulas: &GridFormulas, block: [u32; 3]) -> Result<Geometry, ExecError> {
         let Shape { m, n, k } = self.shape;
-        formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(error.to_string()))
+        formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(&error))
     }
 }
 
-fn invalid(message: String) -> ExecError {
+fn invalid(message: impl Into<Sentence>) -> ExecError {
     ExecError::new(ExecErrorKind::Invalid, message)
 }
 
@@ -97,25 +98,32 @@ fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
         && let Some(variants) = catalog.kernel(kernel).and_then(|kernel| kernel.variants.as_ref())
     {
         return Err(match variants.point(variant).map(|point| &point.launch) {
-            Some(Err(why)) => invalid(t!("exec-impossible-variant", variant = name, why = why.to_string())),
-            _ => invalid(t!("exec-no-variant", variant = name)).help(t!("exec-no-variant-help", kernel = kernel)),
+            Some(Err(why)) => invalid(sentence!("exec-impossible-variant", variant = name, why = Sentence::from(why))),
+            _ => invalid(sentence!("exec-no-variant", variant = name))
+                .help(sentence!("exec-no-variant-help", kernel = kernel)),
         });
     }
-    let help = catalog
-        .nearest(id)
-        .map_or_else(|| t!("exec-no-kernel-help"), |nearest| t!("exec-no-kernel-nearest", nearest = nearest));
-    Err(invalid(t!("exec-no-kernel", kernel = name)).help(help))
+    let help = catalog.nearest(id).map_or_else(
+        || sentence!("exec-no-kernel-help"),
+        |nearest| sentence!("exec-no-kernel-nearest", nearest = nearest),
+    );
+    Err(invalid(sentence!("exec-no-kernel", kernel = name)).help(help))
 }
 
 /// The kernel that takes the shape that `id` does not, or that none does.
-fn other(id: &str, otherwise: Option<&str>, why: String, at: &Place) -> Result<Result<Resolved, ExecError>, ExecError> {
+fn other(
+    id: &str,
+    otherwise: Option<&str>,
+    why: Sentence,
+    at: &Place,
+) -> Result<Result<Resolved, ExecError>, ExecError> {
     let Some(otherwise) = otherwise else {
-        let message = t!("exec-shape", kernel = id.escape_debug().to_string(), why = why);
-        return Ok(Err(invalid(message).help(t!("exec-shape-help"))));
+        let message = sentence!("exec-shape", kernel = id.escape_debug().to_string(), why = why);
+        return Ok(Err(invalid(message).help(sentence!("exec-shape-help"))));
     };
     let kernel = known(otherwise)?;
     if kernel.needs != Needs::default() {
-        let message = t!("exec-otherwise", otherwise = otherwise, kernel = id);
+        let message = sentence!("exec-otherwise", otherwise = otherwise, kernel = id);
         return Err(invalid(message));
     }
     Ok(Ok(Resolved { instead_because: Some(why), ..built_in(&kernel, None, at)? }))
@@ -126,8 +134,8 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolve
         (Some(edited), _) => Arc::from(edited),
         (None, Some(built)) => Arc::clone(built),
         (None, None) => {
-            let message = t!("exec-not-built", kernel = kernel.id, file = kernel.ptx_file);
-            return Err(invalid(message).help(t!("exec-not-built-help")));
+            let message = sentence!("exec-not-built", kernel = kernel.id, file = kernel.ptx_file);
+            return Err(invalid(message).help(sentence!("exec-not-built-help")));
         }
     };
     Ok(Resolved {
@@ -149,18 +157,18 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &Place) -> Result<Resol
     let name = id.escape_debug().to_string();
     let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     if spec.entry.is_empty() || !spec.entry.chars().all(readable) {
-        return Err(invalid(t!("exec-entry", entry = spec.entry.escape_debug().to_string())));
+        return Err(invalid(sentence!("exec-entry", entry = spec.entry.escape_debug().to_string())));
     }
     let formulas = GridFormulas::parse(spec.grid.iter().map(String::as_str), &spec.constants)
-        .map_err(|(_, error)| invalid(t!("exec-grid", kernel = name, why = error.to_string())))?;
+        .map_err(|(_, error)| invalid(sentence!("exec-grid", kernel = name, why = Sentence::from(&error))))?;
     let arch = match &spec.arch {
         None => Arch::default(),
         Some(text) => Arch::parse(text)
-            .ok_or_else(|| invalid(t!("exec-arch-of", arch = text.escape_debug().to_string(), kernel = name)))?,
+            .ok_or_else(|| invalid(sentence!("exec-arch-of", arch = text.escape_debug().to_string(), kernel = name)))?,
     };
     for (matrix, map) in spec.tensor_maps.each() {
         map.check(spec.elements)
-            .map_err(|why| invalid(t!("exec-tensor-map", matrix = matrix, kernel = name, why = why)))?;
+            .map_err(|why| invalid(sentence!("exec-tensor-map", matrix = matrix, kernel = name, why = why)))?;
     }
     Ok(Resolved {
         index: at.index,
@@ -189,9 +197,9 @@ mod tests {
     fn an_unknown_kernel_is_refused_with_the_one_that_was_meant() {
         let error = found("sgem_tiled", 8).unwrap_err();
         assert_eq!(error.kind, ExecErrorKind::Invalid);
-        assert!(error.help.unwrap().contains("Did you mean `sgemm_tiled`?"));
+        assert!(error.help.unwrap().to_string().contains("Did you mean `sgemm_tiled`?"));
         let error = found("sgemm_tiled", 0).unwrap_err();
-        assert!(error.message.contains("M is 0"), "{}", error.message);
+        assert!(error.message.to_string().contains("M is 0"), "{}", error.message);
     }
 
     #[test]
@@ -206,7 +214,7 @@ mod tests {
         let own = at("bf16_mma", Some("// mine")).unwrap();
         assert_eq!((own.id.as_str(), &*own.ptx, own.instead_because), ("bf16_mma", "// mine", None));
         let refused = at("bf16_wgmma", Some("// mine")).unwrap_err();
-        assert!(refused.message.contains("does not take this shape: lda = 100"), "{}", refused.message);
+        assert!(refused.message.to_string().contains("does not take this shape: lda = 100"), "{}", refused.message);
     }
 
     #[test]
@@ -225,9 +233,9 @@ mod tests {
         assert_eq!((own.id.as_str(), own.geometry.grid, own.instead_because), ("own", [7, 1, 1], None));
         let other = at(&program, 6).unwrap();
         assert_eq!(other.id, "sgemm_tiled");
-        assert_eq!(other.instead_because.as_deref(), Some("ldb = 6 is no multiple of 4"));
+        assert_eq!(other.instead_because.map(|why| why.to_string()).as_deref(), Some("ldb = 6 is no multiple of 4"));
         program.spec.as_mut().unwrap().otherwise = None;
         let refused = at(&program, 6).unwrap_err();
-        assert!(refused.message.contains("does not take this shape: ldb = 6"), "{}", refused.message);
+        assert!(refused.message.to_string().contains("does not take this shape: ldb = 6"), "{}", refused.message);
     }
 }

@@ -10,7 +10,8 @@ use ptx_emulator::Counts;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tutor_assets::Sweeps;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::machine_code::digest;
 use tutor_kernels::{Elements, Kernel};
 
@@ -119,10 +120,10 @@ impl Sweep {
     }
 
     /// `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
-    pub fn label(&self) -> String {
+    pub fn label(&self) -> Sentence {
         match &self.driver {
-            Some(driver) => t!("exec-recorded-driver", device = self.device, driver = driver, date = self.date),
-            None => t!("exec-recorded", device = self.device, date = self.date),
+            Some(driver) => sentence!("exec-recorded-driver", device = self.device, driver = driver, date = self.date),
+            None => sentence!("exec-recorded", device = self.device, date = self.date),
         }
     }
 

@@ -4,7 +4,8 @@ use super::choice::{Load, Model};
 use super::protocol::{Device, DeviceKind, Shape};
 use super::tuned::Tuned;
 use serde::Serialize;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Kernel;
 
 /// A variant, and why it is that one.
@@ -75,19 +76,25 @@ impl Taken {
     }
 
     /// A sentence that says which it is, and why.
-    pub fn sentence(&self, of: &Kernel) -> String {
+    pub fn sentence(&self, of: &Kernel) -> Sentence {
         let variant = self.variant.as_ref().map_or_else(|| of.id.clone(), |name| format!("{}@{name}", of.id));
         match &self.why {
-            Why::Tuned { n, date } => t!("exec-taken-tuned", variant = variant, n = n.to_string(), date = date),
+            Why::Tuned { n, date } => sentence!("exec-taken-tuned", variant = variant, n = n.to_string(), date = date),
             Why::Model { load, measured, .. } => {
                 let (blocks, waves, steps) = (load.blocks.to_string(), load.waves.to_string(), load.steps.to_string());
                 if *measured {
-                    t!("exec-taken-model", variant = variant, blocks = blocks, waves = waves, steps = steps)
+                    sentence!("exec-taken-model", variant = variant, blocks = blocks, waves = waves, steps = steps)
                 } else {
-                    t!("exec-taken-model-unchecked", variant = variant, blocks = blocks, waves = waves, steps = steps)
+                    sentence!(
+                        "exec-taken-model-unchecked",
+                        variant = variant,
+                        blocks = blocks,
+                        waves = waves,
+                        steps = steps
+                    )
                 }
             }
-            Why::Default => t!("exec-taken-default", variant = variant),
+            Why::Default => sentence!("exec-taken-default", variant = variant),
         }
     }
 }

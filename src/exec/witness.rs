@@ -10,7 +10,7 @@ use ptx_emulator::{
     trace, witness as find_witness,
 };
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements};
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
@@ -41,7 +41,7 @@ pub fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
     let (hazard, found, first, second) =
         hazards.iter().find_map(between_warps).ok_or_else(|| match control.reached() {
             None => {
-                let message = t!("exec-no-witness", kernel = request.kernel.kernel);
+                let message = sentence!("exec-no-witness", kernel = request.kernel.kernel);
                 ExecError::new(ExecErrorKind::Invalid, message)
             }
             Some(limit) => not_shown(&request.kernel, limit),
@@ -73,8 +73,8 @@ pub fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
 }
 
 fn not_shown(program: &Program, limit: Limit) -> ExecError {
-    let message = t!("exec-witness-cut", kernel = program.kernel, why = limit.to_string());
-    ExecError::new(ExecErrorKind::TimedOut, message).help(t!("exec-endless-help"))
+    let message = sentence!("exec-witness-cut", kernel = program.kernel, why = limit.to_string());
+    ExecError::new(ExecErrorKind::TimedOut, message).help(sentence!("exec-endless-help"))
 }
 
 fn memory_events(events: Vec<Event>) -> Vec<Event> {
@@ -102,7 +102,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, t!("exec-in-emulator", why = told(fault)))
+    ExecError::new(ExecErrorKind::KernelFault, sentence!("exec-in-emulator", why = told(fault)))
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
             correct: Program::new("sgemm_tiled"),
             seed: 1,
         };
-        assert!(witness(&request).unwrap_err().message.contains("finds no hazard"));
+        assert!(witness(&request).unwrap_err().message.to_string().contains("finds no hazard"));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Type of the elements of A, B and C. Sums are FP32 whatever it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -144,18 +145,18 @@ impl TensorMap {
     /// What the driver would refuse, whatever the matrix is (CUDA driver API, `cuTensorMapEncodeTiled`).
     ///
     /// # Errors
-    /// A sentence.
-    pub fn check(&self, elements: Elements) -> Result<(), String> {
+    /// What it would refuse.
+    pub fn check(&self, elements: Elements) -> Result<(), Sentence> {
         let [columns, rows] = self.extent;
         if !(1..=256).contains(&columns) || !(1..=256).contains(&rows) {
-            return Err(t!("kernels-map-box", extent = format!("{columns}×{rows}")));
+            return Err(sentence!("kernels-map-box", extent = format!("{columns}×{rows}")));
         }
         let bytes = columns * elements.bytes();
         if !bytes.is_multiple_of(16) {
-            return Err(t!("kernels-map-row", bytes = bytes));
+            return Err(sentence!("kernels-map-row", bytes = bytes));
         }
         match self.swizzle.span() {
-            Some(span) if bytes > span => Err(t!("kernels-map-swizzle", bytes = bytes, span = span)),
+            Some(span) if bytes > span => Err(sentence!("kernels-map-swizzle", bytes = bytes, span = span)),
             _ => Ok(()),
         }
     }
@@ -223,12 +224,12 @@ pub struct Multiples {
 
 impl Needs {
     /// What a product of this shape, stored without gaps, does not meet; a clause like `lda = 100 is no multiple of 8`.
-    pub fn unmet(&self, m: u32, n: u32, k: u32) -> Option<String> {
+    pub fn unmet(&self, m: u32, n: u32, k: u32) -> Option<Sentence> {
         let Multiples { m: by_m, n: by_n, k: by_k, lda, ldb, ldc } = self.multiple;
         let asked = [("M", m, by_m), ("N", n, by_n), ("K", k, by_k), ("lda", k, lda), ("ldb", n, ldb), ("ldc", n, ldc)];
         asked.into_iter().find_map(|(name, value, by)| {
             let by = by.filter(|by| *by == 0 || value % by != 0)?;
-            Some(t!("kernels-no-multiple", name = name, value = value, by = by))
+            Some(sentence!("kernels-no-multiple", name = name, value = value, by = by))
         })
     }
 
@@ -256,8 +257,11 @@ mod tests {
     fn needs_name_the_first_extent_that_does_not_fit() {
         let needs = Needs { multiple: Multiples { lda: Some(8), ldb: Some(8), ..Multiples::default() } };
         assert_eq!(needs.unmet(7, 16, 64), None);
-        assert_eq!(needs.unmet(64, 64, 100).as_deref(), Some("lda = 100 is no multiple of 8"));
-        assert_eq!(needs.unmet(64, 4, 64).as_deref(), Some("ldb = 4 is no multiple of 8"));
+        assert_eq!(
+            needs.unmet(64, 64, 100).map(|why| why.to_string()).as_deref(),
+            Some("lda = 100 is no multiple of 8")
+        );
+        assert_eq!(needs.unmet(64, 4, 64).map(|why| why.to_string()).as_deref(), Some("ldb = 4 is no multiple of 8"));
     }
 
     #[test]
@@ -269,7 +273,7 @@ mod tests {
             (map(4, 64, Swizzle::None), "8 bytes"),
             (map(128, 64, Swizzle::B128), "256 bytes; a swizzle of 128"),
         ] {
-            assert!(map.check(Elements::Bf16).unwrap_err().contains(part), "{map:?}");
+            assert!(map.check(Elements::Bf16).unwrap_err().to_string().contains(part), "{map:?}");
         }
         let maps = TensorMaps { a: Some(map(64, 64, Swizzle::B128)), ..TensorMaps::default() };
         assert_eq!(Needs::default().with_maps(&maps, Elements::Bf16).multiple.lda, Some(8));

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use tutor_assets::{Faults, Kernels, Ptx};
+use tutor_base::words::Sentence;
 
 /// Longest catalogue or PTX read from a course directory, so that no file exhausts memory.
 const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -116,10 +117,10 @@ fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
 /// Unpacks a gzip file.
 ///
 /// # Errors
-/// A sentence, if it is none, is damaged or too long.
-pub(super) fn unpack(packed: &[u8]) -> Result<String, String> {
+/// If it is not a gzip file, is damaged or too long, or does not contain text.
+pub(super) fn unpack(packed: &[u8]) -> Result<String, Sentence> {
     let unpacked = at_most(flate2::read::GzDecoder::new(packed)).map_err(|error| format!("It is damaged: {error}."))?;
-    String::from_utf8(unpacked.ok_or_else(too_long)?).map_err(|_| "It is not UTF-8 text.".to_owned())
+    String::from_utf8(unpacked.ok_or_else(too_long)?).map_err(|_| "It is not UTF-8 text.".into())
 }
 
 /// Packs a text so that the same text gives the same file.

@@ -1,8 +1,10 @@
 //! Launch geometry: formulas of the shape, and the limits of every CUDA device.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use tutor_base::expr::{Expr, ExprError};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Macros of a kernel with their values.
 pub type Constants = BTreeMap<String, i32>;
@@ -34,13 +36,11 @@ pub struct GridFormulas {
 const NAMES: [&str; 4] = ["M", "N", "K", "SMS"];
 
 /// Why a kernel cannot be launched in this shape.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GeometryError {
     /// A formula cannot be read.
-    #[error("`{0}`: {1}")]
     Formula(String, ExprError),
     /// A formula names what no grid depends on.
-    #[error("{}", t!("kernels-grid-name", formula = formula, name = name))]
     Name {
         /// The formula.
         formula: String,
@@ -48,10 +48,8 @@ pub enum GeometryError {
         name: String,
     },
     /// So many formulas make no grid.
-    #[error("{}", t!("kernels-grid-count", count = .0))]
     Count(usize),
     /// An extent of the product is 0 or too large.
-    #[error("{}", t!("kernels-extent", name = name, extent = extent, most = MAX_EXTENT))]
     Extent {
         /// `M`, `N` or `K`.
         name: &'static str,
@@ -59,10 +57,8 @@ pub enum GeometryError {
         extent: u32,
     },
     /// The grid of this shape is no number.
-    #[error("{}", t!("kernels-grid-not-computed", why = .0.to_string()))]
     Grid(ExprError),
     /// The grid is larger than CUDA launches, or empty.
-    #[error("{}", t!("kernels-grid-size", axis = ["x", "y", "z"][*axis], blocks = blocks, most = MAX_GRID[*axis]))]
     Blocks {
         /// 0 to 2.
         axis: usize,
@@ -70,13 +66,36 @@ pub enum GeometryError {
         blocks: i64,
     },
     /// No device launches such a block.
-    #[error("{}", t!("kernels-block", block = times(*.0), most = MAX_BLOCK_THREADS))]
     Block([u32; 3]),
 }
 
-fn times([x, y, z]: [u32; 3]) -> String {
-    format!("{x}×{y}×{z}")
+impl From<&GeometryError> for Sentence {
+    fn from(error: &GeometryError) -> Self {
+        match error {
+            GeometryError::Formula(formula, error) => Sentence::from(format!("`{formula}`: ")) + error.message.clone(),
+            GeometryError::Name { formula, name } => sentence!("kernels-grid-name", formula = formula, name = name),
+            GeometryError::Count(count) => sentence!("kernels-grid-count", count = count),
+            GeometryError::Extent { name, extent } => {
+                sentence!("kernels-extent", name = name, extent = extent, most = MAX_EXTENT)
+            }
+            GeometryError::Grid(error) => sentence!("kernels-grid-not-computed", why = error.message),
+            GeometryError::Blocks { axis, blocks } => {
+                sentence!("kernels-grid-size", axis = ["x", "y", "z"][*axis], blocks = blocks, most = MAX_GRID[*axis])
+            }
+            GeometryError::Block([x, y, z]) => {
+                sentence!("kernels-block", block = format!("{x}×{y}×{z}"), most = MAX_BLOCK_THREADS)
+            }
+        }
+    }
 }
+
+impl fmt::Display for GeometryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Sentence::from(self).fmt(f)
+    }
+}
+
+impl std::error::Error for GeometryError {}
 
 /// Largest grid of any device since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
 const MAX_GRID: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];

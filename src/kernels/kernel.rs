@@ -8,7 +8,8 @@ use super::variants::{Impossible, Launch, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
 use std::fmt;
 use std::sync::Arc;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// A kernel ready to be shown and launched.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,27 +115,27 @@ impl Kernel {
     /// PTX yet.
     ///
     /// # Errors
-    /// A sentence, if its block or its grid cannot be.
-    pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, String> {
+    /// If its block or its grid cannot be launched.
+    pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, Sentence> {
         let as_here = Launch { block: self.block, shared_bytes: self.shared_bytes, tensor_maps: self.tensor_maps };
         let (constants, launch) = match own.constants {
             None => (self.constants.clone(), as_here),
             // A source without macros: block and shared memory are stated, or the other kernel's as they are.
             Some(constants) if constants.is_empty() => (constants, as_here),
             Some(constants) => {
-                let launch = self.template.apply(&constants).map_err(|error| error.to_string())?;
+                let launch = self.template.apply(&constants).map_err(|error| Sentence::from(&error))?;
                 (constants, launch)
             }
         };
         let Launch { block, shared_bytes, tensor_maps } = launch;
         let block = own.block.unwrap_or(block);
-        check_block(block).map_err(|error| error.to_string())?;
+        check_block(block).map_err(|error| Sentence::from(&error))?;
         let grid = own.grid.unwrap_or_else(|| self.grid.clone());
         let formulas = GridFormulas::parse(grid.iter().map(String::as_str), &constants);
-        let formulas = formulas.map_err(|(_, error)| error.to_string())?;
+        let formulas = formulas.map_err(|(_, error)| Sentence::from(&error))?;
         let shared_bytes = own.shared_bytes.unwrap_or(shared_bytes);
         if i64::from(shared_bytes) > MAX_SHARED_BYTES {
-            return Err(Impossible::Shared(shared_bytes.into()).to_string());
+            return Err((&Impossible::Shared(shared_bytes.into())).into());
         }
         Ok(Self {
             id: id.to_owned(),
@@ -181,13 +182,13 @@ impl Arch {
     }
 
     /// What a GPU must have, e.g. `compute capability 9.0 exactly`.
-    pub fn demand(self) -> String {
+    pub fn demand(self) -> Sentence {
         let [major, minor] = self.capability;
         let capability = format!("{major}.{minor}");
         if self.specific {
-            t!("kernels-demands-exactly", capability = capability)
+            sentence!("kernels-demands-exactly", capability = capability)
         } else {
-            t!("kernels-demands", capability = capability)
+            sentence!("kernels-demands", capability = capability)
         }
     }
 

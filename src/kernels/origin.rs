@@ -16,7 +16,8 @@ use super::kernel::{Arch, Kernel};
 use super::machine_code::digest;
 use super::variants::Point;
 use std::fmt;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 const BEGIN: &str = "// Made of ";
 const BETWEEN: &str = " as ";
@@ -60,15 +61,21 @@ impl Unbuilt {
     }
 }
 
+impl From<Unbuilt> for Sentence {
+    /// What is wrong with the PTX, as the end of a sentence that begins with its name.
+    fn from(unbuilt: Unbuilt) -> Self {
+        match unbuilt {
+            Unbuilt::Missing => sentence!("kernels-unbuilt-missing"),
+            Unbuilt::Unstated => sentence!("kernels-unbuilt-unstated"),
+            Unbuilt::OfAnother => sentence!("kernels-unbuilt-another"),
+            Unbuilt::Changed => sentence!("kernels-unbuilt-changed"),
+        }
+    }
+}
+
 impl fmt::Display for Unbuilt {
-    /// What is wrong with the PTX, to stand after its name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&match self {
-            Self::Missing => t!("kernels-unbuilt-missing"),
-            Self::Unstated => t!("kernels-unbuilt-unstated"),
-            Self::OfAnother => t!("kernels-unbuilt-another"),
-            Self::Changed => t!("kernels-unbuilt-changed"),
-        })
+        Sentence::from(*self).fmt(f)
     }
 }
 

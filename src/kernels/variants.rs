@@ -11,9 +11,11 @@ use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
 use super::origin::Unbuilt;
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 use tutor_base::expr::{Expr, ExprError};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Most shared memory that a block of any device can have (compute capability 9.0: 227 KiB).
 pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;
@@ -21,13 +23,11 @@ pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;
 pub(super) const MAX_POINTS: usize = 500;
 
 /// Why no kernel can have these constants.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Impossible {
     /// A `whole` formula cannot be computed.
-    #[error("`{0}`: {1}")]
     Formula(String, ExprError),
     /// A `whole` formula does not come out.
-    #[error("{}", t!("kernels-not-whole", formula = formula, value = value.to_string()))]
     Whole {
         /// As written.
         formula: String,
@@ -35,18 +35,37 @@ pub enum Impossible {
         value: f64,
     },
     /// The block or its shared memory cannot be computed.
-    #[error("{0}")]
     Value(ExprError),
     /// No device launches such a block.
-    #[error("{0}")]
     Block(GeometryError),
     /// The box of a matrix's tensor map is one that no device takes.
-    #[error("{}", t!("kernels-map-of", matrix = .0.to_string(), why = .1))]
-    Map(char, String),
+    Map(char, Sentence),
     /// So many bytes of shared memory are more than a block has.
-    #[error("{}", t!("kernels-shared", bytes = .0, most = MAX_SHARED_BYTES))]
     Shared(i64),
 }
+
+impl From<&Impossible> for Sentence {
+    fn from(error: &Impossible) -> Self {
+        match error {
+            Impossible::Formula(formula, error) => Sentence::from(format!("`{formula}`: ")) + error.message.clone(),
+            Impossible::Whole { formula, value } => {
+                sentence!("kernels-not-whole", formula = formula, value = value.to_string())
+            }
+            Impossible::Value(error) => error.message.clone(),
+            Impossible::Block(error) => error.into(),
+            Impossible::Map(matrix, why) => sentence!("kernels-map-of", matrix = matrix, why = why),
+            Impossible::Shared(bytes) => sentence!("kernels-shared", bytes = bytes, most = MAX_SHARED_BYTES),
+        }
+    }
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Sentence::from(self).fmt(f)
+    }
+}
+
+impl std::error::Error for Impossible {}
 
 /// What of an entry depends on its constants.
 #[derive(Debug, Clone, PartialEq)]

@@ -293,13 +293,13 @@ impl AppData {
             None => match &self.no_reply {
                 None => t!("map-looking"),
                 Some(NoWorkerReply::Unasked) => t!("map-worker-unasked"),
-                Some(NoWorkerReply::Queued(queued)) => queued.told(),
+                Some(NoWorkerReply::Queued(queued)) => queued.told().to_string(),
                 Some(NoWorkerReply::Silent { seconds }) => t!("map-worker-silent", seconds = format!("{seconds:.0}")),
-                Some(NoWorkerReply::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message)),
+                Some(NoWorkerReply::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message.to_string())),
             },
             Some(description) => match (&description.device.kind, &description.why_not_cuda) {
                 (tutor_exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
-                (_, Some(why)) => t!("map-emulator-because", why = first_clause(why)),
+                (_, Some(why)) => t!("map-emulator-because", why = first_clause(&why.to_string())),
                 (_, None) => t!("map-emulator"),
             },
         }

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 /// Why a folder could not be created or reset.
 #[derive(Debug, thiserror::Error)]
@@ -143,7 +144,7 @@ impl Watched {
 
     /// Returns the file's text if it has changed, or why it cannot be read. An editor may write in several steps, so a
     /// change counts only if two checks find the same state.
-    pub fn changed(&mut self) -> Option<Result<String, String>> {
+    pub fn changed(&mut self) -> Option<Result<String, Sentence>> {
         let now = self.stamp()?;
         if self.seen == Some(now) {
             return None;

@@ -3,7 +3,9 @@
 use super::exercise::{Exercise, Work};
 use super::judging::Answer;
 use tutor_base::figures;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_exec::judge::{Goal, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::Limits;
@@ -23,7 +25,7 @@ pub struct Judgement {
     /// True if it is fast enough; `None` if that was not measured.
     pub star: Option<bool>,
     /// A sentence that explains the star.
-    pub faster: Option<String>,
+    pub faster: Option<Sentence>,
 }
 
 impl Judgement {
@@ -62,23 +64,24 @@ impl Judgement {
     /// Adds the result of a finished race.
     pub fn raced(&mut self, exercise: &Exercise, race: &Race) {
         if race.wrong {
-            (self.star, self.faster) = (Some(false), Some(t!("exercise-star-wrong", n = RACE)));
+            (self.star, self.faster) = (Some(false), Some(sentence!("exercise-star-wrong", n = RACE)));
             return;
         }
         let (Some((rung, by)), [Some(own), Some(theirs)]) = (&exercise.star, race.times) else { return };
         if let Some((device, floor)) = race.floor().filter(|(_, floor)| own < *floor) {
             let (time, floor) = (figures::duration(own), figures::duration(floor));
             self.star = Some(false);
-            self.faster = Some(t!("exercise-star-impossible", time = time, floor = floor, device = device, n = RACE));
+            self.faster =
+                Some(sentence!("exercise-star-impossible", time = time, floor = floor, device = device, n = RACE));
             return;
         }
         let share = theirs / own;
         let ratio = format!("{share:.2}");
         self.star = Some(share >= *by);
-        let measured = t!("exercise-star-measured", ratio = ratio, rung = rung, n = RACE);
+        let measured = sentence!("exercise-star-measured", ratio = ratio, rung = rung, n = RACE);
         self.faster = Some(match race.cublas {
             Some(cublas) => {
-                t!("exercise-star-cublas", measured = measured, percent = format!("{:.0}", 100.0 * cublas / own))
+                sentence!("exercise-star-cublas", measured = measured, percent = format!("{:.0}", 100.0 * cublas / own))
             }
             None => measured,
         });
@@ -89,7 +92,7 @@ impl Judgement {
     pub fn not_raced(&mut self, error: &ExecError) {
         if matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut) {
             (self.star, self.faster) =
-                (Some(false), Some(t!("exercise-star-failed", n = RACE, why = error.message.as_str())));
+                (Some(false), Some(sentence!("exercise-star-failed", n = RACE, why = error.message)));
         } else {
             self.faster = Some(error.message.clone());
         }
@@ -191,7 +194,7 @@ mod tests {
         let mut race = Race::of(&request);
         assert!(replies.iter().all(|reply| race.hear(reply)));
         judgement.raced(exercise, &race);
-        (judgement.star, judgement.faster.unwrap_or_default())
+        (judgement.star, judgement.faster.unwrap_or_default().to_string())
     }
 
     fn timed(subject: Subject, median_ms: f64) -> Reply {

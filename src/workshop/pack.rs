@@ -11,6 +11,7 @@ use super::files::packed;
 #[cfg(feature = "cuda")]
 use super::written::Language;
 use std::collections::BTreeMap;
+use tutor_base::words::Sentence;
 use tutor_course::CourseSource;
 
 /// Texts by name.
@@ -49,14 +50,14 @@ pub fn split(pack: &str) -> Texts {
 ///
 /// # Errors
 /// A message if there is no pack or it is damaged.
-pub fn read(source: &CourseSource, id: &str) -> Result<Texts, String> {
+pub fn read(source: &CourseSource, id: &str) -> Result<Texts, Sentence> {
     use std::io::Read as _;
     let bytes = source.bytes(&packed(id)).map_err(|error| error.to_string())?;
     let unpacked = lzma_rust2::LzmaReader::new_mem_limit(bytes.as_slice(), MAX_MEMORY_KIB, None);
     let mut pack = String::new();
     match unpacked.and_then(|unpacked| unpacked.take(MAX_BYTES + 1).read_to_string(&mut pack)) {
-        Err(error) => Err(format!("It is damaged: {error}.")),
-        Ok(_) if pack.len() as u64 > MAX_BYTES => Err(format!("It is longer than {} MiB.", MAX_BYTES >> 20)),
+        Err(error) => Err(format!("It is damaged: {error}.").into()),
+        Ok(_) if pack.len() as u64 > MAX_BYTES => Err(format!("It is longer than {} MiB.", MAX_BYTES >> 20).into()),
         Ok(_) => Ok(split(&pack)),
     }
 }

@@ -110,7 +110,7 @@ impl Reader<'_> {
         let kernel = match known.like(self.id, Arc::new(solution), contract) {
             Ok(kernel) => kernel,
             Err(why) => {
-                self.at(&value.kernel, why);
+                self.at(&value.kernel, why.to_string());
                 return None;
             }
         };

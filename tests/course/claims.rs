@@ -56,7 +56,7 @@ fn replies(request: &LaunchRequest) -> Vec<Reply> {
         elements: 4096,
         mismatches: 4,
         max_rel_err: 1.0,
-        against: String::new(),
+        against: "".into(),
         hash: String::new(),
     };
     vec![

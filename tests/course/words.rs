@@ -21,14 +21,15 @@ fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// The calls of `t!` in a text: the key, and the names before each `=` at the call's own depth.
+/// The calls of `t!` and `sentence!` in a text: the key, and the names before each `=` at the call's own depth.
 fn calls(text: &str) -> Vec<(String, BTreeSet<String>)> {
     let mut calls = Vec::new();
-    for (at, _) in text.match_indices("t!(") {
+    let starts = ["t!(", "sentence!("].into_iter().flat_map(|start| text.match_indices(start));
+    for (at, start) in starts {
         if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             continue;
         }
-        let rest = text[at + 3..].trim_start();
+        let rest = text[at + start.len()..].trim_start();
         let Some(rest) = rest.strip_prefix('"') else { continue };
         let Some((key, rest)) = rest.split_once('"') else { continue };
         let (mut depth, mut names, mut quoted, mut before) = (0, BTreeSet::new(), false, String::new());
@@ -154,7 +155,14 @@ fn every_key_is_in_every_language_none_is_idle_and_arguments_agree() {
 
 #[test]
 fn the_arguments_of_a_call_are_found_at_its_own_depth() {
-    let text = r#"x(t!("a-b", n = list.len(), text = f(|x| x == 1, y = 2)), t!("plain")); format!("c")"#;
+    let text = r#"x(t!("a-b", n = list.len(), text = f(|x| x == 1, y = 2)), t!("plain")); format!("c"), sentence!("d-e", n = 1)"#;
     let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    assert_eq!(calls(text), [("a-b".to_owned(), names(&["n", "text"])), ("plain".to_owned(), names(&[]))]);
+    assert_eq!(
+        calls(text),
+        [
+            ("a-b".to_owned(), names(&["n", "text"])),
+            ("plain".to_owned(), names(&[])),
+            ("d-e".to_owned(), names(&["n"]))
+        ]
+    );
 }

@@ -161,10 +161,10 @@ fn a_large_product_is_counted_on_a_few_blocks_and_never_called_verified() {
     let (counts, _) = counted(&replies).unwrap();
     assert_eq!(counts.blocks, 256 * 256);
     assert!((2..=16).contains(&counts.blocks_counted), "{}", counts.blocks_counted);
-    let notes: Vec<&str> = replies
+    let notes: Vec<String> = replies
         .iter()
         .filter_map(|reply| match reply {
-            Reply::Note { text, .. } => Some(text.as_str()),
+            Reply::Note { text, .. } => Some(text.to_string()),
             _ => None,
         })
         .collect();
@@ -216,7 +216,7 @@ fn with_ptx(id: u64, ptx: &str) -> tutor_exec::protocol::LaunchRequest {
 
 fn failure(replies: &[Reply]) -> (ExecErrorKind, String) {
     match replies.last() {
-        Some(Reply::Failed { error, .. }) => (error.kind, error.message.clone()),
+        Some(Reply::Failed { error, .. }) => (error.kind, error.message.to_string()),
         other => panic!("{other:?}"),
     }
 }
@@ -244,7 +244,7 @@ fn a_cancelled_launch_stops_soon_and_the_next_one_runs() {
     long.shape = Shape { m: 2048, n: 2048, k: 20 };
     talk.worker.send(Request::Launch(long));
     talk.until(|reply| {
-        matches!(reply, Reply::Progress { id: 1, doing, .. } if doing.contains("emulating")).then_some(())
+        matches!(reply, Reply::Progress { id: 1, doing, .. } if doing.to_string().contains("emulating")).then_some(())
     });
     talk.worker.cancel(1);
     let cancelled = talk.until(|reply| match reply {

@@ -67,7 +67,7 @@ fn described(reply: &Reply) -> Option<()> {
 
 fn failure(reply: &Reply) -> Option<(String, Option<String>)> {
     match reply {
-        Reply::Failed { error, .. } => Some((error.message.clone(), error.help.clone())),
+        Reply::Failed { error, .. } => Some((error.message.to_string(), error.help.as_ref().map(ToString::to_string))),
         _ => None,
     }
 }
@@ -88,7 +88,7 @@ fn waiting_in_the_queue_is_told_and_no_silence() {
     talk.worker.send(Request::Describe);
     let queued = talk.until(waiting);
     assert_eq!(queued, Queued { job: "123".into(), state: "PENDING".into(), reason: "Priority".into() });
-    assert_eq!(queued.told(), "waiting for Slurm: job 123, PENDING, Priority");
+    assert_eq!(queued.told().to_string(), "waiting for Slurm: job 123, PENDING, Priority");
     // Many times the limit of silence; and Slurm may not answer for a while.
     fs::remove_file(cluster.path("state")).unwrap();
     (0..2).for_each(|_| assert_eq!(talk.until(waiting).job, "123"));

@@ -4,12 +4,13 @@ use super::shared::{PATIENCE, until};
 use super::{Talk, binary, request};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
+use tutor_base::words::Words;
 use tutor_exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape};
 use tutor_exec::worker::WorkerConfig;
 
 fn failure(reply: &Reply) -> Option<(u64, ExecErrorKind, String)> {
     match reply {
-        Reply::Failed { id, error } => Some((*id, error.kind, error.message.clone())),
+        Reply::Failed { id, error } => Some((*id, error.kind, error.message.to_string())),
         _ => None,
     }
 }
@@ -50,6 +51,16 @@ fn a_worker_describes_what_is_there() {
     });
     assert!(!description.device.name.is_empty());
     assert_eq!(description.why_not_cuda.is_none(), description.cuda.is_some());
+}
+
+#[test]
+fn a_refusal_of_the_worker_is_translated_where_it_is_shown() {
+    let talk = Talk::real();
+    let replies = talk.launch(request(1, "bf16_wgmma", Shape::square(100)));
+    let Some(Reply::Failed { error, .. }) = replies.last() else { panic!("{replies:?}") };
+    let shown = |code| error.message.translate(Words::of(code));
+    assert!(shown("en").contains("does not take this shape: lda = 100 is no multiple of"), "{}", shown("en"));
+    assert!(shown("ko").contains("lda = 100") && shown("ko").contains("배수"), "{}", shown("ko"));
 }
 
 #[test]

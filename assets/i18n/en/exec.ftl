@@ -271,6 +271,10 @@ exec-judge-bytes = { $launch }: the kernel requests { $has } bytes of global mem
 exec-judge-wavefronts = { $launch }: shared memory takes { $has } wavefronts; { $may } are enough.
 exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are enough.
 
+# The emulator's own message is in English: other languages put the kind of fault before it.
+exec-fault = { $kind ->
+   *[other] { $message }
+}
 exec-fault-is-out-of-bounds = access out of bounds
 exec-fault-is-misaligned = misaligned address
 exec-fault-is-uninitialised = read of memory that was never written

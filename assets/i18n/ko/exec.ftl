@@ -268,6 +268,7 @@ exec-judge-bytes = { $launch }: 글로벌 메모리에 { $has }바이트를 요�
 exec-judge-wavefronts = { $launch }: 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
 exec-judge-barriers = { $launch }: 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
 
+exec-fault = { $kind }. { $message }
 exec-fault-is-out-of-bounds = 범위를 벗어난 접근
 exec-fault-is-misaligned = 정렬되지 않은 주소
 exec-fault-is-uninitialised = 아무도 쓰지 않은 값을 읽음

@@ -125,11 +125,11 @@ impl<'a> Runs<'a> {
 fn no_run(error: &ExecError) -> NoRun {
     match error.kind {
         ExecErrorKind::NoDevice | ExecErrorKind::Worker | ExecErrorKind::OutOfMemory => {
-            NoRun::Skip(error.message.clone())
+            NoRun::Skip(error.message.to_string())
         }
         _ => match error.stop {
-            Some(stop) => NoRun::Stopped(stop, error.message.clone()),
-            None => NoRun::Fail(error.message.clone()),
+            Some(stop) => NoRun::Stopped(stop, error.message.to_string()),
+            None => NoRun::Fail(error.message.to_string()),
         },
     }
 }

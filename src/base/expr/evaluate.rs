@@ -1,17 +1,17 @@
 //! The two readings: 64-bit integers, and `f64`.
 
 use super::{ExprError, Function, Node, Operator};
-use crate::t;
+use crate::sentence;
 
 fn unknown(name: &str) -> ExprError {
-    ExprError::eval(t!("expr-no-name", name = name))
+    ExprError::eval(sentence!("expr-no-name", name = name))
 }
 
 pub(super) fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, ExprError> {
-    let overflow = || ExprError::eval(t!("expr-overflow"));
+    let overflow = || ExprError::eval(sentence!("expr-overflow"));
     Ok(match node {
         Node::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => *number as i64,
-        Node::Number(number) => return Err(ExprError::eval(t!("expr-not-whole", number = number.to_string()))),
+        Node::Number(number) => return Err(ExprError::eval(sentence!("expr-not-whole", number = number.to_string()))),
         Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
         Node::Negate(inner) => integer(inner, variable)?.checked_neg().ok_or_else(overflow)?,
         Node::Binary(operator, left, right) => {
@@ -61,7 +61,7 @@ pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Resul
                 Operator::Multiply => left * right,
                 Operator::Divide => left / right,
                 Operator::Remainder => left % right,
-                _ => return Err(ExprError::eval(t!("expr-bits"))),
+                _ => return Err(ExprError::eval(sentence!("expr-bits"))),
             }
         }
         Node::Call(function, arguments) => {
@@ -74,11 +74,11 @@ pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Resul
                 (Function::Gcd, [a, b]) => gcd(a.abs() as u64, b.abs() as u64) as f64,
                 (Function::Pow, [a, b]) => a.powf(*b),
                 (Function::CeilDiv, [a, b]) => (a / b).ceil(),
-                _ => return Err(ExprError::eval(t!("expr-wrong-count"))),
+                _ => return Err(ExprError::eval(sentence!("expr-wrong-count"))),
             }
         }
     };
-    if value.is_finite() { Ok(value) } else { Err(ExprError::eval(t!("expr-not-finite"))) }
+    if value.is_finite() { Ok(value) } else { Err(ExprError::eval(sentence!("expr-not-finite"))) }
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -16,7 +16,8 @@ assert_eq!(bank.integer(&|name| (name == "ty").then_some(3))?, 21);
 mod evaluate;
 mod parse;
 
-use crate::t;
+use crate::sentence;
+use crate::words::Sentence;
 
 /// Longest accepted expression, in bytes.
 pub const MAX_LENGTH: usize = 512;
@@ -65,15 +66,15 @@ enum Function {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExprError {
-    /// A sentence.
-    pub message: String,
+    /// What is wrong.
+    pub message: Sentence,
     /// Byte offset in the expression, if it could not be read.
     pub offset: Option<usize>,
 }
 
 impl ExprError {
-    fn eval(message: impl Into<String>) -> Self {
-        Self { message: message.into(), offset: None }
+    fn eval(message: Sentence) -> Self {
+        Self { message, offset: None }
     }
 }
 
@@ -84,7 +85,7 @@ impl Expr {
     /// If the text is not an expression, or is longer or deeper than allowed.
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         if text.len() > MAX_LENGTH {
-            return Err(ExprError { message: t!("expr-too-long", most = MAX_LENGTH), offset: Some(MAX_LENGTH) });
+            return Err(ExprError { message: sentence!("expr-too-long", most = MAX_LENGTH), offset: Some(MAX_LENGTH) });
         }
         Ok(Self { root: parse::whole(text)? })
     }

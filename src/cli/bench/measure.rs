@@ -103,7 +103,7 @@ pub(super) fn turn(
         }
         Reply::Skipped { program, error, .. } => {
             if let Some(kernel) = kernels.get(program) {
-                turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why: error.message });
+                turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why: error.message.to_string() });
             }
         }
         Reply::Conditions { conditions, .. } => {

@@ -8,7 +8,9 @@ use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
 use measure::{Rule, Turn};
 use std::path::PathBuf;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_exec::cublas_math;
 use tutor_exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use tutor_exec::recorded::{RecordedRow, Recording};
@@ -120,9 +122,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// # Errors
 /// With the kind `NoDevice` if there is no GPU.
 fn on_gpu(globals: &Globals) -> Result<(Description, Session), ExecError> {
-    let none = |why: String| ExecError::new(ExecErrorKind::NoDevice, t!("cli-bench-no-gpu", why = why));
+    let none = |why: Sentence| ExecError::new(ExecErrorKind::NoDevice, sentence!("cli-bench-no-gpu", why = why));
     if globals.on == Target::Emulator {
-        return Err(none(t!("cli-bench-emulator")));
+        return Err(none(sentence!("cli-bench-emulator")));
     }
     let session = Session::start()?;
     let description = session.describe()?;

@@ -7,6 +7,7 @@ use crate::{Exit, Globals, locale, output};
 use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::path::Path;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::words;
 use tutor_course::{Course, CourseSource};
@@ -112,7 +113,7 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
         Ok(described) => described,
         Err(ExecError { kind: ExecErrorKind::Interrupted, .. }) => return None,
         Err(ExecError { message, help, .. }) => {
-            let advice = help.unwrap_or_else(|| t!("doctor-worker-do"));
+            let advice = help.unwrap_or_else(|| sentence!("doctor-worker-do"));
             return Some((vec![Check::missing("worker", message, advice)], None));
         }
     };
@@ -134,14 +135,14 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
         let cuda = description.cuda.as_deref().unwrap_or(&unknown);
         checks.push(Check::found("driver", t!("doctor-driver-is", driver = driver, cuda = cuda)));
     } else {
-        let why = description.why_not_cuda.as_deref().unwrap_or(&unknown);
+        let why = description.why_not_cuda.as_ref().map_or(unknown, ToString::to_string);
         let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do") };
         checks.push(Check::missing("GPU", why, advice));
     }
     checks.push(match &description.cublas {
         Ok(version) => Check::found("cuBLAS", version),
-        Err(why) if on_gpu => Check::missing("cuBLAS", why, t!("doctor-cublas-do")),
-        Err(why) => Check::missing("cuBLAS", why, t!("doctor-cublas-idle")),
+        Err(why) if on_gpu => Check::missing("cuBLAS", why.to_string(), t!("doctor-cublas-do")),
+        Err(why) => Check::missing("cuBLAS", why.to_string(), t!("doctor-cublas-idle")),
     });
     let (check, nvrtc) = nvrtc::check(&description, &session)?;
     checks.push(check);

@@ -22,8 +22,8 @@ pub(super) fn check(description: &Description, session: &Session) -> Option<(Che
     let places = description.nvrtc_places.clone();
     let path = places.iter().find(|place| place.taken).and_then(|place| place.path.clone());
     let (check, release) = match &description.nvrtc {
-        Err(why) if is_static() => (Check::missing(NVRTC, why, t!("doctor-static-do")), None),
-        Err(why) => (Check::missing(NVRTC, why, t!("doctor-nvrtc-do")), None),
+        Err(why) if is_static() => (Check::missing(NVRTC, why.to_string(), t!("doctor-static-do")), None),
+        Err(why) => (Check::missing(NVRTC, why.to_string(), t!("doctor-nvrtc-do")), None),
         Ok(version) => {
             let source = "extern \"C\" __global__ void nothing() {}\n";
             match session.compile("nothing.cu", source.to_owned(), None) {
@@ -44,6 +44,11 @@ pub(super) fn check(description: &Description, session: &Session) -> Option<(Che
             }
         }
     };
+    // A JSON document has texts.
+    let places: Vec<Looked> = places
+        .into_iter()
+        .map(|place| Looked { problem: place.problem.map(|why| why.to_string().into()), ..place })
+        .collect();
     let found = (!places.is_empty()).then_some(Found { release, places });
     Some((check, found))
 }

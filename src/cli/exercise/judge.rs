@@ -6,6 +6,7 @@ use crate::student::store_error;
 use crate::{Exit, Globals, failure, failure_of};
 use std::path::Path;
 use std::time::Duration;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_course::CourseSource;
 use tutor_exec::judge::{Finding, Verdict};
@@ -117,8 +118,8 @@ pub(crate) fn judged(
 
 fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
     let texts = pack::read(source, &exercise.id);
-    let text =
-        texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
+    let text = texts
+        .and_then(|mut texts| texts.remove(choice).ok_or_else(|| sentence!("exercise-no-choice", choice = choice)));
     text.map_err(|why| {
         let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
         Stop::Refused(message, Some(t!("exercise-not-built-help")))
@@ -144,7 +145,7 @@ fn refused(malformed: &Malformed) -> Stop {
 fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judgement) -> Result<(), Stop> {
     let Some(request) = exercise.race(2, ptx) else { return Ok(()) };
     if session.describe()?.device.kind != DeviceKind::Cuda {
-        judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
+        judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung = rung));
         return Ok(());
     }
     let mut race = Race::of(&request);

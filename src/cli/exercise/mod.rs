@@ -303,5 +303,5 @@ fn handed_in(path: &Path) -> Result<String, String> {
     if path == Path::new("-") {
         return std::io::read_to_string(std::io::stdin().lock()).map_err(|error| error.to_string());
     }
-    read_text(path)
+    Ok(read_text(path)?)
 }

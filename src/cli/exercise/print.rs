@@ -62,8 +62,8 @@ struct JudgementDocument<'a> {
 struct GoalRow<'a> {
     goal: &'static str,
     met: Option<bool>,
-    message: Option<&'a str>,
-    help: Option<&'a str>,
+    message: Option<String>,
+    help: Option<String>,
     file: Option<&'a str>,
     line: Option<u32>,
 }
@@ -95,10 +95,10 @@ pub(super) fn judgement(
                 goal: goal.name(),
                 met,
                 message: match goal {
-                    Goal::Faster => judgement.faster.as_deref(),
-                    _ => found.map(|finding| finding.message.as_str()),
+                    Goal::Faster => judgement.faster.as_ref().map(ToString::to_string),
+                    _ => found.map(|finding| finding.message.to_string()),
                 },
-                help: found.and_then(|finding| finding.help.as_deref()),
+                help: found.and_then(|finding| finding.help.as_ref()).map(ToString::to_string),
                 file: place.map(|(file, _)| file.as_str()),
                 line: place.map(|(_, line)| *line),
             }
@@ -129,8 +129,8 @@ pub(super) fn judgement(
         };
         output::line(format_args!("  {mark} {}", goal_name(goal)))?;
         if let Some(found) = finding.filter(|finding| finding.goal == goal) {
-            for text in [Some(found.message.as_str()), found.help.as_deref()].into_iter().flatten() {
-                for line in text.lines() {
+            for text in std::iter::once(&found.message).chain(&found.help) {
+                for line in text.to_string().lines() {
                     output::line(format_args!("      {line}"))?;
                 }
             }

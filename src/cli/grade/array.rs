@@ -88,7 +88,7 @@ impl Array {
         let said = match said {
             Ok(said) => said,
             // Slurm forgets jobs some minutes after their end.
-            Err(error) if error.message.contains("Invalid job id") => String::new(),
+            Err(error) if error.message.to_string().contains("Invalid job id") => String::new(),
             Err(_) => return None,
         };
         let states = said.lines().filter_map(|line| {

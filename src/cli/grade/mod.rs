@@ -216,7 +216,7 @@ impl Class<'_> {
         let limits = Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 };
         let session = match Session::within(limits, interrupted) {
             Ok(session) => session,
-            Err(error) => return Some(graded(Outcome::Unjudged(error.message), 0)),
+            Err(error) => return Some(graded(Outcome::Unjudged(error.message.into()), 0)),
         };
         let judged = judged(self.source, self.exercise, (path, &text), Some(self.seed), &session, self.on);
         let bytes = session.peak_bytes();
@@ -229,7 +229,7 @@ impl Class<'_> {
             Err(Stop::Refused(message, _)) => Outcome::Refused(message),
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Interrupted => return None,
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::TimedOut => Outcome::Exceeded(Exceeded::Time),
-            Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message),
+            Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message.into()),
         };
         Some(graded(outcome, bytes))
     }

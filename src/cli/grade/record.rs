@@ -119,7 +119,7 @@ impl Graded {
     fn message(&self) -> Option<String> {
         match &self.outcome {
             Outcome::Judged(judgement) => match &judgement.verdict {
-                Verdict::Failed(finding) => Some(finding.message.clone()),
+                Verdict::Failed(finding) => Some(finding.message.to_string()),
                 Verdict::Passed if judgement.line_right == Some(false) => Some(t!("grade-line")),
                 Verdict::Passed => None,
             },

@@ -31,7 +31,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     }
     let (nvrtc, release) = match Nvrtc::get().and_then(|nvrtc| Ok((nvrtc, nvrtc.release()?))) {
         Ok(found) => found,
-        Err(error) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help()))),
+        Err(error) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help().to_string()))),
     };
     if release != PINNED_RELEASE {
         let path = nvrtc.path().display().to_string();
@@ -51,7 +51,9 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
             Err((id, error @ NvrtcError::Refused { .. })) => {
                 return Ok(failure(Exit::Failed, &format!("{id}: {error}"), None));
             }
-            Err((_, error)) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help()))),
+            Err((_, error)) => {
+                return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help().to_string())));
+            }
         };
         total += built.len();
         for file in built {

@@ -162,7 +162,7 @@ fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
             false
         }
         None => {
-            why.extend(description.and_then(|description| description.why_not_cuda.clone()));
+            why.extend(description.and_then(|description| description.why_not_cuda.as_ref()).map(ToString::to_string));
             false
         }
     };

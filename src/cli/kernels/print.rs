@@ -76,7 +76,7 @@ pub(super) fn print(
     }
     let no_gpu = description.and_then(|description| description.why_not_cuda.as_ref()).filter(|_| !on_gpu);
     if let Some(why) = no_gpu {
-        reasons.remove(why);
+        reasons.remove(&why.to_string());
         output::line(format_args!("\n{}", t!("cli-kernels-no-gpu", why = why)))?;
     }
     for (reason, kernels) in reasons {

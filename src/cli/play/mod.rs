@@ -217,7 +217,7 @@ fn compared(
             notes.push(t!("run-cli-instead", asked = kernel.id, why = why, runs = runs));
         }
         Reply::Skipped { program: 1, error, .. } => refused = Some(error),
-        Reply::Note { text, .. } => notes.push(text),
+        Reply::Note { text, .. } => notes.push(text.into()),
         Reply::Verified { program, verification, .. } => {
             if let Some(side) = sides.get_mut(program) {
                 side.mismatches = Some(verification.mismatches);

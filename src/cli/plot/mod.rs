@@ -6,6 +6,7 @@ use super::support::read_text;
 use super::{Exit, Globals, failure, output};
 use std::path::PathBuf;
 use svg::{Panel, Rung};
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_course::{Course, CourseSource};
 use tutor_exec::recorded::Recording;
@@ -40,7 +41,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             let file = path.display().to_string();
             let parsed = read_text(path).and_then(|text| {
                 serde_json::from_str::<Recording>(&text)
-                    .map_err(|error| t!("cli-plot-no-recording", file = file, why = error.to_string()))
+                    .map_err(|error| sentence!("cli-plot-no-recording", file = file, why = error.to_string()))
             });
             match parsed {
                 Ok(recording) => Some(recording),

@@ -51,7 +51,7 @@ pub(super) fn draw(recording: &Recording, panels: &[Panel]) -> String {
         top += height;
     }
     let cublas = recording.cublas_version.as_ref().map_or_else(String::new, |version| format!(", cuBLAS {version}"));
-    let note = t!("cli-plot-note", recorded = recording.label() + &cublas);
+    let note = t!("cli-plot-note", recorded = recording.label() + cublas);
     let _ = writeln!(out, "<text class=\"muted\" x=\"{LEFT}\" y=\"{}\">{}</text>\n</svg>", total - 8.0, escape(&note));
     out
 }
@@ -258,7 +258,7 @@ mod tests {
         };
         let rungs = vec![rung("naive", "sgemm_naive_coalesced"), rung("tiled <32>", "sgemm_tiled32")];
         let svg = draw(recording, &[Panel { elements: Elements::F32, rungs }]);
-        for part in ["naive: ", "tiled &lt;32&gt;", ">cuBLAS: ", "4096", &recording.label(), "</svg>"] {
+        for part in ["naive: ", "tiled &lt;32&gt;", ">cuBLAS: ", "4096", &recording.label().to_string(), "</svg>"] {
             assert!(svg.contains(part), "{part}");
         }
         assert!(!svg.contains("NaN") && !svg.contains("inf"));

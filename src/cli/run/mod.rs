@@ -15,6 +15,7 @@ use outcome::Outcome;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
 use tutor_kernels::{Catalog, Kernel, Unbuilt};
@@ -153,7 +154,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 }
 
 /// Returns why a catalogue kernel does not support a shape.
-pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<String> {
+pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<Sentence> {
     kernel.needs.unmet(m, n, k)
 }
 

@@ -131,7 +131,7 @@ impl Outcome {
             }
             Reply::Note { text, .. } => {
                 output::remark(&text);
-                self.notes.push(text);
+                self.notes.push(text.into());
             }
             _ => {}
         }
@@ -142,7 +142,7 @@ impl Outcome {
         self.verified = verification.verified;
         self.max_rel_err = Some(verification.max_rel_err);
         self.mismatches = Some(verification.mismatches);
-        self.against = Some(verification.against);
+        self.against = Some(verification.against.into());
         self.c_hash = Some(verification.hash);
     }
 
@@ -153,7 +153,7 @@ impl Outcome {
         let flop = self.shape.flop();
         self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
         self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {
-            math: cublas_math(self.elements),
+            math: cublas_math(self.elements).into(),
             median_ms: cublas.median_ms,
             gflops: gflops(flop, cublas.median_ms),
             ratio: cublas.median_ms / own.median_ms,

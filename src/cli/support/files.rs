@@ -50,5 +50,5 @@ pub(crate) fn read_handed_in(path: &Path, most: u64) -> Result<String, String> {
     if path.is_symlink() {
         return Err(tutor_base::t!("cli-link", file = path.display().to_string()));
     }
-    tutor_base::text::read_within(path, most)
+    Ok(tutor_base::text::read_within(path, most)?)
 }

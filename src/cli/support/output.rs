@@ -59,8 +59,8 @@ pub(crate) fn note(text: impl Display) {
 }
 
 /// Writes a note about the result to standard error.
-pub(crate) fn remark(text: impl AsRef<str>) {
-    note(t!("cli-note", text = text.as_ref()));
+pub(crate) fn remark(text: impl Display) {
+    note(t!("cli-note", text = text.to_string()));
 }
 
 /// Ends a command: flushes standard output. With `--json`, a failure that printed no document prints one first.
@@ -96,8 +96,9 @@ fn document(kind: &str, message: &str, help: Option<&str>) {
 }
 
 /// Reports why a command failed and what to do about it; with `--json`, also as a document with `kind`.
-pub(crate) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
-    document(kind, message, help);
+pub(crate) fn failure(exit: Exit, kind: &str, message: impl Display, help: Option<&str>) -> Exit {
+    let message = message.to_string();
+    document(kind, &message, help);
     note(t!("cli-error", text = message));
     if let Some(help) = help {
         note(format_args!("  {help}"));

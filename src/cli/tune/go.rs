@@ -138,10 +138,10 @@ fn round(
         }
         Reply::Skipped { program, error, .. } => {
             if let Some(point) = at(points, part, program) {
-                point.why = Some(error.message);
+                point.why = Some(error.message.into());
             }
         }
-        Reply::Progress { doing, .. } => line.show(&progress.text(&doing)),
+        Reply::Progress { doing, .. } => line.show(&progress.text(&doing.to_string())),
         _ => {}
     });
     Ok(ended? == Ended::Finished)

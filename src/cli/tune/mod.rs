@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         _ => None,
     };
     if recorded.is_some() {
-        let why = description.why_not_cuda.as_deref().unwrap_or_default();
+        let why = description.why_not_cuda.unwrap_or_default();
         output::remark(t!("cli-tune-recorded", why = why));
     }
     let sizes = match (args.size.as_slice(), device) {

@@ -280,7 +280,7 @@ fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Ex
         Err(error) => {
             let place = lint.inside(formula, error.offset.unwrap_or(0));
             let help = "Operators are + - * / %, functions min max ceil floor gcd pow.";
-            lint.tell("bad-expression", place, &error.message, help);
+            lint.tell("bad-expression", place, &error.message.to_string(), help);
             return None;
         }
     };

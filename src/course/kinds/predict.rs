@@ -151,7 +151,7 @@ impl KernelAccess {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = known
             .entry((id.to_owned(), self.size))
-            .or_insert_with(|| tutor_exec::counted(id, self.size, DEADLINE).map_err(|error| error.message));
+            .or_insert_with(|| tutor_exec::counted(id, self.size, DEADLINE).map_err(|error| error.message.to_string()));
         let counts = &counted.as_ref().map_err(Clone::clone)?.counts;
         let at = self.at.as_ref().map(|at| at.value.as_str());
         let cost = if wavefronts { |line: &_| cost_of(line, true) } else { |line: &_| cost_of(line, false) };

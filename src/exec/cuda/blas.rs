@@ -7,7 +7,8 @@ use cudarc::driver::sys::CUdeviceptr;
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// cuBLAS on one stream, in its default math mode.
@@ -29,11 +30,11 @@ pub(super) struct Gemm {
 }
 
 impl Blas {
-    /// Finds and opens cuBLAS; the error is a sentence.
-    pub(super) fn open(stream: &Arc<CudaStream>) -> Result<Self, String> {
+    /// Finds and opens cuBLAS.
+    pub(super) fn open(stream: &Arc<CudaStream>) -> Result<Self, Sentence> {
         find()?;
-        let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
-            let broken = |error: CublasError| t!("exec-cublas-broken", why = error.to_string());
+        let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, Sentence> {
+            let broken = |error: CublasError| sentence!("exec-cublas-broken", why = error.to_string());
             let handle = CudaBlas::new(Arc::clone(stream)).map_err(broken)?;
             let mut version = 0;
             // SAFETY: the handle is open; one int is written.
@@ -44,7 +45,7 @@ impl Blas {
                 .map_err(broken)?;
             Ok((handle, version))
         }));
-        let (handle, version) = opened.unwrap_or_else(|_| Err(t!("exec-cublas-lacks")))?;
+        let (handle, version) = opened.unwrap_or_else(|_| Err(sentence!("exec-cublas-lacks")))?;
         let version = format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100);
         Ok(Self { handle, version })
     }
@@ -54,11 +55,11 @@ impl Blas {
     }
 
     /// Starts the product on the stream, as [`crate::cublas_math`] says of its element type.
-    pub(super) fn start(&self, gemm: &Gemm) -> Result<(), String> {
+    pub(super) fn start(&self, gemm: &Gemm) -> Result<(), Sentence> {
         if gemm.elements == Elements::F32 { self.sgemm(gemm) } else { self.gemm_ex(gemm) }
     }
 
-    fn sgemm(&self, gemm: &Gemm) -> Result<(), String> {
+    fn sgemm(&self, gemm: &Gemm) -> Result<(), Sentence> {
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
         // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
@@ -82,10 +83,12 @@ impl Blas {
                 n,
             )
         };
-        status.result().map_err(|error| t!("exec-cublas-failed", function = "cublasSgemm", why = error.to_string()))
+        status
+            .result()
+            .map_err(|error| sentence!("exec-cublas-failed", function = "cublasSgemm", why = error.to_string()))
     }
 
-    fn gemm_ex(&self, gemm: &Gemm) -> Result<(), String> {
+    fn gemm_ex(&self, gemm: &Gemm) -> Result<(), Sentence> {
         use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
         use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
         let (data, compute) = match gemm.elements {
@@ -120,12 +123,14 @@ impl Blas {
                 sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
             )
         };
-        status.result().map_err(|error| t!("exec-cublas-failed", function = "cublasGemmEx", why = error.to_string()))
+        status
+            .result()
+            .map_err(|error| sentence!("exec-cublas-failed", function = "cublasGemmEx", why = error.to_string()))
     }
 }
 
 /// Makes sure that cudarc will find the library: by the system's loader, or from where Python's wheels put it.
-fn find() -> Result<(), String> {
+fn find() -> Result<(), Sentence> {
     // SAFETY: loads cuBLAS by its name.
     if unsafe { sys::is_culib_present() } {
         return Ok(());
@@ -142,7 +147,7 @@ fn find() -> Result<(), String> {
             }
         }
     }
-    Err(t!("exec-cublas-none"))
+    Err(sentence!("exec-cublas-none"))
 }
 
 fn candidates() -> Vec<PathBuf> {

@@ -6,7 +6,8 @@ use crate::job::{Executor, Job};
 use crate::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
 use std::sync::Arc;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::nvrtc::is_static;
 
 /// Oldest driver API that takes PTX 8.0: CUDA 12.0, driver 525.
@@ -23,7 +24,7 @@ pub(crate) struct CudaExecutor {
     /// Most shared memory that a block can have, static and dynamic together.
     pub(super) shared_limit: u32,
     /// cuBLAS, or why it cannot be used; looked for once.
-    pub(super) blas: Result<Blas, String>,
+    pub(super) blas: Result<Blas, Sentence>,
     /// Clock and power, if they can be read.
     pub(super) nvml: Option<Nvml>,
     elapsed: ElapsedTime,
@@ -41,35 +42,35 @@ impl CudaExecutor {
     pub(crate) fn open() -> Result<Self, ExecError> {
         // cudarc panics where a symbol is missing; the driver's version is checked, but a stub may lack any.
         std::panic::catch_unwind(Self::try_open)
-            .unwrap_or_else(|_| Err(no_device(t!("exec-driver-lacks")).help(t!("exec-driver-install"))))
+            .unwrap_or_else(|_| Err(no_device(sentence!("exec-driver-lacks")).help(sentence!("exec-driver-install"))))
     }
 
     fn try_open() -> Result<Self, ExecError> {
         if is_static() {
-            return Err(no_device(t!("exec-driver-static")).help(t!("exec-driver-static-help")));
+            return Err(no_device(sentence!("exec-driver-static")).help(sentence!("exec-driver-static-help")));
         }
         // SAFETY: loads the driver's library by its name, as any CUDA program does.
         if !unsafe { sys::is_culib_present() } {
-            return Err(no_device(t!("exec-driver-none")).help(t!("exec-driver-none-help")));
+            return Err(no_device(sentence!("exec-driver-none")).help(sentence!("exec-driver-none-help")));
         }
         let mut version = 0;
         // SAFETY: needs no initialisation; writes one int.
         unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().map_err(|error| opening(&error))?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);
         if version < OLDEST_CUDA {
-            return Err(no_device(t!("exec-driver-old", cuda = cuda)).help(t!("exec-driver-install")));
+            return Err(no_device(sentence!("exec-driver-old", cuda = cuda)).help(sentence!("exec-driver-install")));
         }
         let count = CudaContext::device_count().map_err(|error| opening(&error))?;
         if count < 1 {
-            return Err(no_device(t!("exec-gpu-none")).help(t!("exec-gpu-none-help-container")));
+            return Err(no_device(sentence!("exec-gpu-none")).help(sentence!("exec-gpu-none-help-container")));
         }
         let context = CudaContext::new(0).map_err(|error| opening(&error))?;
         let name = context.name().map_err(|error| opening(&error))?;
         let (major, minor) = context.compute_capability().map_err(|error| opening(&error))?;
         let capability = [major.unsigned_abs(), minor.unsigned_abs()];
         if capability < OLDEST_CAPABILITY {
-            let message = t!("exec-gpu-old", device = name, has = format!("{major}.{minor}"));
-            return Err(no_device(message).help(t!("exec-gpu-old-help")));
+            let message = sentence!("exec-gpu-old", device = name, has = format!("{major}.{minor}"));
+            return Err(no_device(message).help(sentence!("exec-gpu-old-help")));
         }
         let attribute = |attribute| {
             let value = context.attribute(attribute).map_err(|error| opening(&error))?;
@@ -78,7 +79,7 @@ impl CudaExecutor {
         use sys::CUdevice_attribute as A;
         let multiprocessors = attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let shared_limit = attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
-        let elapsed = elapsed_time().ok_or_else(|| no_device(t!("exec-driver-no-events")))?;
+        let elapsed = elapsed_time().ok_or_else(|| no_device(sentence!("exec-driver-no-events")))?;
         // SAFETY: all work is on one stream, so there is nothing to track between streams.
         unsafe { context.disable_event_tracking() };
         let stream = context.new_stream().map_err(|error| opening(&error))?;
@@ -112,7 +113,7 @@ impl CudaExecutor {
     }
 
     /// cuBLAS's version, or why it cannot be used.
-    pub(crate) fn cublas(&self) -> Result<String, String> {
+    pub(crate) fn cublas(&self) -> Result<String, Sentence> {
         self.blas.as_ref().map(Blas::version).map_err(Clone::clone)
     }
 
@@ -163,7 +164,7 @@ fn module_version_in(text: &str) -> Option<String> {
     line.split_whitespace().find(is_version).map(str::to_owned)
 }
 
-fn no_device(message: impl Into<String>) -> ExecError {
+fn no_device(message: impl Into<Sentence>) -> ExecError {
     ExecError::new(ExecErrorKind::NoDevice, message)
 }
 
@@ -175,51 +176,65 @@ fn opening(error: &DriverError) -> ExecError {
     use sys::CUresult as E;
     let name = name_of(error);
     match error.0 {
-        E::CUDA_ERROR_NO_DEVICE => no_device(t!("exec-gpu-none")).help(t!("exec-gpu-none-help")),
-        E::CUDA_ERROR_DEVICE_UNAVAILABLE => no_device(t!("exec-gpu-busy", error = name)).help(t!("exec-gpu-busy-help")),
-        E::CUDA_ERROR_OUT_OF_MEMORY => no_device(t!("exec-gpu-full", error = name)).help(t!("exec-gpu-full-help")),
-        E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | E::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {
-            no_device(t!("exec-driver-mismatch", error = name)).help(t!("exec-driver-mismatch-help"))
+        E::CUDA_ERROR_NO_DEVICE => no_device(sentence!("exec-gpu-none")).help(sentence!("exec-gpu-none-help")),
+        E::CUDA_ERROR_DEVICE_UNAVAILABLE => {
+            no_device(sentence!("exec-gpu-busy", error = name)).help(sentence!("exec-gpu-busy-help"))
         }
-        E::CUDA_ERROR_STUB_LIBRARY => no_device(t!("exec-driver-stub", error = name)).help(t!("exec-driver-stub-help")),
-        _ => no_device(t!("exec-gpu-not-opened", error = name)).help(t!("exec-gpu-not-opened-help")),
+        E::CUDA_ERROR_OUT_OF_MEMORY => {
+            no_device(sentence!("exec-gpu-full", error = name)).help(sentence!("exec-gpu-full-help"))
+        }
+        E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | E::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {
+            no_device(sentence!("exec-driver-mismatch", error = name)).help(sentence!("exec-driver-mismatch-help"))
+        }
+        E::CUDA_ERROR_STUB_LIBRARY => {
+            no_device(sentence!("exec-driver-stub", error = name)).help(sentence!("exec-driver-stub-help"))
+        }
+        _ => no_device(sentence!("exec-gpu-not-opened", error = name)).help(sentence!("exec-gpu-not-opened-help")),
     }
 }
 
 /// What a driver error means in the middle of a launch; `doing` is the phrase of a step, such as `running sgemm_tiled`.
-pub(super) fn failed(doing: &str, error: &DriverError) -> ExecError {
+pub(super) fn failed(doing: &Sentence, error: &DriverError) -> ExecError {
     use ExecErrorKind as Kind;
     use sys::CUresult as E;
     let name = name_of(error);
-    let with = |kind, what: String, help: String| {
-        ExecError::new(kind, t!("exec-cuda-while", doing = doing, what = what, error = name)).help(help)
+    let with = |kind, what: Sentence, help: Sentence| {
+        ExecError::new(kind, sentence!("exec-cuda-while", doing = doing, what = what, error = name)).help(help)
     };
-    let emulate = || t!("exec-cuda-emulate");
+    let emulate = || sentence!("exec-cuda-emulate");
     match error.0 {
         E::CUDA_ERROR_ILLEGAL_ADDRESS | E::CUDA_ERROR_INVALID_ADDRESS_SPACE | E::CUDA_ERROR_INVALID_PC => {
-            with(Kind::KernelFault, t!("exec-cuda-illegal"), emulate())
+            with(Kind::KernelFault, sentence!("exec-cuda-illegal"), emulate())
         }
-        E::CUDA_ERROR_MISALIGNED_ADDRESS => with(Kind::KernelFault, t!("exec-cuda-misaligned"), emulate()),
+        E::CUDA_ERROR_MISALIGNED_ADDRESS => with(Kind::KernelFault, sentence!("exec-cuda-misaligned"), emulate()),
         E::CUDA_ERROR_LAUNCH_FAILED | E::CUDA_ERROR_HARDWARE_STACK_ERROR | E::CUDA_ERROR_ILLEGAL_INSTRUCTION => {
-            with(Kind::KernelFault, t!("exec-cuda-faulted"), emulate())
+            with(Kind::KernelFault, sentence!("exec-cuda-faulted"), emulate())
         }
-        E::CUDA_ERROR_ASSERT => with(Kind::KernelFault, t!("exec-cuda-assertion"), emulate()),
-        E::CUDA_ERROR_LAUNCH_TIMEOUT => with(Kind::TimedOut, t!("exec-cuda-timeout"), t!("exec-cuda-timeout-help")),
-        E::CUDA_ERROR_OUT_OF_MEMORY => with(Kind::OutOfMemory, t!("exec-cuda-memory"), t!("exec-cuda-memory-help")),
+        E::CUDA_ERROR_ASSERT => with(Kind::KernelFault, sentence!("exec-cuda-assertion"), emulate()),
+        E::CUDA_ERROR_LAUNCH_TIMEOUT => {
+            with(Kind::TimedOut, sentence!("exec-cuda-timeout"), sentence!("exec-cuda-timeout-help"))
+        }
+        E::CUDA_ERROR_OUT_OF_MEMORY => {
+            with(Kind::OutOfMemory, sentence!("exec-cuda-memory"), sentence!("exec-cuda-memory-help"))
+        }
         E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
-            with(Kind::Invalid, t!("exec-cuda-ptx-new"), t!("exec-cuda-ptx-new-help"))
+            with(Kind::Invalid, sentence!("exec-cuda-ptx-new"), sentence!("exec-cuda-ptx-new-help"))
         }
-        E::CUDA_ERROR_INVALID_PTX => with(Kind::Invalid, t!("exec-cuda-ptx"), t!("exec-cuda-ptx-help")),
+        E::CUDA_ERROR_INVALID_PTX => with(Kind::Invalid, sentence!("exec-cuda-ptx"), sentence!("exec-cuda-ptx-help")),
         E::CUDA_ERROR_INVALID_CLUSTER_SIZE => {
-            with(Kind::Invalid, t!("exec-cuda-cluster"), t!("exec-cuda-cluster-help"))
+            with(Kind::Invalid, sentence!("exec-cuda-cluster"), sentence!("exec-cuda-cluster-help"))
         }
-        E::CUDA_ERROR_NO_BINARY_FOR_GPU => with(Kind::Invalid, t!("exec-cuda-arch"), t!("exec-cuda-arch-help")),
-        E::CUDA_ERROR_NOT_FOUND => with(Kind::Invalid, t!("exec-cuda-entry"), t!("exec-cuda-entry-help")),
+        E::CUDA_ERROR_NO_BINARY_FOR_GPU => {
+            with(Kind::Invalid, sentence!("exec-cuda-arch"), sentence!("exec-cuda-arch-help"))
+        }
+        E::CUDA_ERROR_NOT_FOUND => with(Kind::Invalid, sentence!("exec-cuda-entry"), sentence!("exec-cuda-entry-help")),
         E::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => {
-            with(Kind::Invalid, t!("exec-cuda-resources"), t!("exec-cuda-resources-help"))
+            with(Kind::Invalid, sentence!("exec-cuda-resources"), sentence!("exec-cuda-resources-help"))
         }
-        E::CUDA_ERROR_ECC_UNCORRECTABLE => with(Kind::KernelFault, t!("exec-cuda-ecc"), t!("exec-cuda-ecc-help")),
-        _ => ExecError::new(Kind::KernelFault, t!("exec-cuda-other", doing = doing, error = name)),
+        E::CUDA_ERROR_ECC_UNCORRECTABLE => {
+            with(Kind::KernelFault, sentence!("exec-cuda-ecc"), sentence!("exec-cuda-ecc-help"))
+        }
+        _ => ExecError::new(Kind::KernelFault, sentence!("exec-cuda-other", doing = doing, error = name)),
     }
 }
 
@@ -246,19 +261,19 @@ mod tests {
             (E::CUDA_ERROR_OUT_OF_MEMORY, ExecErrorKind::OutOfMemory, "no memory left"),
             (E::CUDA_ERROR_LAUNCH_TIMEOUT, ExecErrorKind::TimedOut, "stopped the kernel"),
         ] {
-            let error = failed("running sgemm_tiled", &DriverError(code));
+            let error = failed(&"running sgemm_tiled".into(), &DriverError(code));
             assert_eq!(error.kind, kind);
-            assert!(error.message.contains(part) && error.help.is_some(), "{error:?}");
+            assert!(error.message.to_string().contains(part) && error.help.is_some(), "{error:?}");
         }
         let busy = opening(&DriverError(E::CUDA_ERROR_DEVICE_UNAVAILABLE));
-        assert!(busy.message.contains("busy"), "{busy:?}");
+        assert!(busy.message.to_string().contains("busy"), "{busy:?}");
     }
 
     #[test]
     fn opening_never_panics_and_gives_a_reason_where_there_is_no_gpu() {
         if let Err(error) = CudaExecutor::open() {
             assert_eq!(error.kind, ExecErrorKind::NoDevice);
-            assert!(error.help.is_some() && error.message.ends_with('.'), "{error:?}");
+            assert!(error.help.is_some() && error.message.to_string().ends_with('.'), "{error:?}");
         }
     }
 }

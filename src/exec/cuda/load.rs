@@ -9,7 +9,7 @@ use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
 use cudarc::driver::{CudaFunction, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_int;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_kernels::{Elements, Swizzle, TensorMap};
 
 /// A kernel that the driver has compiled.
@@ -41,15 +41,15 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     let [major, minor] = gpu.device.capability.unwrap_or_default();
     if !program.arch.runs_on([major, minor]) {
         let has = format!("{major}.{minor}");
-        let message = t!("exec-too-new", kernel = id, demand = program.arch.demand(), device = name, has = has);
-        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(t!("exec-too-new-help")));
+        let message = sentence!("exec-too-new", kernel = id, demand = program.arch.demand(), device = name, has = has);
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-too-new-help")));
     }
-    let doing = t!("exec-doing-load", kernel = id);
+    let doing = sentence!("exec-doing-load", kernel = id);
     let fault = |error: DriverError| failed(&doing, &error);
     let module = gpu.context.load_module(Ptx::from_src(&*program.ptx)).map_err(|error| {
         let mut fault = fault(error);
         if let Some(log) = compile_log(&program.ptx) {
-            fault.message = format!("{}\n{log}", fault.message);
+            fault.message = fault.message + format!("\n{log}");
         }
         fault
     })?;
@@ -57,16 +57,16 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     let ([x, y, z], [bx, by, bz]) = (program.geometry.grid, program.geometry.block);
     let threads = function.max_threads_per_block().map_err(fault)?;
     if i64::from(bx) * i64::from(by) * i64::from(bz) > i64::from(threads) {
-        let message = t!("exec-threads", kernel = id, most = threads, block = format!("{bx}×{by}×{bz}"));
-        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(t!("exec-threads-help")));
+        let message = sentence!("exec-threads", kernel = id, most = threads, block = format!("{bx}×{by}×{bz}"));
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-threads-help")));
     }
     let dynamic = program.shared_bytes;
     let fixed = function.get_attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES).map_err(fault)?;
     let needed = dynamic.saturating_add(u32::try_from(fixed).unwrap_or(0));
     if needed > gpu.shared_limit.max(ALWAYS_SHARED) {
         let (needed, has) = (human_bytes(needed.into()), human_bytes(gpu.shared_limit.into()));
-        let message = t!("exec-shared", kernel = id, needed = needed, device = name, has = has);
-        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(t!("exec-smaller-tiles")));
+        let message = sentence!("exec-shared", kernel = id, needed = needed, device = name, has = has);
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     if needed > ALWAYS_SHARED {
         let bytes = c_int::try_from(dynamic).unwrap_or(c_int::MAX);
@@ -74,8 +74,8 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     }
     let blocks = function.occupancy_max_active_blocks_per_multiprocessor(bx * by * bz, dynamic as usize, None);
     if blocks.map_err(fault)? == 0 {
-        let message = t!("exec-no-block-fits", kernel = id, device = name);
-        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(t!("exec-smaller-tiles")));
+        let message = sentence!("exec-no-block-fits", kernel = id, device = name);
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
     Ok(Loaded { index: program.index, id: id.clone(), function, config, maps: Vec::new() })
@@ -99,8 +99,8 @@ impl Loaded {
             };
             let address = buffer.device_ptr(&gpu.stream).0;
             let map = encode(&map, buffers.elements, address, [columns, rows]).map_err(|error| {
-                let mut fault = failed(&t!("exec-doing-map", matrix = name, kernel = self.id), &error);
-                fault.help = Some(t!("exec-map-help"));
+                let mut fault = failed(&sentence!("exec-doing-map", matrix = name, kernel = self.id), &error);
+                fault.help = Some(sentence!("exec-map-help"));
                 fault
             })?;
             self.maps.push(map);

@@ -14,7 +14,7 @@ use crate::protocol::{Conditions, ExecError, Reply, Subject};
 use crate::timing::{FEWEST, Samples};
 use cudarc::driver::sys::CUevent_flags;
 use std::time::{Duration, Instant};
-use tutor_base::t;
+use tutor_base::sentence;
 
 const BATCH_MS: f64 = 0.5;
 const MOST_LAUNCHES: f64 = 1000.0;
@@ -35,7 +35,7 @@ pub(super) fn measure(
 ) -> Result<(), ExecError> {
     let event = || {
         let flags = Some(CUevent_flags::CU_EVENT_DEFAULT);
-        gpu.context.new_event(flags).map_err(|error| failed(&t!("exec-doing-event"), &error))
+        gpu.context.new_event(flags).map_err(|error| failed(&sentence!("exec-doing-event"), &error))
     };
     let (start, end) = (event()?, event()?);
     let name = |subject: Subject| match subject {
@@ -46,7 +46,7 @@ pub(super) fn measure(
         Subject::Cublas => cublas_name(job.elements).to_owned(),
     };
     let mut batch_ms = |subject: Subject, launches: u32| -> Result<f64, ExecError> {
-        let doing = t!("exec-doing-time-kernel", kernel = name(subject));
+        let doing = sentence!("exec-doing-time-kernel", kernel = name(subject));
         start.record(&gpu.stream).map_err(|error| failed(&doing, &error))?;
         for _ in 0..launches {
             launch(subject)?;
@@ -58,7 +58,7 @@ pub(super) fn measure(
     // Warm up, and learn how many launches make a batch.
     let mut batches: Vec<u32> = Vec::new();
     for &subject in subjects {
-        job.progress(t!("exec-doing-warm-up", kernel = name(subject)), 0.0);
+        job.progress(sentence!("exec-doing-warm-up", kernel = name(subject)), 0.0);
         let mut warm_ms = batch_ms(subject, 1)?;
         let mut one_ms = batch_ms(subject, 1)?;
         while warm_ms < WARM_UP_MS && !job.cancelled() {
@@ -74,7 +74,7 @@ pub(super) fn measure(
     let mut seen: Vec<(u32, f64)> = Vec::new();
     let limit = Duration::try_from_secs_f64(job.request.seconds * subjects.len() as f64).unwrap_or(Duration::MAX);
     let (began, mut reported) = (Instant::now(), Instant::now());
-    job.progress(t!("exec-doing-time"), 0.0);
+    job.progress(sentence!("exec-doing-time"), 0.0);
     while !job.cancelled() {
         for ((&subject, &launches), samples) in subjects.iter().zip(&batches).zip(&mut samples) {
             let ms = batch_ms(subject, launches)? / f64::from(launches);
@@ -95,7 +95,7 @@ pub(super) fn measure(
             seen.extend(gpu.nvml.as_ref().and_then(Nvml::now));
             report(job, subjects, &samples);
             // Of the longest that it may take: it ends sooner if the medians settle.
-            job.progress(t!("exec-doing-time"), began.elapsed().div_duration_f64(limit).min(1.0));
+            job.progress(sentence!("exec-doing-time"), began.elapsed().div_duration_f64(limit).min(1.0));
             reported = Instant::now();
         }
     }
@@ -105,7 +105,7 @@ pub(super) fn measure(
     }
     if !job.cancelled() {
         for (&subject, samples) in subjects.iter().zip(&samples).filter(|(_, samples)| !samples.settled(SETTLED)) {
-            job.note(t!(
+            job.note(sentence!(
                 "exec-times-vary",
                 kernel = name(subject),
                 outliers = samples.outliers(),

@@ -7,7 +7,8 @@ use crate::job::Job;
 use crate::protocol::{ExecError, Verification};
 use crate::resolve::{Resolved, committed};
 use crate::verify::{Problem, Reference, Tolerance, sampled_rows};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// Up to here (n = 512) float64 on the host is quick, and no reference is better.
@@ -20,7 +21,7 @@ pub(super) struct References(Vec<(Option<&'static str>, Truth)>);
 
 enum Truth {
     Exact(Vec<f64>),
-    Single { c: Vec<f32>, name: String },
+    Single { c: Vec<f32>, name: Sentence },
 }
 
 impl References {
@@ -39,13 +40,15 @@ impl References {
         let at = match known {
             Some(at) => at,
             None => {
-                job.progress(t!("exec-doing-reference"), 0.0);
+                job.progress(sentence!("exec-doing-reference"), 0.0);
                 self.0.push(truth(gpu, job, problem, tolerance, buffers, reference)?);
                 self.0.len() - 1
             }
         };
         Ok(match &self.0[at].1 {
-            Truth::Exact(exact) => problem.compare(c, &Reference::Exact(exact), tolerance, &t!("exec-against-host")),
+            Truth::Exact(exact) => {
+                problem.compare(c, &Reference::Exact(exact), tolerance, &sentence!("exec-against-host"))
+            }
             Truth::Single { c: single, name } => problem.compare(c, &Reference::Single(single), tolerance, name),
         })
     }
@@ -84,24 +87,27 @@ fn truth(
     let buffers = singles.as_mut().unwrap_or(buffers);
     if let Ok(blas) = &gpu.blas {
         let plain = |buffers: &mut Buffers| start_cublas(gpu, job, buffers, Elements::F32);
-        let c = product(gpu, problem.inputs, buffers, &t!("exec-doing-run", kernel = "cuBLAS"), plain)?;
+        let c = product(gpu, problem.inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
             return Ok((
                 None,
-                Truth::Single { c, name: t!("exec-against-cublas", version = blas.version(), rows = rows.len()) },
+                Truth::Single {
+                    c,
+                    name: sentence!("exec-against-cublas", version = blas.version(), rows = rows.len()),
+                },
             ));
         }
-        job.note(t!("exec-reference-cublas-wrong"));
+        job.note(sentence!("exec-reference-cublas-wrong"));
     }
     let kernel = load(gpu, &committed(reference, shape, gpu.multiprocessors)?)?;
-    let doing = t!("exec-doing-run-reference", kernel = reference);
+    let doing = sentence!("exec-doing-run-reference", kernel = reference);
     let c = product(gpu, problem.inputs, buffers, &doing, |buffers| start(gpu, job, &kernel, buffers))?;
     if problem.rows_are_right(&c, &rows, tolerance) {
         return Ok((
             Some(reference),
-            Truth::Single { c, name: t!("exec-against-kernel", kernel = reference, rows = rows.len()) },
+            Truth::Single { c, name: sentence!("exec-against-kernel", kernel = reference, rows = rows.len()) },
         ));
     }
-    job.note(t!("exec-reference-wrong", kernel = reference));
+    job.note(sentence!("exec-reference-wrong", kernel = reference));
     Ok((None, Truth::Exact(problem.exact())))
 }

@@ -11,7 +11,8 @@ use crate::job::Job;
 use crate::matrix::{decode, encode};
 use crate::protocol::{ExecError, ExecErrorKind, Reply, Subject};
 use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// The matrices in device memory.
@@ -26,14 +27,14 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let footprint = Footprint::of(job.shape(), job.elements);
     // On the host: inputs and a result in single precision, once as they are and once as bytes.
     Footprint::of(job.shape(), Elements::F32).must_fit_host(3)?;
-    let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&t!("exec-doing-free-memory"), &error))?;
-    footprint.must_fit(footprint.total(), free as u64, &t!("exec-memory-gpu"))?;
+    let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&sentence!("exec-doing-free-memory"), &error))?;
+    footprint.must_fit(footprint.total(), free as u64, &sentence!("exec-memory-gpu"))?;
 
     let mut loaded = job.load_each(|program| {
-        job.progress(t!("exec-doing-load", kernel = program.id), 0.0);
+        job.progress(sentence!("exec-doing-load", kernel = program.id), 0.0);
         load(gpu, program)
     })?;
-    job.progress(t!("exec-doing-inputs"), 0.0);
+    job.progress(sentence!("exec-doing-inputs"), 0.0);
     let inputs = job.inputs();
     let mut buffers = upload(gpu, &inputs, job.elements)?;
     for kernel in &mut loaded {
@@ -53,7 +54,7 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
 pub(super) fn upload(gpu: &CudaExecutor, inputs: &Inputs, elements: Elements) -> Result<Buffers, ExecError> {
     let copy = |matrix: &[f32]| {
         let bytes = encode(elements, matrix);
-        gpu.stream.clone_htod(&bytes).map_err(|error| failed(&t!("exec-doing-copy"), &error))
+        gpu.stream.clone_htod(&bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
     };
     Ok(Buffers { elements, a: copy(&inputs.a)?, b: copy(&inputs.b)?, c: copy(&inputs.c)? })
 }
@@ -72,7 +73,7 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     // SAFETY: every kernel of the catalogue has its tensor maps and then these eleven parameters, and the buffers
     // hold m·k, k·n and m·n elements. A student's own kernel may do anything: that is what the worker process is for.
     unsafe { launch.launch(kernel.config) }
-        .map_err(|error| failed(&t!("exec-doing-launch", kernel = kernel.id), &error))?;
+        .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
     Ok(())
 }
 
@@ -83,7 +84,7 @@ pub(super) fn start_cublas(
     buffers: &Buffers,
     elements: Elements,
 ) -> Result<(), ExecError> {
-    let fault = |message: String| ExecError::new(ExecErrorKind::KernelFault, message);
+    let fault = |message: Sentence| ExecError::new(ExecErrorKind::KernelFault, message);
     let blas = gpu.blas.as_ref().map_err(|why| fault(why.clone()))?;
     let shape = job.shape();
     let gemm = Gemm {
@@ -103,7 +104,7 @@ pub(super) fn product(
     gpu: &CudaExecutor,
     inputs: &Inputs,
     buffers: &mut Buffers,
-    doing: &str,
+    doing: &Sentence,
     start: impl FnOnce(&mut Buffers) -> Result<(), ExecError>,
 ) -> Result<Vec<f32>, ExecError> {
     let fault = |error| failed(doing, &error);
@@ -130,8 +131,8 @@ fn verify(
             return Ok(());
         }
         let Some(program) = job.programs.iter().find(|program| program.index == kernel.index) else { continue };
-        let doing = t!("exec-doing-run", kernel = kernel.id);
-        job.progress(doing.as_str(), 0.0);
+        let doing = sentence!("exec-doing-run", kernel = kernel.id);
+        job.progress(&doing, 0.0);
         let c = product(gpu, inputs, buffers, &doing, |buffers| start(gpu, job, kernel, buffers))?;
         let verification = references.compare(gpu, job, (&problem, &tolerance), buffers, (program, &c))?;
         job.reply(Reply::Verified { id: job.id(), program: kernel.index, verification });
@@ -144,7 +145,7 @@ fn time(gpu: &CudaExecutor, job: &Job, loaded: &[Loaded], buffers: &mut Buffers)
     if job.request.cublas {
         match &gpu.blas {
             Ok(_) => subjects.push(Subject::Cublas),
-            Err(why) => job.note(t!("exec-no-cublas", why = why)),
+            Err(why) => job.note(sentence!("exec-no-cublas", why = why)),
         }
     }
     let mut launch = |subject: Subject| match subject {

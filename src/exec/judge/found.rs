@@ -10,14 +10,16 @@ use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace, Kernel, Module};
 use tutor_base::figures;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// The kernel of a program, with the entry and the parameters that it must have.
 pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
-    let compiles = |message: String| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
-    let module = Module::parse(&program.ptx)
-        .map_err(|error| Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message) }))?;
+    let compiles = |message: Sentence| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
+    let module = Module::parse(&program.ptx).map_err(|error| {
+        Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message.into()) })
+    })?;
     let entry = &program.entry;
     let names: Vec<&str> = module.kernels().collect();
     if !names.contains(&entry.as_str()) {
@@ -25,27 +27,27 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
         let mangled = format!("{}{entry}", entry.len());
         let finding = match names.iter().find(|name| name.starts_with("_Z") && name.contains(&mangled)) {
             Some(_) => {
-                let finding = compiles(t!("exec-judge-mangled", entry = entry));
-                Box::new(finding.help(t!("exec-judge-mangled-help", entry = entry)))
+                let finding = compiles(sentence!("exec-judge-mangled", entry = entry));
+                Box::new(finding.help(sentence!("exec-judge-mangled-help", entry = entry)))
             }
-            None if names.is_empty() => compiles(t!("exec-judge-no-entry", entry = entry)),
-            None => compiles(t!("exec-judge-other-entry", entry = entry, names = names.join(", "))),
+            None if names.is_empty() => compiles(sentence!("exec-judge-no-entry", entry = entry)),
+            None => compiles(sentence!("exec-judge-other-entry", entry = entry, names = names.join(", "))),
         };
         return Err(finding);
     }
-    let kernel = module
-        .kernel(entry)
-        .map_err(|error| Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message) }))?;
+    let kernel = module.kernel(entry).map_err(|error| {
+        Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message.into()) })
+    })?;
     let has: Vec<u32> = kernel.params().iter().map(|param| param.bytes).collect();
     let maps = program.tensor_maps.each().map(|_| 128);
     let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 8]).collect();
     if has != wanted {
         let types: Vec<&str> = kernel.params().iter().map(|param| param.ty.as_str()).collect();
-        let message = t!("exec-judge-signature", entry = entry, types = types.join(", "), count = has.len());
+        let message = sentence!("exec-judge-signature", entry = entry, types = types.join(", "), count = has.len());
         let names = program.tensor_maps.each().map(|(name, _)| format!("map_{name}"));
         let names: Vec<String> =
             names.chain("A B C M N K lda ldb ldc alpha beta".split(' ').map(str::to_owned)).collect();
-        let help = t!("exec-judge-signature-help", names = names.join(", "));
+        let help = sentence!("exec-judge-signature-help", names = names.join(", "));
         return Err(Box::new(compiles(message).help(help)));
     }
     Ok(kernel)
@@ -54,17 +56,17 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
 /// A launch that did not come to its end.
 pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: Elements) -> Finding {
     let help = match fault.kind {
-        FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
-        FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help")),
-        FaultKind::AbsentLane => Some(t!("exec-judge-shuffle-help")),
-        FaultKind::DivergentBarrier => Some(t!("exec-judge-barrier-help")),
-        FaultKind::Mbarrier => Some(t!("exec-judge-mbarrier-help")),
-        FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
+        FaultKind::OutOfBounds => Some(sentence!("exec-judge-out-of-bounds-help")),
+        FaultKind::Misaligned => Some(sentence!("exec-judge-misaligned-help")),
+        FaultKind::AbsentLane => Some(sentence!("exec-judge-shuffle-help")),
+        FaultKind::DivergentBarrier => Some(sentence!("exec-judge-barrier-help")),
+        FaultKind::Mbarrier => Some(sentence!("exec-judge-mbarrier-help")),
+        FaultKind::StepBudget | FaultKind::Livelock => Some(sentence!("exec-judge-endless-help")),
         _ => None,
     };
-    let mut message = t!("exec-judge-fault", launch = launch(case), what = told(fault));
+    let mut message = sentence!("exec-judge-fault", launch = launch(case), what = told(fault));
     if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
-        message = format!("{message} {meant}");
+        message = message + " " + meant;
     }
     let finding = Finding::new(Goal::Runs, Cause::Fault(fault.kind), message).at(case.shape);
     let place = (!fault.file.is_empty() && fault.line > 0).then(|| (fault.file.clone(), fault.line));
@@ -76,7 +78,7 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
 }
 
 /// Which element of which matrix an address outside of all of them would be: a sentence. The nearest one is meant.
-fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<String> {
+fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<Sentence> {
     let Shape { m, n, k } = case.shape;
     let Strides { a, b, c } = case.strides;
     let all = [("A", m, k, a), ("B", k, n, b), ("C", m, n, c)].into_iter().zip(matrices.buffers);
@@ -84,7 +86,7 @@ fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> 
     let ((name, rows, columns, stride), buffer) = all.min_by_key(|(_, buffer)| away(*buffer).unsigned_abs())?;
     let element = away(buffer).div_euclid(i64::from(elements.bytes()));
     let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
-    Some(t!(
+    Some(sentence!(
         "exec-judge-meant",
         matrix = name,
         row = row.to_string(),
@@ -106,13 +108,13 @@ pub(super) fn wrong(
     again: bool,
 ) -> Option<Finding> {
     let elements = problem.elements;
-    let finding = |message: String| Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
+    let finding = |message: Sentence| Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
     for (name, buffer) in ["A", "B"].into_iter().zip(before.buffers) {
         let (was, is) = (before.memory.read(buffer), after.memory.read(buffer));
         if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
             let stride = if name == "A" { case.strides.a } else { case.strides.b };
             let [row, column] = place(at, stride, elements);
-            return Some(finding(t!(
+            return Some(finding(sentence!(
                 "exec-judge-changed",
                 launch = launch(case),
                 matrix = name,
@@ -122,15 +124,19 @@ pub(super) fn wrong(
         }
     }
     if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
-        return Some(if again && finding.help.is_none() { finding.help(t!("exec-judge-again-help")) } else { finding });
+        return Some(if again && finding.help.is_none() {
+            finding.help(sentence!("exec-judge-again-help"))
+        } else {
+            finding
+        });
     }
     let (was, is) = (before.c(), after.c());
     let columns = case.shape.n;
     let in_gap = |at: &usize| place(*at, case.strides.c, elements)[1] >= columns && was[*at] != is[*at];
     (0..was.len()).find(in_gap).map(|at| {
         let [row, column] = place(at, case.strides.c, elements);
-        finding(t!("exec-judge-gap", launch = launch(case), row = row, column = column, n = columns))
-            .help(t!("exec-judge-gap-help"))
+        finding(sentence!("exec-judge-gap", launch = launch(case), row = row, column = column, n = columns))
+            .help(sentence!("exec-judge-gap-help"))
     })
 }
 
@@ -148,7 +154,7 @@ pub(super) fn wrong_elements(
     let at = row as usize * problem.shape.n as usize + column as usize;
     let (value, expected) = (c[at], exact[at]);
     let (value_shown, expected_shown) = told_apart(f64::from(value), expected);
-    let mut message = t!(
+    let mut message = sentence!(
         "exec-judge-wrong",
         launch = launch(case),
         wrong = wrong.count,
@@ -160,12 +166,11 @@ pub(super) fn wrong_elements(
     );
     let more = [wrong.pattern(problem.shape), terms(problem, [row, column], value, tolerance)];
     for sentence in more.into_iter().flatten() {
-        message.push(' ');
-        message.push_str(&sentence);
+        message = message + " " + sentence;
     }
     let finding = Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
     let finding = Finding { wrong: wrong.places, ..finding };
-    Some(if case.special { finding.help(t!("exec-judge-special-help")) } else { finding })
+    Some(if case.special { finding.help(sentence!("exec-judge-special-help")) } else { finding })
 }
 
 /// Row and column of a byte.
@@ -180,11 +185,11 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         let [x, y, z] = access.thread;
         let (thread, line) = (format!("({x},{y},{z})"), access.place.line);
         let said = match access.access {
-            AccessKind::Read => t!("exec-judge-reads", thread = thread, line = line),
-            AccessKind::Write => t!("exec-judge-writes", thread = thread, line = line),
+            AccessKind::Read => sentence!("exec-judge-reads", thread = thread, line = line),
+            AccessKind::Write => sentence!("exec-judge-writes", thread = thread, line = line),
         };
         match access.place.called_at {
-            Some(call) => t!("exec-judge-called", access = said, line = call),
+            Some(call) => sentence!("exec-judge-called", access = said, line = call),
             None => said,
         }
     };
@@ -194,13 +199,13 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         HazardKind::Waw => "WAW",
     };
     let space = match hazard.space {
-        HazardSpace::Shared => t!("exec-judge-shared"),
-        HazardSpace::Global => t!("exec-judge-global"),
-        HazardSpace::Registers => t!("exec-judge-registers"),
+        HazardSpace::Shared => sentence!("exec-judge-shared"),
+        HazardSpace::Global => sentence!("exec-judge-global"),
+        HazardSpace::Registers => sentence!("exec-judge-registers"),
         #[allow(unreachable_patterns)]
-        _ => String::new(),
+        _ => Sentence::default(),
     };
-    let message = t!(
+    let message = sentence!(
         "exec-judge-hazard",
         launch = launch(case),
         kind = kind,
@@ -209,9 +214,9 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         second = side(&hazard.second)
     );
     let help = match hazard.kind {
-        HazardKind::Raw => t!("exec-judge-raw-help"),
-        HazardKind::War => t!("exec-judge-war-help"),
-        HazardKind::Waw => t!("exec-judge-waw-help"),
+        HazardKind::Raw => sentence!("exec-judge-raw-help"),
+        HazardKind::War => sentence!("exec-judge-war-help"),
+        HazardKind::Waw => sentence!("exec-judge-waw-help"),
     };
     let place =
         (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
@@ -224,26 +229,27 @@ pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Findin
     use super::verdict::Count;
     let (has, may) = (figures::grouped(has), figures::grouped(may.floor() as u64));
     let message = match goal.of {
-        Count::GlobalSectors => t!("exec-judge-sectors", launch = launch(case), has = has, may = may),
-        Count::GlobalBytes => t!("exec-judge-bytes", launch = launch(case), has = has, may = may),
+        Count::GlobalSectors => sentence!("exec-judge-sectors", launch = launch(case), has = has, may = may),
+        Count::GlobalBytes => sentence!("exec-judge-bytes", launch = launch(case), has = has, may = may),
         Count::SharedWavefronts => {
-            t!("exec-judge-wavefronts", launch = launch(case), has = has, may = may)
+            sentence!("exec-judge-wavefronts", launch = launch(case), has = has, may = may)
         }
-        Count::Barriers => t!("exec-judge-barriers", launch = launch(case), has = has, may = may),
+        Count::Barriers => sentence!("exec-judge-barriers", launch = launch(case), has = has, may = may),
     };
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
 }
 
 /// The launch in words: extents, leading dimensions where they are larger than rows, scales where they do something.
-fn launch(case: &Case) -> String {
+fn launch(case: &Case) -> Sentence {
     let shape = case.shape;
-    let mut words = t!("exec-judge-shape", m = shape.m, n = shape.n, k = shape.k);
+    let mut words = sentence!("exec-judge-shape", m = shape.m, n = shape.n, k = shape.k);
     let strides = case.strides;
     if strides.a > shape.k || strides.b > shape.n || strides.c > shape.n {
-        words += &t!("exec-judge-strides", a = strides.a, b = strides.b, c = strides.c);
+        words = words + sentence!("exec-judge-strides", a = strides.a, b = strides.b, c = strides.c);
     }
     if case.alpha != 1.0 || case.beta != 0.0 {
-        words += &t!("exec-judge-scales", alpha = number(case.alpha.into()), beta = number(case.beta.into()));
+        words =
+            words + sentence!("exec-judge-scales", alpha = number(case.alpha.into()), beta = number(case.beta.into()));
     }
     words
 }

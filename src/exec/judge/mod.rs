@@ -26,7 +26,7 @@ use ptx_emulator::{
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 
 /// Time for all launches of a judgement, on a slow and busy machine.
@@ -139,7 +139,7 @@ impl<'a> Judge<'a> {
         match &ended.fault {
             Some(fault) if fault.kind == FaultKind::Cancelled => Err(ExecError::interrupted().into()),
             Some(fault) if fault.kind == FaultKind::TimeBudget => {
-                let message = t!("exec-judge-too-slow", seconds = TIME.as_secs());
+                let message = sentence!("exec-judge-too-slow", seconds = TIME.as_secs());
                 Err(ExecError::new(ExecErrorKind::TimedOut, message).into())
             }
             // Ours, not the kernel's.

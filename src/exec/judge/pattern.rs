@@ -4,7 +4,8 @@ use super::verdict::MOST_WRONG;
 use crate::input::POISON;
 use crate::protocol::Shape;
 use crate::verify::{Problem, Tolerance};
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// The wrong elements of a result.
 pub(super) struct Wrong {
@@ -45,17 +46,17 @@ impl Wrong {
     }
 
     /// What they have in common, as a sentence; nothing where that says nothing.
-    pub(super) fn pattern(&self, shape: Shape) -> Option<String> {
+    pub(super) fn pattern(&self, shape: Shape) -> Option<Sentence> {
         let [first_row, last_row] = self.rows;
         let [first_column, last_column] = self.columns;
         let boxed = u64::from(last_row - first_row + 1) * u64::from(last_column - first_column + 1);
         let all = u64::from(shape.m) * u64::from(shape.n);
         if self.count == self.unwritten {
-            return Some(t!("exec-judge-unwritten"));
+            return Some(sentence!("exec-judge-unwritten"));
         }
         if self.count == all {
             // Of one element it goes without saying.
-            return (all > 1).then(|| t!("exec-judge-everywhere"));
+            return (all > 1).then(|| sentence!("exec-judge-everywhere"));
         }
         if self.count == boxed {
             let rows = first_row > 0 || last_row + 1 < shape.m;
@@ -63,17 +64,23 @@ impl Wrong {
             let (rows_from, rows_to) = (first_row.to_string(), last_row.to_string());
             let (columns_from, columns_to) = (first_column.to_string(), last_column.to_string());
             return Some(match (rows, columns) {
-                (true, false) => t!("exec-judge-rows", from = rows_from, to = rows_to),
-                (false, true) => t!("exec-judge-columns", from = columns_from, to = columns_to),
-                _ => t!("exec-judge-box", top = rows_from, bottom = rows_to, left = columns_from, right = columns_to),
+                (true, false) => sentence!("exec-judge-rows", from = rows_from, to = rows_to),
+                (false, true) => sentence!("exec-judge-columns", from = columns_from, to = columns_to),
+                _ => sentence!(
+                    "exec-judge-box",
+                    top = rows_from,
+                    bottom = rows_to,
+                    left = columns_from,
+                    right = columns_to
+                ),
             });
         }
-        (self.count == self.nan).then(|| t!("exec-judge-all-nan"))
+        (self.count == self.nan).then(|| sentence!("exec-judge-all-nan"))
     }
 }
 
 /// What a wrong element is instead, if it is the sum of other products than it should be: a sentence.
-pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tolerance: &Tolerance) -> Option<String> {
+pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tolerance: &Tolerance) -> Option<Sentence> {
     let Shape { n, k, .. } = problem.shape;
     let (row, column, n, k) = (row as usize, column as usize, n as usize, k as usize);
     if !value.is_finite() || k < 2 {
@@ -90,15 +97,15 @@ pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tole
     };
     let total: f64 = products.iter().sum();
     if old != 0.0 && is(total, 0.0) {
-        return Some(t!("exec-judge-no-beta"));
+        return Some(sentence!("exec-judge-no-beta"));
     }
     if problem.alpha != 1.0 && problem.is_right(row, column, value, total + old, tolerance) {
-        return Some(t!("exec-judge-no-alpha"));
+        return Some(sentence!("exec-judge-no-alpha"));
     }
     let mut sum = 0.0;
     for (l, product) in products.iter().enumerate() {
         if l > 0 && is(sum, old) {
-            return Some(t!("exec-judge-first-products", first = l, k = k));
+            return Some(sentence!("exec-judge-first-products", first = l, k = k));
         }
         sum += product;
     }
@@ -106,13 +113,13 @@ pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tole
     for (l, product) in products.iter().enumerate().take(k - 1) {
         left -= product;
         if is(left, old) {
-            return Some(t!("exec-judge-last-products", missing = l + 1, k = k));
+            return Some(sentence!("exec-judge-last-products", missing = l + 1, k = k));
         }
     }
     let missing = (0..k).find(|l| is(total - products[*l], old));
     if let Some(l) = missing {
-        return Some(t!("exec-judge-missing-product", l = l));
+        return Some(sentence!("exec-judge-missing-product", l = l));
     }
     let twice = (0..k).find(|l| is(total + products[*l], old));
-    twice.map(|l| t!("exec-judge-twice", l = l))
+    twice.map(|l| sentence!("exec-judge-twice", l = l))
 }

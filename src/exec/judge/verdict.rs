@@ -6,6 +6,7 @@ use crate::protocol::Shape;
 use ptx_emulator::{FaultKind, Hazard, HazardKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tutor_base::words::Sentence;
 
 /// See [`Request::Judge`](crate::protocol::Request::Judge).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -135,10 +136,10 @@ pub enum Verdict {
 pub struct Finding {
     /// The goal.
     pub goal: Goal,
-    /// What was found, where: sentences.
-    pub message: String,
+    /// What was found, and where.
+    pub message: Sentence,
     /// What follows from it, or where to look.
-    pub help: Option<String>,
+    pub help: Option<Sentence>,
     /// Source file and line, if there is one at fault.
     pub place: Option<(String, u32)>,
     /// Extents at which it was found.
@@ -171,7 +172,7 @@ pub enum Cause {
 impl Finding {
     /// The compiler's message, and the line that it begins with.
     pub fn not_compiled(error: &ExecError) -> Self {
-        let place = error.message.lines().find_map(|line| {
+        let place = error.message.to_string().lines().find_map(|line| {
             let (place, _) = line.split_once("): ")?;
             let (file, line) = place.rsplit_once('(')?;
             Some((file.to_owned(), line.parse().ok()?))
@@ -180,7 +181,7 @@ impl Finding {
         Self { help: error.help.clone(), place, ..finding }
     }
 
-    pub(super) fn new(goal: Goal, cause: Cause, message: impl Into<String>) -> Self {
+    pub(super) fn new(goal: Goal, cause: Cause, message: impl Into<Sentence>) -> Self {
         Self {
             goal,
             message: message.into(),
@@ -194,7 +195,7 @@ impl Finding {
     }
 
     #[must_use]
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<Sentence>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -27,6 +27,7 @@ use super::input::{Inputs, POISON};
 use super::protocol::{Shape, Verification};
 use rayon::prelude::*;
 use tolerance::judge;
+use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
 /// A reference to compare with.
@@ -96,7 +97,7 @@ impl Problem<'_> {
     /// Compares every element of `c` with the reference.
     ///
     /// `against` names the reference in the outcome. A `c` of the wrong length has all elements wrong.
-    pub fn compare(&self, c: &[f32], reference: &Reference, tolerance: &Tolerance, against: &str) -> Verification {
+    pub fn compare(&self, c: &[f32], reference: &Reference, tolerance: &Tolerance, against: &Sentence) -> Verification {
         let n = self.shape.n as usize;
         let elements = u64::from(self.shape.m) * u64::from(self.shape.n);
         let whole = |length: usize| length as u64 == elements;
@@ -110,7 +111,7 @@ impl Problem<'_> {
             return Verification {
                 elements,
                 mismatches: elements,
-                against: against.to_owned(),
+                against: against.clone(),
                 hash,
                 ..Default::default()
             };
@@ -134,7 +135,7 @@ impl Problem<'_> {
             .enumerate()
             .map(row_outcome)
             .reduce(|| (0, 0.0), |left, right| (left.0 + right.0, left.1.max(right.1)));
-        Verification { verified: mismatches == 0, elements, mismatches, max_rel_err, against: against.to_owned(), hash }
+        Verification { verified: mismatches == 0, elements, mismatches, max_rel_err, against: against.clone(), hash }
     }
 
     /// Whether one element of the result is right.
@@ -212,7 +213,7 @@ mod tests {
     }
 
     fn check(p: &Problem, c: &[f32]) -> Verification {
-        p.compare(c, &Reference::Exact(&p.exact()), &p.tolerance(), "float64 on the host")
+        p.compare(c, &Reference::Exact(&p.exact()), &p.tolerance(), &"float64 on the host".into())
     }
 
     #[test]
@@ -327,7 +328,7 @@ mod tests {
         let (mut c, tolerance, rows) = (single(&p), p.tolerance(), sampled_rows(33, 8));
         assert_eq!((rows.first(), rows.last(), rows.len()), (Some(&0), Some(&32), 8));
         assert!(p.rows_are_right(&c, &rows, &tolerance));
-        assert!(p.compare(&c, &Reference::Single(&c), &tolerance, "itself").verified);
+        assert!(p.compare(&c, &Reference::Single(&c), &tolerance, &"itself".into()).verified);
         c[32 * 20] += 0.01;
         assert!(!p.rows_are_right(&c, &rows, &tolerance));
         assert!(!p.rows_are_right(&c[1..], &rows, &tolerance));

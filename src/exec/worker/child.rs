@@ -12,8 +12,9 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 
 /// Longest remark on stderr that is kept, in bytes.
 const LONGEST_REMARK: usize = 4 << 10;
@@ -59,8 +60,8 @@ impl Running {
         heard: impl Fn(Reply, usize) -> bool + Send + 'static,
         ended: impl FnOnce(Silence) + Send + 'static,
     ) -> std::io::Result<Self> {
-        let missing = || std::io::Error::other(t!("exec-worker-no-stream"));
-        let mut command = config.build().ok_or_else(|| std::io::Error::other(t!("exec-worker-no-command")))?;
+        let missing = || std::io::Error::other(sentence!("exec-worker-no-stream"));
+        let mut command = config.build().ok_or_else(|| std::io::Error::other(sentence!("exec-worker-no-command")))?;
         if let Some(slurm) = &slurm {
             slurm.prepare(&mut command);
         }
@@ -123,13 +124,14 @@ impl Running {
     }
 }
 
-/// What a child said that was no reply, as an end of a sentence.
-pub(super) fn said(words: &Mutex<VecDeque<String>>) -> String {
+/// Quotes a child's output that was not a reply, as the end of a message.
+pub(super) fn said(words: &Mutex<VecDeque<String>>) -> Sentence {
     let words = words.lock().unwrap_or_else(PoisonError::into_inner);
     if words.is_empty() {
-        return String::new();
+        return Sentence::default();
     }
-    format!(" {}\n{}", t!("exec-worker-said"), words.iter().cloned().collect::<Vec<_>>().join("\n"))
+    let lines = words.iter().cloned().collect::<Vec<_>>().join("\n");
+    Sentence::from(" ") + sentence!("exec-worker-said") + format!("\n{lines}")
 }
 
 /// Kills what is left of a child and its group, and reaps it, so that no zombie stays.
@@ -191,16 +193,16 @@ fn kill_group(id: u32) {
 #[cfg(not(unix))]
 fn kill_group(_: u32) {}
 
-pub(super) fn describe_status(status: ExitStatus) -> String {
+pub(super) fn describe_status(status: ExitStatus) -> Sentence {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return match signal {
-            libc::SIGKILL => t!("exec-signal-kill", signal = signal),
-            libc::SIGSEGV => t!("exec-signal-segv", signal = signal),
-            libc::SIGABRT => t!("exec-signal-abort", signal = signal),
-            libc::SIGBUS => t!("exec-signal-bus", signal = signal),
-            _ => t!("exec-signal", signal = signal),
+            libc::SIGKILL => sentence!("exec-signal-kill", signal = signal),
+            libc::SIGSEGV => sentence!("exec-signal-segv", signal = signal),
+            libc::SIGABRT => sentence!("exec-signal-abort", signal = signal),
+            libc::SIGBUS => sentence!("exec-signal-bus", signal = signal),
+            _ => sentence!("exec-signal", signal = signal),
         };
     }
-    status.code().map_or_else(|| t!("exec-no-exit-code"), |code| t!("exec-exit-code", code = code))
+    status.code().map_or_else(|| sentence!("exec-no-exit-code"), |code| sentence!("exec-exit-code", code = code))
 }

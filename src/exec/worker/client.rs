@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tutor_base::t;
-use tutor_base::words::{ENGLISH, Words, current, speaking};
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// How long a cancelled request may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(1500);
@@ -42,7 +42,7 @@ pub struct Worker {
 
 #[derive(Debug)]
 enum Event {
-    Send { request: Box<Request>, words: &'static Words },
+    Send(Box<Request>),
     Heard { generation: u64, reply: Box<Reply>, bytes: usize },
     Ended { generation: u64, silence: Silence },
     Renew,
@@ -72,7 +72,6 @@ impl Worker {
             turns: mpsc::channel().1,
             strays: 0,
             generation: 0,
-            spoken: Words::of(ENGLISH),
             pending: VecDeque::new(),
         };
         let supervisor =
@@ -80,10 +79,10 @@ impl Worker {
         Ok(Self { events, process, supervisor: Some(supervisor) })
     }
 
-    /// Sends a request; never waits. What comes of it is said in the language of this moment.
+    /// Sends a request; never waits.
     pub fn send(&self, request: Request) {
         // The supervisor lives as long as this handle.
-        let _ = self.events.send(Event::Send { request: Box::new(request), words: current() });
+        let _ = self.events.send(Event::Send(Box::new(request)));
     }
 
     /// Stops the launch with this id: by request, and by killing the worker if it does not heed it.
@@ -126,15 +125,12 @@ struct Supervisor<Sink> {
     /// Replies of the child to no request.
     strays: usize,
     generation: u64,
-    /// What the child speaks.
-    spoken: &'static Words,
     /// In the order in which they were sent, which is the order in which the child works.
     pending: VecDeque<Pending>,
 }
 
 struct Pending {
     request: Request,
-    words: &'static Words,
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
@@ -146,14 +142,14 @@ struct Pending {
 }
 
 impl Pending {
-    fn new(request: Request, words: &'static Words, silence: Duration) -> Self {
+    fn new(request: Request, silence: Duration) -> Self {
         let heard = Instant::now();
-        Self { request, words, silence, heard, cancelled: None, progress: None, replies: 0, bytes: 0 }
+        Self { request, silence, heard, cancelled: None, progress: None, replies: 0, bytes: 0 }
     }
 
     fn id(&self) -> u64 {
         match &self.request {
-            Request::Describe | Request::Speak { .. } => 0,
+            Request::Describe => 0,
             Request::Launch(launch) => launch.id,
             Request::Witness(witness) => witness.id,
             Request::Judge(judge) => judge.id,
@@ -170,9 +166,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Some(deadline) => inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())),
             };
             match event {
-                Ok(Event::Send { request, words }) => match *request {
+                Ok(Event::Send(request)) => match *request {
                     Request::Cancel { id } => self.cancel(id),
-                    request => speaking(words, || self.accept(request, words)),
+                    request => self.accept(request),
                 },
                 Ok(Event::Heard { generation, reply, bytes }) if generation == self.generation => {
                     let _ = self.turns.try_recv();
@@ -264,11 +260,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    fn accept(&mut self, request: Request, words: &'static Words) {
+    fn accept(&mut self, request: Request) {
         if let Request::Launch(launch) = &request
             && !(launch.alpha.is_finite() && launch.beta.is_finite() && launch.seconds.is_finite())
         {
-            let error = ExecError::new(ExecErrorKind::Invalid, t!("exec-not-finite"));
+            let error = ExecError::new(ExecErrorKind::Invalid, sentence!("exec-not-finite"));
             (self.sink)(Reply::Failed { id: launch.id, error });
             return;
         }
@@ -277,7 +273,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             self.look_after_child();
         }
         let silence = self.config.silence(&request);
-        self.pending.push_back(Pending::new(request, words, silence));
+        self.pending.push_back(Pending::new(request, silence));
         if self.running.is_some() {
             self.post(self.pending.len() - 1);
         } else {
@@ -320,7 +316,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let Some(at) = self.pending.iter().position(|pending| pending.id() == id) else {
             self.strays += 1;
             if self.strays > MOST_STRAYS {
-                self.give_up(|shown| t!("exec-worker-strays", worker = shown));
+                self.give_up(|shown| sentence!("exec-worker-strays", worker = shown));
             }
             return;
         };
@@ -335,7 +331,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             pending.replies += 1;
             pending.bytes += bytes;
             if pending.replies > MOST_REPLIES || pending.bytes > MOST_REPLY_BYTES {
-                self.give_up(|shown| t!("exec-worker-floods", worker = shown));
+                self.give_up(|shown| sentence!("exec-worker-floods", worker = shown));
                 return;
             }
             if matches!(reply, Reply::Progress { .. }) {
@@ -349,15 +345,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     }
 
     /// Ends a child that is no worker, and fails all that was asked of it.
-    fn give_up(&mut self, what: impl Fn(&str) -> String) {
+    fn give_up(&mut self, what: impl Fn(&str) -> Sentence) {
         let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         self.kill();
         for pending in self.pending.drain(..).collect::<Vec<_>>() {
-            let error = || {
-                let message = what(&self.config.shown()) + &said(&last_words);
-                ExecError::new(ExecErrorKind::Worker, message).help(t!("exec-worker-check"))
-            };
-            (self.sink)(Reply::Failed { id: pending.id(), error: speaking(pending.words, error) });
+            let message = what(&self.config.shown()) + said(&last_words);
+            let error = ExecError::new(ExecErrorKind::Worker, message).help(sentence!("exec-worker-check"));
+            (self.sink)(Reply::Failed { id: pending.id(), error });
         }
     }
 
@@ -375,8 +369,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            let error = || self.silence_error(front.silence, spoke, &said(&last_words));
-            let error = speaking(front.words, || job.as_ref().and_then(job_lost).unwrap_or_else(error));
+            let error = || self.silence_error(front.silence, spoke, said(&last_words));
+            let error = job.as_ref().and_then(job_lost).unwrap_or_else(error);
             Reply::Failed { id: front.id(), error }
         };
         (self.sink)(reply);
@@ -386,7 +380,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     /// The child's stdout has ended, or there is too much of it.
     fn ended(&mut self, silence: Silence) {
         if silence == Silence::Babble {
-            return self.give_up(|shown| t!("exec-worker-babbles", worker = shown));
+            return self.give_up(|shown| sentence!("exec-worker-babbles", worker = shown));
         }
         let Some(running) = self.running.take() else { return };
         self.process.store(0, Ordering::Relaxed);
@@ -402,45 +396,47 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
-            let error =
-                || job.as_ref().and_then(job_lost).unwrap_or_else(|| self.ended_error(how, spoke, &said(&last_words)));
+            let error = || self.ended_error(how, spoke, said(&last_words));
             (self.sink)(match pending.cancelled {
                 Some(_) => Reply::Finished { id, cancelled: true },
-                None => Reply::Failed { id, error: speaking(pending.words, error) },
+                None => Reply::Failed { id, error: job.as_ref().and_then(job_lost).unwrap_or_else(error) },
             });
         }
         self.restart();
     }
 
-    fn silence_error(&self, silence: Duration, spoke: bool, words: &str) -> ExecError {
+    fn silence_error(&self, silence: Duration, spoke: bool, words: Sentence) -> ExecError {
         let seconds = format!("{:.1}", silence.as_secs_f64());
         // A worker that has never answered is no kernel's fault: its command is not one, or its machine does not answer.
         let (kind, message, help) = if spoke {
-            (ExecErrorKind::TimedOut, t!("exec-silent", seconds = seconds), t!("exec-silent-help"))
+            (ExecErrorKind::TimedOut, sentence!("exec-silent", seconds = seconds), sentence!("exec-silent-help"))
         } else {
             let shown = self.config.shown();
-            let message = t!("exec-worker-silent", worker = shown, seconds = seconds) + words;
-            (ExecErrorKind::Worker, message, t!("exec-worker-check"))
+            let message = sentence!("exec-worker-silent", worker = shown, seconds = seconds) + words;
+            (ExecErrorKind::Worker, message, sentence!("exec-worker-check"))
         };
         ExecError::new(kind, message).help(help)
     }
 
-    fn ended_error(&self, how: End, spoke: bool, words: &str) -> ExecError {
+    fn ended_error(&self, how: End, spoke: bool, words: Sentence) -> ExecError {
         if let End::Itself(status) = how
             && status.code() == Some(255)
             && self.config.is_ssh()
         {
-            let message = t!("exec-ssh-lost", worker = self.config.shown()) + words;
-            return ExecError::new(ExecErrorKind::Worker, message).help(t!("exec-ssh-lost-help"));
+            let message = sentence!("exec-ssh-lost", worker = self.config.shown()) + words;
+            return ExecError::new(ExecErrorKind::Worker, message).help(sentence!("exec-ssh-lost-help"));
         }
         let how = match how {
             End::Itself(status) => describe_status(status),
-            End::Stopped => t!("exec-worker-stopped"),
+            End::Stopped => sentence!("exec-worker-stopped"),
         };
         let (message, help) = if spoke {
-            (t!("exec-worker-ended", how = how), t!("exec-worker-ended-help"))
+            (sentence!("exec-worker-ended", how = how), sentence!("exec-worker-ended-help"))
         } else {
-            (t!("exec-worker-never-spoke", worker = self.config.shown(), how = how), t!("exec-worker-check"))
+            (
+                sentence!("exec-worker-never-spoke", worker = self.config.shown(), how = how),
+                sentence!("exec-worker-check"),
+            )
         };
         ExecError::new(ExecErrorKind::Worker, message + words).help(help)
     }
@@ -448,7 +444,6 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     /// Starts a child and sends it all that is pending.
     fn start(&mut self) {
         self.generation += 1;
-        self.spoken = Words::of(ENGLISH);
         let (replies, end, generation) = (self.outbox.clone(), self.outbox.clone(), self.generation);
         let (turn, turns) = mpsc::sync_channel(WAITING);
         (self.turns, self.strays) = (turns, 0);
@@ -471,9 +466,10 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             }
             Err(why) => {
                 for pending in std::mem::take(&mut self.pending) {
-                    let message = || t!("exec-worker-not-started", worker = self.config.shown(), why = why.to_string());
-                    let error = || ExecError::new(ExecErrorKind::Worker, message()).help(t!("exec-worker-start-help"));
-                    (self.sink)(Reply::Failed { id: pending.id(), error: speaking(pending.words, error) });
+                    let message = sentence!("exec-worker-not-started", worker = self.config.shown(), why = why);
+                    let error =
+                        ExecError::new(ExecErrorKind::Worker, message).help(sentence!("exec-worker-start-help"));
+                    (self.sink)(Reply::Failed { id: pending.id(), error });
                 }
             }
         }
@@ -490,10 +486,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn post(&mut self, index: usize) {
         let (Some(running), Some(pending)) = (&self.running, self.pending.get_mut(index)) else { return };
         pending.heard = Instant::now();
-        let language = (pending.words != self.spoken).then(|| Request::Speak { lang: pending.words.code().to_owned() });
-        self.spoken = pending.words;
         let cancel = pending.cancelled.map(|_| Request::Cancel { id: pending.id() });
-        let wanted = language.iter().chain([&pending.request]).chain(&cancel);
+        let wanted = [&pending.request].into_iter().chain(&cancel);
         for line in wanted.map(encode).filter_map(Result::ok) {
             // A child that is gone is noticed by its closed stdout.
             let _ = running.lines.send(line);

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_kernels::nvrtc;
 
 /// The environment variable with the whole command of the worker, e.g. `ssh gpu-box matmul-tutor worker`.
@@ -43,14 +44,15 @@ impl WorkerConfig {
     /// If the variable's quotes do not match, the program cannot find itself, or this process was itself started as a worker: each
     /// would start the next, without end.
     pub fn from_environment() -> Result<Self, ExecError> {
-        let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
+        let fault = |message: Sentence| ExecError::new(ExecErrorKind::Worker, message);
         if std::env::var_os(Self::STARTED).is_some() {
-            return Err(fault(t!("exec-worker-chain")).help(t!("exec-worker-chain-help", variable = COMMAND_VARIABLE)));
+            return Err(fault(sentence!("exec-worker-chain"))
+                .help(sentence!("exec-worker-chain-help", variable = COMMAND_VARIABLE)));
         }
         if let Some(command) = std::env::var(COMMAND_VARIABLE).ok().filter(|text| !text.trim().is_empty()) {
             let words = split_words(&command).ok_or_else(|| {
-                fault(t!("exec-worker-quote", variable = COMMAND_VARIABLE, command = command))
-                    .help(t!("exec-worker-quote-help"))
+                fault(sentence!("exec-worker-quote", variable = COMMAND_VARIABLE, command = command))
+                    .help(sentence!("exec-worker-quote-help"))
             })?;
             return Ok(Self::command(words));
         }
@@ -62,9 +64,8 @@ impl WorkerConfig {
     /// # Errors
     /// If the program cannot find itself.
     pub fn here() -> Result<Self, ExecError> {
-        let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
-        let program =
-            std::env::current_exe().map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string())))?;
+        let fault = |message: Sentence| ExecError::new(ExecErrorKind::Worker, message);
+        let program = std::env::current_exe().map_err(|error| fault(sentence!("exec-worker-own-file", why = error)))?;
         let mut words = vec![program.into_os_string(), "worker".into()];
         // Where this process looks for NVRTC, its worker does, too.
         words.extend(nvrtc::private().into_iter().flat_map(|dir| ["--nvrtc".into(), dir.into()]));

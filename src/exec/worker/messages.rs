@@ -4,7 +4,7 @@ use super::stream::{Line, read_line};
 use crate::protocol::{Reply, Request};
 use serde::de::Error as _;
 use std::io::{self, BufRead};
-use tutor_base::t;
+use tutor_base::sentence;
 
 /// How much is read of a worker, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub fn requests(
     let mut line = Vec::new();
     while let Some(kind) = read_line(&mut stream, &mut line, longest)? {
         if kind == Line::Cut {
-            take(Err(serde_json::Error::custom(t!("exec-worker-request-long", bytes = longest))))?;
+            take(Err(serde_json::Error::custom(sentence!("exec-worker-request-long", bytes = longest))))?;
             return Ok(Silence::Babble);
         }
         if !line.iter().all(u8::is_ascii_whitespace) && !take(serde_json::from_slice(&line))? {

@@ -4,7 +4,7 @@ use super::slurm::Slurm;
 use crate::protocol::{ExecError, ExecErrorKind, Queued};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
 
 /// How often Slurm is asked: at first, when a free machine is given within seconds, and then. Its controller serves many.
 const SOON: Duration = Duration::from_millis(700);
@@ -62,8 +62,8 @@ pub(super) fn job_lost(job: &Queued) -> Option<ExecError> {
     if matches!(state.as_str(), "" | "RUNNING" | "COMPLETING" | "COMPLETED" | "FAILED") {
         return None;
     }
-    let message = t!("exec-slurm-lost", job = job.as_str(), state = state.as_str());
-    Some(ExecError::new(ExecErrorKind::Worker, message).help(t!("exec-slurm-lost-help")))
+    let message = sentence!("exec-slurm-lost", job = job.as_str(), state = state.as_str());
+    Some(ExecError::new(ExecErrorKind::Worker, message).help(sentence!("exec-slurm-lost-help")))
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_job_is_to_blame_only_for_an_end_of_its_own() {
-        let said = |state| job_lost(&queued(state)).map(|error| error.message);
+        let said = |state| job_lost(&queued(state)).map(|error| error.message.to_string());
         assert_eq!(said("FAILED"), None);
         assert_eq!(said("COMPLETED"), None);
         assert_eq!(said("TIMEOUT").as_deref(), Some("The Slurm job 12 was lost: its time was over (TIMEOUT)."));

@@ -17,8 +17,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
-use tutor_base::t;
-use tutor_base::words::{ENGLISH, Words, languages, speak};
+use tutor_base::sentence;
 use tutor_kernels::Constants;
 
 /// How long libraries may take to end.
@@ -56,12 +55,6 @@ enum Work {
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
     types_as_stated();
-    // Catalogues may be files, which cannot be read later. And it is English first, whatever this machine's own language
-    // is: it may be another machine than the student's.
-    for code in languages() {
-        Words::of(code);
-    }
-    speak(Words::of(ENGLISH));
     // The system is asked for them in files that cannot be read later.
     let cores = tutor_base::crew::cores();
     let sandbox = super::sandbox::enter();
@@ -95,10 +88,6 @@ pub fn serve() -> io::Result<()> {
                 compile(id, file, source, (arch, constants), replies.clone(), Arc::clone(&cancels))?;
                 Ok(())
             }
-            Ok(Request::Speak { lang }) => {
-                speak(Words::of(&lang));
-                Ok(())
-            }
             Ok(Request::Cancel { id }) => {
                 if let Some(cancelled) = lock(&cancels).get(&id) {
                     cancelled.store(true, Ordering::Relaxed);
@@ -106,8 +95,8 @@ pub fn serve() -> io::Result<()> {
                 Ok(())
             }
             Err(error) => {
-                let message = t!("exec-worker-request", why = error.to_string());
-                let error = ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-worker-request-help"));
+                let message = sentence!("exec-worker-request", why = error.to_string());
+                let error = ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exec-worker-request-help"));
                 replies.send(&Reply::Failed { id: 0, error });
                 Ok(())
             }
@@ -151,7 +140,7 @@ fn run_queue(
             },
             Work::Judge(request, cancelled) => {
                 let progress = |fraction: f64| {
-                    replies.send(&Reply::Progress { id: request.id, doing: t!("exec-doing-judge"), fraction });
+                    replies.send(&Reply::Progress { id: request.id, doing: sentence!("exec-doing-judge"), fraction });
                 };
                 let outcome = judge(&request, &cancelled, &progress);
                 lock(cancels).remove(&request.id);
@@ -173,7 +162,7 @@ fn run_queue(
                 let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
                     let what = panic.downcast_ref::<String>().map(String::as_str);
                     let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-                    Err(ExecError::new(ExecErrorKind::Worker, t!("exec-worker-panicked", what = what)))
+                    Err(ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-panicked", what = what)))
                 });
                 lock(cancels).remove(&launch.id);
                 let (text, cut) = printing.take();
@@ -206,7 +195,7 @@ fn compile(id: u64, file: String, source: String, how: How, replies: Replies, ca
     lock(&cancels).insert(id, Arc::default());
     std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
         // From here on a silence is the compiler's, and not that of a command which is no worker.
-        replies.send(&Reply::Progress { id, doing: t!("exec-doing-compile"), fraction: 0.0 });
+        replies.send(&Reply::Progress { id, doing: sentence!("exec-doing-compile"), fraction: 0.0 });
         let reply = match compiled(&file, &source, &how) {
             Ok((ptx, log)) => Reply::Compiled { id, ptx, log },
             Err(error) => Reply::Failed { id, error },
@@ -224,8 +213,8 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
     let arch = match arch {
         None => Options::PLAIN.arch,
         Some(text) => Arch::parse(text).ok_or_else(|| {
-            let message = t!("exec-arch", arch = text.escape_debug().to_string());
-            ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-arch-help"))
+            let message = sentence!("exec-arch", arch = text.escape_debug().to_string());
+            ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exec-arch-help"))
         })?,
     };
     let options = Options { arch, constants, lines: true };
@@ -238,19 +227,20 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
     });
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
         NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
-            ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(install_help())
+            ExecError::new(ExecErrorKind::NoDevice, &error).help(install_help())
         }
         NvrtcError::Refused { ref log, .. } => {
             let help = nvrtc::help(log);
-            ExecError { help, ..ExecError::new(ExecErrorKind::Compile, error.to_string()) }
+            ExecError { help, ..ExecError::new(ExecErrorKind::Compile, &error) }
         }
-        NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),
+        NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, &error),
     })
 }
 
 #[cfg(not(feature = "cuda"))]
 fn compiled(_: &str, _: &str, _: &How) -> Result<(String, String), ExecError> {
-    Err(ExecError::new(ExecErrorKind::NoDevice, t!("exec-built-without-nvrtc")).help(t!("exec-built-without-help")))
+    Err(ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-nvrtc"))
+        .help(sentence!("exec-built-without-help")))
 }
 
 /// Keeps cuBLAS's types what they say: these switches would silently make FP32 TF32 or emulated, or TF32 FP32.

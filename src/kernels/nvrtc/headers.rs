@@ -5,7 +5,8 @@ fails. Here they are by name, with what NVRTC lacks of them as far as a kernel c
 */
 
 use std::ffi::CStr;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Names as they stand in `#include`, and texts.
 pub(super) const HEADERS: [(&CStr, &CStr); 20] = [
@@ -59,11 +60,11 @@ const LIMITS: &CStr = c"#pragma once
 ";
 
 /// What to do about a text that the compiler refuses because it is more than a kernel: a header that is not here, or the host's code.
-pub fn help(log: &str) -> Option<String> {
+pub fn help(log: &str) -> Option<Sentence> {
     if log.contains("open source file") {
         let names = HEADERS.iter().filter_map(|(name, _)| name.to_str().ok()).filter(|name| name.ends_with(".h"));
         let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return Some(t!("kernels-no-header", names = names));
+        return Some(sentence!("kernels-no-header", names = names));
     }
-    log.contains("considered a host function").then(|| t!("kernels-host-code"))
+    log.contains("considered a host function").then(|| sentence!("kernels-host-code"))
 }

@@ -5,9 +5,11 @@ use super::{PATH_VARIABLE, Place, is_static};
 use crate::{Arch, Constants};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// How to compile a kernel.
 #[derive(Debug, Clone, Copy)]
@@ -54,16 +56,13 @@ pub struct Compiled {
 }
 
 /// Why something could not be compiled.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NvrtcError {
     /// There is no library.
-    #[error("{}", t!("kernels-nvrtc-none"))]
     NotFound,
     /// The one that was named does not work, or none of those that were found.
-    #[error("{}", t!("kernels-nvrtc-unavailable", why = .0))]
-    Unavailable(String),
+    Unavailable(Sentence),
     /// NVRTC refused the source.
-    #[error("{}\n{log}", t!("kernels-not-compiled"))]
     Refused {
         /// What NVRTC printed.
         log: String,
@@ -71,13 +70,31 @@ pub enum NvrtcError {
         diagnostics: Vec<Diagnostic>,
     },
     /// Something else.
-    #[error("{}", t!("kernels-nvrtc-failed", why = .0))]
-    Failed(String),
+    Failed(Sentence),
 }
 
+impl From<&NvrtcError> for Sentence {
+    fn from(error: &NvrtcError) -> Self {
+        match error {
+            NvrtcError::NotFound => sentence!("kernels-nvrtc-none"),
+            NvrtcError::Unavailable(why) => sentence!("kernels-nvrtc-unavailable", why = why),
+            NvrtcError::Refused { log, .. } => sentence!("kernels-not-compiled") + format!("\n{log}"),
+            NvrtcError::Failed(why) => sentence!("kernels-nvrtc-failed", why = why),
+        }
+    }
+}
+
+impl fmt::Display for NvrtcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Sentence::from(self).fmt(f)
+    }
+}
+
+impl std::error::Error for NvrtcError {}
+
 /// What to do when there is no NVRTC.
-pub fn install_help() -> String {
-    t!("kernels-nvrtc-help", variable = PATH_VARIABLE)
+pub fn install_help() -> Sentence {
+    sentence!("kernels-nvrtc-help", variable = PATH_VARIABLE)
 }
 
 /// One message of the compiler.
@@ -108,34 +125,36 @@ impl Nvrtc {
 
     fn load() -> Result<Self, NvrtcError> {
         if is_static() {
-            return Err(NvrtcError::Unavailable(t!("kernels-nvrtc-static")));
+            return Err(NvrtcError::Unavailable(sentence!("kernels-nvrtc-static")));
         }
-        let mut reasons = Vec::new();
+        let mut reasons: Vec<Sentence> = Vec::new();
         for place in Place::ALL {
             for path in place.libraries() {
                 match Self::open(path, place) {
                     Ok(nvrtc) => return Ok(nvrtc),
                     Err(why) if place == Place::Variable => {
                         let path = path.display().to_string();
-                        return Err(NvrtcError::Unavailable(format!("{PATH_VARIABLE}=`{path}`: {why}")));
+                        return Err(NvrtcError::Unavailable(
+                            Sentence::from(format!("{PATH_VARIABLE}=`{path}`: ")) + why,
+                        ));
                     }
                     Err(why) if path.is_absolute() => reasons.push(why),
                     Err(_) => {}
                 }
             }
         }
-        reasons.truncate(2);
-        Err(if reasons.is_empty() { NvrtcError::NotFound } else { NvrtcError::Unavailable(reasons.join(" ")) })
+        let reasons = reasons.into_iter().take(2).reduce(|first, second| first + " " + second);
+        Err(reasons.map_or(NvrtcError::NotFound, NvrtcError::Unavailable))
     }
 
     /// The library of this very path.
     ///
     /// # Errors
-    /// The loader's words, if it cannot be loaded or is no NVRTC.
-    pub fn open(path: &Path, place: Place) -> Result<Self, String> {
+    /// The loader's message, if the file cannot be loaded or is not NVRTC.
+    pub fn open(path: &Path, place: Place) -> Result<Self, Sentence> {
         // The loader would wait for what a pipe never says. Bare names are its own to find.
         if path.exists() {
-            tutor_base::private::is_plain(path).map_err(|error| format!("{error}."))?;
+            tutor_base::private::is_plain(path).map_err(|error| Sentence::from(error) + ".")?;
         }
         // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
         // the system's, CUDA's or the active environment's directories, or the user's own choice.
@@ -145,11 +164,12 @@ impl Nvrtc {
         type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
         // SAFETY: nvrtcVersion has this signature in every release.
         let (status, file) = unsafe {
-            let version: libloading::Symbol<Version> = library.get(symbol).map_err(|error| format!("{error}."))?;
+            let version: libloading::Symbol<Version> =
+                library.get(symbol).map_err(|error| Sentence::from(format!("{error}.")))?;
             (version(&raw mut major, &raw mut minor), file_of(*version as *const c_void))
         };
         if status != 0 {
-            return Err(format!("nvrtcVersion: {status}."));
+            return Err(format!("nvrtcVersion: {status}.").into());
         }
         let path = file.filter(|_| !path.is_absolute()).unwrap_or_else(|| path.to_owned());
         Ok(Self { library, path, place, version: [major.unsigned_abs(), minor.unsigned_abs()] })
@@ -183,7 +203,7 @@ impl Nvrtc {
     pub fn release(&self) -> Result<String, NvrtcError> {
         let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu", &Options::PLAIN)?.ptx;
         let release = ptx.lines().find_map(|line| line.rsplit_once(", V").map(|(_, release)| release.to_owned()));
-        release.ok_or_else(|| NvrtcError::Failed(t!("kernels-nvrtc-no-release")))
+        release.ok_or_else(|| NvrtcError::Failed(sentence!("kernels-nvrtc-no-release")))
     }
 
     /// Compiles a kernel; `file` is its name in diagnostics and line information.
@@ -191,7 +211,7 @@ impl Nvrtc {
     /// # Errors
     /// If the source is not valid CUDA C++, or NVRTC fails.
     pub fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
-        let nul = |_| NvrtcError::Failed(t!("kernels-nvrtc-nul"));
+        let nul = |_| NvrtcError::Failed(sentence!("kernels-nvrtc-nul"));
         let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
         let program = OpenProgram::create(self, &text, &name)?;
         let outcome = program.compile(&options.arguments().map_err(nul)?);
@@ -210,7 +230,7 @@ impl Nvrtc {
 
     fn symbol<T>(&self, name: &[u8]) -> Result<libloading::Symbol<'_, T>, NvrtcError> {
         // SAFETY: the callers give each symbol the signature that nvrtc.h declares.
-        unsafe { self.library.get(name) }.map_err(|error| NvrtcError::Unavailable(format!("{error}.")))
+        unsafe { self.library.get(name) }.map_err(|error| NvrtcError::Unavailable(format!("{error}.").into()))
     }
 
     fn check(&self, status: Status, doing: &str) -> Result<(), NvrtcError> {
@@ -221,7 +241,7 @@ impl Nvrtc {
             // SAFETY: returns a static, NUL-terminated string for every status.
             unsafe { CStr::from_ptr(name(status)) }.to_string_lossy().into_owned()
         });
-        Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string()))))
+        Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string())).into()))
     }
 }
 
@@ -246,9 +266,9 @@ fn file_of(_: *const c_void) -> Option<PathBuf> {
 }
 
 /// The loader's own words, which libloading keeps as the source of its error.
-fn reason(error: &libloading::Error) -> String {
+fn reason(error: &libloading::Error) -> Sentence {
     let source = std::error::Error::source(error).map(ToString::to_string);
-    format!("{}.", source.unwrap_or_else(|| error.to_string()))
+    format!("{}.", source.unwrap_or_else(|| error.to_string())).into()
 }
 
 /// A program that is destroyed with its owner.

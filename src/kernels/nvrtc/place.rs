@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tutor_base::words::Sentence;
 
 /// The environment variable that names NVRTC's library by its full path.
 pub const PATH_VARIABLE: &str = "MATMUL_TUTOR_NVRTC";
@@ -43,7 +44,7 @@ pub struct Looked {
     /// Its version, e.g. `12.0`.
     pub version: Option<String>,
     /// Why the library there cannot be used.
-    pub problem: Option<String>,
+    pub problem: Option<Sentence>,
     /// Whether it is the one that compiles.
     pub taken: bool,
 }

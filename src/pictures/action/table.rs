@@ -7,7 +7,7 @@ there.
 
 use super::Key::{self, Char, Code, Ctrl, Shift};
 use crossterm::event::KeyCode;
-use tutor_base::words::say;
+use tutor_base::words::Sentence;
 
 /// An action with its name and its keys.
 #[derive(Debug, Clone, Copy)]
@@ -21,12 +21,12 @@ pub struct Entry {
 impl Entry {
     /// Returns the label for the key bar. Neighbouring actions with the same label are shown as one.
     pub fn label(&self) -> String {
-        say(&self.key(), &[])
+        Sentence::of_key(self.key()).to_string()
     }
 
     /// Returns a short sentence without a period, for the help and the palette.
     pub fn about(&self) -> String {
-        say(&format!("{}.about", self.key()), &[])
+        Sentence::of_key(format!("{}.about", self.key())).to_string()
     }
 
     /// Returns the catalogue keys of the label and of the sentence.

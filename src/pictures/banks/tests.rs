@@ -100,7 +100,7 @@ fn the_real_kernel_is_offered_where_there_is_one() {
     let effects = banks.act(Action::RealKernel);
     let [Effect::Launch(request)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(request.programs[0].kernel, "sgemm_tiled");
-    assert!(banks.reply(&Reply::Progress { id: request.id, doing: String::new(), fraction: 0.5 }));
+    assert!(banks.reply(&Reply::Progress { id: request.id, doing: "".into(), fraction: 0.5 }));
     assert!(screen(&banks, (80, 24)).contains("counting"));
 }
 

@@ -5,6 +5,7 @@ use crate::field::Field;
 use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
 use std::sync::Arc;
 use tutor_base::expr::{Expr, ExprError};
+use tutor_base::words::Sentence;
 use tutor_course::DivergenceView;
 use tutor_exec::fault::told;
 
@@ -40,7 +41,7 @@ pub(super) struct Branch {
     /// Mask of the lanes that take the first side, or the error in the condition.
     pub(super) taken: Result<u32, ExprError>,
     /// What was counted, or why nothing was.
-    pub(super) issued: Arc<Result<Issued, String>>,
+    pub(super) issued: Arc<Result<Issued, Sentence>>,
     /// The condition that is being typed, and the previous one.
     pub(super) edit: Option<(Field, String)>,
 }
@@ -78,8 +79,13 @@ impl Branch {
     pub(super) fn new(view: &DivergenceView) -> Self {
         let [least, most] = DivergenceView::STEPS;
         let steps = [view.then, view.otherwise].map(|steps| steps.clamp(least, most));
-        let mut branch =
-            Self { condition: String::new(), steps, taken: Ok(0), issued: Arc::new(Err(String::new())), edit: None };
+        let mut branch = Self {
+            condition: String::new(),
+            steps,
+            taken: Ok(0),
+            issued: Arc::new(Err(Sentence::default())),
+            edit: None,
+        };
         branch.set_condition(&view.condition);
         branch
     }

@@ -203,6 +203,6 @@ fn verdict(ring: &Turns) -> (Meaning, String) {
             }
             (Meaning::Wrong, sentences.join(" "))
         }
-        Verdict::Failed(why) => (Meaning::Warning, why.clone()),
+        Verdict::Failed(why) => (Meaning::Warning, why.to_string()),
     }
 }

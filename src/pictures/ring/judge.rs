@@ -4,6 +4,7 @@ use ptx_emulator::{
     AccessKind, Arg, Control, Event, Fault, FaultKind, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
     Schedule, Watch, What, attempt, trace,
 };
+use tutor_base::words::Sentence;
 use tutor_course::RingFlaw;
 use tutor_exec::fault::told;
 
@@ -63,7 +64,7 @@ pub(super) enum Verdict {
         hang: Option<u32>,
     },
     /// The kernel could not be run.
-    Failed(String),
+    Failed(Sentence),
 }
 
 /// The emulator's verdict on the kernel with a flaw and a number of stages.

@@ -354,7 +354,7 @@ impl Model {
         match self.source() {
             Source::Live(_) => {
                 let known = self.kernels.get(at)?.known.as_ref()?;
-                Some(self.taken.get(at)?.as_ref()?.sentence(known))
+                Some(self.taken.get(at)?.as_ref()?.sentence(known).to_string())
             }
             Source::Recorded(Recorded(recording)) => {
                 let variant = self.row(recording, at)?.variant.as_ref()?;
@@ -368,14 +368,16 @@ impl Model {
     pub(crate) fn reply(&mut self, reply: &Reply) -> bool {
         if let Reply::Description(description) = reply {
             self.device = Some(description.device.clone());
-            self.why_not.clone_from(&description.why_not_cuda);
+            self.why_not = description.why_not_cuda.as_ref().map(ToString::to_string);
             return true;
         }
         let Some(running) = self.running() else { return false };
         match reply {
-            Reply::Started { id, device, note, .. } if *id == running => self.started(device, note.clone()),
+            Reply::Started { id, device, note, .. } if *id == running => {
+                self.started(device, note.as_ref().map(ToString::to_string))
+            }
             Reply::Progress { id, doing, fraction } if *id == running => {
-                self.progress = Some((doing.clone(), *fraction));
+                self.progress = Some((doing.to_string(), *fraction));
             }
             Reply::Sample { id, subject, ms, .. } if *id == running => {
                 let Some(timed) = self.timed(*subject) else { return false };
@@ -414,16 +416,18 @@ impl Model {
                 let Some(compared) = self.kernels.get(*program) else { return false };
                 self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
             }
-            Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
+            Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.to_string()),
             // Several programs may send the same note.
             Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
-            Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
+            Reply::Note { id, text } if *id == running && !self.notes.contains(&text.to_string()) => {
+                self.notes.push(text.to_string());
+            }
             Reply::Finished { id, cancelled } if *id == running => {
                 self.phase = Phase::Over { cancelled: *cancelled };
                 self.progress = None;
             }
             Reply::Failed { id, error } if *id == running => {
-                self.phase = Phase::Failed(error.message.clone(), error.help.clone());
+                self.phase = Phase::Failed(error.message.to_string(), error.help.as_ref().map(ToString::to_string));
                 if error.kind == ExecErrorKind::NoDevice {
                     (self.live, self.recorded) = (None, self.recording());
                 }

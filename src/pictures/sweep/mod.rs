@@ -214,7 +214,7 @@ impl Picture for Sweep {
         match reply {
             Reply::Started { id, device, .. } if *id == running => self.device = Some(device.name.clone()),
             Reply::Progress { id, doing, fraction } if *id == running => {
-                self.progress = Some((doing.clone(), *fraction));
+                self.progress = Some((doing.to_string(), *fraction));
             }
             Reply::Timed { id, subject: Subject::Program(program), timing } if *id == running => {
                 let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
@@ -233,14 +233,14 @@ impl Picture for Sweep {
             }
             Reply::Skipped { id, program, error } if *id == running => {
                 let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
-                point.why = Some(error.message.clone());
+                point.why = Some(error.message.to_string());
             }
             Reply::Finished { id, .. } if *id == running => {
                 (self.running, self.progress) = (None, None);
             }
             Reply::Failed { id, error } if *id == running => {
                 (self.running, self.progress) = (None, None);
-                self.failed = Some(error.message.clone());
+                self.failed = Some(error.message.to_string());
             }
             _ => return false,
         }

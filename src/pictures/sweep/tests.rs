@@ -34,9 +34,9 @@ fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
         device,
         why_not_cuda: None,
         cuda: None,
-        nvrtc: Err(String::new()),
+        nvrtc: Err("".into()),
         nvrtc_places: Vec::new(),
-        cublas: Err(String::new()),
+        cublas: Err("".into()),
         sandbox: None,
     };
     let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };

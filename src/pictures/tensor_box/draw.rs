@@ -63,7 +63,7 @@ impl Drawn for Copied {
         rows.row(vec![look.span(Meaning::Muted, head)]);
         let layout = match self.shared_layout.as_ref() {
             Ok(layout) => layout,
-            Err(why) => return rows.text(Meaning::Text, why),
+            Err(why) => return rows.text(Meaning::Text, &why.to_string()),
         };
         for (row, places) in layout.iter().enumerate() {
             let name = t!("tensor-box-row-of", n = self.row + row as i32);

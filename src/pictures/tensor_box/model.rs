@@ -4,6 +4,7 @@ use super::super::control::Dials;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
 use ptx_emulator::{Arg, Element, Fault, FaultKind, Launch, Memory, Module, Options, Swizzle, TensorMap, run};
 use std::sync::Arc;
+use tutor_base::words::Sentence;
 use tutor_course::TensorBoxView;
 use tutor_exec::fault::told;
 
@@ -53,7 +54,7 @@ pub(crate) struct Copied {
     pub(super) swizzled: bool,
     pub(super) piece: usize,
     /// Shared memory after the emulator's run, or the error.
-    pub(super) shared_layout: Arc<Result<SharedLayout, String>>,
+    pub(super) shared_layout: Arc<Result<SharedLayout, Sentence>>,
 }
 
 impl Copied {
@@ -61,7 +62,7 @@ impl Copied {
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most) as i32;
         let columns = clamped(view.columns, TensorBoxView::COLUMNS);
         let rows = clamped(view.rows, TensorBoxView::ROWS);
-        let none = Arc::new(Err(String::new()));
+        let none = Arc::new(Err(Sentence::default()));
         // The copy engine accepts only boxes that begin at a multiple of 16 bytes.
         let column = view.column.clamp(-COLUMNS, columns).div_euclid(PER_PIECE) * PER_PIECE;
         let row = view.row.clamp(-(ROWS as i32), rows);

@@ -110,7 +110,7 @@ pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
         Reply::Finished { id: 0, .. } => data.no_reply = Some(NoWorkerReply::Unasked),
         Reply::Failed { id: 0, error } => {
             data.no_reply = Some(NoWorkerReply::Lost(error.clone()));
-            effects.push(Effect::Say(error.message.clone()));
+            effects.push(Effect::Say(error.message.to_string()));
         }
         _ => return launch_reply(model, reply),
     }
@@ -124,13 +124,13 @@ fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
     let mine = job.request.id;
     match reply {
         Reply::Started { id, device, .. } if *id == mine => job.device = Some(device.clone()),
-        Reply::Progress { id, doing, fraction } if *id == mine => job.doing = Some((doing.clone(), *fraction)),
+        Reply::Progress { id, doing, fraction } if *id == mine => job.doing = Some((doing.to_string(), *fraction)),
         Reply::Silent { id, seconds, limit } if *id == mine => {
             let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
             let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
             job.doing = Some((t!("app-worker-silent", seconds = seconds, limit = limit), fraction));
         }
-        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.told(), 0.0)),
+        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.told().to_string(), 0.0)),
         Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {
             if let Some(result) = job.results.get_mut(*at) {
                 result.0 = Some(timing.median_ms);
@@ -150,7 +150,7 @@ fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
         Reply::Failed { id, error } if *id == mine => {
             model.dirty = true;
             model.job = None;
-            return vec![Effect::Say(error.message.clone())];
+            return vec![Effect::Say(error.message.to_string())];
         }
         _ => return Vec::new(),
     }

@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tutor_base::words::{self, Words};
+use tutor_base::words::{self, Sentence, Words};
 use tutor_course::Problem;
 use tutor_exec::protocol::{Device, LaunchRequest, Reply};
 use tutor_mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
@@ -171,7 +171,7 @@ pub enum FolderEvent {
     /// The file does not exist yet.
     NotBegun,
     /// The text of the saved file, or the reason why it cannot be read.
-    Saved(Result<String, String>),
+    Saved(Result<String, Sentence>),
     Made,
     /// The file contains the starter code again. The old file now has this name.
     Reset(PathBuf),
@@ -214,7 +214,7 @@ pub enum Msg {
     /// The solutions of an exercise that were judged last: at most two, the latest first.
     Tries { exercise: String, tries: Vec<Try> },
     /// The compiled choices of an exercise by name, or the reason why they cannot be read.
-    Unpacked { exercise: String, texts: Result<Arc<Texts>, String> },
+    Unpacked { exercise: String, texts: Result<Arc<Texts>, Sentence> },
     /// Something happened in the student's folder for an exercise. `file` is the file that is judged.
     Folder { exercise: String, file: PathBuf, event: FolderEvent },
     /// The questions to review.

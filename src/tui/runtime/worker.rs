@@ -6,7 +6,8 @@ use crate::effect::Compile;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_exec::protocol::{
     ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
 };
@@ -24,9 +25,9 @@ pub(super) struct WorkerLink {
 }
 
 /// Hides the GPU in a description if all launches go to the emulator; `emulator` is the reason for that.
-fn hide_gpu(reply: Reply, emulator: Option<&str>) -> Reply {
+fn hide_gpu(reply: Reply, emulator: Option<&Sentence>) -> Reply {
     match (reply, emulator) {
-        (Reply::Description(description), Some(why)) => Reply::Description(description.on_emulator(why.to_owned())),
+        (Reply::Description(description), Some(why)) => Reply::Description(description.on_emulator(why.into())),
         (other, _) => other,
     }
 }
@@ -35,21 +36,20 @@ impl WorkerLink {
     /// Prepares a worker, whose process starts with the first request.
     pub(super) fn start(events: Sender<Event>, on: Target) -> Self {
         let replies = events.clone();
-        let emulator = (on == Target::Emulator).then(|| t!("app-emulator-asked-for"));
+        let emulator = (on == Target::Emulator).then(|| sentence!("app-emulator-asked-for"));
         let no_compiler = Arc::new(AtomicBool::new(false));
         let known = Arc::clone(&no_compiler);
         let sink = move |reply| {
             if let Reply::Description(description) = &reply {
                 known.store(description.nvrtc.is_err(), Ordering::Relaxed);
             }
-            drop(replies.send(Event::Msg(Msg::Worker(hide_gpu(reply, emulator.as_deref())))));
+            drop(replies.send(Event::Msg(Msg::Worker(hide_gpu(reply, emulator.as_ref())))));
         };
         let config = WorkerConfig::from_environment();
         let queues = config.as_ref().is_ok_and(WorkerConfig::is_queued);
         let worker = config.and_then(|config| {
-            Worker::spawn(config, sink).map_err(|error| {
-                ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
-            })
+            Worker::spawn(config, sink)
+                .map_err(|error| ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-no-thread", why = error)))
         });
         Self { worker, events, on, no_compiler, queues }
     }
@@ -140,7 +140,7 @@ mod tests {
             multiprocessors: Some(132),
             clock_mhz: Some(1980),
         };
-        let (nvrtc, cublas) = (Err(String::new()), Err(String::new()));
+        let (nvrtc, cublas) = (Err(Sentence::default()), Err(Sentence::default()));
         let description = Description {
             device,
             why_not_cuda: None,
@@ -154,7 +154,8 @@ mod tests {
             Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
             _ => panic!(),
         };
-        assert_eq!(kind(Some("asked for")), (DeviceKind::Emulator, true));
+        let asked_for = "asked for".into();
+        assert_eq!(kind(Some(&asked_for)), (DeviceKind::Emulator, true));
         assert_eq!(kind(None), (DeviceKind::Cuda, false));
     }
 }

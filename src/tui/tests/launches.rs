@@ -26,7 +26,7 @@ fn launches(driver: &Driver) -> Vec<&LaunchRequest> {
 pub(super) fn described(kind: DeviceKind) -> Msg {
     let device =
         Device { kind, name: "some".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
-    let none = || Err(String::new());
+    let none = || Err("".into());
     let description = Description {
         device,
         why_not_cuda: None,

@@ -11,6 +11,7 @@ use places::open;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tutor_base::words::Sentence;
 use tutor_course::CourseSource;
 use tutor_exec::judge::Verdict;
 use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
@@ -271,7 +272,7 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     assert!(again, "{:?}", driver.pending);
 }
 
-fn described(nvrtc: Result<String, String>) -> Description {
+fn described(nvrtc: Result<String, Sentence>) -> Description {
     let device = Device {
         kind: DeviceKind::Emulator,
         name: "SIMT emulator".into(),
@@ -280,7 +281,7 @@ fn described(nvrtc: Result<String, String>) -> Description {
         multiprocessors: None,
         clock_mhz: None,
     };
-    let cublas = Err(String::new());
+    let cublas = Err("".into());
     Description { device, why_not_cuda: None, cuda: None, nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None }
 }
 

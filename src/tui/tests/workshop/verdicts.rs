@@ -8,7 +8,7 @@ use tutor_exec::protocol::Shape;
 pub(super) fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
     Finding {
         goal,
-        message: message.to_owned(),
+        message: message.into(),
         help: None,
         place: None,
         shape: Some(Shape { m: 17, n: 33, k: 5 }),

@@ -39,6 +39,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use trial::{Ended, Pack, Reaction, Subjected, Trial};
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
 use tutor_mastery::Try;
@@ -203,7 +204,7 @@ impl ExerciseScreen {
     }
 
     /// Takes the compiled choices, or the reason why they cannot be read, and continues the trial.
-    pub fn unpacked(&mut self, texts: &Result<Arc<Texts>, String>, context: &Context) -> Vec<Effect> {
+    pub fn unpacked(&mut self, texts: &Result<Arc<Texts>, Sentence>, context: &Context) -> Vec<Effect> {
         self.pack = Some(texts.clone());
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else { return Vec::new() };
         let reaction = trial.unpacked(exercise, texts);
@@ -269,7 +270,7 @@ impl ExerciseScreen {
                 Vec::new()
             }
             FolderEvent::Saved(Err(why)) => {
-                self.problem = Some(why);
+                self.problem = Some(why.to_string());
                 Vec::new()
             }
             FolderEvent::Saved(Ok(saved)) => {

@@ -131,10 +131,10 @@ impl Writer<'_> {
                     self.look().warning(),
                     self.look().span(Meaning::Title, format!(" {}", t!("workshop-not-judged"))),
                 ]));
-                lines.extend(self.below(&error.message, Meaning::Text));
+                lines.extend(self.below(&error.message.to_string(), Meaning::Text));
                 // The warning about the missing compiler already says what to do.
                 if error.kind != ExecErrorKind::NoDevice || self.no_compiler().is_empty() {
-                    lines.extend(error.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
+                    lines.extend(error.help.iter().flat_map(|help| self.below(&help.to_string(), Meaning::Muted)));
                 }
             }
             (Some(TrialResult { outcome: Ok(judgement), took, .. }), _) => {
@@ -146,7 +146,11 @@ impl Writer<'_> {
                     };
                     lines.push(Line::from(vec![sign, self.look().span(Meaning::Text, format!(" {text}"))]));
                 }
-                lines.extend(self.goals(&judgement.verdict, judgement.star, judgement.faster.as_deref()));
+                lines.extend(self.goals(
+                    &judgement.verdict,
+                    judgement.star,
+                    judgement.faster.as_ref().map(ToString::to_string).as_deref(),
+                ));
                 if !judgement.passed() {
                     for why in self.exercise.whys(&judgement.answer) {
                         lines.push(Line::default());
@@ -248,8 +252,8 @@ impl Writer<'_> {
     }
 
     fn found(&self, finding: &Finding) -> Vec<Line<'static>> {
-        let mut lines = self.below(&finding.message, Meaning::Text);
-        lines.extend(finding.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
+        let mut lines = self.below(&finding.message.to_string(), Meaning::Text);
+        lines.extend(finding.help.iter().flat_map(|help| self.below(&help.to_string(), Meaning::Muted)));
         let map = pattern::map(finding, self.width, self.look());
         if !map.is_empty() {
             lines.push(Line::default());

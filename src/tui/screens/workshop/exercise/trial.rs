@@ -7,7 +7,9 @@ is a star to win, it also races the kernel. Each step is an effect, and the repl
 use crate::effect::{Compile, Effect};
 use std::sync::Arc;
 use std::time::Duration;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use tutor_pictures::launch_id;
@@ -60,7 +62,7 @@ pub(super) enum Ended {
 }
 
 /// The compiled choices, once read.
-pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
+pub(super) type Pack = Option<Result<Arc<Texts>, Sentence>>;
 
 impl Trial {
     /// Begins a trial. Also returns its first step.
@@ -88,7 +90,7 @@ impl Trial {
 
     pub(super) fn doing(&self) -> String {
         if let Some(queued) = &self.queued {
-            return queued.told();
+            return queued.told().to_string();
         }
         match (&self.step, &self.of) {
             (Step::Unpacking, _) => t!("workshop-unpacking"),
@@ -100,13 +102,13 @@ impl Trial {
     }
 
     /// Continues after the pack was read, or could not be.
-    pub(super) fn unpacked(&mut self, exercise: &Exercise, pack: &Result<Arc<Texts>, String>) -> Reaction {
+    pub(super) fn unpacked(&mut self, exercise: &Exercise, pack: &Result<Arc<Texts>, Sentence>) -> Reaction {
         if !matches!(self.step, Step::Unpacking) {
             return Reaction::Nothing;
         }
-        let no = |why: String| {
-            let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
-            ExecError::new(ExecErrorKind::Invalid, message).help(t!("exercise-not-built-help"))
+        let no = |why: Sentence| {
+            let message = sentence!("exercise-not-built", id = exercise.id.as_str(), why = why);
+            ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exercise-not-built-help"))
         };
         let texts = match pack {
             Ok(texts) => texts,
@@ -131,7 +133,7 @@ impl Trial {
         };
         match texts.get(&choice) {
             Some(ptx) => self.judge(exercise, texts, ptx.clone()),
-            None => Reaction::Ended(Err(no(t!("exercise-no-choice", choice = choice)))),
+            None => Reaction::Ended(Err(no(sentence!("exercise-no-choice", choice = choice)))),
         }
     }
 
@@ -204,7 +206,7 @@ impl Trial {
                 self.step = Step::Racing { judgement, race: Race::of(&request) };
                 return Reaction::Next(vec![Effect::Race(Box::new(request))]);
             }
-            judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
+            judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung = rung));
         }
         Reaction::Ended(Ok(Ended::Judged(Box::new(judgement))))
     }
