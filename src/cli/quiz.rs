@@ -187,7 +187,7 @@ fn ask(
             attempt
         }
         Begun::Stale(why) => {
-            return Err(anyhow!(t!("cli-quiz-closed", why = why.message.as_str(), help = why.help.as_str())));
+            return Err(anyhow!(t!("cli-quiz-closed", why = why.message, help = why.help)));
         }
     };
     let input: &mut dyn BufRead = &mut io::stdin().lock();

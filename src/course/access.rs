@@ -10,7 +10,8 @@ What the access costs is not decided here: give [`SharedLanes::addr`] and [`Shar
 
 use super::show::{AccessDirection, BankView, CoalescingView};
 use tutor_base::expr::Expr;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Lanes in a warp.
 pub const LANES: usize = 32;
@@ -69,14 +70,14 @@ pub struct AccessError {
     /// Field of the view at fault.
     pub field: &'static str,
     /// A sentence.
-    pub message: String,
+    pub message: Sentence,
     /// Byte offset in the field's expression, if that cannot be read.
     pub offset: Option<usize>,
 }
 
 impl AccessError {
-    fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self { field, message: message.into(), offset: None }
+    fn new(field: &'static str, message: Sentence) -> Self {
+        Self { field, message, offset: None }
     }
 }
 
@@ -89,15 +90,15 @@ impl BankView {
         let warp = Warp::new(self.block, self.warp, self.lanes)?;
         width_is_known(self.width)?;
         if self.rows == 0 {
-            return Err(AccessError::new("rows", t!("access-no-row")));
+            return Err(AccessError::new("rows", sentence!("access-no-row")));
         }
         if self.pitch == 0 {
-            return Err(AccessError::new("pitch", t!("access-no-element")));
+            return Err(AccessError::new("pitch", sentence!("access-no-element")));
         }
         let stride = u64::from(self.pitch) + u64::from(self.pad);
         let bytes = u64::from(self.rows).saturating_mul(stride).saturating_mul(u64::from(self.width));
         if bytes > MAX_SHARED_BYTES {
-            let message = t!("access-too-large", bytes = bytes.to_string(), most = MAX_SHARED_BYTES.to_string());
+            let message = sentence!("access-too-large", bytes = bytes.to_string(), most = MAX_SHARED_BYTES.to_string());
             return Err(AccessError::new("rows", message));
         }
         let lanes = warp.lanes(&self.row, &self.column, self.k, Some(self.rows), stride)?;
@@ -122,7 +123,7 @@ impl CoalescingView {
         let warp = Warp::new(self.block, warp, LANES as u32)?;
         width_is_known(self.width)?;
         if self.pitch == 0 {
-            return Err(AccessError::new("pitch", t!("access-no-pitch")));
+            return Err(AccessError::new("pitch", sentence!("access-no-pitch")));
         }
         let stride = u64::from(self.pitch);
         let lanes = warp.lanes(&self.row, &self.column, k, None, stride)?;
@@ -131,7 +132,7 @@ impl CoalescingView {
             if let Some(lane) = lane {
                 let index = u128::from(lane.row) * u128::from(stride) + u128::from(lane.column);
                 let byte = index * u128::from(self.width);
-                *slot = u64::try_from(byte).map_err(|_| AccessError::new("row", t!("access-far")))?;
+                *slot = u64::try_from(byte).map_err(|_| AccessError::new("row", sentence!("access-far")))?;
             }
         }
         Ok(GlobalLanes { bytes: self.width, mask: warp.mask(), addr, lanes })
@@ -142,7 +143,7 @@ fn width_is_known(width: u32) -> Result<(), AccessError> {
     if matches!(width, 4 | 8 | 16) {
         return Ok(());
     }
-    Err(AccessError::new("width", t!("access-width", width = width)))
+    Err(AccessError::new("width", sentence!("access-width", width = width)))
 }
 
 /// One warp of a block, of which the first so many lanes take part.
@@ -157,16 +158,17 @@ impl Warp {
     fn new([block_x, block_y]: [u32; 2], warp: u32, active: u32) -> Result<Self, AccessError> {
         let threads = block_x.checked_mul(block_y).filter(|threads| (1..=MAX_BLOCK_THREADS).contains(threads));
         let threads = threads.ok_or_else(|| {
-            let message = t!("access-block", x = block_x, y = block_y, most = MAX_BLOCK_THREADS);
+            let message = sentence!("access-block", x = block_x, y = block_y, most = MAX_BLOCK_THREADS);
             AccessError::new("block", message)
         })?;
         let warps = threads.div_ceil(LANES as u32);
         if warp >= warps {
-            let message = t!("access-warp", x = block_x, y = block_y, warps = warps, last = warps - 1, warp = warp);
+            let message =
+                sentence!("access-warp", x = block_x, y = block_y, warps = warps, last = warps - 1, warp = warp);
             return Err(AccessError::new("warp", message));
         }
         if !(1..=LANES as u32).contains(&active) {
-            return Err(AccessError::new("lanes", t!("access-lanes", lanes = active, most = LANES)));
+            return Err(AccessError::new("lanes", sentence!("access-lanes", lanes = active, most = LANES)));
         }
         let first = warp * LANES as u32;
         Ok(Self { block_x, threads, first, active: active.min(threads - first) })
@@ -219,11 +221,11 @@ impl Index {
     fn parse(field: &'static str, text: &str) -> Result<Self, AccessError> {
         let expr = Expr::parse(text).map_err(|error| AccessError {
             field,
-            message: error.message.to_string(),
+            message: error.message,
             offset: Some(error.offset.unwrap_or(0)),
         })?;
         if let Some(name) = expr.variables().into_iter().find(|name| !LANE_NAMES.contains(name)) {
-            let message = t!("access-name", name = name);
+            let message = sentence!("access-name", name = name);
             return Err(AccessError { field, message, offset: text.find(name) });
         }
         Ok(Self { field, expr })
@@ -231,11 +233,11 @@ impl Index {
 
     fn evaluate(&self, lane: u32, limit: u64, value: &dyn Fn(&str) -> Option<i64>) -> Result<u32, AccessError> {
         let index = self.expr.integer(value).map_err(|error| {
-            AccessError::new(self.field, t!("access-in-lane", lane = lane, error = error.to_string()))
+            AccessError::new(self.field, sentence!("access-in-lane", lane = lane, error = error.message))
         })?;
         u32::try_from(index).ok().filter(|&index| u64::from(index) < limit).ok_or_else(|| {
             let (index, last) = (index.to_string(), (limit - 1).to_string());
-            let message = t!("access-outside", lane = lane, field = self.field, index = index, last = last);
+            let message = sentence!("access-outside", lane = lane, field = self.field, index = index, last = last);
             AccessError::new(self.field, message)
         })
     }

@@ -87,7 +87,7 @@ impl<'a> Lint<'a> {
         &mut self,
         code: &'static str,
         at: impl Into<Place<'p>>,
-        message: impl AsRef<str>,
+        message: impl std::fmt::Display,
         help: impl AsRef<str>,
     ) {
         if self.found.len() >= MAX_FILE_PROBLEMS {

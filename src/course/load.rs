@@ -8,7 +8,8 @@ use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// A course in one language.
 #[derive(Debug, Clone)]
@@ -102,8 +103,8 @@ impl Course {
     }
 
     /// What to tell whoever asked for the language `asked` and is shown the original.
-    pub fn missing_edition(&self, asked: &str) -> Option<String> {
-        let shown = || t!("cli-no-edition", asked = asked, shown = &self.lang);
+    pub fn missing_edition(&self, asked: &str) -> Option<Sentence> {
+        let shown = || sentence!("cli-no-edition", asked = asked, shown = &self.lang);
         (self.lang != asked && !self.languages.is_empty()).then(shown)
     }
 

@@ -13,7 +13,9 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use tutor_base::beneath::{self, BUILT_IN};
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 /// Of the format.
 const FORMAT: &str = "matmul-tutor course 1";
@@ -51,7 +53,7 @@ pub enum PackError {
     Read(#[from] ReadError),
     /// It is no packed course, or a damaged one.
     #[error("{0}")]
-    Damaged(String),
+    Damaged(Sentence),
 }
 
 /// Of paths, lengths and content, in hexadecimal digits.
@@ -72,7 +74,11 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let source = CourseSource::Directory(root.to_owned());
     let files = Files::read(&source, |_| false);
     let Some(course) = files.course_file() else {
-        return Err(PackError::Damaged(t!("pack-no-course", directory = root.display().to_string(), file = COURSE)));
+        return Err(PackError::Damaged(sentence!(
+            "pack-no-course",
+            directory = root.display().to_string(),
+            file = COURSE
+        )));
     };
     let (mut listed, mut content) = (Vec::new(), Vec::new());
     for (name, bytes) in whole(root, 0)? {
@@ -80,7 +86,7 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
         content.extend(bytes);
     }
     if content.len() as u64 > MOST_BYTES || listed.len() > MOST_FILES {
-        return Err(PackError::Damaged(t!("pack-too-much", bytes = MOST_BYTES >> 20, files = MOST_FILES)));
+        return Err(PackError::Damaged(sentence!("pack-too-much", bytes = MOST_BYTES >> 20, files = MOST_FILES)));
     }
     let failed = |error| PackError::Io(root.to_owned(), error);
     let options = lzma_rust2::LzmaOptions::with_preset(6);
@@ -115,12 +121,16 @@ fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError>
         .collect::<Result<Vec<_>, ReadError>>()?;
     let read = Files::read(&source, |_| false);
     let Some(course) = read.course_file() else {
-        return Err(PackError::Damaged(t!("pack-no-course", directory = root.display().to_string(), file = COURSE)));
+        return Err(PackError::Damaged(sentence!(
+            "pack-no-course",
+            directory = root.display().to_string(),
+            file = COURSE
+        )));
     };
     let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) else { return Ok(files) };
     let below = root.join(&extends.value);
     let Some(text) = beneath::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < beneath::DEEPEST) else {
-        return Err(PackError::Damaged(t!("pack-extends", course = extends.value.as_str())));
+        return Err(PackError::Damaged(sentence!("pack-extends", course = extends.value.as_str())));
     };
     files.iter_mut().filter(|(name, _)| name == COURSE).for_each(|(_, bytes)| *bytes = text.clone().into_bytes());
     let below = whole(&below, depth + 1)?;
@@ -161,21 +171,21 @@ pub fn is_packed(file: &Path) -> bool {
 fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let failed = |error| PackError::Io(file.to_owned(), error);
     let shown = file.display().to_string();
-    let damaged = |why: String| PackError::Damaged(t!("pack-damaged", file = shown.as_str(), why = why));
+    let damaged = |why: Sentence| PackError::Damaged(sentence!("pack-damaged", file = shown.as_str(), why = why));
     let bytes = tutor_base::private::read(file, MOST_PACKED).map_err(failed)?;
-    let bytes = bytes.ok_or_else(|| damaged(t!("pack-why-large", most = MOST_PACKED >> 20)))?;
+    let bytes = bytes.ok_or_else(|| damaged(sentence!("pack-why-large", most = MOST_PACKED >> 20)))?;
     let end = bytes.iter().take(MOST_HEAD).position(|byte| *byte == b'\n');
     let head =
         end.and_then(|end| Some((serde_json::from_slice::<Head>(bytes.get(..end)?).ok()?, bytes.get(end + 1..)?)));
     let Some((head, packed)) = head.filter(|(head, _)| head.format == FORMAT) else {
-        return Err(damaged(t!("pack-why-other")));
+        return Err(damaged(sentence!("pack-why-other")));
     };
     if digest(&head.files, packed) != head.sha256 {
-        return Err(damaged(t!("pack-why-digest")));
+        return Err(damaged(sentence!("pack-why-digest")));
     }
     let total = head.files.iter().try_fold(0_u64, |sum, (_, length)| sum.checked_add(*length));
     let Some(total) = total.filter(|total| *total <= MOST_BYTES && head.files.len() <= MOST_FILES) else {
-        return Err(damaged(t!("pack-why-much")));
+        return Err(damaged(sentence!("pack-why-much")));
     };
     let inside = |path: &str| {
         let mut within = path;
@@ -186,13 +196,13 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
             && FOLDERS.iter().any(|folder| within.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     };
     if let Some((path, _)) = head.files.iter().find(|(path, _)| !inside(path)) {
-        return Err(damaged(t!("pack-why-path", path = path.escape_debug().to_string())));
+        return Err(damaged(sentence!("pack-why-path", path = path.escape_debug().to_string())));
     }
     let mut content = Vec::new();
     let unpacked = lzma_rust2::LzmaReader::new_mem_limit(packed, MOST_MEMORY_KIB, None);
     let unpacked = unpacked.and_then(|reader| reader.take(total + 1).read_to_end(&mut content));
     if unpacked.is_err() || content.len() as u64 != total {
-        return Err(damaged(t!("pack-why-length")));
+        return Err(damaged(sentence!("pack-why-length")));
     }
     Ok((head, content))
 }

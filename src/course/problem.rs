@@ -43,7 +43,7 @@ pub struct Problem {
 
 impl Problem {
     /// An error in a file, not yet at a place.
-    pub fn error(code: &'static str, file: impl Into<String>, message: impl AsRef<str>) -> Self {
+    pub fn error(code: &'static str, file: impl Into<String>, message: impl fmt::Display) -> Self {
         Self {
             severity: Severity::Error,
             code,
@@ -51,7 +51,7 @@ impl Problem {
             line: 0,
             column: 0,
             length: 1,
-            message: on_one_line(message.as_ref()),
+            message: on_one_line(&message.to_string()),
             help: None,
             snippet: None,
         }
@@ -65,7 +65,7 @@ impl Problem {
     }
 
     /// A warning in a file, not yet at a place.
-    pub fn warning(code: &'static str, file: impl Into<String>, message: impl AsRef<str>) -> Self {
+    pub fn warning(code: &'static str, file: impl Into<String>, message: impl fmt::Display) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, file, message) }
     }
 

@@ -2,17 +2,18 @@
 
 use super::question::Question;
 use serde_json::Value;
+use tutor_base::words::Sentence;
 use tutor_course::Answer;
 
 impl Question {
     /// Returns what is wrong with the form of `answer`, as a sentence for the student. `None` if it can be graded. Does
     /// not check whether it is correct.
-    pub fn problem(&self, answer: &Answer) -> Option<String> {
+    pub fn problem(&self, answer: &Answer) -> Option<Sentence> {
         self.kind.problem(answer)
     }
 
     /// Does the same for a stored answer, which may have been given in another language.
-    pub(super) fn unfit(&self, answer: &Answer) -> Option<String> {
+    pub(super) fn unfit(&self, answer: &Answer) -> Option<Sentence> {
         self.kind.unfit(answer)
     }
 
@@ -21,7 +22,7 @@ impl Question {
     ///
     /// # Errors
     /// A sentence with the required form, or the result of [`Question::problem`].
-    pub fn answer_of(&self, value: &Value) -> Result<Answer, String> {
+    pub fn answer_of(&self, value: &Value) -> Result<Answer, Sentence> {
         let answer = self.kind.read(value)?;
         match self.problem(&answer) {
             None => Ok(answer),

@@ -5,6 +5,7 @@ use super::store::{StoreError, answer_key};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_course::{Answer, QuizFile};
 
 /// Whether an attempt counts.
@@ -134,7 +135,7 @@ pub enum AttemptError {
     Quiz(#[from] QuizError),
     /// The answer does not have the form that the question needs. Nothing was stored.
     #[error("{0}")]
-    NotAnAnswer(String),
+    NotAnAnswer(Sentence),
     /// Another terminal has submitted or abandoned the attempt.
     #[error("{}", t!("mastery-attempt-over"))]
     Over,
@@ -171,7 +172,7 @@ impl AttemptError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => Some(error.help()),
-            Self::Quiz(error) => Some(error.help.clone()),
+            Self::Quiz(error) => Some(error.help.to_string()),
             Self::NotAnAnswer(_) | Self::Exam => None,
             Self::Nobody => Some(t!("mastery-exam-nobody-help")),
             Self::NoAttemptLeft { .. } | Self::Wait { .. } => Some(t!("mastery-practise")),

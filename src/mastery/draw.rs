@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_course::{Fnv, Predict, QuizFile, Slot, Variant};
 
 /// The variants that a student has already seen, by slot, the latest first.
@@ -65,7 +65,7 @@ pub(super) fn pick<'a, T>(seed: u64, stream: &str, items: &'a [T]) -> Option<&'a
 /// If the quiz has no slot, or a slot has no variant that can be asked.
 pub fn draw(quiz: &QuizFile, seed: u64, seen: &Seen) -> Result<Vec<Question>, QuizError> {
     if quiz.slots.is_empty() {
-        return Err(QuizError::broken(t!("mastery-quiz-empty", level = quiz.level.value)));
+        return Err(QuizError::broken(sentence!("mastery-quiz-empty", level = quiz.level.value)));
     }
     quiz.slots.iter().map(|slot| draw_slot(slot, seed, seen.of(&slot.id))).collect()
 }
@@ -85,7 +85,7 @@ fn draw_slot(slot: &Slot, seed: u64, seen: &[SeenVariant]) -> Result<Question, Q
             }
         }
     }
-    Err(QuizError::broken(t!("mastery-slot-empty", slot = slot.id.value)))
+    Err(QuizError::broken(sentence!("mastery-slot-empty", slot = slot.id.value)))
 }
 
 fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVariant]) -> Option<Question> {

@@ -2,6 +2,7 @@
 
 use super::question::{Question, QuizError, fill, find};
 use serde::Serialize;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_course::{Answer, Miss, QuizFile};
 
@@ -25,13 +26,13 @@ pub struct Graded {
 pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> Result<Graded, QuizError> {
     let Some((_, variant)) = find(quiz, &question.slot, &question.variant) else {
         let (variant, slot) = (question.variant.as_str(), question.slot.as_str());
-        return Err(QuizError::broken(t!("mastery-no-variant", variant = variant, slot = slot)));
+        return Err(QuizError::broken(sentence!("mastery-no-variant", variant = variant, slot = slot)));
     };
     let parameters = &question.parameters;
     let verdict = match answer {
         None => Err((Miss::NotAnswered, t!("mastery-not-answered"))),
         Some(answer) => match question.unfit(answer) {
-            Some(problem) => Err((Miss::Malformed, problem)),
+            Some(problem) => Err((Miss::Malformed, problem.to_string())),
             None => (variant.answer.grade(parameters, answer).map_err(QuizError::broken)?)
                 .unwrap_or_else(|| Err((Miss::Malformed, t!("mastery-another-kind")))),
         },

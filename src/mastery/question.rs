@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_course::{Bloom, Item, QuestionKind, QuizFile, Slot, Variant};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,22 +65,22 @@ impl From<&Question> for Drawn {
 #[error("{message}")]
 pub struct QuizError {
     /// The problem and its place.
-    pub message: String,
+    pub message: Sentence,
     /// What to do.
-    pub help: String,
+    pub help: Sentence,
 }
 
 impl QuizError {
-    pub(super) fn broken(message: String) -> Self {
-        Self { message, help: t!("mastery-quiz-broken-help") }
+    pub(super) fn broken(message: Sentence) -> Self {
+        Self { message, help: sentence!("mastery-quiz-broken-help") }
     }
 
     pub(super) fn unreadable() -> Self {
-        Self { message: t!("mastery-quiz-unreadable"), help: t!("mastery-begin-anew") }
+        Self { message: sentence!("mastery-quiz-unreadable"), help: sentence!("mastery-begin-anew") }
     }
 
-    fn edited(what: &str) -> Self {
-        Self { message: t!("mastery-quiz-edited", what = what), help: t!("mastery-quiz-edited-help") }
+    fn edited(what: Sentence) -> Self {
+        Self { message: sentence!("mastery-quiz-edited", what = what), help: sentence!("mastery-quiz-edited-help") }
     }
 }
 
@@ -91,13 +92,13 @@ impl QuizError {
 /// If the slot, the variant or one of its choices no longer exists, or if its key has changed.
 pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let Some((slot, variant)) = find(quiz, &drawn.slot, &drawn.variant) else {
-        return Err(QuizError::edited(&t!("mastery-question-gone")));
+        return Err(QuizError::edited(sentence!("mastery-question-gone")));
     };
     if variant.answer.fingerprint() != drawn.fingerprint {
-        return Err(QuizError::edited(&t!("mastery-key-changed")));
+        return Err(QuizError::edited(sentence!("mastery-key-changed")));
     }
     show(slot, variant, drawn.parameters.clone(), &drawn.order)
-        .ok_or_else(|| QuizError::edited(&t!("mastery-choices-changed")))
+        .ok_or_else(|| QuizError::edited(sentence!("mastery-choices-changed")))
 }
 
 /// Does the same even if the key has changed.

@@ -60,12 +60,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn problem(&mut self, message: impl AsRef<str>, line: u32, column: u32) {
+    fn problem(&mut self, message: impl std::fmt::Display, line: u32, column: u32) {
         let problem = Problem::error("exercise", self.file.name.as_str(), message);
         self.problems.push(if line > 0 { problem.at(&self.file.text, line, column, 1) } else { problem });
     }
 
-    fn at<T>(&mut self, at: &At<T>, message: impl AsRef<str>) {
+    fn at<T>(&mut self, at: &At<T>, message: impl std::fmt::Display) {
         self.problem(message, at.line, at.column);
     }
 
@@ -110,7 +110,7 @@ impl Reader<'_> {
         let kernel = match known.like(self.id, Arc::new(solution), contract) {
             Ok(kernel) => kernel,
             Err(why) => {
-                self.at(&value.kernel, why.to_string());
+                self.at(&value.kernel, why);
                 return None;
             }
         };

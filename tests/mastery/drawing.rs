@@ -150,7 +150,7 @@ fn a_variant_that_cannot_be_answered_is_not_drawn_and_a_slot_of_such_is_said_to_
     }
     quiz.slots[2].variants.truncate(1);
     let error = draw(&quiz, 1, &Seen::default()).unwrap_err();
-    assert!(error.message.contains("`number`"), "{error}");
+    assert!(error.message.to_string().contains("`number`"), "{error}");
     quiz.slots.clear();
     assert!(draw(&quiz, 1, &Seen::default()).is_err());
 }

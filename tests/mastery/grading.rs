@@ -56,7 +56,7 @@ fn check(name: &str, quiz: &QuizFile, question: &Question, case: &Case) {
     let place = format!("{name}, answer {}", case.answer);
     let answer = match (question.answer_of(&case.answer), &case.problem) {
         (Ok(answer), None) => answer,
-        (Err(said), Some(expected)) => return assert!(said.contains(expected), "{place}: {said}"),
+        (Err(said), Some(expected)) => return assert!(said.to_string().contains(expected), "{place}: {said}"),
         (Ok(_), Some(_)) => panic!("{place}: no problem was found"),
         (Err(said), None) => panic!("{place}: {said}"),
     };

@@ -158,12 +158,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             });
             if let Err(error) = all {
                 let place = lint.inside(&view.condition, error.offset.unwrap_or(0));
-                lint.tell(
-                    "bad-expression",
-                    place,
-                    &error.message.to_string(),
-                    "Write it in `lane`, with the operators of C.",
-                );
+                lint.tell("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
             }
         }
         Show::Occupancy(view) => {

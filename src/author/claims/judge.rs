@@ -44,7 +44,7 @@ pub(super) type Judged = Result<Outcome, NoRun>;
 
 fn banks(view: &BankView, claimed: u32) -> Judged {
     // `check` reports the fault of an invalid access.
-    let access = view.access().map_err(|error| NoRun::Skip(error.message))?;
+    let access = view.access().map_err(|error| NoRun::Skip(error.message.into()))?;
     let direction = match access.direction {
         AccessDirection::Load => Direction::Load,
         AccessDirection::Store => Direction::Store,
@@ -54,7 +54,7 @@ fn banks(view: &BankView, claimed: u32) -> Judged {
 }
 
 fn coalescing(view: &CoalescingView, claimed: u32) -> Judged {
-    let access = view.access(0, 0).map_err(|error| NoRun::Skip(error.message))?;
+    let access = view.access(0, 0).map_err(|error| NoRun::Skip(error.message.into()))?;
     Ok(whole(claimed, global_sectors(access.bytes, access.mask, &access.addr), "sector"))
 }
 

@@ -121,14 +121,14 @@ impl Dialogue<'_> {
         let answer = match question.kind.typed(typed) {
             Ok(answer) => answer,
             Err(problem) => {
-                self.print(&problem, Meaning::Warning)?;
+                self.print(&problem.to_string(), Meaning::Warning)?;
                 return Ok(Step::Again);
             }
         };
         match self.store.answer(&mut self.attempt, &question.slot, answer.clone()) {
             Ok(()) => {}
             Err(AttemptError::NotAnAnswer(problem)) => {
-                self.print(&problem, Meaning::Warning)?;
+                self.print(&problem.to_string(), Meaning::Warning)?;
                 return Ok(Step::Again);
             }
             Err(error) => return Err(error.into()),

@@ -7,8 +7,10 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 use tutor_base::yaml;
 use tutor_course::QuizFile;
 use tutor_mastery::{Answer, Question};
@@ -52,13 +54,13 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
 }
 
 /// Returns the answer to a question, if the file has one.
-pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> Result<Option<Answer>, String> {
+pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> Result<Option<Answer>, Sentence> {
     match answers.get(&question.slot) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => question
             .answer_of(value)
             .map(Some)
-            .map_err(|problem| t!("cli-quiz-answer-to", slot = question.slot, problem = problem)),
+            .map_err(|problem| sentence!("cli-quiz-answer-to", slot = question.slot, problem = problem)),
     }
 }
 

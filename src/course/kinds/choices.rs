@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::marker::PhantomData;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 
 /// A choice of a single or multiple question.
@@ -54,8 +55,8 @@ pub(super) trait Chosen: Sized {
     fn can_be(right: usize, all: usize) -> bool;
     /// What `check` says where they cannot.
     const KEY: &'static str;
-    fn takes() -> String;
-    fn problem(&self, items: &[Item]) -> Option<String>;
+    fn takes() -> Sentence;
+    fn problem(&self, items: &[Item]) -> Option<Sentence>;
     fn read(value: &Value) -> Option<Self>;
     fn ask() -> String;
     /// The ids that a typed line names.
@@ -89,17 +90,17 @@ impl<Given: Chosen> Kind for Choose<Given> {
             hash.text(if correct { "1" } else { "0" });
         }
     }
-    fn takes(_: &Choices) -> String {
+    fn takes(_: &Choices) -> Sentence {
         Given::takes()
     }
-    fn problem(view: &Choices, given: &Given) -> Option<String> {
+    fn problem(view: &Choices, given: &Given) -> Option<Sentence> {
         given.problem(&view.choices)
     }
     fn read(_: &Choices, value: &Value) -> Option<Given> {
         Given::read(value)
     }
     /// Right only if exactly the right ones are chosen. A wrong choice is a worse mistake than a missed one.
-    fn grade(spec: &[Choice], _: &Parameters, given: &Given) -> Result<Verdict, String> {
+    fn grade(spec: &[Choice], _: &Parameters, given: &Given) -> Result<Verdict, Sentence> {
         let chosen = |choice: &&Choice| given.ids().contains(&choice.id.value);
         if let Some(wrong) = spec.iter().filter(chosen).find(|choice| !choice.correct) {
             let why = wrong.why.clone().unwrap_or_else(|| t!("mastery-does-not-hold", choice = wrong.text.trim()));
@@ -119,7 +120,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
     fn prompts(_: &Choices) -> Vec<String> {
         vec![Given::ask()]
     }
-    fn typed(view: &Choices, lines: &[String]) -> Result<Given, String> {
+    fn typed(view: &Choices, lines: &[String]) -> Result<Given, Sentence> {
         let ids = Given::named(lines.first().map_or("", String::as_str), &view.choices);
         known(&ids, &view.choices)?;
         Ok(Given::of(ids))

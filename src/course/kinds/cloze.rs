@@ -7,7 +7,9 @@ use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 
 /// Blanks in code.
@@ -71,20 +73,22 @@ impl Kind for Cloze {
     fn fingerprint(spec: &Cloze, hash: &mut Fnv) {
         hash.text(&spec.blanks.len().to_string());
     }
-    fn takes(_: &Code) -> String {
-        t!("mastery-takes-cloze")
+    fn takes(_: &Code) -> Sentence {
+        sentence!("mastery-takes-cloze")
     }
-    fn problem(view: &Code, typed: &Vec<String>) -> Option<String> {
+    fn problem(view: &Code, typed: &Vec<String>) -> Option<Sentence> {
         if typed.len() != view.blanks {
-            return Some(t!("mastery-blanks-not", blanks = view.blanks, given = typed.len()));
+            return Some(sentence!("mastery-blanks-not", blanks = view.blanks, given = typed.len()));
         }
         let empty = typed.iter().position(|code| tokens::is_empty(code));
-        empty.map(|at| t!("mastery-blank-empty", number = at + 1)).or_else(|| typed.iter().find_map(|t| too_long(t)))
+        empty
+            .map(|at| sentence!("mastery-blank-empty", number = at + 1))
+            .or_else(|| typed.iter().find_map(|t| too_long(t)))
     }
     fn read(_: &Code, value: &Value) -> Option<Vec<String>> {
         list(value)
     }
-    fn grade(spec: &Cloze, _: &Parameters, typed: &Vec<String>) -> Result<Verdict, String> {
+    fn grade(spec: &Cloze, _: &Parameters, typed: &Vec<String>) -> Result<Verdict, Sentence> {
         let right =
             |(blank, typed): (&Blank, &String)| blank.accept.iter().any(|accepted| tokens::same(typed, accepted));
         let wrong = spec.blanks.iter().zip(typed).position(|pair| !right(pair));
@@ -112,7 +116,7 @@ impl Kind for Cloze {
             blanks => (1..=blanks).map(|number| t!("cli-quiz-ask-blank-of", number = number)).collect(),
         }
     }
-    fn typed(_: &Code, lines: &[String]) -> Result<Vec<String>, String> {
+    fn typed(_: &Code, lines: &[String]) -> Result<Vec<String>, Sentence> {
         Ok(lines.to_vec())
     }
     fn as_typed(_: &Code, blanks: &Vec<String>) -> String {

@@ -43,12 +43,12 @@ macro_rules! kinds {
             /// The names of all kinds.
             pub const NAMES: &[&'static str] = &[$(<$of as Kind>::NAME),*];
 
-            fn takes(&self) -> String {
+            fn takes(&self) -> Sentence {
                 match self { $(Self::$kind(view) => <$of>::takes(view),)* }
             }
 
             /// Reads an answer from a script's value.
-            pub fn read(&self, value: &Value) -> Result<Answer, String> {
+            pub fn read(&self, value: &Value) -> Result<Answer, Sentence> {
                 let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
                 given.ok_or_else(|| self.takes())
             }
@@ -59,7 +59,7 @@ macro_rules! kinds {
             }
 
             /// What keeps this from being an answer, as a sentence.
-            pub fn problem(&self, answer: &Answer) -> Option<String> {
+            pub fn problem(&self, answer: &Answer) -> Option<Sentence> {
                 match self {
                     $(Self::$kind(view) => match answer {
                         Answer::$answer(given) => <$of>::problem(view, given),
@@ -69,7 +69,7 @@ macro_rules! kinds {
             }
 
             /// The same of an answer that was taken before, maybe in another language.
-            pub fn unfit(&self, answer: &Answer) -> Option<String> {
+            pub fn unfit(&self, answer: &Answer) -> Option<Sentence> {
                 match self {
                     $(Self::$kind(view) => match answer {
                         Answer::$answer(given) => <$of>::unfit(view, given),
@@ -102,7 +102,7 @@ macro_rules! kinds {
             ///
             /// # Errors
             /// What is wrong with them, as a sentence.
-            pub fn typed(&self, lines: &[String]) -> Result<Answer, String> {
+            pub fn typed(&self, lines: &[String]) -> Result<Answer, Sentence> {
                 match self { $(Self::$kind(view) => <$of>::typed(view, lines).map(Answer::$answer),)* }
             }
 
@@ -207,7 +207,7 @@ macro_rules! kinds {
             ///
             /// # Errors
             /// If the question's formula cannot be computed: a sentence.
-            pub fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, String> {
+            pub fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, Sentence> {
                 match self {
                     $(Self::$kind(spec) => match answer {
                         Answer::$answer(given) => <$of>::grade(spec, parameters, given).map(Some),

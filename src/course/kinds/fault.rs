@@ -16,8 +16,10 @@ use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 use tutor_kernels::{Catalog, Kernel};
 
@@ -147,16 +149,16 @@ impl Kind for Fault {
             hash.text(if correct { "1" } else { "0" });
         }
     }
-    fn takes(_: &Suspects) -> String {
-        t!("mastery-takes-fault")
+    fn takes(_: &Suspects) -> Sentence {
+        sentence!("mastery-takes-fault")
     }
-    fn problem(view: &Suspects, given: &Vec<String>) -> Option<String> {
+    fn problem(view: &Suspects, given: &Vec<String>) -> Option<Sentence> {
         let [_, consequence] = given.as_slice() else { return Some(Self::takes(view)) };
         if line_of(view, given).is_none() {
-            return Some(t!("mastery-fault-line", last = view.code.len()));
+            return Some(sentence!("mastery-fault-line", last = view.code.len()));
         }
         if consequence.is_empty() {
-            return Some(t!("mastery-fault-consequence"));
+            return Some(sentence!("mastery-fault-consequence"));
         }
         unknown_id(consequence, &view.consequences)
     }
@@ -164,7 +166,7 @@ impl Kind for Fault {
         list(value)
     }
     /// The line first: without it, what comes of it is a guess.
-    fn grade(spec: &Fault, _: &Parameters, given: &Vec<String>) -> Result<Verdict, String> {
+    fn grade(spec: &Fault, _: &Parameters, given: &Vec<String>) -> Result<Verdict, Sentence> {
         let view = Self::view(spec, Self::items(spec));
         let line = line_of(&view, given).and_then(|at| view.code.get(at));
         if !line.is_some_and(|line| spec.holds(line)) {
@@ -174,7 +176,7 @@ impl Kind for Fault {
         Ok(match chosen {
             Some(choice) if choice.correct => Ok(()),
             Some(choice) => Err((Miss::WrongChoice(choice.id.value.clone()), choice.why.clone().unwrap_or_default())),
-            None => Err((Miss::Malformed, Self::takes(&view))),
+            None => Err((Miss::Malformed, Self::takes(&view).to_string())),
         })
     }
     fn told(view: &Suspects, given: &Vec<String>) -> Vec<String> {
@@ -192,7 +194,7 @@ impl Kind for Fault {
     fn prompts(_: &Suspects) -> Vec<String> {
         vec![t!("cli-quiz-ask-line"), t!("cli-quiz-ask-single")]
     }
-    fn typed(view: &Suspects, lines: &[String]) -> Result<Vec<String>, String> {
+    fn typed(view: &Suspects, lines: &[String]) -> Result<Vec<String>, Sentence> {
         let line = lines.first().map_or("", String::as_str);
         let consequence = id(lines.get(1).map_or("", String::as_str), &view.consequences);
         known(std::slice::from_ref(&consequence), &view.consequences)?;

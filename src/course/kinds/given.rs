@@ -2,7 +2,8 @@
 
 use super::Item;
 use serde_json::Value;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// Longest typed answer, in characters.
 const MAX_TYPED: usize = 400;
@@ -26,21 +27,21 @@ pub(super) fn list(value: &Value) -> Option<Vec<String>> {
 }
 
 /// What is wrong with an id that no item has, as a sentence.
-pub(super) fn unknown_id(id: &str, items: &[Item]) -> Option<String> {
+pub(super) fn unknown_id(id: &str, items: &[Item]) -> Option<Sentence> {
     if items.iter().any(|item| item.id == id) {
         return None;
     }
     let known: Vec<String> = items.iter().map(|item| format!("`{}`", item.id)).collect();
     let id: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
-    Some(t!("mastery-unknown-id", id = id, known = known.join(", ")))
+    Some(sentence!("mastery-unknown-id", id = id, known = known.join(", ")))
 }
 
 /// What is wrong with ids of which one is given twice, as a sentence.
-pub(super) fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<String> {
+pub(super) fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<Sentence> {
     let mut seen: Vec<&String> = Vec::new();
     for id in ids {
         if seen.contains(&id) {
-            return Some(t!("mastery-given-twice", id = id.clone()));
+            return Some(sentence!("mastery-given-twice", id = id.clone()));
         }
         seen.push(id);
     }
@@ -48,6 +49,6 @@ pub(super) fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<
 }
 
 /// What is wrong with what is typed beyond the limit, as a sentence.
-pub(super) fn too_long(typed: &str) -> Option<String> {
-    (typed.chars().count() > MAX_TYPED).then(|| t!("mastery-too-long", most = MAX_TYPED))
+pub(super) fn too_long(typed: &str) -> Option<Sentence> {
+    (typed.chars().count() > MAX_TYPED).then(|| sentence!("mastery-too-long", most = MAX_TYPED))
 }

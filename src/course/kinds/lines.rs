@@ -1,8 +1,9 @@
 //! Answers on a line: items by their letters or ids.
 
 use super::Item;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 
 pub(super) fn letters() -> impl Iterator<Item = char> {
     'a'..='z'
@@ -26,10 +27,10 @@ pub(super) fn id(typed: &str, items: &[Item]) -> String {
 }
 
 /// Refuses ids that name no choice.
-pub(super) fn known(ids: &[String], items: &[Item]) -> Result<(), String> {
+pub(super) fn known(ids: &[String], items: &[Item]) -> Result<(), Sentence> {
     let Some(unknown) = ids.iter().find(|&id| items.iter().all(|item| item.id != *id)) else { return Ok(()) };
     let Some((last, _)) = letters().zip(items).last() else { return Ok(()) };
-    Err(t!("cli-quiz-no-choice", typed = text::lines(unknown), last = last))
+    Err(sentence!("cli-quiz-no-choice", typed = text::lines(unknown), last = last))
 }
 
 /// `a c`, `a,c` and `ac` are the same letters; ids may be typed too, apart.
@@ -56,7 +57,10 @@ pub(super) mod tests {
     fn a_letter_that_stands_for_no_choice_is_refused_with_the_letters_there_are() {
         let items = items(&["x-first", "y-first"]);
         let told = |typed: &str| known(&[id(typed, &items)], &items).err();
-        assert_eq!(told("2").as_deref(), Some("There is no choice `2`; type letters from a to b."));
+        assert_eq!(
+            told("2").map(|told| told.to_string()).as_deref(),
+            Some("There is no choice `2`; type letters from a to b.")
+        );
         assert_eq!(told("B"), None);
         assert_eq!(told("y-first"), None);
         assert!(known(&ids("a c", &items), &items).is_err());

@@ -8,8 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 
 /// Pairs to be matched.
@@ -109,21 +111,23 @@ impl Kind for Matching {
             hash.text(right);
         }
     }
-    fn takes(_: &Sides) -> String {
-        t!("mastery-takes-match")
+    fn takes(_: &Sides) -> Sentence {
+        sentence!("mastery-takes-match")
     }
-    fn problem(view: &Sides, pairs: &BTreeMap<String, String>) -> Option<String> {
+    fn problem(view: &Sides, pairs: &BTreeMap<String, String>) -> Option<Sentence> {
         let fault = pairs
             .iter()
             .find_map(|(left, right)| unknown_id(left, &view.left).or_else(|| unknown_id(right, &view.right)));
         let open = view.left.iter().filter(|item| !pairs.contains_key(&item.id)).count();
-        fault.or_else(|| repeated(pairs.values())).or_else(|| (open > 0).then(|| t!("mastery-match-open", open = open)))
+        fault
+            .or_else(|| repeated(pairs.values()))
+            .or_else(|| (open > 0).then(|| sentence!("mastery-match-open", open = open)))
     }
     fn read(_: &Sides, value: &Value) -> Option<BTreeMap<String, String>> {
         let Value::Object(pairs) = value else { return None };
         pairs.iter().map(|(left, right)| Some((left.clone(), scalar(right)?))).collect()
     }
-    fn grade(spec: &Matching, _: &Parameters, pairs: &BTreeMap<String, String>) -> Result<Verdict, String> {
+    fn grade(spec: &Matching, _: &Parameters, pairs: &BTreeMap<String, String>) -> Result<Verdict, Sentence> {
         let wrong = |left: &&LeftSide| pairs.get(&left.id.value) != Some(&left.is.value);
         let Some(left) = spec.left.iter().find(wrong) else { return Ok(Ok(())) };
         let given = pairs.get(&left.id.value);
@@ -147,7 +151,7 @@ impl Kind for Matching {
     fn prompts(_: &Sides) -> Vec<String> {
         vec![t!("cli-quiz-ask-match")]
     }
-    fn typed(view: &Sides, lines: &[String]) -> Result<BTreeMap<String, String>, String> {
+    fn typed(view: &Sides, lines: &[String]) -> Result<BTreeMap<String, String>, Sentence> {
         pairs(lines.first().map_or("", String::as_str), &view.left, &view.right)
     }
     fn as_typed(view: &Sides, pairs: &BTreeMap<String, String>) -> String {
@@ -243,7 +247,7 @@ impl Kind for Matching {
 }
 
 /// `1b 2a 3c`, `1=b, 2=a` or, for all in order, `b a c`.
-fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, String>, String> {
+fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, String>, Sentence> {
     let tidy = typed.replace(['=', ':', '-'], "");
     let words: Vec<&str> = tidy.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
     let mut pairs = BTreeMap::new();
@@ -251,12 +255,12 @@ fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, 
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
         let Some(left) = number.and_then(|number: usize| left.get(number.checked_sub(1)?)) else {
-            return Err(t!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
+            return Err(sentence!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
         };
         let partner = id(&word[digits..], right);
         known(std::slice::from_ref(&partner), right)?;
         if pairs.insert(left.id.clone(), partner).is_some() {
-            return Err(t!("cli-quiz-pair-twice", number = number.unwrap_or(0)));
+            return Err(sentence!("cli-quiz-pair-twice", number = number.unwrap_or(0)));
         }
     }
     Ok(pairs)

@@ -46,6 +46,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 /// Choices are answered by one letter each.
 const MAX_CHOICES: usize = 10;
@@ -96,11 +97,11 @@ trait Kind {
     /// corrected or translated while an attempt is under way.
     fn fingerprint(spec: &Self::Spec, hash: &mut Fnv);
     /// "This question takes …", as a sentence.
-    fn takes(view: &Self::View) -> String;
+    fn takes(view: &Self::View) -> Sentence;
     /// What keeps this from being graded, as a sentence.
-    fn problem(view: &Self::View, given: &Self::Given) -> Option<String>;
+    fn problem(view: &Self::View, given: &Self::Given) -> Option<Sentence>;
     /// The same of what was taken before, maybe in another language.
-    fn unfit(view: &Self::View, given: &Self::Given) -> Option<String> {
+    fn unfit(view: &Self::View, given: &Self::Given) -> Option<Sentence> {
         Self::problem(view, given)
     }
     /// Reads what a script gives; `None` if it has another form.
@@ -109,7 +110,7 @@ trait Kind {
     ///
     /// # Errors
     /// If the question's formula cannot be computed.
-    fn grade(spec: &Self::Spec, parameters: &Parameters, given: &Self::Given) -> Result<Verdict, String>;
+    fn grade(spec: &Self::Spec, parameters: &Parameters, given: &Self::Given) -> Result<Verdict, Sentence>;
     /// The answer in the question's own words: Markdown, one entry a row.
     fn told(view: &Self::View, given: &Self::Given) -> Vec<String>;
 
@@ -123,7 +124,7 @@ trait Kind {
     /// What is asked for in each line.
     fn prompts(view: &Self::View) -> Vec<String>;
     /// The answer that the typed lines make, or what is wrong with them.
-    fn typed(view: &Self::View, lines: &[String]) -> Result<Self::Given, String>;
+    fn typed(view: &Self::View, lines: &[String]) -> Result<Self::Given, Sentence>;
     /// An answer as the student would type it.
     fn as_typed(view: &Self::View, given: &Self::Given) -> String;
     /// What a form to fill in lists above the answer.

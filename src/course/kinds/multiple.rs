@@ -4,7 +4,9 @@ use super::choices::Chosen;
 use super::lines::ids;
 use super::{Item, list, repeated, unknown_id};
 use serde_json::Value;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 impl Chosen for Vec<String> {
     const NAME: &'static str = "multiple";
@@ -19,12 +21,12 @@ impl Chosen for Vec<String> {
     fn can_be(right: usize, all: usize) -> bool {
         (1..all).contains(&right)
     }
-    fn takes() -> String {
-        t!("mastery-takes-multiple")
+    fn takes() -> Sentence {
+        sentence!("mastery-takes-multiple")
     }
-    fn problem(&self, items: &[Item]) -> Option<String> {
+    fn problem(&self, items: &[Item]) -> Option<Sentence> {
         if self.is_empty() {
-            return Some(t!("mastery-choose-one"));
+            return Some(sentence!("mastery-choose-one"));
         }
         self.iter().find_map(|id| unknown_id(id, items)).or_else(|| repeated(self))
     }

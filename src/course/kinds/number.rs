@@ -8,8 +8,9 @@ is not guessed: the sentence says how to write it. In Korean `8,192` means one.
 use super::korean;
 use super::normal::{narrow, shorten};
 use super::unit::scale;
-use tutor_base::t;
+use tutor_base::sentence;
 use tutor_base::words;
+use tutor_base::words::Sentence;
 
 /// Longest text read as a number, in bytes.
 const MAX_LENGTH: usize = 200;
@@ -41,15 +42,15 @@ impl<'a> Form<'a> {
 ///
 /// # Errors
 /// A sentence that says why it is not one, and what to type.
-pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, String> {
+pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
     if text.len() > MAX_LENGTH {
-        return Err(t!("mastery-number-long", most = MAX_LENGTH));
+        return Err(sentence!("mastery-number-long", most = MAX_LENGTH));
     }
     let text: String =
         text.chars().map(narrow).map(|c| if matches!(c, '\u{2212}' | '\u{2013}') { '-' } else { c }).collect();
     let text = korean::without_beginning(text.trim(), form.unit);
     if text.is_empty() {
-        return Err(t!("mastery-type-a-number"));
+        return Err(sentence!("mastery-type-a-number"));
     }
     let mut reader = Reader { rest: text, thousands: form.thousands };
     let value = reader.product()?;
@@ -63,7 +64,7 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, String> {
         Ok(scale) => scale,
     };
     let value = value * scale;
-    if value.is_finite() { Ok(value) } else { Err(t!("mastery-number-infinite", typed = text)) }
+    if value.is_finite() { Ok(value) } else { Err(sentence!("mastery-number-infinite", typed = text)) }
 }
 
 /// A number as an author is shown it: whole where that is short, else with four digits.
@@ -99,7 +100,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn product(&mut self) -> Result<f64, String> {
+    fn product(&mut self) -> Result<f64, Sentence> {
         let mut value = self.power()?;
         loop {
             if self.eat(&["*", "×", "·", "⋅"]) {
@@ -107,7 +108,7 @@ impl Reader<'_> {
             } else if self.eat(&["/", "÷"]) {
                 let divisor = self.power()?;
                 if divisor == 0.0 {
-                    return Err(t!("mastery-divides-by-zero"));
+                    return Err(sentence!("mastery-divides-by-zero"));
                 }
                 value /= divisor;
             } else {
@@ -116,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    fn power(&mut self) -> Result<f64, String> {
+    fn power(&mut self) -> Result<f64, Sentence> {
         let negative = self.sign();
         let base = self.magnitude()?;
         let value = if self.eat(&["^", "**"]) {
@@ -154,7 +155,7 @@ impl Reader<'_> {
     }
 
     /// A number with the myriads that may stand behind its digits: `3만 2768`, `1억 3천만`.
-    fn magnitude(&mut self) -> Result<f64, String> {
+    fn magnitude(&mut self) -> Result<f64, Sentence> {
         let mut sum = korean::Sum::default();
         loop {
             let before = self.rest;
@@ -172,19 +173,19 @@ impl Reader<'_> {
                 // The last part has no sign of its own; what does not fit stays there, and is told as a unit.
                 return match sum.end(number, rest) {
                     Some(total) => Ok(total),
-                    None => Err(t!("mastery-several-numbers", typed = shorten(before))),
+                    None => Err(sentence!("mastery-several-numbers", typed = shorten(before))),
                 };
             };
             self.rest = after;
         }
     }
 
-    fn literal(&mut self) -> Result<f64, String> {
+    fn literal(&mut self) -> Result<f64, Sentence> {
         let rest = self.rest.trim_start();
         let end = end_of_literal(rest);
         let (written, after) = rest.split_at(end);
         if !written.contains(|c: char| c.is_ascii_digit()) {
-            return Err(t!("mastery-no-number", typed = shorten(self.rest)));
+            return Err(sentence!("mastery-no-number", typed = shorten(self.rest)));
         }
         self.rest = after;
         let (mantissa, exponent) = match written.find(['e', 'E']) {
@@ -192,7 +193,7 @@ impl Reader<'_> {
             None => (written, ""),
         };
         let plain = ungroup(mantissa, self.thousands)? + exponent;
-        plain.parse().map_err(|_| t!("mastery-no-number", typed = shorten(written)))
+        plain.parse().map_err(|_| sentence!("mastery-no-number", typed = shorten(written)))
     }
 }
 
@@ -226,12 +227,12 @@ fn end_of_literal(text: &str) -> usize {
 }
 
 /// Removes group signs, or says why they are none.
-fn ungroup(written: &str, thousands: bool) -> Result<String, String> {
-    let not = || t!("mastery-no-number", typed = shorten(written));
+fn ungroup(written: &str, thousands: bool) -> Result<String, Sentence> {
+    let not = || sentence!("mastery-no-number", typed = shorten(written));
     let joined: String = written.chars().filter(|c| !matches!(c, '_' | '\'' | '’')).collect();
     let spaced: Vec<&str> = joined.split_whitespace().collect();
     if spaced.len() > 1 && !grouped(&spaced) {
-        return Err(t!("mastery-several-numbers", typed = shorten(written)));
+        return Err(sentence!("mastery-several-numbers", typed = shorten(written)));
     }
     let joined = spaced.concat();
     let commas: Vec<&str> = joined.split(',').collect();
@@ -245,7 +246,7 @@ fn ungroup(written: &str, thousands: bool) -> Result<String, String> {
                 if thousands {
                     return Ok(commas.concat());
                 }
-                return Err(t!("mastery-number-comma", typed = &joined, whole = whole, part = part));
+                return Err(sentence!("mastery-number-comma", typed = &joined, whole = whole, part = part));
             }
             Ok(format!("{whole}.{part}"))
         }
@@ -272,7 +273,7 @@ fn grouped(pieces: &[&str]) -> bool {
 mod tests {
     use super::*;
 
-    fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
+    fn read(text: &str, unit: Option<&str>) -> Result<f64, Sentence> {
         super::read(text, Form { unit, ..Form::default() })
     }
 
@@ -435,7 +436,7 @@ mod tests {
             ("--3", "not a number"),
         ] {
             let error = read(text, None).expect_err(text);
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.to_string().contains(says), "{text}: {error}");
         }
         assert!(read(&"1".repeat(1000), None).is_err());
     }

@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tutor_base::expr::Expr;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::text;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 
 /// A number computed from parameters.
@@ -97,23 +99,23 @@ impl Kind for Numeric {
         hash.text(&spec.formula);
         hash.text(spec.original_unit.as_ref().or(spec.unit.as_ref()).map_or("", String::as_str));
     }
-    fn takes(_: &Asked) -> String {
-        t!("mastery-takes-number")
+    fn takes(_: &Asked) -> Sentence {
+        sentence!("mastery-takes-number")
     }
-    fn problem(view: &Asked, typed: &String) -> Option<String> {
+    fn problem(view: &Asked, typed: &String) -> Option<Sentence> {
         number::read(typed, Form::spoken(view.unit.as_deref(), view.original.as_deref())).err()
     }
-    fn unfit(view: &Asked, typed: &String) -> Option<String> {
+    fn unfit(view: &Asked, typed: &String) -> Option<Sentence> {
         number::read(typed, Form::given(view.unit.as_deref(), view.original.as_deref())).err()
     }
     fn read(_: &Asked, value: &Value) -> Option<String> {
         scalar(value)
     }
-    fn grade(spec: &Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, String> {
+    fn grade(spec: &Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let expected = evaluate(&spec.formula, parameters)?;
         let typed = match number::read(typed, Form::given(spec.unit.as_deref(), spec.original_unit.as_deref())) {
             Ok(typed) => typed,
-            Err(problem) => return Ok(Err((Miss::Malformed, problem))),
+            Err(problem) => return Ok(Err((Miss::Malformed, problem.to_string()))),
         };
         if number::equal(typed, expected, spec.tolerance) {
             return Ok(Ok(()));
@@ -141,7 +143,7 @@ impl Kind for Numeric {
             None => t!("cli-quiz-ask-number"),
         }]
     }
-    fn typed(_: &Asked, lines: &[String]) -> Result<String, String> {
+    fn typed(_: &Asked, lines: &[String]) -> Result<String, Sentence> {
         Ok(lines.first().cloned().unwrap_or_default())
     }
     fn as_typed(_: &Asked, typed: &String) -> String {
@@ -155,7 +157,7 @@ impl Kind for Numeric {
     }
     fn reasons(spec: &Numeric, parameters: &Parameters) -> Vec<Reason> {
         let told = |formula: &str| {
-            let value = evaluate(formula, parameters).map_or_else(|problem| problem, number::told);
+            let value = evaluate(formula, parameters).map_or_else(|problem| problem.to_string(), number::told);
             let unit = spec.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
             format!("{value}{unit} = `{formula}`")
         };
@@ -210,10 +212,10 @@ impl Kind for Numeric {
 }
 
 /// The value of a formula over the drawn numbers.
-fn evaluate(formula: &str, parameters: &Parameters) -> Result<f64, String> {
+fn evaluate(formula: &str, parameters: &Parameters) -> Result<f64, Sentence> {
     Expr::parse(formula)
         .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
-        .map_err(|error| t!("mastery-formula", formula = formula, why = error.to_string()))
+        .map_err(|error| sentence!("mastery-formula", formula = formula, why = error.to_string()))
 }
 
 /// Sets of numbers that can be drawn.
@@ -280,7 +282,7 @@ fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Ex
         Err(error) => {
             let place = lint.inside(formula, error.offset.unwrap_or(0));
             let help = "Operators are + - * / %, functions min max ceil floor gcd pow.";
-            lint.tell("bad-expression", place, &error.message.to_string(), help);
+            lint.tell("bad-expression", place, &error.message, help);
             return None;
         }
     };

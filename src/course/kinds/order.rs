@@ -7,7 +7,9 @@ use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 
 /// Events in order.
@@ -65,18 +67,18 @@ impl Kind for Order {
             hash.text(&item.id);
         }
     }
-    fn takes(_: &Events) -> String {
-        t!("mastery-takes-order")
+    fn takes(_: &Events) -> Sentence {
+        sentence!("mastery-takes-order")
     }
-    fn problem(view: &Events, ids: &Vec<String>) -> Option<String> {
+    fn problem(view: &Events, ids: &Vec<String>) -> Option<Sentence> {
         let fault = ids.iter().find_map(|id| unknown_id(id, &view.items)).or_else(|| repeated(ids));
         let missing = view.items.iter().find(|item| !ids.contains(&item.id));
-        fault.or_else(|| missing.map(|item| t!("mastery-order-lacks", id = item.id.as_str())))
+        fault.or_else(|| missing.map(|item| sentence!("mastery-order-lacks", id = item.id.as_str())))
     }
     fn read(_: &Events, value: &Value) -> Option<Vec<String>> {
         list(value)
     }
-    fn grade(spec: &Order, _: &Parameters, ids: &Vec<String>) -> Result<Verdict, String> {
+    fn grade(spec: &Order, _: &Parameters, ids: &Vec<String>) -> Result<Verdict, Sentence> {
         let misplaced = spec.items.iter().zip(ids).find(|(item, id)| item.id.value != **id);
         let Some((_, id)) = misplaced else { return Ok(Ok(())) };
         let text = spec.items.iter().find(|item| item.id.value == *id).map_or("", |item| item.text.trim());
@@ -89,7 +91,7 @@ impl Kind for Order {
     fn prompts(_: &Events) -> Vec<String> {
         vec![t!("cli-quiz-ask-order")]
     }
-    fn typed(view: &Events, lines: &[String]) -> Result<Vec<String>, String> {
+    fn typed(view: &Events, lines: &[String]) -> Result<Vec<String>, Sentence> {
         let ids = ids(lines.first().map_or("", String::as_str), &view.items);
         known(&ids, &view.items)?;
         Ok(ids)

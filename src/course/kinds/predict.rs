@@ -17,7 +17,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 use tutor_exec::Counted;
 use tutor_kernels::Catalog;
@@ -97,7 +98,7 @@ impl Counting {
     ///
     /// # Errors
     /// What keeps it from being counted, as a sentence.
-    pub fn count(&self) -> Result<f64, String> {
+    pub fn count(&self) -> Result<f64, Sentence> {
         match self {
             Self::Banks(view) => {
                 let access = view.access().map_err(|error| error.message)?;
@@ -139,19 +140,19 @@ impl KernelAccess {
         format!("{} {at} {} {}", self.kernel.value, self.op.value, self.size)
     }
 
-    fn per_request(&self, wavefronts: bool) -> Result<f64, String> {
-        type Known = BTreeMap<(String, u32), Result<Counted, String>>;
+    fn per_request(&self, wavefronts: bool) -> Result<f64, Sentence> {
+        type Known = BTreeMap<(String, u32), Result<Counted, Sentence>>;
         static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
         let id = self.kernel.value.as_str();
-        let nothing = || t!("mastery-counts-nothing", kernel = id, op = self.op.value.as_str());
+        let nothing = || sentence!("mastery-counts-nothing", kernel = id, op = self.op.value.as_str());
         let kernel = Catalog::built_in().kernel(id).ok_or_else(nothing)?;
         if !(1..=MAX_SIZE).contains(&self.size) {
-            return Err(t!("mastery-count-size", size = self.size, most = MAX_SIZE));
+            return Err(sentence!("mastery-count-size", size = self.size, most = MAX_SIZE));
         }
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = known
             .entry((id.to_owned(), self.size))
-            .or_insert_with(|| tutor_exec::counted(id, self.size, DEADLINE).map_err(|error| error.message.to_string()));
+            .or_insert_with(|| tutor_exec::counted(id, self.size, DEADLINE).map_err(|error| error.message));
         let counts = &counted.as_ref().map_err(Clone::clone)?.counts;
         let at = self.at.as_ref().map(|at| at.value.as_str());
         let cost = if wavefronts { |line: &_| cost_of(line, true) } else { |line: &_| cost_of(line, false) };
@@ -182,23 +183,23 @@ impl Kind for Predicted {
         hash.text(&spec.of.name());
         hash.text(spec.original_unit.as_ref().or(spec.unit.as_ref()).map_or("", String::as_str));
     }
-    fn takes(view: &Asked) -> String {
+    fn takes(view: &Asked) -> Sentence {
         Numeric::takes(view)
     }
-    fn problem(view: &Asked, typed: &String) -> Option<String> {
+    fn problem(view: &Asked, typed: &String) -> Option<Sentence> {
         Numeric::problem(view, typed)
     }
-    fn unfit(view: &Asked, typed: &String) -> Option<String> {
+    fn unfit(view: &Asked, typed: &String) -> Option<Sentence> {
         Numeric::unfit(view, typed)
     }
     fn read(view: &Asked, value: &Value) -> Option<String> {
         Numeric::read(view, value)
     }
-    fn grade(spec: &Predicted, _: &Parameters, typed: &String) -> Result<Verdict, String> {
+    fn grade(spec: &Predicted, _: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let counted = spec.of.count()?;
         let typed = match number::read(typed, Form::given(spec.unit.as_deref(), spec.original_unit.as_deref())) {
             Ok(typed) => typed,
-            Err(problem) => return Ok(Err((Miss::Malformed, problem))),
+            Err(problem) => return Ok(Err((Miss::Malformed, problem.to_string()))),
         };
         let slip = || spec.slips.iter().find(|slip| number::equal(typed, slip.is, 0.0));
         Ok(if number::equal(typed, counted, 0.0) {
@@ -217,7 +218,7 @@ impl Kind for Predicted {
     fn prompts(view: &Asked) -> Vec<String> {
         Numeric::prompts(view)
     }
-    fn typed(view: &Asked, lines: &[String]) -> Result<String, String> {
+    fn typed(view: &Asked, lines: &[String]) -> Result<String, Sentence> {
         Numeric::typed(view, lines)
     }
     fn as_typed(view: &Asked, typed: &String) -> String {
@@ -227,7 +228,7 @@ impl Kind for Predicted {
         Numeric::form(view)
     }
     fn reasons(spec: &Predicted, _: &Parameters) -> Vec<Reason> {
-        let counted = spec.of.count().map_or_else(|problem| problem, number::told);
+        let counted = spec.of.count().map_or_else(|problem| problem.to_string(), number::told);
         let slips = spec.slips.iter().map(|slip| Reason::wrong(number::told(slip.is), &slip.why));
         [Reason::right(counted)].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
     }

@@ -4,7 +4,9 @@ use super::choices::Chosen;
 use super::lines::id;
 use super::{Item, scalar, unknown_id};
 use serde_json::Value;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 impl Chosen for String {
     const NAME: &'static str = "single";
@@ -19,10 +21,10 @@ impl Chosen for String {
     fn can_be(right: usize, all: usize) -> bool {
         right == 1 && all > 1
     }
-    fn takes() -> String {
-        t!("mastery-takes-single")
+    fn takes() -> Sentence {
+        sentence!("mastery-takes-single")
     }
-    fn problem(&self, items: &[Item]) -> Option<String> {
+    fn problem(&self, items: &[Item]) -> Option<Sentence> {
         unknown_id(self, items)
     }
     fn read(value: &Value) -> Option<Self> {

@@ -8,7 +8,9 @@ use crate::quiz::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 use tutor_base::yaml::At;
 
 /// A short text.
@@ -52,16 +54,16 @@ impl Kind for TextAnswer {
         !spec.accept.is_empty()
     }
     fn fingerprint(_: &TextAnswer, _: &mut Fnv) {}
-    fn takes(_: &Typed) -> String {
-        t!("mastery-takes-text")
+    fn takes(_: &Typed) -> Sentence {
+        sentence!("mastery-takes-text")
     }
-    fn problem(_: &Typed, typed: &String) -> Option<String> {
-        if typed.trim().is_empty() { Some(t!("mastery-type-an-answer")) } else { too_long(typed) }
+    fn problem(_: &Typed, typed: &String) -> Option<Sentence> {
+        if typed.trim().is_empty() { Some(sentence!("mastery-type-an-answer")) } else { too_long(typed) }
     }
     fn read(_: &Typed, value: &Value) -> Option<String> {
         scalar(value)
     }
-    fn grade(spec: &TextAnswer, _: &Parameters, typed: &String) -> Result<Verdict, String> {
+    fn grade(spec: &TextAnswer, _: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let accepted = |same: fn(&str, &str) -> bool| spec.accept.iter().any(|accepted| same(typed, accepted));
         let slipped = |same: fn(&str, &str) -> bool| spec.slips.iter().find(|slip| same(typed, &slip.text));
         // What was written letter by letter comes before what was written with a particle.
@@ -82,7 +84,7 @@ impl Kind for TextAnswer {
     fn prompts(_: &Typed) -> Vec<String> {
         vec![t!("cli-quiz-ask-text")]
     }
-    fn typed(_: &Typed, lines: &[String]) -> Result<String, String> {
+    fn typed(_: &Typed, lines: &[String]) -> Result<String, Sentence> {
         Ok(lines.first().cloned().unwrap_or_default())
     }
     fn as_typed(_: &Typed, typed: &String) -> String {

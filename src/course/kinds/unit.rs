@@ -2,7 +2,8 @@
 
 use super::korean;
 use super::normal::shorten;
-use tutor_base::t;
+use tutor_base::sentence;
+use tutor_base::words::Sentence;
 
 /// What a dimension measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ const PREFIXES: [(&str, f64); 22] = [
 ];
 
 /// The factor from the unit that was typed to the one that was asked for, whose name in the original's language is `original`.
-pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) -> Result<f64, String> {
+pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) -> Result<f64, Sentence> {
     if typed.is_empty() {
         return Ok(1.0);
     }
@@ -76,7 +77,7 @@ pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) ->
         return match typed {
             "%" | "퍼센트" => Ok(0.01),
             _ if korean::is_counter(typed) => Ok(1.0),
-            _ => Err(t!("mastery-unit-unknown", typed = shorten(typed))),
+            _ => Err(sentence!("mastery-unit-unknown", typed = shorten(typed))),
         };
     };
     if plain(typed) == plain(asked) || original.is_some_and(|original| plain(typed) == plain(original)) {
@@ -86,10 +87,10 @@ pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) ->
     if korean::is_counter(typed) && known(asked).is_none() && asked != "%" {
         return Ok(1.0);
     }
-    let not = || t!("mastery-unit-other", typed = shorten(typed), asked = asked);
+    let not = || sentence!("mastery-unit-other", typed = shorten(typed), asked = asked);
     let (dimension, to) = known(asked).ok_or_else(not)?;
     if matches!(dimension, Dimension::Bytes) && matches!(typed, "KB" | "kb" | "Kb" | "킬로바이트") {
-        return Err(t!("mastery-unit-kilo", typed = typed, asked = asked));
+        return Err(sentence!("mastery-unit-kilo", typed = typed, asked = asked));
     }
     match known(typed) {
         Some((same, from)) if same == dimension => Ok(from / to),
@@ -135,8 +136,9 @@ fn strip_base<'a>(unit: &'a str, base: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::super::number::{self, Form};
+    use tutor_base::words::Sentence;
 
-    fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
+    fn read(text: &str, unit: Option<&str>) -> Result<f64, Sentence> {
         number::read(text, Form { unit, ..Form::default() })
     }
 
@@ -173,7 +175,7 @@ mod tests {
             ("8 sectors", "wavefronts", "asked in wavefronts"),
         ] {
             let error = read(text, Some(unit)).expect_err(text);
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.to_string().contains(says), "{text}: {error}");
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::question::{Drawn, Question, QuizError, present};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
+use tutor_base::words::Sentence;
 use tutor_course::Answer;
 use tutor_course::QuizFile;
 
@@ -59,7 +60,7 @@ impl Store {
                 return Ok(Ok(match load(tx, quiz, id)? {
                     Ok(attempt) => Begun::Resumed(attempt),
                     Err(AttemptError::Quiz(stale)) => {
-                        leave(tx, id, &stale.message, &made.at)?;
+                        leave(tx, id, &stale.message.to_string(), &made.at)?;
                         Begun::Stale(stale)
                     }
                     Err(error) => return Ok(Err(error)),
@@ -89,7 +90,7 @@ impl Store {
         quiz: &QuizFile,
         kind: AttemptKind,
         seed: Option<u64>,
-        answers: &dyn Fn(&Question) -> Result<Option<Answer>, String>,
+        answers: &dyn Fn(&Question) -> Result<Option<Answer>, Sentence>,
     ) -> Result<Outcome, AttemptError> {
         let made = Made::now(drawn_for(outline, kind)?.or(seed));
         self.attempt(|tx| {
@@ -123,7 +124,7 @@ impl Store {
     pub fn change(&mut self, attempt: &mut Attempt, change: Change) -> Result<(), AttemptError> {
         if let Some((slot, answer)) = &change.answer {
             let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
-                return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.")));
+                return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.").into()));
             };
             if let Some(problem) = question.problem(answer) {
                 return Err(AttemptError::NotAnAnswer(problem));
@@ -197,7 +198,7 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
     let progress = progress(outline, &record(connection, &outline.course)?);
     let Some(known) = progress.level(level) else {
         let message = format!("The quiz says that it belongs to level `{level}`, which the course does not have.");
-        return Ok(Some(QuizError::broken(message).into()));
+        return Ok(Some(QuizError::broken(message.into()).into()));
     };
     Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
 }

@@ -11,6 +11,7 @@ use std::convert::Infallible;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tutor_base::words::Sentence;
 
 /// Time between two attempts to write to a file again.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -146,7 +147,7 @@ impl Store {
     }
 
     /// Notes once that another process writes to the same file.
-    pub(super) fn shared(&mut self, holder: Option<String>) {
+    pub(super) fn shared(&mut self, holder: Option<Sentence>) {
         if self.others.take().is_some() {
             self.notices.push_back(Notice::Shared { holder });
         }

@@ -3,7 +3,9 @@
 use super::Carried;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use tutor_base::sentence;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 /// Why progress cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,12 +14,12 @@ pub enum StoreError {
     #[error("{}", t!("mastery-no-home"))]
     NoHome,
     /// The directory cannot be created, or the directory or the file cannot be written.
-    #[error("{}", t!("mastery-unwritable", path = path.display().to_string(), why = why.as_str()))]
+    #[error("{}", t!("mastery-unwritable", path = path.display().to_string(), why = why))]
     Unwritable {
         /// The directory or file.
         path: PathBuf,
         /// The system's reason, without a full stop.
-        why: String,
+        why: Sentence,
     },
     /// A newer program wrote the file. It is left unchanged.
     #[error("{}", t!("mastery-newer", path = path.display().to_string(), found = *found, known = *known))]
@@ -47,14 +49,14 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Another process locked the file for too long. Nothing was changed.
-    #[error("{}", busy(path, holder.as_deref()))]
+    #[error("{}", busy(path, holder.as_ref()))]
     Busy {
         path: PathBuf,
         /// The other process, if the system reports it.
-        holder: Option<String>,
+        holder: Option<Sentence>,
     },
     /// Another error that SQLite reports.
-    #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why = why.as_str()))]
+    #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why = why))]
     Sqlite {
         path: PathBuf,
         /// The first line of SQLite's report, without a full stop.
@@ -77,7 +79,7 @@ impl StoreError {
     }
 
     pub(super) fn io(path: &Path, error: &std::io::Error) -> Self {
-        Self::Unwritable { path: path.to_owned(), why: error.to_string() }
+        Self::Unwritable { path: path.to_owned(), why: error.into() }
     }
 
     pub(super) fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
@@ -125,12 +127,12 @@ pub enum Notice {
     Locked {
         path: PathBuf,
         /// The other process, if the system reports it.
-        holder: Option<String>,
+        holder: Option<Sentence>,
     },
     /// Another tutor is open or has written to the same file.
     Shared {
         /// The other process, if the system reports it.
-        holder: Option<String>,
+        holder: Option<Sentence>,
     },
 }
 
@@ -163,10 +165,10 @@ impl fmt::Display for Notice {
             Self::Home { path } => t!("mastery-home", path = path.display().to_string()),
             Self::SetAside { path, aside, carried, backup } => set_aside(path, aside, carried, backup.as_deref()),
             Self::Locked { path, holder } => {
-                let holder = holder.clone().unwrap_or_else(|| t!("mastery-somebody"));
+                let holder = holder.clone().unwrap_or_else(|| sentence!("mastery-somebody"));
                 t!("mastery-lock-held", path = path.display().to_string(), holder = holder)
             }
-            Self::Shared { holder: Some(holder) } => t!("mastery-shared-by", holder = holder.as_str()),
+            Self::Shared { holder: Some(holder) } => t!("mastery-shared-by", holder = holder),
             Self::Shared { holder: None } => t!("mastery-shared"),
         })
     }
@@ -213,18 +215,18 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(Code::DatabaseCorrupt | Code::NotADatabase))
 }
 
-fn busy(path: &Path, holder: Option<&str>) -> String {
-    let holder = holder.map_or_else(|| t!("mastery-somebody"), str::to_owned);
+fn busy(path: &Path, holder: Option<&Sentence>) -> String {
+    let holder = holder.cloned().unwrap_or_else(|| sentence!("mastery-somebody"));
     t!("mastery-busy", path = path.display().to_string(), holder = holder)
 }
 
-fn why(error: &rusqlite::Error) -> String {
+fn why(error: &rusqlite::Error) -> Sentence {
     use rusqlite::ErrorCode as Code;
     match error.sqlite_error_code() {
-        Some(Code::ReadOnly) => t!("mastery-why-read-only"),
-        Some(Code::DiskFull) => t!("mastery-why-full"),
-        Some(Code::CannotOpen | Code::PermissionDenied) => t!("mastery-why-closed"),
-        _ => first_line(error),
+        Some(Code::ReadOnly) => sentence!("mastery-why-read-only"),
+        Some(Code::DiskFull) => sentence!("mastery-why-full"),
+        Some(Code::CannotOpen | Code::PermissionDenied) => sentence!("mastery-why-closed"),
+        _ => first_line(error).into(),
     }
 }
 

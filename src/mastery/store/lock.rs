@@ -4,6 +4,7 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tutor_base::private;
+use tutor_base::words::Sentence;
 
 /// Maximum time to wait for anything while progress is opened.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -14,7 +15,7 @@ const STEP: Duration = Duration::from_millis(10);
 pub(super) enum Lock {
     Ours(#[expect(dead_code, reason = "is held")] File),
     /// Another process holds it. The name is known if the system reports it.
-    Held(Option<String>),
+    Held(Option<Sentence>),
     /// This file system does not support locks. SQLite's locks still protect everything except renaming a damaged file.
     None,
 }
@@ -47,7 +48,7 @@ pub(super) struct Presence(#[expect(dead_code, reason = "is held")] File);
 
 impl Presence {
     /// Takes the shared lock. Also returns the other process, with its name if known, if another tutor is open.
-    pub(super) fn show(path: &Path) -> Option<(Self, Option<Option<String>>)> {
+    pub(super) fn show(path: &Path) -> Option<(Self, Option<Option<Sentence>>)> {
         let file = private::file(path).ok()?;
         let other = match file.try_lock() {
             Ok(()) => {
@@ -64,7 +65,7 @@ impl Presence {
 
 /// Returns the process that has a lock on a file, such as `matmul-tutor (process 71)`.
 #[cfg(target_os = "linux")]
-pub(super) fn holder(path: &Path) -> Option<String> {
+pub(super) fn holder(path: &Path) -> Option<Sentence> {
     use std::os::unix::fs::MetadataExt as _;
     let inode = std::fs::metadata(path).ok()?.ino();
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
@@ -80,12 +81,12 @@ pub(super) fn holder(path: &Path) -> Option<String> {
         }
         let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
         let name: String = name.chars().filter(char::is_ascii_graphic).collect();
-        Some(tutor_base::t!("mastery-holder", name = name, process = process.to_string()))
+        Some(tutor_base::sentence!("mastery-holder", name = name, process = process.to_string()))
     })
 }
 
 /// Other systems do not report the process.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn holder(_: &Path) -> Option<String> {
+pub(super) fn holder(_: &Path) -> Option<Sentence> {
     None
 }

@@ -150,8 +150,10 @@ impl OpenStoreError {
         match (self, lock) {
             (Self::Locked | Self::Damaged, Lock::Held(holder)) => busy(holder.clone()),
             (Self::Locked, _) => busy(None),
-            (Self::Damaged, _) => unwritable(tutor_base::t!("mastery-why-damaged")),
-            (Self::NoBackup(error), _) => unwritable(tutor_base::t!("mastery-why-no-backup", why = error.to_string())),
+            (Self::Damaged, _) => unwritable(tutor_base::sentence!("mastery-why-damaged")),
+            (Self::NoBackup(error), _) => {
+                unwritable(tutor_base::sentence!("mastery-why-no-backup", why = error.to_string()))
+            }
             (Self::Newer(found), _) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
             (Self::Foreign, _) => StoreError::Foreign { path: path.to_owned() },
             (Self::Sqlite(error), _) => StoreError::sqlite(path, &error),

@@ -27,7 +27,7 @@ impl Store {
                 match load(tx, pool, id)? {
                     Ok(attempt) => return Ok(Ok(Some(Begun::Resumed(attempt)))),
                     // Nothing is lost, because the due questions are drawn again.
-                    Err(AttemptError::Quiz(stale)) => leave(tx, id, &stale.message, &made.at)?,
+                    Err(AttemptError::Quiz(stale)) => leave(tx, id, &stale.message.to_string(), &made.at)?,
                     Err(error) => return Ok(Err(error)),
                 }
             }

@@ -318,7 +318,7 @@ impl Picture for Banks {
             t!("banks-block", x = view.block[0], y = view.block[1], warp = view.warp, k = view.k, lanes = view.lanes),
         ];
         match &self.picture {
-            Err(error) => sentences.extend([draw::what(self), error.message.clone()]),
+            Err(error) => sentences.extend([draw::what(self), error.message.to_string()]),
             Ok(picture) => {
                 sentences.push(format!("{}: {}, {}.", draw::what(self), picture.cost_words(), picture.verdict()));
                 sentences.push(draw::bank_words(self, picture));

@@ -182,7 +182,11 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
         Begun::New(attempt) => (attempt, false),
         Begun::Resumed(attempt) => (attempt, true),
         Begun::Stale(error) => {
-            model.show(ProblemPage { title: t!("quiz-cannot-go-on"), message: error.message, help: Some(error.help) });
+            model.show(ProblemPage {
+                title: t!("quiz-cannot-go-on"),
+                message: error.message.into(),
+                help: Some(error.help.into()),
+            });
             return Vec::new();
         }
     };

@@ -85,7 +85,8 @@ impl Opened {
         if options.lang_asked
             && let Some(message) = model.data.course.missing_edition(&options.lang)
         {
-            problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
+            let (title, message) = (t!("app-about-language"), message.to_string());
+            problems.push(ProblemPage { title, message, help: Some(t!("app-without-lang")) });
         }
         for go in options.preview.iter().flatten() {
             drop(events.send(Event::Msg(Msg::Go(go.clone()))));

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tutor_base::sentence;
 use tutor_base::t;
 use tutor_course::{Course, CourseSource, Level};
 use tutor_mastery::Renamed;
@@ -92,9 +93,9 @@ impl StoreLink {
         data: Option<&Path>,
     ) -> Result<(Known, Vec<Notice>), StoreError> {
         let _ = self.requests.send(Request::Known(course.id.clone(), Renamed::of(course, source)));
-        self.opened
-            .recv_timeout(OPENING)
-            .unwrap_or_else(|_| Err(StoreError::Unwritable { path: data_dir(data)?, why: t!("mastery-why-silent") }))
+        self.opened.recv_timeout(OPENING).unwrap_or_else(|_| {
+            Err(StoreError::Unwritable { path: data_dir(data)?, why: sentence!("mastery-why-silent") })
+        })
     }
 
     /// Sends a request. The last message in reply is [`Msg::Kept`].

@@ -240,7 +240,7 @@ impl Quiz {
             return Vec::new();
         }
         if let Some(problem) = question.problem(&answer) {
-            self.problem = Some(problem);
+            self.problem = Some(problem.to_string());
             return Vec::new();
         }
         // In practice, the student reads the feedback before going on.
