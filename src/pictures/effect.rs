@@ -24,7 +24,7 @@ pub fn launch_id() -> u64 {
 
 /// Returns the message of an error, followed by its help.
 pub(crate) fn message(error: &ExecError) -> String {
-    format!("{} {}", error.message, error.help.as_deref().unwrap_or_default())
+    format!("{} {}", error.message, error.help.clone().unwrap_or_default())
 }
 
 /// Returns a launch of n×n matrices that does not time, verify or count anything.

@@ -66,7 +66,7 @@ impl<'l> Sheet<'l> {
     }
 
     /// Adds an error message with its sign.
-    pub(super) fn error(&mut self, text: &str) {
+    pub(super) fn error(&mut self, text: impl std::fmt::Display) {
         self.text(Meaning::Wrong, &format!("{} {text}", self.look.sign("✘", "x")));
     }
 
