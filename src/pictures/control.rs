@@ -37,6 +37,8 @@ pub(super) trait Dials: Clone + PartialEq + Debug {
 pub(super) trait Drawn: Dials {
     /// Column widths of the control rows.
     const LAYOUT: ControlLayout;
+    /// Index of the control that is selected first.
+    const FIRST: usize = 0;
 
     /// See [`Picture::name`].
     fn name() -> String;
@@ -107,9 +109,9 @@ pub(super) struct Panel<D: Dials> {
 }
 
 impl<D: Drawn> Panel<D> {
-    /// Creates a panel with the page's values and the control that is selected first.
-    pub(super) fn new(dials: D, chosen: D::Control) -> Self {
-        Self { start: dials.clone(), dials, chosen }
+    /// Creates a panel with the page's values.
+    pub(super) fn new(dials: D) -> Self {
+        Self { start: dials.clone(), dials, chosen: D::CONTROLS[D::FIRST] }
     }
 
     /// Lays out the rows at a width.

@@ -65,6 +65,7 @@ pub use offer::{State, kind_name};
 
 use action::Action;
 use code::{HighlightRequest, Highlights};
+use control::Panel;
 use crossterm::event::KeyEvent;
 use look::Look;
 use ratatui::Frame;
@@ -216,30 +217,30 @@ pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
     Some(match show {
         Show::Code(_) => return None,
         Show::Banks(view) => Box::new(Banks::new(view)),
-        Show::Choice(view) => Box::new(choice::new(view, setting)),
+        Show::Choice(view) => Box::new(Panel::new(choice::Shapes::new(view, setting))),
         Show::Coalescing(view) => Box::new(coalescing::Coalescing::new(view)),
-        Show::CooperativeLoad(view) => Box::new(cooperative::CooperativeLoad::new(view)),
+        Show::CooperativeLoad(view) => Box::new(cooperative::Cooperative::new(view.tile)),
         Show::Divergence(view) => Box::new(divergence::Divergence::new(view)),
         Show::Exercise(id) => Box::new(offer::Offer::new(id, setting)),
-        Show::Formats(view) => Box::new(formats::new(view)),
-        Show::Fragment(view) => Box::new(fragment::Fragment::new(view)),
-        Show::Frontier(view) => Box::new(frontier::new(view)),
+        Show::Formats(view) => Box::new(Panel::new(formats::Factors::new(view))),
+        Show::Fragment(view) => Box::new(fragment::Spread::new(view)),
+        Show::Frontier(view) => Box::new(Panel::new(frontier::Ways::new(view))),
         Show::Hazard(view) => Box::new(Hazard::new(view, setting)),
-        Show::Hierarchy(view) => Box::new(hierarchy::new(view, setting)),
-        Show::Ilp(view) => Box::new(ilp::new(view, setting)),
+        Show::Hierarchy(view) => Box::new(Panel::new(hierarchy::Curve::new(view, setting.latencies.cloned()))),
+        Show::Ilp(view) => Box::new(Panel::new(ilp::Chains::new(view, setting.latencies))),
         Show::Library(view) => Box::new(library::Library::new(view)),
-        Show::Occupancy(view) => Box::new(occupancy::new(view)),
-        Show::Raster(view) => Box::new(raster::new(view)),
+        Show::Occupancy(view) => Box::new(Panel::new(occupancy::Load::new(view))),
+        Show::Raster(view) => Box::new(Panel::new(raster::Order::new(view))),
         Show::RegisterTile(view) => Box::new(register_tile::RegisterTile::new(view)),
         Show::Ring(view) => Box::new(ring::Ring::new(view)),
         Show::Roofline(view) => Box::new(roofline::Roofline::new(view, setting)),
         Show::Run(view) => Box::new(run::Run::new(view, setting)),
-        Show::Stages(view) => Box::new(stages::new(view, setting)),
+        Show::Stages(view) => Box::new(Panel::new(stages::Line::new(view, setting.latencies))),
         Show::Sweep(view) => Box::new(sweep::Sweep::new(view, setting)),
-        Show::TensorBox(view) => Box::new(tensor_box::new(view)),
+        Show::TensorBox(view) => Box::new(Panel::new(tensor_box::Copied::new(view))),
         Show::ThreadMap(view) => Box::new(thread_map::ThreadMap::new(view)),
         Show::TileWalk(view) => Box::new(tile_walk::TileWalk::new(view)),
-        Show::WarpTile(view) => Box::new(warp_tile::new(view)),
+        Show::WarpTile(view) => Box::new(Panel::new(warp_tile::Lanes::new(view))),
     })
 }
 

@@ -7,25 +7,18 @@ such predictions lose is shown below.
 mod draw;
 mod model;
 
-use super::Setting;
-use super::control::Panel;
-use model::{Control, Shapes};
-use tutor_course::ChoiceView as View;
-
-/// Creates the picture for the page's kernel and shape.
-pub(super) fn new(view: &View, setting: Setting) -> Panel<Shapes> {
-    Panel::new(Shapes::new(view, setting), Control::M)
-}
+pub(super) use model::Shapes;
 
 #[cfg(test)]
 mod tests {
     use super::super::checks::{flowing, setting};
-    use super::super::{Action, Picture};
+    use super::super::{Action, Panel, Picture};
     use super::*;
-    use tutor_course::At;
+    use tutor_course::{At, ChoiceView};
 
     fn choice(kernel: &str) -> Panel<Shapes> {
-        new(&View { kernel: At::from(kernel.to_owned()), m: 512, n: 512, k: 512 }, setting())
+        let view = ChoiceView { kernel: At::from(kernel.to_owned()), m: 512, n: 512, k: 512 };
+        Panel::new(Shapes::new(&view, setting()))
     }
 
     #[test]

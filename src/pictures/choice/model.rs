@@ -29,7 +29,7 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn new(view: &ChoiceView, setting: Setting) -> Self {
+    pub(crate) fn new(view: &ChoiceView, setting: Setting) -> Self {
         let kernel = setting.catalog.kernel(&view.kernel.value).cloned();
         let shape = Shape { m: view.m.max(1), n: view.n.max(1), k: view.k.max(1) };
         let mut shapes = Self { shape, kernel, device: None };

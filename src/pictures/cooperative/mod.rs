@@ -8,40 +8,28 @@ loads.
 mod draw;
 mod model;
 
+pub(super) use model::Cooperative;
+
 use super::Picture;
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
-use model::Cooperative;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use tutor_base::t;
-use tutor_course::CooperativeLoad as View;
 
-/// A block's cooperative load of its tiles.
-#[derive(Debug)]
-pub(crate) struct CooperativeLoad {
-    block: Cooperative,
-}
-
-impl CooperativeLoad {
-    pub(crate) fn new(view: &View) -> Self {
-        Self { block: Cooperative::new(view.tile) }
-    }
-}
-
-impl Picture for CooperativeLoad {
+impl Picture for Cooperative {
     fn name(&self) -> String {
         t!("pictures-name-cooperative-load")
     }
 
     fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.block.tile > 1 {
+        if self.tile > 1 {
             actions.extend([Action::Left, Action::Down, Action::Up, Action::Right]);
         }
-        actions.extend((self.block.t > 0).then_some(Action::PreviousTile));
-        actions.extend((self.block.t + 1 < self.block.steps()).then_some(Action::NextTile));
+        actions.extend((self.t > 0).then_some(Action::PreviousTile));
+        actions.extend((self.t + 1 < self.steps()).then_some(Action::NextTile));
         actions
     }
 
@@ -50,39 +38,38 @@ impl Picture for CooperativeLoad {
         if !self.actions().contains(&action) {
             return Vec::new();
         }
-        let (tx, ty, t, tile) = (self.block.tx, self.block.ty, self.block.t, self.block.tile);
+        let (tx, ty, t, tile) = (self.tx, self.ty, self.t, self.tile);
         match action {
-            Action::Left => self.block.choose((tx + tile - 1) % tile, ty),
-            Action::Right => self.block.choose((tx + 1) % tile, ty),
-            Action::Up => self.block.choose(tx, (ty + tile - 1) % tile),
-            Action::Down => self.block.choose(tx, (ty + 1) % tile),
-            Action::PreviousTile => self.block.set_step(t - 1),
-            Action::NextTile => self.block.set_step(t + 1),
+            Action::Left => self.choose((tx + tile - 1) % tile, ty),
+            Action::Right => self.choose((tx + 1) % tile, ty),
+            Action::Up => self.choose(tx, (ty + tile - 1) % tile),
+            Action::Down => self.choose(tx, (ty + 1) % tile),
+            Action::PreviousTile => self.set_step(t - 1),
+            Action::NextTile => self.set_step(t + 1),
             _ => {}
         }
         Vec::new()
     }
 
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        if let Some((tx, ty)) = draw::hit(&self.block, at, area) {
-            self.block.choose(tx, ty);
+        if let Some((tx, ty)) = draw::hit(self, at, area) {
+            self.choose(tx, ty);
         }
         Vec::new()
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(&self.block, frame, area, look);
+        draw::draw(self, frame, area, look);
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        draw::height(&self.block, width)
+        draw::height(self, width)
     }
 
     fn describe(&self) -> Vec<String> {
-        let block = &self.block;
-        let what = t!("cooperative-what", bx = block.block[0], by = block.block[1], t = block.t);
-        let mut sentences = vec![what, t!("cooperative-thread", tx = block.tx, ty = block.ty)];
-        sentences.extend(super::sheet::describe(|sheet| draw::write(block, 0, sheet)));
+        let what = t!("cooperative-what", bx = self.block[0], by = self.block[1], t = self.t);
+        let mut sentences = vec![what, t!("cooperative-thread", tx = self.tx, ty = self.ty)];
+        sentences.extend(super::sheet::describe(|sheet| draw::write(self, 0, sheet)));
         sentences
     }
 
@@ -103,9 +90,9 @@ mod tests {
 
     #[test]
     fn the_chosen_threads_element_stays_visible_if_the_tile_does_not_fit() {
-        let mut load = CooperativeLoad::new(&View { tile: 16 });
+        let mut load = Cooperative::new(16);
         (0..10).for_each(|_| drop(load.act(Action::Down)));
-        assert_eq!(load.block.ty, 15);
+        assert_eq!(load.ty, 15);
         let drawing = screen(&load, (60, 12));
         assert!(drawing.contains("thread (3, 15)") && drawing.contains('●'), "{drawing}");
     }

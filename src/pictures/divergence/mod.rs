@@ -27,7 +27,7 @@ pub(crate) struct Divergence {
 
 impl Divergence {
     pub(crate) fn new(view: &View) -> Self {
-        Self { panel: Panel::new(Branch::new(view), Control::Condition) }
+        Self { panel: Panel::new(Branch::new(view)) }
     }
 }
 

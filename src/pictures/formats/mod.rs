@@ -9,10 +9,4 @@ Up and down select a factor, left and right change it to the next value at which
 mod draw;
 mod model;
 
-use super::control::Panel;
-use model::Factors;
-use tutor_course::FormatsView as View;
-
-pub(super) fn new(view: &View) -> Panel<Factors> {
-    Panel::new(Factors::new(view), 0)
-}
+pub(super) use model::Factors;

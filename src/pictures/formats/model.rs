@@ -128,7 +128,7 @@ pub(crate) struct Factors {
 }
 
 impl Factors {
-    pub(super) fn new(view: &FormatsView) -> Self {
+    pub(crate) fn new(view: &FormatsView) -> Self {
         let mut values: Vec<f64> =
             VALUES.into_iter().chain([view.x, view.y]).filter(|value| value.is_finite()).collect();
         values.sort_by(f64::total_cmp);

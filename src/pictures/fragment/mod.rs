@@ -7,29 +7,17 @@ that `ldmatrix` loads, and D of `wgmma`. The emulator knows which lane holds an 
 mod draw;
 mod model;
 
+pub(super) use model::Spread;
+
 use super::Picture;
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
-use model::Spread;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use tutor_base::t;
-use tutor_course::FragmentView as View;
 
-/// A matrix that is distributed over the lanes of a warp.
-#[derive(Debug)]
-pub(crate) struct Fragment {
-    spread: Spread,
-}
-
-impl Fragment {
-    pub(crate) fn new(view: &View) -> Self {
-        Self { spread: Spread::new(view) }
-    }
-}
-
-impl Picture for Fragment {
+impl Picture for Spread {
     fn name(&self) -> String {
         t!("pictures-name-fragment")
     }
@@ -42,39 +30,38 @@ impl Picture for Fragment {
 
     /// Applies an action. Moves wrap around at the edges.
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        let spread = &mut self.spread;
-        let ((rows, columns), (row, column), lane) = (spread.extent(), (spread.row, spread.column), spread.held().lane);
+        let ((rows, columns), (row, column), lane) = (self.extent(), (self.row, self.column), self.held().lane);
         match action {
-            Action::Left => spread.choose(row, column + columns - 1),
-            Action::Right => spread.choose(row, column + 1),
-            Action::Up => spread.choose(row + rows - 1, column),
-            Action::Down => spread.choose(row + 1, column),
-            Action::PreviousLane => spread.choose_lane(lane + 31),
-            Action::NextLane => spread.choose_lane(lane + 1),
-            Action::NextOperand => spread.next_operand(),
+            Action::Left => self.choose(row, column + columns - 1),
+            Action::Right => self.choose(row, column + 1),
+            Action::Up => self.choose(row + rows - 1, column),
+            Action::Down => self.choose(row + 1, column),
+            Action::PreviousLane => self.choose_lane(lane + 31),
+            Action::NextLane => self.choose_lane(lane + 1),
+            Action::NextOperand => self.next_operand(),
             _ => {}
         }
         Vec::new()
     }
 
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        if let Some((row, column)) = draw::hit(&self.spread, at, area) {
-            self.spread.choose(row, column);
+        if let Some((row, column)) = draw::hit(self, at, area) {
+            self.choose(row, column);
         }
         Vec::new()
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(&self.spread, frame, area, look);
+        draw::draw(self, frame, area, look);
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        draw::height(&self.spread, width)
+        draw::height(self, width)
     }
 
     fn describe(&self) -> Vec<String> {
-        let what = format!("{}.", draw::what(&self.spread));
-        std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(&self.spread, sheet))).collect()
+        let what = format!("{}.", draw::what(self));
+        std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(self, sheet))).collect()
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -19,7 +19,7 @@ pub(super) const OPERANDS: [FragmentOperand; 6] = [
 
 /// A matrix that is distributed over the lanes of a warp, and the chosen element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spread {
+pub(crate) struct Spread {
     pub(super) operand: FragmentOperand,
     pub(super) row: u32,
     pub(super) column: u32,
@@ -27,7 +27,7 @@ pub(super) struct Spread {
 
 impl Spread {
     /// Creates the page's matrix with the first element of its lane chosen.
-    pub(super) fn new(view: &FragmentView) -> Self {
+    pub(crate) fn new(view: &FragmentView) -> Self {
         let mut spread = Self { operand: view.of, row: 0, column: 0 };
         spread.choose_lane(view.lane);
         spread

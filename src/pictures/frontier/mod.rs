@@ -6,11 +6,4 @@ Up and down select a control, left and right change it. A click on a point choos
 mod draw;
 mod model;
 
-use super::control::Panel;
-use model::{Control, Ways};
-use tutor_course::FrontierView as View;
-
-/// Creates the picture with the page's size and way.
-pub(super) fn new(view: &View) -> Panel<Ways> {
-    Panel::new(Ways::new(view), Control::Way)
-}
+pub(super) use model::Ways;

@@ -20,7 +20,7 @@ pub(crate) struct Ways {
 }
 
 impl Ways {
-    pub(super) fn new(view: &FrontierView) -> Self {
+    pub(crate) fn new(view: &FrontierView) -> Self {
         let size = usize::from(view.size > SIZES[1]);
         let ours = all().iter().position(|way| way.products == Some(view.products) && way.promoted == view.promoted);
         Self { size, way: ours.unwrap_or(0) }

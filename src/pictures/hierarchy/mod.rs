@@ -7,22 +7,15 @@ the size of the ring. The other one chooses the caches that the loads use, or sh
 mod draw;
 mod model;
 
-use super::Setting;
-use super::control::Panel;
-use model::{Control, Curve};
-use tutor_course::HierarchyView as View;
-
-pub(super) fn new(view: &View, setting: Setting) -> Panel<Curve> {
-    Panel::new(Curve::new(view, setting.latencies.cloned()), Control::Size)
-}
+pub(super) use model::Curve;
 
 #[cfg(test)]
 mod tests {
-    use super::super::Picture;
-    use super::super::checks::{at_every_size, flowing, screen, setting};
+    use super::super::checks::{at_every_size, flowing, screen};
+    use super::super::{Panel, Picture};
     use super::*;
     use std::sync::Arc;
-    use tutor_course::LoadPath;
+    use tutor_course::{HierarchyView, LoadPath};
     use tutor_exec::latency::{Latencies, Latency};
 
     #[test]
@@ -35,8 +28,7 @@ mod tests {
             global_ca: recorded.global_ca.iter().map(half).collect(),
             ..(**recorded).clone()
         });
-        let setting = Setting { latencies: Some(&own), ..setting() };
-        let it = new(&View { path: LoadPath::L1, bytes: 512 << 20 }, setting);
+        let it = Panel::new(Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 512 << 20 }, Some(own)));
         insta::assert_snapshot!("hierarchy-own", screen(&it, (116, 30)));
         let drawing = flowing(&it, (76, it.min_height(76)));
         assert!(drawing.contains("Your NVIDIA A100 (2026-11-23, driver 580.159.04): 512 MiB: 332 cycles"), "{drawing}");
@@ -47,7 +39,7 @@ mod tests {
 
     #[test]
     fn every_size_below_the_bars_is_written_whole_or_not_at_all() {
-        let it = new(&View { path: LoadPath::L1, bytes: 4096 }, setting());
+        let it = Panel::new(Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 4096 }, None));
         for width in 40..=120 {
             let drawing = screen(&it, (width, 20));
             let axis = drawing.lines().find(|line| line.contains("4 KiB  ")).unwrap().trim_end();

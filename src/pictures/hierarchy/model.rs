@@ -39,7 +39,7 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    pub(super) fn new(view: &HierarchyView, own: Option<Arc<Latencies>>) -> Self {
+    pub(crate) fn new(view: &HierarchyView, own: Option<Arc<Latencies>>) -> Self {
         let mut curve = Self { path: view.path, own, at: 0 };
         curve.choose(view.bytes);
         curve

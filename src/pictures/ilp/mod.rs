@@ -7,21 +7,15 @@ are known (`latency.json`), else on the recorded one.
 mod draw;
 mod model;
 
-use super::Setting;
-use super::control::Panel;
-use model::{Chains, Control};
-use tutor_course::IlpView as View;
-
-/// Creates the picture with the page's warps and sums.
-pub(super) fn new(view: &View, setting: Setting) -> Panel<Chains> {
-    Panel::new(Chains::new(view, setting.latencies), Control::Sums)
-}
+pub(super) use model::Chains;
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::{flowing, setting};
+    use super::super::Panel;
+    use super::super::checks::flowing;
     use super::*;
     use std::sync::Arc;
+    use tutor_course::IlpView;
     use tutor_exec::latency::{Chain, Latencies};
 
     #[test]
@@ -30,7 +24,7 @@ mod tests {
         let half = |chain: &Chain| Chain { fma_per_cycle: chain.fma_per_cycle / 2.0, ..*chain };
         let fma = recorded.fma.iter().map(half).collect();
         let own = Arc::new(Latencies { device: "Tesla T4".into(), capability: (7, 5), fma, ..(**recorded).clone() });
-        let of = |own| new(&View { warps: 4, sums: 2 }, Setting { latencies: Some(own), ..setting() });
+        let of = |own| Panel::new(Chains::new(&IlpView { warps: 4, sums: 2 }, Some(own)));
         let drawing = flowing(&of(&own), (76, 18));
         assert!(drawing.contains("recorded on Tesla T4") && drawing.contains("31.5 of 64"), "{drawing}");
         let own = Arc::new(Latencies { fma: Vec::new(), ..(*own).clone() });

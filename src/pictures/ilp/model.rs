@@ -24,7 +24,7 @@ pub(crate) struct Chains {
 }
 
 impl Chains {
-    pub(super) fn new(view: &IlpView, own: Option<&Arc<Latencies>>) -> Self {
+    pub(crate) fn new(view: &IlpView, own: Option<&Arc<Latencies>>) -> Self {
         let own = own.filter(|own| !own.fma.is_empty());
         let mut chains = Self { warps: 1, sums: 1, known: Latencies::nearest(own) };
         let nearest = |values: Vec<u32>, wanted: u32| values.into_iter().min_by_key(|value| value.abs_diff(wanted));

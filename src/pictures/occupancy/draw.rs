@@ -33,6 +33,7 @@ const ROWS: u32 = 3;
 
 impl Drawn for Load {
     const LAYOUT: ControlLayout = ControlLayout { label: 19, value: 7 };
+    const FIRST: usize = 2;
 
     fn name() -> String {
         t!("pictures-name-occupancy")

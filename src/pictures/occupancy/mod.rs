@@ -8,10 +8,4 @@ multiprocessors. Up and down select a control, left and right change it.
 mod draw;
 mod model;
 
-use super::control::Panel;
-use model::{Control, Load};
-use tutor_course::OccupancyView as View;
-
-pub(super) fn new(view: &View) -> Panel<Load> {
-    Panel::new(Load::of(view), Control::Registers)
-}
+pub(super) use model::Load;

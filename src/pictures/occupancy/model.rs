@@ -102,7 +102,7 @@ pub(super) struct Waves {
 
 impl Load {
     /// Creates the launch of a page.
-    pub(super) fn of(view: &OccupancyView) -> Self {
+    pub(crate) fn new(view: &OccupancyView) -> Self {
         let chosen = view.kernel.as_ref().and_then(|id| known().iter().position(|known| known.id == id.value));
         let needs = chosen.and_then(|at| known().get(at)).map(|known| known.needs);
         let of = |given: Option<u32>, needed: fn(BlockNeeds) -> u32| given.or(needs.map(needed));

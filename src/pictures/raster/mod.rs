@@ -8,11 +8,4 @@ The picture counts bytes, not time.
 mod draw;
 mod model;
 
-use super::control::Panel;
-use model::{Control, Order};
-use tutor_course::RasterView as View;
-
-/// Creates the picture with the page's order, at its first blocks.
-pub(super) fn new(view: &View) -> Panel<Order> {
-    Panel::new(Order::new(view), Control::Group)
-}
+pub(super) use model::Order;

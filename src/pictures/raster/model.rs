@@ -29,7 +29,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    pub(super) fn new(view: &RasterView) -> Self {
+    pub(crate) fn new(view: &RasterView) -> Self {
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
         let (rows, columns) = (clamped(view.rows, RasterView::TILES), clamped(view.columns, RasterView::TILES));
         let tile = view.tile.map(|edge| clamped(edge, RasterView::EDGE));

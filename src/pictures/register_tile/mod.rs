@@ -32,7 +32,7 @@ pub(crate) struct RegisterTile {
 impl RegisterTile {
     /// Creates the page's tile before the first k.
     pub(crate) fn new(view: &View) -> Self {
-        Self { panel: Panel::new(Tile::new(view), Control::K), pace: Pace::new(STEP) }
+        Self { panel: Panel::new(Tile::new(view)), pace: Pace::new(STEP) }
     }
 }
 

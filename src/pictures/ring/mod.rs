@@ -15,7 +15,7 @@ use super::pace::Pace;
 use crate::Effect;
 use crate::action::Action;
 use crate::look::Look;
-use model::{Control, Ring as Turns};
+use model::Ring as Turns;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(crate) struct Ring {
 impl Ring {
     /// Creates the page's ring before the first step.
     pub(crate) fn new(view: &View) -> Self {
-        Self { panel: Panel::new(Turns::new(view), Control::Producer), pace: Pace::new(STEP) }
+        Self { panel: Panel::new(Turns::new(view)), pace: Pace::new(STEP) }
     }
 
     fn stuck(&self) -> bool {

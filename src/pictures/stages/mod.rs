@@ -8,21 +8,15 @@ from them, not measured ([`model`]).
 mod draw;
 mod model;
 
-use super::Setting;
-use super::control::Panel;
-use model::{Control, Line};
-use tutor_course::StagesView as View;
-
-pub(super) fn new(view: &View, setting: Setting) -> Panel<Line> {
-    Panel::new(Line::new(view, setting.latencies), Control::Stages)
-}
+pub(super) use model::Line;
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::{flowing, setting};
-    use super::super::{Action, Picture};
+    use super::super::checks::flowing;
+    use super::super::{Action, Panel, Picture};
     use super::*;
     use std::sync::Arc;
+    use tutor_course::StagesView;
     use tutor_exec::latency::{Latencies, Summary};
 
     #[test]
@@ -30,8 +24,8 @@ mod tests {
         let recorded = Latencies::built_in().unwrap();
         let summary = Summary { memory_512_mib: 900.4, ..recorded.summary };
         let own = Arc::new(Latencies { device: "Tesla T4".into(), summary, ..(**recorded).clone() });
-        let view = View { stages: 2, load: 664, multiply: 1024 };
-        let mut it = new(&view, Setting { latencies: Some(&own), ..setting() });
+        let view = StagesView { stages: 2, load: 664, multiply: 1024 };
+        let mut it = Panel::new(Line::new(&view, Some(&own)));
         assert!(flowing(&it, (76, 18)).contains("the page's number"), "664 is the recorded GPU's");
         [Action::NextField, Action::Increase].into_iter().for_each(|action| drop(it.act(action)));
         let drawing = flowing(&it, (76, 18));

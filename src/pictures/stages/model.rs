@@ -59,7 +59,7 @@ fn measured(known: Option<&Latencies>) -> Vec<(u32, Memory)> {
 }
 
 impl Line {
-    pub(super) fn new(view: &StagesView, own: Option<&Arc<Latencies>>) -> Self {
+    pub(crate) fn new(view: &StagesView, own: Option<&Arc<Latencies>>) -> Self {
         let known = Latencies::nearest(own);
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
         let load = clamped(view.load, StagesView::CYCLES);

@@ -7,10 +7,4 @@ rows. The contents of shared memory are those that the emulator's copy engine wr
 mod draw;
 mod model;
 
-use super::control::Panel;
-use model::{Control, Copied};
-use tutor_course::TensorBoxView as View;
-
-pub(super) fn new(view: &View) -> Panel<Copied> {
-    Panel::new(Copied::new(view), Control::Column)
-}
+pub(super) use model::Copied;

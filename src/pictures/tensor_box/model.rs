@@ -58,7 +58,7 @@ pub(crate) struct Copied {
 }
 
 impl Copied {
-    pub(super) fn new(view: &TensorBoxView) -> Self {
+    pub(crate) fn new(view: &TensorBoxView) -> Self {
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most) as i32;
         let columns = clamped(view.columns, TensorBoxView::COLUMNS);
         let rows = clamped(view.rows, TensorBoxView::ROWS);

@@ -7,10 +7,4 @@ of a load depends on which lanes share an address ([`ptx_emulator::cost`]).
 mod draw;
 mod model;
 
-use super::control::Panel;
-use model::{Control, Lanes};
-use tutor_course::WarpTileView as View;
-
-pub(super) fn new(view: &View) -> Panel<Lanes> {
-    Panel::new(Lanes::new(view), Control::Lane)
-}
+pub(super) use model::Lanes;

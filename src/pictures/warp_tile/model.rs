@@ -23,7 +23,7 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn new(view: &WarpTileView) -> Self {
+    pub(crate) fn new(view: &WarpTileView) -> Self {
         Self { order: view.order, lane: (view.lane as usize).min(ROWS * COLUMNS - 1) }
     }
 
