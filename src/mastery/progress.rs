@@ -40,7 +40,7 @@ pub struct OutlineLevel {
     pub gated: bool,
     /// Number of slots in its quiz; 0 if the quiz cannot be read.
     pub questions: u32,
-    /// Exercises of which one is required in addition to the quiz; empty if none is required.
+    /// Exercises, one of them required in addition to the quiz; empty if none is required.
     pub requires: Vec<String>,
     /// Its gate, if it differs from that of the course.
     pub gate: Option<Gate>,
@@ -210,7 +210,7 @@ pub struct LevelProgress {
 /// A level's requirement in addition to its quiz.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Required {
-    /// Exercises of which one must be passed.
+    /// Exercises. One of them must be passed.
     pub exercises: Vec<String>,
     /// True if one was passed.
     pub passed: bool,

@@ -244,7 +244,7 @@ mod tests {
         let raced = |name: &str, ms: f64| told(&[on(name), verified(true), timed(own, ms), timed(theirs, 1.5)]);
         let (star, said) = raced("NVIDIA H200", 0.2);
         assert_eq!(star, Some(false));
-        // 2 · 2048³ operations at the 65 100 GFLOP/s of assets/recorded/limits.yaml.
+        // 2 · 2048³ operations at the 65,100 GFLOP/s of assets/recorded/limits.yaml.
         assert!(said.contains("200.0 µs") && said.contains("263.9 µs") && said.contains("NVIDIA H200"), "{said}");
         assert_eq!(raced("NVIDIA H200", 0.4).0, Some(true));
         assert_eq!(raced("Another", 0.2).0, Some(true));

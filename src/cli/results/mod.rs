@@ -40,7 +40,7 @@ enum ResultsFormat {
     Json,
     /// The gradebook as CSV.
     Csv,
-    /// Experience API statements: the students who passed each gate, and those who did not.
+    /// Experience API statements: the students who passed each gate, and the students who did not.
     Xapi,
 }
 

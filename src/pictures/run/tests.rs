@@ -357,7 +357,7 @@ fn why_names_the_source_line_that_costs_more_than_it_must() {
 #[test]
 fn costs_are_per_step_and_a_key_shows_totals() {
     let mut run = live();
-    // 4 096 of 16 384 blocks are counted: 131 072 · 4 096 · 32 / 2 048³ = 2 wavefronts per step.
+    // 4096 of 16,384 blocks are counted: 131,072 · 4096 · 32 / 2048³ = 2 wavefronts per step.
     let drawing = screen(&run, (80, 40));
     assert!(drawing.contains("shared loads, wavefronts") && drawing.contains("2.00"), "{drawing}");
     assert!(drawing.contains("▲ 2.00, best 1.00") && !drawing.contains("131 072"), "{drawing}");
