@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// Also exit with 1 for warnings.
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
-    /// ProblemFormat of the problems: human text, one JSON document, GitHub annotations, or SARIF 2.1.0.
+    /// Format of the problems: human text, one JSON document, GitHub annotations, or SARIF 2.1.0.
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "json")]
     format: ProblemFormat,
     /// Also report ids that have disappeared since the course in this directory or at this Git revision.

@@ -200,7 +200,7 @@ fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[PageWords<'_>], map: 
     lint.tell("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
 }
 
-/// Returns all texts that a page shows.
+/// Returns the texts that a finished page has shown.
 fn shown_of(page: &Page) -> Vec<&str> {
     let mut texts = vec![page.text.as_str(), page.after.as_str()];
     texts.extend(page.recall.iter().flat_map(|Recall { ask, answer }| [ask.as_str(), answer.as_str()]));

@@ -9,7 +9,7 @@ use tutor_kernels::Kernel;
 
 /// Decides which kernels are timed.
 pub(super) struct Rule {
-    /// Maximum expected time of a launch that is made, in milliseconds.
+    /// Kernels with longer expected launches are left out; in milliseconds.
     pub(super) longest_ms: f64,
     /// The GPU's compute capability.
     pub(super) capability: [u32; 2],

@@ -12,7 +12,7 @@ use tutor_base::t;
 #[serde(untagged)]
 pub(super) enum Shown {
     Witness {
-        /// The change in order that produces the wrong value.
+        /// The change in the order of execution that produces the incorrect value.
         way: Way,
         /// True if the values are what remains at the address, false if they are what a thread reads there.
         stays: bool,

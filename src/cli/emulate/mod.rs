@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// What to measure in addition to the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
-    /// Stop after this many warp instructions in all blocks and hazard witnesses together.
+    /// Stop after this many warp instructions in all blocks together, including the search for hazard witnesses.
     #[arg(long, value_name = "N", default_value_t = STEPS)]
     steps: u64,
     /// Stop after this many seconds, 0.01 to 86400.

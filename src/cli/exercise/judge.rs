@@ -95,7 +95,7 @@ pub(crate) fn judged(
             let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
             match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
                 Ok((ptx, _)) => ptx,
-                // A worker that only this text ends has a compiler that the text crashes.
+                // If the worker ends on this text but works otherwise, the text crashes the compiler.
                 Err(error)
                     if error.kind == ExecErrorKind::Compile
                         || error.kind == ExecErrorKind::Worker && session.describe().is_ok() =>

@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// The submissions: files, or folders that contain files of the exercise's type.
     #[arg(required_unless_present = "share_of")]
     files: Vec<PathBuf>,
-    /// GradeFormat of the results.
+    /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: GradeFormat,
     /// Maximum seconds per submission.

@@ -19,7 +19,7 @@ pub(super) struct Args {
     /// Files from `export-progress`, progress files (`….sqlite3`), or folders with such files.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// ResultsFormat of the results.
+    /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: ResultsFormat,
     /// Regrade every attempt with the current course; a correct answer stays correct.

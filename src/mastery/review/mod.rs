@@ -74,7 +74,7 @@ fn pooled(level: &str, id: &str) -> String {
     format!("{level}:{id}")
 }
 
-/// Returns the level and its id for an id of the pool.
+/// Splits an id of the pool into the level and the id in that level.
 pub fn unpooled(id: &str) -> Option<(&str, &str)> {
     id.split_once(':')
 }
