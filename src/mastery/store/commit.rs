@@ -146,7 +146,7 @@ impl Store {
         self.moved.get(&attempt).copied().unwrap_or(attempt)
     }
 
-    /// Notes once that another process writes to the same file.
+    /// Adds one notice that another process writes to the same file.
     pub(super) fn shared(&mut self, holder: Option<Sentence>) {
         if self.others.take().is_some() {
             self.notices.push_back(Notice::Shared { holder });
