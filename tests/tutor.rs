@@ -50,13 +50,13 @@ fn fixture_arguments(data: &Path) -> Vec<String> {
     vec!["--course".into(), arg(&fixture()), "--data".into(), arg(data)]
 }
 
-/// The attempt under way, as the store of the running tutor has it.
+/// The attempt in progress, as the store of the running tutor has it.
 fn attempt(data: &Path, course: &Course, level: usize) -> tutor_mastery::Attempt {
     let quiz = course.levels[level].quiz().unwrap();
     let mut store = Store::open(data).unwrap();
     match store.begin(&Outline::from(course), quiz, AttemptKind::Gate, None).unwrap() {
         Begun::Resumed(attempt) => attempt,
-        other => panic!("no attempt is under way: {other:?}"),
+        other => panic!("no attempt is in progress: {other:?}"),
     }
 }
 
@@ -84,7 +84,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
             tutor.keys("\rBecause.\r");
             tutor.wait_for("Letters mark what was missing");
             tutor.keys("\r");
-            tutor.wait_for("writes it anew");
+            tutor.wait_for("starts a new text");
         }
         tutor.keys("\u{1b}[6~\u{1b}[6~");
         if page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_))) {
@@ -142,7 +142,7 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
     tutor.wait_end();
 
     let mut again = start(&fixture_arguments(data.path()), 80, 24);
-    again.wait_for("under way");
+    again.wait_for("in progress");
     again.keys("g");
     again.wait_for("question 2 of 6");
     again.wait_for("goes on where you left it: 1 answered, 1 not confirmed");

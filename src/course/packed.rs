@@ -1,7 +1,7 @@
 /*! A course as one file: what `pack` writes and `--course` takes.
 
 One line of JSON says what it is: format, the course's id and version, the files with their lengths, and the SHA-256 of these and of what
-follows, which is their content one after the other, as LZMA. A directory that the course extends is in it, in the folder `beneath`. A file that was cut or changed is refused by its digest. What is unpacked stays
+follows, which is their content one after the other, as LZMA. A directory that the course extends is in it, in the folder `beneath`. A file that was truncated or changed is refused by its digest. What is unpacked stays
 within limits of bytes and entries, and below the directory that it is unpacked into: names are those that a course's files may have.
 */
 
@@ -290,12 +290,12 @@ mod tests {
     #[test]
     fn what_was_cut_or_changed_is_refused() {
         let (_, file) = fixture();
-        assert!(refused(&file[..file.len() - 1]).contains("cut or changed"));
+        assert!(refused(&file[..file.len() - 1]).contains("truncated or changed"));
         let mut changed = file.clone();
         *changed.last_mut().unwrap() ^= 1;
-        assert!(refused(&changed).contains("cut or changed"));
-        assert!(refused(b"id: matmul\n").contains("no directory, and no file that"));
-        assert!(refused(b"").contains("no directory, and no file that"));
+        assert!(refused(&changed).contains("truncated or changed"));
+        assert!(refused(b"id: matmul\n").contains("neither a directory nor a file that"));
+        assert!(refused(b"").contains("neither a directory nor a file that"));
     }
 
     #[test]
@@ -310,11 +310,11 @@ mod tests {
             "modules/.hidden",
         ] {
             let file = with(|head| head.files[0].0 = path.to_owned());
-            assert!(refused(&file).contains("no path of a course's file"), "{path}");
+            assert!(refused(&file).contains("not the path of a course file"), "{path}");
         }
         assert!(refused(&with(|head| head.files[0].1 = u64::MAX)).contains("more than a course may"));
-        assert!(refused(&with(|head| head.files[0].1 += 1)).contains("not as long as it says"));
-        assert!(refused(&with(|head| head.files[0].1 -= 1)).contains("not as long as it says"));
+        assert!(refused(&with(|head| head.files[0].1 += 1)).contains("shorter or longer than it claims"));
+        assert!(refused(&with(|head| head.files[0].1 -= 1)).contains("shorter or longer than it claims"));
         let many = |head: &mut Head| head.files = vec![("modules/x.yaml".to_owned(), 0); MOST_FILES + 1];
         assert!(refused(&with(many)).contains("more than a course may"));
     }

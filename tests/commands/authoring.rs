@@ -54,7 +54,7 @@ fn call_until_it_waits(place: &Path, line: &str) {
     let mut child =
         tutor(place).args(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap().contains("Checking again when a file")), "{line}");
+    assert!(lines.any(|line| line.unwrap().contains("runs again when a file")), "{line}");
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -34,7 +34,7 @@ fn its_cost_and_the_bank_of_each_lane_are_a_document() {
 #[test]
 fn an_access_that_is_none_is_refused_in_words() {
     for (arguments, why) in [
-        (&["banks", "smem"][..], "`smem` is no access"),
+        (&["banks", "smem"][..], "`smem` is not an access"),
         (&["banks", "smem[lane*][5]"], "lane*"),
         (&["banks", "smem[lane][5]", "--rows", "4"], "row: In lane 4 the row is 4"),
         (&["banks", "smem[lane-3][5]"], "row: In lane 0"),

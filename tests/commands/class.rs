@@ -78,7 +78,7 @@ fn a_level_has_a_gate_of_its_own_and_says_when_it_is_due() {
     assert_eq!((&stands["required"], &stands["most_attempts"]), (&3.into(), &2.into()));
     assert_eq!((&stands["opens"], &stands["due"]), (&"Monday".into(), &"2026-12-01".into()));
     let told = class.call(&["status"]).out;
-    assert!(told.contains("0 of 2 attempts are made. Opens: Monday. Due: 2026-12-01."), "{told}");
+    assert!(told.contains("You have used 0 of 2 attempts. Opens: Monday. Due: 2026-12-01."), "{told}");
     let fail = json!({ "single": "block", "multiple": ["column"], "text": "x", "cloze": ["1", "1"], "order": ["free", "load", "wait", "multiply"] });
     for _ in 0..2 {
         assert_eq!(class.take(&fail, &[]).code, Some(1));
@@ -124,7 +124,7 @@ fn a_corrected_key_counts_for_attempts_of_before_and_takes_nothing_away() {
     assert_eq!((&attempt["passed"], &would["applied"]), (&json!([false, true]), &false.into()));
     assert_eq!(class.first_level()["passed"], false);
     let told = class.call(&["regrade"]);
-    assert!(told.out.contains("4 right before, 5 now") && told.out.contains("passes the gate now"), "{}", told.out);
+    assert!(told.out.contains("4 correct before, 5 now") && told.out.contains("passes the gate now"), "{}", told.out);
     let stands = class.first_level();
     assert_eq!((&stands["passed"], &stands["best"]["correct"]), (&true.into(), &5.into()));
     // By a stricter key it would be wrong; it was told to be right.
@@ -286,7 +286,7 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
         exam(student, &[&["quiz", "1", "--json", "--answers", answers.to_str().unwrap()], more].concat())
     };
     assert!(take("nobody", &[]).err.contains("--student NAME"));
-    assert!(take("ada", &["--practice"]).err.contains("no keys to practise with"));
+    assert!(take("ada", &["--practice"]).err.contains("no answer keys"));
     let taken = take("ada", &["--seed", "1"]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
     assert_eq!((&taken.json()["ungraded"], &taken.json()["correct"]), (&true.into(), &0.into()));
@@ -417,7 +417,7 @@ fn the_work_log_says_what_was_done() {
     assert_eq!(taken["items"][2]["parameters"].as_object().unwrap().len(), 2);
     let log = class.call(&["--student", "ada", "export-progress", "-", "--log"]).out;
     assert!(log.starts_with("# How fast is a matrix product?\n\nada, "), "{log}");
-    assert!(log.contains("- gate, 2") && log.contains(": 4 of 6 right (drawn by 5)"), "{log}");
+    assert!(log.contains("- gate, 2") && log.contains(": 4 of 6 correct (drawn with seed 5)"), "{log}");
     assert!(log.contains("## Exercises") && log.contains("## Runs"), "{log}");
 }
 

@@ -34,7 +34,7 @@ fn variables_of_the_module_are_set_and_read() {
     assert_eq!(json["symbols"], serde_json::json!({ "factor": "0000c03f", "seen": "000000000000c03f" }));
     for (symbol, says) in [
         ("nothing", "`k` uses no variable `nothing` of its module; it uses factor, seen."),
-        ("factor=u64:1", "--symbol factor=u64:1: 8 bytes do not fit into its 4."),
+        ("factor=u64:1", "--symbol factor=u64:1: 8 bytes do not fit into 4."),
         ("seen=buf:zeros:8", "--symbol seen=buf:zeros:8: a variable's value is a number, hex:… or file:PATH."),
     ] {
         let (code, json) = emulate(text, &["--entry", "k", "--symbol", symbol]);
@@ -105,7 +105,7 @@ fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
         Command::cargo_bin("matmul-tutor").unwrap().arg("emulate").arg(file.path()).args(more).output().unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    let said = "Neither hazards between blocks nor what hazards do was looked for: the buffers have more than 64 MiB together.";
+    let said = "`emulate` looked neither for hazards between blocks nor for what hazards do, because the buffers have more than 64 MiB together.";
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(words.join(" ").contains(said) && words.windows(2).any(|pair| pair == ["1", "0"]), "{text}");
 }

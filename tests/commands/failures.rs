@@ -88,7 +88,7 @@ fn a_full_device_is_told_and_is_no_success() {
         let output = command.output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains("Standard output cannot be written to"), "{arguments:?}: {said}");
+        assert!(said.contains("Writing to standard output failed"), "{arguments:?}: {said}");
     }
 }
 

@@ -41,14 +41,14 @@ fn what_was_handed_in_runs_at_a_shape_that_the_catalogues_kernel_refuses() {
     assert_eq!((&document["instead"], &document["verified"]), (&Value::Null, &Value::from(false)));
     assert_eq!(document["mismatches"], 10_000);
     let notes = document["notes"].to_string();
-    assert!(notes.contains("does not take this shape (") && notes.contains("is no multiple of 8"), "{notes}");
+    assert!(notes.contains("does not support this shape (") && notes.contains("is no multiple of 8"), "{notes}");
 }
 
 #[test]
 fn what_was_handed_in_is_refused_where_its_tensor_maps_cannot_be_made() {
     let own = run("bf16_wgmma", &idle(&built("bf16_wgmma.ptx")), &["--size", "100"]);
     assert_eq!(own.code, Some(2), "{}", own.out);
-    assert!(own.err.contains("does not take this shape"), "{}", own.err);
+    assert!(own.err.contains("does not support this shape"), "{}", own.err);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn play_copies_a_kernel_once_and_compares_what_nobody_has_changed_without_a_comp
     let second = play("sgemm_tiled", &dir, &["--size", "64"]);
     assert_eq!(second.code, Some(0), "{}", second.err);
     assert_eq!(std::fs::read_to_string(dir.join("README.md")).unwrap(), "mine");
-    assert!(second.out.contains("Yours is still the original"), "{}", second.out);
+    assert!(second.out.contains("Your kernel is still the original"), "{}", second.out);
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn without_a_network_one_sentence_says_so_and_nothing_is_left() {
     assert_eq!(called.code, Some(1), "{}", called.err);
     let error = &called.json()["error"];
     assert_eq!(error["kind"], "offline");
-    assert_eq!(error["message"], "NVRTC was not fetched, as uv cannot reach the package index from here.");
+    assert_eq!(error["message"], "NVRTC was not downloaded, because uv cannot reach the package index.");
     assert_eq!(machine.data(), ["nvrtc.lock"]);
 }
 
@@ -152,7 +152,7 @@ fn a_library_that_does_not_compile_is_not_kept() {
     let machine = Machine::with_uv(&format!("mkdir -p $(dirname $target/{LIBRARY}); echo half > $target/{LIBRARY}"));
     let called = machine.call(&["nvrtc", "install", "--yes"]);
     assert_eq!(called.code, Some(1), "{}", called.err);
-    assert!(called.err.contains("What was fetched does not work, and was removed"), "{}", called.err);
+    assert!(called.err.contains("The downloaded library does not work and was removed"), "{}", called.err);
     assert_eq!(machine.data(), ["nvrtc.lock"]);
 }
 
@@ -195,7 +195,7 @@ fn nothing_is_fetched_unasked_or_without_a_tool() {
     std::fs::remove_file(machine.path("bin/uv")).unwrap();
     let called = machine.call(&["nvrtc", "install", "--yes"]);
     assert_eq!(called.code, Some(3), "{}", called.err);
-    assert!(called.err.contains("Neither uv nor a Python with pip or venv"), "{}", called.err);
+    assert!(called.err.contains("neither uv nor a Python with pip or venv"), "{}", called.err);
 }
 
 #[test]

@@ -203,6 +203,6 @@ fn a_connection_that_is_lost_is_told_as_such() {
     let talk = Talk::with(WorkerConfig::command([cluster.path("ssh").to_str().unwrap(), "gpu-box", "matmul-tutor"]));
     talk.worker.send(Request::Describe);
     let (message, _) = talk.until(failure);
-    assert!(message.starts_with("There is no connection, or it was lost"), "{message}");
+    assert!(message.starts_with("The connection could not be made, or it was lost"), "{message}");
     assert!(message.contains("Broken pipe"), "{message}");
 }

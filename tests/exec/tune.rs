@@ -93,7 +93,7 @@ fn variants_are_listed_and_launched_by_name_and_what_is_none_is_refused() {
     );
     assert!(count.contains("2 of 4 combinations"), "{count}");
     for (arguments, part) in [
-        (&["sgemm_tiled"][..], "comes in one variant"),
+        (&["sgemm_tiled"][..], "has only one variant"),
         (&["mime"], "Did you mean `mine`?"),
         (&["mine", "--seconds", "0"], "it takes seconds from 0.001 to 3600"),
     ] {

@@ -252,7 +252,7 @@ fn a_cancellation_that_is_not_heeded_kills_the_worker() {
 fn a_command_that_is_not_there_or_ends_at_once_fails_every_request_and_is_named() {
     for (config, part) in [
         (WorkerConfig::command(["/nonexistent/worker"]), "/nonexistent/worker"),
-        (WorkerConfig::command(["false"]), "before it said anything"),
+        (WorkerConfig::command(["false"]), "before it sent anything"),
         (WorkerConfig::command(Vec::<&str>::new()), "empty"),
     ] {
         let talk = Talk::with(config);
@@ -272,9 +272,9 @@ fn a_command_that_is_not_there_or_ends_at_once_fails_every_request_and_is_named(
 fn a_command_that_writes_no_replies_without_end_is_stopped_and_called_no_worker() {
     let described = r#"{"description":{"device":{"kind":"cuda","name":"a GPU","driver":null,"capability":null},"why_not_cuda":null,"nvrtc":{"Err":""},"cublas":{"Err":""}}}"#;
     for (script, part) in [
-        ("yes nonsense".to_owned(), "what is no reply"),
-        ("yes | tr -d '\\n'".to_owned(), "what is no reply"),
-        (format!("read line; read line; yes '{described}'"), "what nobody asked"),
+        ("yes nonsense".to_owned(), "something other than replies"),
+        ("yes | tr -d '\\n'".to_owned(), "something other than replies"),
+        (format!("read line; read line; yes '{described}'"), "requests that do not exist"),
         (r#"exec 1>&-; sleep 600"#.to_owned(), "it closed its standard output, so it was stopped"),
     ] {
         let talk = Talk::script(&script);

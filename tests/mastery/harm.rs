@@ -73,7 +73,7 @@ fn where_no_file_can_be_made_again_answers_stay_in_memory_until_one_can() {
     store.answer(&mut attempt, "s2", right()).unwrap();
     let told = notices(&mut store);
     assert!(matches!(&told[..], [Notice::InMemory(StoreError::Gone { .. })]), "{told:?}");
-    assert!(told[0].help().contains("kept in memory") && !told[0].to_string().contains("kept in memory"));
+    assert!(told[0].help().contains("kept only in memory") && !told[0].to_string().contains("kept only in memory"));
     assert_eq!(store.path(), None);
     // Meanwhile somebody else begins anew, so that their attempt has the number that ours had.
     shell("rm data", place.path());
@@ -121,7 +121,7 @@ fn what_cannot_be_brought_into_a_file_at_the_end_is_told() {
     shell("rm -r data && echo in the way > data", place.path());
     let lost = store.close().unwrap_err();
     assert_eq!(lost, StoreError::Lost { path: dir });
-    assert!(!lost.to_string().contains("kept in memory") && !lost.help().contains("kept in memory"));
+    assert!(!lost.to_string().contains("kept only in memory") && !lost.help().contains("kept only in memory"));
 }
 
 /// A file with 20 attempts and their answers, of which a backup has 15.

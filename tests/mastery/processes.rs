@@ -89,7 +89,7 @@ fn an_attempt_killed_in_the_middle_goes_on_at_the_very_question() {
         .unwrap();
     let output = child.wait_with_output().unwrap();
     let shown = text(&output.stdout);
-    assert!(shown.contains("Going on with the attempt under way"), "{shown}");
+    assert!(shown.contains("Continuing the open attempt"), "{shown}");
     assert!(shown.contains("Question 4 of 8") && !shown.contains("Question 1 of 8"), "{shown}");
     assert!(shown.contains("8 of 8, gate 7: passed."), "{shown}");
     assert!(shown.contains("Open now: Level two"), "{shown}");
@@ -268,10 +268,10 @@ fn a_quiz_edited_under_way_is_closed_with_its_reason_and_a_new_one_follows() {
     fs::write(&file, edited).unwrap();
     let output = place.run(&["quiz", "one"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("The quiz was edited since"), "{output:?}");
+    assert!(text(&output.stderr).contains("The quiz has been edited since"), "{output:?}");
     let output = place.run(&["quiz", "one"]);
     assert!(text(&output.stdout).contains("Question 1 of 8"), "{output:?}");
-    assert!(!text(&output.stdout).contains("Going on"), "{output:?}");
+    assert!(!text(&output.stdout).contains("Continuing"), "{output:?}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_newer_progress_file_is_refused_by_the_command() {
     drop(raw);
     let output = place.run(&["status"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("was written by a newer matmul-tutor"), "{output:?}");
+    assert!(text(&output.stderr).contains("A newer matmul-tutor wrote"), "{output:?}");
 }
 
 /// Progress that can be read but not written is shown, and what is added is lost with a warning.
@@ -365,9 +365,9 @@ fn an_empty_line_skips_nothing_silently() {
     let mut child = place.spawn_quiz();
     child.stdin.take().unwrap().write_all(b"\n\nright\n:back\n\n:quit\n").unwrap();
     let shown = text(&child.wait_with_output().unwrap().stdout);
-    assert!(shown.contains("Nothing typed. Enter once more leaves this question open"), "{shown}");
+    assert!(shown.contains("You typed nothing. Press Enter again to leave this question open"), "{shown}");
     // Twice nothing left the first open; an answer alone kept the second.
-    assert_eq!(shown.matches("Nothing typed.").count(), 1, "{shown}");
+    assert_eq!(shown.matches("You typed nothing.").count(), 1, "{shown}");
     assert!(shown.contains("Enter alone keeps it"), "{shown}");
     assert_eq!(shown.matches("Question 3 of 8").count(), 2, "{shown}");
 }

@@ -41,7 +41,7 @@ fn on_a_terminal_a_new_course_asks_for_its_id_and_title() {
     let place = tempfile::tempdir().unwrap();
     let course = place.path().join("mine").display().to_string();
     let mut new = start(&["new".to_owned(), course.clone()], 80, 24);
-    new.wait_for("Id, under which progress is stored");
+    new.wait_for("Id, used to store progress");
     new.keys("matmul-2026\r");
     new.wait_for("Title (Enter keeps it)");
     new.keys("\r");

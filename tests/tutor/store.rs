@@ -87,7 +87,7 @@ fn who_quits_while_another_process_writes_is_told_what_was_not_saved() {
     let told = output.rsplit("\u{1b}[?1049l").next().unwrap();
     assert!(told.contains("Not saved: 1 answer"), "{told}");
     assert_eq!(told.matches("In use by").count(), 1, "{told}");
-    assert!(!told.contains("kept in memory"), "{told}");
+    assert!(!told.contains("kept only in memory"), "{told}");
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(count(data.path(), "answers"), 0);
 }
@@ -103,8 +103,8 @@ fn a_data_directory_deleted_under_a_tutor_is_told_and_its_answers_are_in_a_new_f
     for keys in right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[2]) {
         tutor.keys(&keys);
     }
-    tutor.wait_for("was taken away or cut off");
-    tutor.wait_for("A new file");
+    tutor.wait_for("was removed or truncated");
+    tutor.wait_for("to a new file");
     tutor.keys("\r");
     tutor.wait_for("question 4 of 6");
     answer(&mut tutor, &data, 3, 3);
@@ -126,7 +126,7 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
     second.wait_for("question 1 of 6");
     // One choice, given, and back; then the other.
     let keys = ["a", "\r", "\u{10}", "b", "\r", "\u{10}"];
-    let told = "Another matmul-tutor writes";
+    let told = "Another matmul-tutor is writing";
     first.watch_for(told);
     for at in 0..200 {
         first.keys(keys[at % keys.len()]);

@@ -69,7 +69,7 @@ fn answer(tutor: &mut Pty, exercise: &Exercise) {
             tutor.keys(&"\u{1b}[B".repeat(steps));
             tutor.wait_until("the line at fault is chosen", |tutor| chosen_line(tutor) == Some(repair.lines[0]));
             tutor.keys("\r");
-            tutor.wait_for("What cures it?");
+            tutor.wait_for("Which change fixes it?");
             let cure = repair.cures.iter().position(|cure| cure.fails.is_none()).unwrap();
             tutor.keys(&char::from(b'a' + cure as u8).to_string());
             tutor.keys("\r");
@@ -150,7 +150,7 @@ fn a_broken_kernel_is_run_and_repaired_first_wrongly_then_rightly_and_stays_repa
     tutor.keys(&"\u{1b}[B".repeat(faulty + 1));
     tutor.wait_for(&format!("▸{:>3} │", repair.lines[0]));
     tutor.keys("\r");
-    tutor.wait_for("What cures it?");
+    tutor.wait_for("Which change fixes it?");
     tutor.keys(&letter(false));
     tutor.keys("\r");
     tutor.wait_for("Not yet");

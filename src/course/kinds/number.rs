@@ -430,9 +430,9 @@ mod tests {
             ("1/0", "divides by zero"),
             ("9e999", "not a finite number"),
             ("10^400", "not a finite number"),
-            ("8 wavefronts", "Type the number alone"),
-            ("8 +", "Type the number alone"),
-            ("0x20", "Type the number alone"),
+            ("8 wavefronts", "Type only the number"),
+            ("8 +", "Type only the number"),
+            ("0x20", "Type only the number"),
             ("--3", "not a number"),
         ] {
             let error = read(text, None).expect_err(text);

@@ -256,7 +256,7 @@ mod tests {
     fn each_fault_says_what_to_do() {
         use sys::CUresult as E;
         for (code, kind, part) in [
-            (E::CUDA_ERROR_ILLEGAL_ADDRESS, ExecErrorKind::KernelFault, "not its own"),
+            (E::CUDA_ERROR_ILLEGAL_ADDRESS, ExecErrorKind::KernelFault, "outside the buffers"),
             (E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION, ExecErrorKind::Invalid, "newer than the driver"),
             (E::CUDA_ERROR_OUT_OF_MEMORY, ExecErrorKind::OutOfMemory, "no memory left"),
             (E::CUDA_ERROR_LAUNCH_TIMEOUT, ExecErrorKind::TimedOut, "stopped the kernel"),

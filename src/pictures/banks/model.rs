@@ -429,8 +429,8 @@ mod tests {
         };
         let wide = picture(&row);
         assert_eq!((wide.wavefronts(), wide.degree(), wide.phases.len()), (4, 1, 4));
-        assert_eq!(wide.verdict(), "no conflict: one for each quarter warp");
+        assert_eq!(wide.verdict(), "no conflict: one wavefront per quarter warp");
         let half = picture(&BankView { width: 8, ..row });
-        assert_eq!((half.wavefronts(), half.verdict().as_str()), (2, "no conflict: one for each half warp"));
+        assert_eq!((half.wavefronts(), half.verdict().as_str()), (2, "no conflict: one wavefront per half warp"));
     }
 }

@@ -128,7 +128,7 @@ mod tests {
             (6, 32, "32-way conflict"),
             (7, 1, "no conflict"),
             (8, 1, "no conflict"),
-            (9, 4, "no conflict: one for each quarter warp"),
+            (9, 4, "no conflict: one wavefront per quarter warp"),
         ];
         for (number, wavefronts, verdict) in measured {
             let preset = preset(number).unwrap();

@@ -81,7 +81,7 @@ fn a_broken_expression_keeps_the_editor_and_every_letter() {
     enter(&mut banks);
     assert!(banks.editing());
     let drawing = screen(&banks, (80, 24));
-    assert!(drawing.contains("row = ty*3+") && drawing.contains("Enter takes it once"), "{drawing}");
+    assert!(drawing.contains("row = ty*3+") && drawing.contains("Enter accepts it once"), "{drawing}");
     let caret = drawing.lines().position(|line| line.trim() == "^").unwrap();
     let (above, at) = (drawing.lines().nth(caret - 1).unwrap(), drawing.lines().nth(caret).unwrap().len() - 1);
     assert_eq!(&above[..at], " row = ty*3+");

@@ -107,7 +107,7 @@ fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     }
     sweep.reply(&Reply::Finished { id, cancelled: false });
     let drawing = screen(&sweep, (80, 24));
-    for part in ["lower is better", "*1.00", "bytes of memory for a multiply-add"] {
+    for part in ["lower is better", "*1.00", "bytes of memory per multiply-add"] {
         assert!(drawing.contains(part), "{part}\n{drawing}");
     }
     assert!(!drawing.contains("FLOP/s"), "{drawing}");
@@ -124,7 +124,7 @@ fn a_failed_launch_and_a_kernel_without_variants_show_the_reason() {
     let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64 };
     let sweep = Sweep::new(&view, Setting::of(Catalog::built_in()));
     assert!(sweep.actions().is_empty());
-    assert!(screen(&sweep, (80, 24)).contains("comes in one variant"));
+    assert!(screen(&sweep, (80, 24)).contains("has only one variant"));
 }
 
 #[test]

@@ -428,7 +428,7 @@ fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
     };
     // A line without a consequence is not an answer.
     let refused = driver.press("<Down><Enter>").text();
-    assert!(refused.contains("Choose what comes of it"), "{refused}");
+    assert!(refused.contains("Choose the consequence"), "{refused}");
     let unwritten = letter(&driver, "unwritten");
     let wrong = driver.press(&format!("{unwritten}<Enter>")).text();
     assert!(wrong.contains("Not quite.") && wrong.contains("Follow one warp."), "{wrong}");

@@ -33,7 +33,7 @@ fn a_click_on_a_line_or_a_choice_does_what_its_key_does() {
     clicked.click(&shown);
     assert_eq!(clicked.model.data.drafts["exercise:good-advice"], line);
     clicked.click(&shown);
-    assert!(clicked.text().contains("What cures it?"), "{}", clicked.text());
+    assert!(clicked.text().contains("Which change fixes it?"), "{}", clicked.text());
     clicked.click("b  ○");
     assert!(clicked.text().contains("b  ●"), "{}", clicked.text());
     let mut holes = with(open(FILL, (80, 24)), "z");
@@ -99,5 +99,5 @@ fn an_exercise_is_said_in_lines() {
         }
     }
     let lines = tutor_base::words::speaking(driver.model.words, || crate::plain::lines(&driver.model)).join("\n");
-    assert!(lines.contains("-- What cures it?") && lines.contains("Line 12 is chosen: "), "{lines}");
+    assert!(lines.contains("-- Which change fixes it?") && lines.contains("Line 12 is chosen: "), "{lines}");
 }
