@@ -24,7 +24,9 @@ if a plural form depends on it.
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,25 +173,29 @@ pub fn current() -> &'static Words {
 ///
 /// [`Display`](std::fmt::Display) translates it into the [`current`] language. In JSON, a verbatim text is a string, a
 /// row of sentences is an array, and a keyed sentence is an object.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Sentence {
     /// Text that no catalogue has: a name, or a message of a driver, a compiler or the emulator.
     Verbatim(String),
     /// Several sentences, written one after the other without a separator.
-    Row(Vec<Sentence>),
+    Row(Box<[Sentence]>),
     /// A sentence of the catalogues. [`sentence!`](crate::sentence) makes it.
-    Keyed {
-        /// Its key in the catalogues.
-        key: Cow<'static, str>,
-        /// Its arguments by name.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        with: BTreeMap<Cow<'static, str>, Value>,
-    },
+    Keyed(Box<Keyed>),
+}
+
+/// A key of the catalogues, with arguments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keyed {
+    /// The key.
+    pub key: Cow<'static, str>,
+    /// The arguments by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub with: BTreeMap<Cow<'static, str>, Value>,
 }
 
 /// An argument of a [`Sentence`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// Chooses plural forms; always finite.
@@ -201,23 +207,74 @@ pub enum Value {
 // Numbers are finite.
 impl Eq for Value {}
 
-/// Most characters of a translated sentence that is an argument of another one. A sentence from a worker may be nested deeply,
-/// and some catalogue entries name an argument twice.
+impl<'de> Deserialize<'de> for Sentence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Words(sentence) => Ok(sentence),
+            Value::Number(number) => Err(D::Error::invalid_type(Unexpected::Float(number), &"a sentence")),
+        }
+    }
+}
+
+// A derived implementation would copy the rest of the text at each level of nesting.
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a number, a text, a list or a key with arguments")
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(number.value())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.value())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.value())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.value())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Value, A::Error> {
+        Box::deserialize(SeqAccessDeserializer::new(parts)).map(|parts| Value::Words(Sentence::Row(parts)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Value, A::Error> {
+        let keyed = Keyed::deserialize(MapAccessDeserializer::new(fields))?;
+        Ok(Value::Words(Sentence::Keyed(Box::new(keyed))))
+    }
+}
+
+/// Maximum number of characters of a sentence that is an argument of another one. A sentence from a worker may be nested
+/// deeply, and some catalogue entries name an argument twice.
 const LONGEST_ARGUMENT: usize = 1 << 16;
 
 impl Sentence {
     /// Makes a sentence without arguments from a key that the program computes.
     pub fn of_key(key: String) -> Self {
-        Self::Keyed { key: key.into(), with: BTreeMap::new() }
+        Self::Keyed(Box::new(Keyed { key: key.into(), with: BTreeMap::new() }))
     }
 
     /// Translates the sentence, or into English if the language lacks it. If no catalogue has the key, the result is the
     /// key with the arguments: the worker may have a newer catalogue.
     pub fn translate(&self, words: &Words) -> String {
-        let (key, with) = match self {
+        let Keyed { key, with } = match self {
             Self::Verbatim(text) => return text.clone(),
             Self::Row(parts) => return parts.iter().map(|part| part.translate(words)).collect(),
-            Self::Keyed { key, with } => (key, with),
+            Self::Keyed(keyed) => &**keyed,
         };
         let arguments: FluentArgs = with.iter().map(|(name, value)| (&**name, value.translate(words))).collect();
         let found = words.find(key, &arguments).or_else(|| Words::of(ENGLISH).find(key, &arguments));
@@ -262,13 +319,12 @@ impl<T: Into<Sentence>> std::ops::Add<T> for Sentence {
 
     /// Appends a sentence without a separator.
     fn add(self, next: T) -> Self {
-        match (self, next.into()) {
-            (Self::Row(mut parts), next) => {
-                parts.push(next);
-                Self::Row(parts)
-            }
-            (first, next) => Self::Row(vec![first, next]),
-        }
+        let mut parts = match self {
+            Self::Row(parts) => parts.into_vec(),
+            first => vec![first],
+        };
+        parts.push(next.into());
+        Self::Row(parts.into())
     }
 }
 
@@ -391,12 +447,12 @@ integers!(u8 u16 u32 u64 usize i32 i64);
 #[macro_export]
 macro_rules! sentence {
     ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::words::Sentence::Keyed {
+        $crate::words::Sentence::Keyed(::std::boxed::Box::new($crate::words::Keyed {
             key: ::std::borrow::Cow::Borrowed($key),
             with: ::std::collections::BTreeMap::from([
                 $((::std::borrow::Cow::Borrowed(stringify!($name)), $crate::words::Argument::value(&$value))),*
             ]),
-        }
+        }))
     };
 }
 
@@ -432,7 +488,7 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_shown_with_its_arguments() {
-        let unknown = |with| Sentence::Keyed { key: "exec-of-tomorrow".into(), with };
+        let unknown = |with| Sentence::Keyed(Box::new(Keyed { key: "exec-of-tomorrow".into(), with }));
         assert_eq!(unknown(BTreeMap::new()).to_string(), "exec-of-tomorrow");
         let with = BTreeMap::from([("kernel".into(), "sgemm".value()), ("n".into(), 5u32.value())]);
         assert_eq!(unknown(with).to_string(), "exec-of-tomorrow: sgemm, 5");

@@ -354,7 +354,8 @@ fn failure_of(error: &ExecError) -> Exit {
     };
     let kind = serde_json::to_value(error.kind).ok();
     let kind = kind.as_ref().and_then(serde_json::Value::as_str).unwrap_or("failed");
-    output::failure(exit, kind, &error.message, error.help.as_ref().map(ToString::to_string).as_deref())
+    let help = error.help.as_ref().map(ToString::to_string);
+    output::failure(exit, kind, &error.message.to_string(), help.as_deref())
 }
 
 fn report(error: &anyhow::Error) -> Exit {

@@ -514,6 +514,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_sentence_survives_the_way_from_the_worker() {
+        let why = sentence!("kernels-no-multiple", name = "lda", value = 100, by = 8);
+        let text = sentence!("exec-shape", kernel = "k", why = why) + " " + "verbatim";
+        let note = Reply::Note { id: 7, text };
+        assert_eq!(Reply::read(&serde_json::to_vec(&note).unwrap()).unwrap(), note);
+    }
+
+    #[test]
     fn a_reply_is_read_without_what_must_not_be_shown() {
         let note = |text: &str| Reply::Note { id: 7, text: text.into() };
         for (line, text) in [
@@ -527,6 +535,7 @@ mod tests {
         let line = r#"{"note":{"id":7,"text":{"key":"no\u001bkey","with":{"n":5,"k\u001b":["\u202ea",{"key":"b"}]}}}}"#;
         let Reply::Note { text, .. } = Reply::read(line.as_bytes()).unwrap() else { panic!("{line}") };
         assert_eq!(text.to_string(), "no\u{fffd}key: \u{fffd}ab, 5");
+        assert!(Reply::read(br#"{"note":{"id":7,"text":5}}"#).is_err(), "a number is not a sentence");
         assert!(Reply::read(b"{\"note\":{}}").is_err() && Reply::read(b"\xff\x1b").is_err());
     }
 }

@@ -79,7 +79,7 @@ impl QuizError {
         Self { message: sentence!("mastery-quiz-unreadable"), help: sentence!("mastery-begin-anew") }
     }
 
-    fn edited(what: Sentence) -> Self {
+    fn edited(what: &Sentence) -> Self {
         Self { message: sentence!("mastery-quiz-edited", what = what), help: sentence!("mastery-quiz-edited-help") }
     }
 }
@@ -92,13 +92,13 @@ impl QuizError {
 /// If the slot, the variant or one of its choices no longer exists, or if its key has changed.
 pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let Some((slot, variant)) = find(quiz, &drawn.slot, &drawn.variant) else {
-        return Err(QuizError::edited(sentence!("mastery-question-gone")));
+        return Err(QuizError::edited(&sentence!("mastery-question-gone")));
     };
     if variant.answer.fingerprint() != drawn.fingerprint {
-        return Err(QuizError::edited(sentence!("mastery-key-changed")));
+        return Err(QuizError::edited(&sentence!("mastery-key-changed")));
     }
     show(slot, variant, drawn.parameters.clone(), &drawn.order)
-        .ok_or_else(|| QuizError::edited(sentence!("mastery-choices-changed")))
+        .ok_or_else(|| QuizError::edited(&sentence!("mastery-choices-changed")))
 }
 
 /// Does the same even if the key has changed.

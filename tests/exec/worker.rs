@@ -54,13 +54,16 @@ fn a_worker_describes_what_is_there() {
 }
 
 #[test]
-fn a_refusal_of_the_worker_is_translated_where_it_is_shown() {
+fn what_the_worker_says_is_translated_where_it_is_shown() {
     let talk = Talk::real();
     let replies = talk.launch(request(1, "bf16_wgmma", Shape::square(100)));
-    let Some(Reply::Failed { error, .. }) = replies.last() else { panic!("{replies:?}") };
-    let shown = |code| error.message.translate(Words::of(code));
-    assert!(shown("en").contains("does not take this shape: lda = 100 is no multiple of"), "{}", shown("en"));
-    assert!(shown("ko").contains("lda = 100") && shown("ko").contains("배수"), "{}", shown("ko"));
+    let why = replies.iter().find_map(|reply| match reply {
+        Reply::Instead { why, .. } => Some(why),
+        _ => None,
+    });
+    let shown = |code| why.unwrap().translate(Words::of(code));
+    assert_eq!(shown("en"), "lda = 100 is no multiple of 8");
+    assert_eq!(shown("ko"), "lda = 100, 8의 배수가 아님");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn whole(text: &str) -> Result<Node, ExprError> {
     let root = parser.binary(0)?;
     parser.space();
     if parser.at < text.len() {
-        return Err(parser.error(sentence!("expr-want-operator")));
+        return Err(parser.error(&sentence!("expr-want-operator")));
     }
     Ok(root)
 }
@@ -44,7 +44,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn error(&self, what: Sentence) -> ExprError {
+    fn error(&self, what: &Sentence) -> ExprError {
         let found = self.text[self.at..].chars().next();
         let found = found.map_or_else(|| sentence!("expr-the-end"), |c| format!("`{}`", c.escape_debug()).into());
         ExprError { message: sentence!("expr-found", what = what, found = found), offset: Some(self.at) }
@@ -77,7 +77,7 @@ impl Parser<'_> {
     fn unary(&mut self) -> Result<Node, ExprError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error(sentence!("expr-too-deep")));
+            return Err(self.error(&sentence!("expr-too-deep")));
         }
         let node = if self.eat("-") { Node::Negate(Box::new(self.unary()?)) } else { self.primary()? };
         self.depth -= 1;
@@ -87,18 +87,18 @@ impl Parser<'_> {
     fn primary(&mut self) -> Result<Node, ExprError> {
         if self.eat("(") {
             let inner = self.binary(0)?;
-            return if self.eat(")") { Ok(inner) } else { Err(self.error(sentence!("expr-want-close"))) };
+            return if self.eat(")") { Ok(inner) } else { Err(self.error(&sentence!("expr-want-close"))) };
         }
         let rest = &self.text[self.at..];
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         if digits > 0 {
-            let number = rest[..digits].parse().map_err(|_| self.error(sentence!("expr-want-number")))?;
+            let number = rest[..digits].parse().map_err(|_| self.error(&sentence!("expr-want-number")))?;
             self.at += digits;
             return Ok(Node::Number(number));
         }
         let letters = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         if letters == 0 {
-            return Err(self.error(sentence!("expr-want-value")));
+            return Err(self.error(&sentence!("expr-want-value")));
         }
         let name = &rest[..letters];
         let start = self.at;
@@ -114,7 +114,7 @@ impl Parser<'_> {
             arguments.push(self.binary(0)?);
         }
         if !self.eat(")") {
-            return Err(self.error(sentence!("expr-want-more")));
+            return Err(self.error(&sentence!("expr-want-more")));
         }
         if arguments.len() != arity {
             return Err(ExprError {

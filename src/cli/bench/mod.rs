@@ -159,7 +159,7 @@ fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<
     sizes.sort_unstable();
     sizes.dedup();
     if sizes.is_empty() {
-        return Ok(failure(Exit::NoDevice, &why.message, Some(&t!("cli-bench-nothing-recorded"))));
+        return Ok(failure(Exit::NoDevice, &why.message.to_string(), Some(&t!("cli-bench-nothing-recorded"))));
     }
     let text = format!("{} {}", why.message, t!("cli-bench-recorded"));
     output::remark(text);

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             match parsed {
                 Ok(recording) => Some(recording),
                 Err(why) => {
-                    return Ok(failure(Exit::Usage, &why, Some(&t!("cli-plot-no-recording-help"))));
+                    return Ok(failure(Exit::Usage, &why.to_string(), Some(&t!("cli-plot-no-recording-help"))));
                 }
             }
         }

@@ -374,7 +374,7 @@ impl Model {
         let Some(running) = self.running() else { return false };
         match reply {
             Reply::Started { id, device, note, .. } if *id == running => {
-                self.started(device, note.as_ref().map(ToString::to_string))
+                self.started(device, note.as_ref().map(ToString::to_string));
             }
             Reply::Progress { id, doing, fraction } if *id == running => {
                 self.progress = Some((doing.to_string(), *fraction));
