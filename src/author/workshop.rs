@@ -7,7 +7,7 @@ use tutor_base::words::Sentence;
 use tutor_course::{Problem, Severity};
 use tutor_exec::judge::{Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
-use tutor_kernels::Unbuilt;
+use tutor_kernels::MissingPtx;
 use tutor_workshop::mutants::mutants;
 use tutor_workshop::texts::{starter, unmarked};
 use tutor_workshop::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
@@ -95,7 +95,7 @@ fn stale(exercise: &Exercise, texts: &pack::Texts) -> Option<(String, String)> {
         let ptx = texts.get(&name)?;
         let why = match exercise.language {
             Language::Ptx if *ptx == source => return None,
-            Language::Ptx => Unbuilt::OfAnother,
+            Language::Ptx => MissingPtx::OfAnother,
             Language::Cuda => exercise.recipe(&file, &source).holds(ptx).err()?,
         };
         Some((name, why.to_string()))

@@ -23,9 +23,9 @@ pub(super) trait Executor {
 }
 
 /// Bytes of what a launch prints that are told.
-pub(super) const MOST_PRINTED: usize = 64 << 10;
+pub(super) const MAX_PRINTED: usize = 64 << 10;
 /// As many as a kernel can have variants.
-const MOST_PROGRAMS: usize = 500;
+const MAX_PROGRAMS: usize = 500;
 
 /// A launch under way.
 pub(super) struct Job<'a> {
@@ -51,8 +51,8 @@ impl<'a> Job<'a> {
         cancelled: &'a AtomicBool,
         sink: &'a (dyn Fn(Reply) + Sync),
     ) -> Result<(Self, Vec<Aside>), ExecError> {
-        if request.programs.is_empty() || request.programs.len() > MOST_PROGRAMS {
-            let message = sentence!("exec-programs", most = MOST_PROGRAMS, given = request.programs.len());
+        if request.programs.is_empty() || request.programs.len() > MAX_PROGRAMS {
+            let message = sentence!("exec-programs", most = MAX_PROGRAMS, given = request.programs.len());
             return Err(ExecError::new(ExecErrorKind::Invalid, message));
         }
         if !(request.seconds.is_finite() && request.seconds >= 0.0) {
@@ -119,7 +119,7 @@ impl<'a> Job<'a> {
         if output.is_empty() {
             return;
         }
-        let end = output.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MOST_PRINTED).last();
+        let end = output.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MAX_PRINTED).last();
         let text = &output[..end.unwrap_or(0)];
         let cut = (output.len() - text.len()) as u64;
         self.reply(Reply::Printed { id: self.id(), program: Some(program), text: text.to_owned(), cut });

@@ -2,7 +2,7 @@
 
 use super::elements::{Elements, Needs, TensorMaps};
 use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
-use super::origin::Unbuilt;
+use super::origin::MissingPtx;
 use super::source::Source;
 use super::variants::{Impossible, Launch, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
@@ -57,7 +57,7 @@ pub struct Kernel {
     /// The compiled PTX; absent if it has not been built, or not of this source ([`Kernel::unbuilt`]).
     pub ptx: Option<Arc<str>>,
     /// Why the PTX that is there is not taken.
-    pub(super) refused: Option<Unbuilt>,
+    pub(super) refused: Option<MissingPtx>,
     /// The same file with other constants.
     pub variants: Option<Arc<Variants>>,
     pub(super) formulas: GridFormulas,

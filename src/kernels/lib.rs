@@ -41,7 +41,7 @@ pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Contract, Kernel};
-pub use origin::{Recipe, Unbuilt, stated_as};
+pub use origin::{MissingPtx, Recipe, stated_as};
 pub use source::{Region, Source, SourceProblem};
 pub use variants::{Axis, Impossible, Launch, Point, Variants};
 pub use written::{

@@ -6,7 +6,7 @@
 
 The first number is the digest of the [`Recipe`]: source, constants, architecture, options, and the compiler's release, which the
 PTX itself names in its head. The second is that of the PTX above the line. `kernels build` writes the line; with another source,
-or with a PTX that somebody changed, the two no longer agree, and the PTX is not run ([`Unbuilt`]).
+or with a PTX that somebody changed, the two no longer agree, and the PTX is not run ([`MissingPtx`]).
 
 The line is the last, not the first: every other line keeps its number, by which counts and hazards name it.
 */
@@ -40,7 +40,7 @@ pub struct Recipe<'a> {
 
 /// Why there is no PTX to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unbuilt {
+pub enum MissingPtx {
     /// There is no file.
     Missing,
     /// It does not say what it was made of.
@@ -51,7 +51,7 @@ pub enum Unbuilt {
     Changed,
 }
 
-impl Unbuilt {
+impl MissingPtx {
     /// The code of the problem, as `tutor_author::RULES` has it.
     pub fn code(self) -> &'static str {
         match self {
@@ -61,19 +61,19 @@ impl Unbuilt {
     }
 }
 
-impl From<Unbuilt> for Sentence {
+impl From<MissingPtx> for Sentence {
     /// What is wrong with the PTX, as the end of a sentence that begins with its name.
-    fn from(unbuilt: Unbuilt) -> Self {
+    fn from(unbuilt: MissingPtx) -> Self {
         match unbuilt {
-            Unbuilt::Missing => sentence!("kernels-unbuilt-missing"),
-            Unbuilt::Unstated => sentence!("kernels-unbuilt-unstated"),
-            Unbuilt::OfAnother => sentence!("kernels-unbuilt-another"),
-            Unbuilt::Changed => sentence!("kernels-unbuilt-changed"),
+            MissingPtx::Missing => sentence!("kernels-unbuilt-missing"),
+            MissingPtx::Unstated => sentence!("kernels-unbuilt-unstated"),
+            MissingPtx::OfAnother => sentence!("kernels-unbuilt-another"),
+            MissingPtx::Changed => sentence!("kernels-unbuilt-changed"),
         }
     }
 }
 
-impl fmt::Display for Unbuilt {
+impl fmt::Display for MissingPtx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Sentence::from(*self).fmt(f)
     }
@@ -99,13 +99,13 @@ impl Recipe<'_> {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn holds(&self, ptx: &str) -> Result<(), Unbuilt> {
+    pub fn holds(&self, ptx: &str) -> Result<(), MissingPtx> {
         let code = code(ptx);
-        let (made_of, made) = stated(ptx).ok_or(Unbuilt::Unstated)?;
+        let (made_of, made) = stated(ptx).ok_or(MissingPtx::Unstated)?;
         if made_of != self.digest(release(code)) {
-            return Err(Unbuilt::OfAnother);
+            return Err(MissingPtx::OfAnother);
         }
-        if made == of([code.to_owned()]) { Ok(()) } else { Err(Unbuilt::Changed) }
+        if made == of([code.to_owned()]) { Ok(()) } else { Err(MissingPtx::Changed) }
     }
 }
 
@@ -155,8 +155,8 @@ impl Kernel {
     }
 
     /// Why there is no PTX to run, if there is none.
-    pub fn unbuilt(&self) -> Option<Unbuilt> {
-        self.ptx.is_none().then(|| self.refused.unwrap_or(Unbuilt::Missing))
+    pub fn unbuilt(&self) -> Option<MissingPtx> {
+        self.ptx.is_none().then(|| self.refused.unwrap_or(MissingPtx::Missing))
     }
 
     /// Identifies what a launch runs: the PTX, the entry, block, grid, shared memory and tensor maps. What was recorded of a
@@ -212,11 +212,15 @@ mod tests {
             Recipe { lines: false, ..recipe },
             Recipe { file: "kernels/b.cu", ..recipe },
         ] {
-            assert_eq!(other.holds(&stated), Err(Unbuilt::OfAnother), "{other:?}");
+            assert_eq!(other.holds(&stated), Err(MissingPtx::OfAnother), "{other:?}");
         }
-        assert_eq!(recipe.holds(PTX), Err(Unbuilt::Unstated));
-        assert_eq!(recipe.holds(&stated.replace(".version 8.0", ".version 8.1")), Err(Unbuilt::Changed));
-        assert_eq!(recipe.holds(&stated.replace("V12.0.140", "V12.9.86")), Err(Unbuilt::OfAnother), "another compiler");
+        assert_eq!(recipe.holds(PTX), Err(MissingPtx::Unstated));
+        assert_eq!(recipe.holds(&stated.replace(".version 8.0", ".version 8.1")), Err(MissingPtx::Changed));
+        assert_eq!(
+            recipe.holds(&stated.replace("V12.0.140", "V12.9.86")),
+            Err(MissingPtx::OfAnother),
+            "another compiler"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::elements::{Elements, Swizzle, TensorMap, TensorMaps};
 use super::files::{Files, unpack};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
-use super::origin::Unbuilt;
+use super::origin::MissingPtx;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -215,7 +215,7 @@ impl Point {
         let packed = self.packed.as_deref().map(|packed| (unpack(packed), of.recipe_at(self)));
         let (ptx, refused) = match packed {
             None => (None, None),
-            Some((Err(_), _)) => (None, Some(Unbuilt::Changed)),
+            Some((Err(_), _)) => (None, Some(MissingPtx::Changed)),
             Some((Ok(ptx), recipe)) => match recipe.holds(&ptx) {
                 Ok(()) => (Some(Arc::from(ptx)), None),
                 Err(why) => (None, Some(why)),

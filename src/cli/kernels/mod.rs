@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tutor_base::t;
 use tutor_exec::protocol::{Description, DeviceKind, ExecErrorKind};
-use tutor_kernels::{Catalog, CatalogProblem, Elements, Kernel, Unbuilt};
+use tutor_kernels::{Catalog, CatalogProblem, Elements, Kernel, MissingPtx};
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -143,7 +143,7 @@ fn row<'a>(catalog: &Catalog, kernel: &'a Kernel, available: Available) -> Row<'
 fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
     let mut why = Vec::new();
     let Some(ptx) = &kernel.ptx else {
-        let why = kernel.unbuilt().unwrap_or(Unbuilt::Missing);
+        let why = kernel.unbuilt().unwrap_or(MissingPtx::Missing);
         let why = t!("cli-kernels-not-built", file = kernel.ptx_file, why = why.to_string());
         return Available { cuda: false, emulator: false, why: Some(why.clone()), reasons: vec![why] };
     };

@@ -18,7 +18,7 @@ use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
-use tutor_kernels::{Catalog, Kernel, Unbuilt};
+use tutor_kernels::{Catalog, Kernel, MissingPtx};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -159,7 +159,7 @@ pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<Senten
 }
 
 /// Returns the kernel and the reason if it has no PTX.
-fn unbuilt(kernel: &Kernel) -> Option<(&Kernel, Unbuilt)> {
+fn unbuilt(kernel: &Kernel) -> Option<(&Kernel, MissingPtx)> {
     Some((kernel, kernel.unbuilt()?))
 }
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tutor_base::sentence;
 
 const BATCH_MS: f64 = 0.5;
-const MOST_LAUNCHES: f64 = 1000.0;
+const MAX_LAUNCHES: f64 = 1000.0;
 const WARM_UP_MS: f64 = 30.0;
 /// Half-width of the median's 95 % interval, relative, at which a measurement ends.
 const SETTLED: f64 = 0.01;
@@ -127,7 +127,7 @@ fn conditions(seen: &mut [(u32, f64)]) -> Option<Conditions> {
 }
 
 fn launches_for(batch_ms: f64, one_ms: f64) -> u32 {
-    (batch_ms / one_ms.max(1e-6)).ceil().clamp(1.0, MOST_LAUNCHES) as u32
+    (batch_ms / one_ms.max(1e-6)).ceil().clamp(1.0, MAX_LAUNCHES) as u32
 }
 
 fn report(job: &Job, subjects: &[Subject], samples: &[Samples]) {

@@ -256,18 +256,18 @@ fn launch(case: &Case) -> Sentence {
 
 /// A number of a matrix.
 fn number(value: f64) -> String {
-    with_digits(value, FEWEST)
+    with_digits(value, MIN_DIGITS)
 }
 
 /// Two numbers with as many digits as it takes to see that they differ.
 fn told_apart(one: f64, other: f64) -> (String, String) {
     let shown = |digits| (with_digits(one, digits), with_digits(other, digits));
-    (FEWEST..MOST).map(shown).find(|(one, other)| one != other).unwrap_or_else(|| shown(MOST))
+    (MIN_DIGITS..MAX_DIGITS).map(shown).find(|(one, other)| one != other).unwrap_or_else(|| shown(MAX_DIGITS))
 }
 
 /// Digits behind the point of a number of a matrix, and the most that tell numbers of double precision apart.
-const FEWEST: usize = 4;
-const MOST: usize = 17;
+const MIN_DIGITS: usize = 4;
+const MAX_DIGITS: usize = 17;
 
 fn with_digits(value: f64, digits: usize) -> String {
     match value.abs() {

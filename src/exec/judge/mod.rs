@@ -12,7 +12,7 @@ mod pattern;
 mod tests;
 mod verdict;
 
-pub use verdict::{Cause, Count, CountGoal, Finding, Goal, JudgeRequest, JudgeShape, MOST_WRONG, Verdict};
+pub use verdict::{Cause, Count, CountGoal, Finding, Goal, JudgeRequest, JudgeShape, MAX_WRONG, Verdict};
 
 use super::matrices::Matrices;
 use super::program::Program;

@@ -1,6 +1,6 @@
 //! Which elements of C are wrong, and whether they have something in common that says why.
 
-use super::verdict::MOST_WRONG;
+use super::verdict::MAX_WRONG;
 use crate::input::POISON;
 use crate::protocol::Shape;
 use crate::verify::{Problem, Tolerance};
@@ -11,7 +11,7 @@ use tutor_base::words::Sentence;
 pub(super) struct Wrong {
     /// How many.
     pub(super) count: u64,
-    /// Row and column of each, the first [`MOST_WRONG`].
+    /// Row and column of each, the first [`MAX_WRONG`].
     pub(super) places: Vec<[u32; 2]>,
     /// The smallest box that holds them all: rows and columns, from and to, both included.
     rows: [u32; 2],
@@ -33,7 +33,7 @@ impl Wrong {
             }
             let place = [(at / n) as u32, (at % n) as u32];
             wrong.count += 1;
-            if wrong.places.len() < MOST_WRONG {
+            if wrong.places.len() < MAX_WRONG {
                 wrong.places.push(place);
             }
             for (range, at) in [(&mut wrong.rows, place[0]), (&mut wrong.columns, place[1])] {

@@ -148,12 +148,12 @@ pub struct Finding {
     pub cause: Cause,
     /// The hazard, if that is it.
     pub hazard: Option<Hazard>,
-    /// Rows and columns of the wrong elements of C, the first of them; at most [`MOST_WRONG`].
+    /// Rows and columns of the wrong elements of C, the first of them; at most [`MAX_WRONG`].
     pub wrong: Vec<[u32; 2]>,
 }
 
 /// Most wrong elements that a finding lists.
-pub const MOST_WRONG: usize = 4096;
+pub const MAX_WRONG: usize = 4096;
 
 /// What kind of thing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use tutor_base::text;
 use tutor_base::words::Sentence;
 
 /// Longest remark on stderr that is kept, in bytes.
-const LONGEST_REMARK: usize = 4 << 10;
+const MAX_REMARK_BYTES: usize = 4 << 10;
 /// So long after a child's end its last words may take.
 const LAST_WORDS_WITHIN: Duration = Duration::from_millis(200);
 /// So much is read of stderr in a second; a worker that writes more has to wait.
@@ -92,14 +92,14 @@ impl Running {
         let remarks = thread("worker stderr").spawn(move || {
             let mut stderr = BufReader::new(Paced::new(stderr, REMARKS_A_SECOND));
             let mut line = Vec::new();
-            while let Ok(Some(_)) = read_line(&mut stderr, &mut line, LONGEST_REMARK) {
+            while let Ok(Some(_)) = read_line(&mut stderr, &mut line, MAX_REMARK_BYTES) {
                 keep(&words, String::from_utf8_lossy(&line).into_owned());
             }
         })?;
         let words = Arc::clone(&last_words);
         thread("worker stdout").spawn(move || {
             let beside = |line: &[u8]| {
-                let remark = &line[..line.len().min(LONGEST_REMARK)];
+                let remark = &line[..line.len().min(MAX_REMARK_BYTES)];
                 keep(&words, String::from_utf8_lossy(remark).into_owned());
             };
             let silence = replies(BufReader::new(stdout), Bounds::default(), heard, beside);
@@ -125,7 +125,7 @@ impl Running {
 }
 
 /// Quotes a child's output that was not a reply, as the end of a message.
-pub(super) fn said(words: &Mutex<VecDeque<String>>) -> Sentence {
+pub(super) fn last_output(words: &Mutex<VecDeque<String>>) -> Sentence {
     let words = words.lock().unwrap_or_else(PoisonError::into_inner);
     if words.is_empty() {
         return Sentence::default();

@@ -1,6 +1,6 @@
 //! The parent's handle: a supervisor thread that owns the child.
 
-use super::child::{End, Running, describe_status, has_ended, said};
+use super::child::{End, Running, describe_status, has_ended, last_output};
 use super::config::WorkerConfig;
 use super::messages::Silence;
 use super::queue::{Queue, job_lost};
@@ -27,10 +27,10 @@ const WAITING: usize = 256;
 /// Of how far a step is, no more is passed on than an eye sees.
 const PROGRESS_EVERY: Duration = Duration::from_millis(25);
 /// What one request may be answered with: room for all variants of a kernel, timed for hours.
-const MOST_REPLIES: usize = 1_000_000;
-const MOST_REPLY_BYTES: usize = 256 << 20;
+const MAX_REPLIES: usize = 1_000_000;
+const MAX_REPLY_BYTES: usize = 256 << 20;
 /// Replies to no request that a child may give.
-const MOST_STRAYS: usize = 1000;
+const MAX_STRAYS: usize = 1000;
 
 /// The worker process as its parent sees it. Dropping it ends the child.
 #[derive(Debug)]
@@ -237,13 +237,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     /// What the batch system says of the child's job.
     fn queued(&mut self, queued: Option<Queued>) {
         let Some(queue) = &mut self.queue else { return };
-        queue.say(queued);
+        queue.update(queued);
         if queue.is_over() {
             self.queue = None;
             // From here on silence counts.
             self.pending.iter_mut().for_each(|pending| pending.heard = Instant::now());
         } else if let Some(front) = self.pending.front() {
-            (self.sink)(Reply::Waiting { id: front.id(), queued: queue.said() });
+            (self.sink)(Reply::Waiting { id: front.id(), queued: queue.last_status() });
         }
     }
 
@@ -315,7 +315,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         };
         let Some(at) = self.pending.iter().position(|pending| pending.id() == id) else {
             self.strays += 1;
-            if self.strays > MOST_STRAYS {
+            if self.strays > MAX_STRAYS {
                 self.give_up(|shown| sentence!("exec-worker-strays", worker = shown));
             }
             return;
@@ -330,7 +330,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             pending.heard = now;
             pending.replies += 1;
             pending.bytes += bytes;
-            if pending.replies > MOST_REPLIES || pending.bytes > MOST_REPLY_BYTES {
+            if pending.replies > MAX_REPLIES || pending.bytes > MAX_REPLY_BYTES {
                 self.give_up(|shown| sentence!("exec-worker-floods", worker = shown));
                 return;
             }
@@ -349,7 +349,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         self.kill();
         for pending in self.pending.drain(..).collect::<Vec<_>>() {
-            let message = what(&self.config.shown()) + said(&last_words);
+            let message = what(&self.config.shown()) + last_output(&last_words);
             let error = ExecError::new(ExecErrorKind::Worker, message).help(sentence!("exec-worker-check"));
             (self.sink)(Reply::Failed { id: pending.id(), error });
         }
@@ -369,7 +369,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            let error = || self.silence_error(front.silence, spoke, said(&last_words));
+            let error = || self.silence_error(front.silence, spoke, last_output(&last_words));
             let error = job.as_ref().and_then(job_lost).unwrap_or_else(error);
             Reply::Failed { id: front.id(), error }
         };
@@ -396,7 +396,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
-            let error = || self.ended_error(how, spoke, said(&last_words));
+            let error = || self.ended_error(how, spoke, last_output(&last_words));
             (self.sink)(match pending.cancelled {
                 Some(_) => Reply::Finished { id, cancelled: true },
                 None => Reply::Failed { id, error: job.as_ref().and_then(job_lost).unwrap_or_else(error) },

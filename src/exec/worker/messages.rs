@@ -23,7 +23,7 @@ impl Default for Bounds {
 }
 
 /// Longest request, in bytes: room for all variants of a kernel with their PTX.
-pub const LONGEST_REQUEST: usize = 256 << 20;
+pub const MAX_REQUEST_BYTES: usize = 256 << 20;
 
 /// Why nothing more is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

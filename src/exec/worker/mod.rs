@@ -24,7 +24,7 @@ mod stream;
 
 pub use client::Worker;
 pub use config::{COMMAND_VARIABLE, WorkerConfig, hold_for};
-pub use messages::{Bounds, LONGEST_REQUEST, Silence, replies, requests};
+pub use messages::{Bounds, MAX_REQUEST_BYTES, Silence, replies, requests};
 pub use sandbox::SANDBOX_VARIABLE;
 pub use server::serve;
 pub use slurm::{NoAnswer, answer_of};

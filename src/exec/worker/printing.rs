@@ -1,6 +1,6 @@
 //! What kernels print on a GPU: their `printf` writes to this process's standard output.
 
-use crate::job::MOST_PRINTED;
+use crate::job::MAX_PRINTED;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _};
@@ -89,7 +89,7 @@ impl Shared {
             // Under the lock, so that nothing is neither in the pipe nor here.
             let mut printed = self.lock();
             let Ok(read @ 1..) = (&self.pipe).read(&mut buffer) else { break };
-            let kept = read.min(MOST_PRINTED - printed.bytes.len());
+            let kept = read.min(MAX_PRINTED - printed.bytes.len());
             printed.bytes.extend_from_slice(&buffer[..kept]);
             printed.cut += (read - kept) as u64;
             drop(printed);

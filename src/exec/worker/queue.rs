@@ -15,7 +15,7 @@ const AT_FIRST: usize = 6;
 /// A child's place in the queue, looked at on a thread of its own until it is dropped.
 #[derive(Debug)]
 pub(super) struct Queue {
-    said: Queued,
+    status: Queued,
     _watched: Sender<()>,
 }
 
@@ -33,23 +33,23 @@ impl Queue {
             }
         };
         std::thread::Builder::new().name("worker queue".to_owned()).spawn(look).ok()?;
-        Some(Self { said: Queued::default(), _watched: watched })
+        Some(Self { status: Queued::default(), _watched: watched })
     }
 
     /// Remembers what the batch system said last.
-    pub(super) fn say(&mut self, queued: Option<Queued>) {
-        self.said = queued.unwrap_or_else(|| std::mem::take(&mut self.said));
+    pub(super) fn update(&mut self, queued: Option<Queued>) {
+        self.status = queued.unwrap_or_else(|| std::mem::take(&mut self.status));
     }
 
     /// What it said last; empty if it never did.
-    pub(super) fn said(&self) -> Queued {
-        self.said.clone()
+    pub(super) fn last_status(&self) -> Queued {
+        self.status.clone()
     }
 
     /// Whether the job has its machine, or has come to its end.
     pub(super) fn is_over(&self) -> bool {
         !matches!(
-            self.said.state.as_str(),
+            self.status.state.as_str(),
             "" | "PENDING" | "CONFIGURING" | "REQUEUED" | "REQUEUE_HOLD" | "RESV_DEL_HOLD"
         )
     }

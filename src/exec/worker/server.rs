@@ -1,7 +1,7 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
 use super::child::poll;
-use super::messages::{LONGEST_REQUEST, requests};
+use super::messages::{MAX_REQUEST_BYTES, requests};
 #[cfg(unix)]
 use super::printing::Printing;
 use crate::dispatch::Devices;
@@ -70,7 +70,7 @@ pub fn serve() -> io::Result<()> {
     let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
         .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox, &printing))?;
-    requests(io::stdin().lock(), LONGEST_REQUEST, |request| {
+    requests(io::stdin().lock(), MAX_REQUEST_BYTES, |request| {
         let sent = match request {
             Ok(Request::Describe) => work.send(Work::Describe),
             Ok(Request::Launch(launch)) => {

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use tutor_base::t;
-use tutor_exec::judge::{Finding, MOST_WRONG};
+use tutor_exec::judge::{Finding, MAX_WRONG};
 use tutor_pictures::look::Look;
 use tutor_pictures::theme::Meaning;
 
@@ -30,10 +30,10 @@ pub(super) fn map(finding: &Finding, width: u16, look: &Look) -> Vec<Line<'stati
             *half += 1;
         }
     }
-    let heading = match (down, across, finding.wrong.len() >= MOST_WRONG) {
+    let heading = match (down, across, finding.wrong.len() >= MAX_WRONG) {
         (1, 1, _) => t!("workshop-map", m = shape.m, n = shape.n),
         (_, _, false) => t!("workshop-map-scaled", m = shape.m, n = shape.n, rows = down, columns = across),
-        (_, _, true) => t!("workshop-map-first", most = MOST_WRONG, m = shape.m, n = shape.n),
+        (_, _, true) => t!("workshop-map-first", most = MAX_WRONG, m = shape.m, n = shape.n),
     };
     let mut lines = vec![Line::from(look.span(Meaning::Muted, heading))];
     // The number of elements that a half stands for is smaller at the edges.
