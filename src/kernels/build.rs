@@ -1,4 +1,7 @@
-//! Compiling a catalogue: every kernel and every possible variant, each for its own architecture.
+//! Compiles a catalogue: every kernel and every possible variant, each for the architecture that its entry names.
+//!
+//! NVRTC 12.0 (`kernels/requirements.txt`) writes PTX ISA 8.0, which drivers accept from early 2023 on. `kernels
+//! build --check` proves that each committed file is what its source compiles to. It needs NVRTC, but no GPU.
 
 use super::files::{pack, unpack};
 use super::kernel::Kernel;
@@ -8,23 +11,23 @@ use super::variants::packed_file;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// A PTX file, and what its source compiles to.
+/// A PTX file and the result of compiling its source.
 #[derive(Debug)]
 pub struct Built {
     /// `assets/ptx/….ptx`, or `.ptx.gz` of a variant.
     pub file: String,
-    /// The id of the kernel or variant.
+    /// Id of the kernel or variant.
     pub id: String,
-    /// What NVRTC makes of the source.
+    /// The PTX that NVRTC produces from the source, with the line that states its recipe.
     pub ptx: String,
     /// Warnings.
     pub log: String,
-    /// Whether the file holds exactly that.
+    /// True if the file already contains exactly this PTX.
     pub fresh: bool,
 }
 
 impl Built {
-    /// Writes the file under a source tree or course directory.
+    /// Writes the file below `root`, a source tree or a course directory.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -38,15 +41,16 @@ impl Built {
     }
 }
 
-/// How often a source is compiled before its file is called stale.
+/// Maximum number of compilations before a file counts as stale.
 ///
-/// NVRTC 12.0 does not always make the same of a long unrolled kernel: the order in which it numbers registers
-/// depends on where its memory lies. Two or three texts come out, the rarest about once in eight times, so that a
-/// file is fresh if any of so many compilations gives it.
+/// NVRTC 12.0 does not always produce the same PTX for a long unrolled kernel. The numbering of registers depends on
+/// memory addresses inside NVRTC. Two or three different texts occur, the rarest in about one of eight runs. So a
+/// file is fresh if any of these compilations produces it.
 const TRIES: usize = 64;
 
-/// Compiles a source until it comes out as what is there, or has not so often that it will not; and whether what is there
-/// is that and states what it was made of. What comes out states it.
+/// Compiles a source until the result equals `there`, the text of the existing file. Gives up after [`TRIES`]
+/// compilations, or at once if the lengths differ too much. Returns the PTX, with the line that states its recipe,
+/// and whether the existing file is fresh.
 ///
 /// # Errors
 /// If NVRTC refuses it.
@@ -56,7 +60,8 @@ pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Res
     let known = there.map(code);
     let mut compiled = nvrtc.compile(source, file, &options)?;
     for _ in 1..TRIES {
-        // A file of quite another length was made of another source: registers are numbered anew, not added.
+        // If the lengths differ by 2 % or more, the file comes from a different source: renumbered registers hardly
+        // change the length.
         let alike = known.is_some_and(|known| known.len().abs_diff(compiled.ptx.len()) * 50 < known.len());
         if known == Some(compiled.ptx.as_str()) || !alike {
             break;
@@ -68,11 +73,11 @@ pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Res
     Ok((compiled, fresh))
 }
 
-/// Compiles a kernel with its variants, in parallel; in order: the kernel, then its variants. Unless `all` is asked for, a file
-/// that states that `release` made it of what is there now is taken at its word.
+/// Compiles a kernel and its variants in parallel. The result lists the kernel first, then its variants. Unless `all`
+/// is set, a file is not compiled again if it states that `release` made it from the current source.
 ///
 /// # Errors
-/// The first kernel's or variant's, with its id.
+/// The first error, with the id of its kernel or variant.
 pub fn build(
     nvrtc: &Nvrtc,
     release: &str,
@@ -100,7 +105,8 @@ pub fn build(
     units.into_par_iter().map(compile).collect()
 }
 
-/// Packed PTX files under a root that belong to no variant, e.g. of one that was taken out of its kernel's axes.
+/// Returns the packed PTX files below `root` that belong to no variant, for example after a value was removed from an
+/// axis.
 pub fn strays(kernels: &[Kernel], root: &Path) -> Vec<String> {
     let mut strays = Vec::new();
     for kernel in kernels {

@@ -1,4 +1,4 @@
-//! `kernels/catalog.yaml`: loading it with its sources and PTX, and finding kernels in it.
+//! Loads `kernels/catalog.yaml` with its sources and PTX, and finds kernels in it.
 
 use super::edition::CatalogEdition;
 use super::elements::{Elements, Needs};
@@ -22,30 +22,30 @@ pub struct Catalog {
     kernels: Vec<Kernel>,
 }
 
-/// Something wrong with a catalogue or a source, with its place.
+/// A problem in a catalogue or a source, with its location.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {message}")]
 pub struct CatalogProblem {
-    /// Relative to the course directory, e.g. `kernels/catalog.yaml`.
+    /// Path relative to the course directory, e.g. `kernels/catalog.yaml`.
     pub file: String,
-    /// 1-based; 0 if the whole file is meant.
+    /// 1-based line number; 0 if the problem concerns the whole file.
     pub line: u32,
-    /// 1-based; 0 if the whole line is meant.
+    /// 1-based column number; 0 if the problem concerns the whole line.
     pub column: u32,
-    /// A sentence.
+    /// What is wrong, as a sentence.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 pub(super) const CATALOG: &str = "kernels/catalog.yaml";
 const FOLDER: &str = "kernels/";
 
-/// Most kernels of a catalogue.
+/// Maximum number of kernels in a catalogue.
 pub const MAX_KERNELS: usize = 200;
 
 impl CatalogProblem {
-    /// A problem at a place of a file; what must not be shown is replaced.
+    /// Describes a problem in `file`. Characters that must not be shown are replaced.
     pub(super) fn new(file: &str, (line, column): (u32, u32), message: &str, help: Option<&str>) -> Self {
         let clean = |text: &str| text::line(text).into_owned();
         Self { file: clean(file), line, column, message: clean(message), help: help.map(clean) }
@@ -53,13 +53,14 @@ impl CatalogProblem {
 }
 
 impl Catalog {
-    /// The catalogue in the binary.
+    /// Returns the catalogue in the binary.
     pub fn built_in() -> &'static Self {
         static BUILT_IN: LazyLock<Catalog> = LazyLock::new(|| Catalog::load(&Files::built_in(), None).0);
         &BUILT_IN
     }
 
-    /// The catalogue in the binary, called as its edition in a language says.
+    /// Returns the catalogue in the binary with the texts of a language, or with the original texts if there is no
+    /// edition.
     pub fn built_in_in(lang: &str) -> &'static Self {
         static KNOWN: Mutex<BTreeMap<String, &'static Catalog>> = Mutex::new(BTreeMap::new());
         let Some(path) = CatalogEdition::path(lang)
@@ -68,7 +69,7 @@ impl Catalog {
             return Self::built_in();
         };
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        // A handful of languages, each read once and kept for good.
+        // Each of the few languages is read once and then kept for the life of the process.
         known.entry(path).or_insert_with(|| {
             let mut catalog = Self::built_in().clone();
             catalog.speak(&Files::built_in(), lang);
@@ -76,35 +77,35 @@ impl Catalog {
         })
     }
 
-    /// A text of the catalogue in the binary: `kernels/catalog.yaml`, or an edition of it.
+    /// Returns a text file of the catalogue in the binary: `kernels/catalog.yaml` or one of its editions.
     pub fn built_in_text(path: &str) -> Option<String> {
         Files::built_in().read(path).ok()
     }
 
-    /// The kernels with a planted fault, in the binary: questions show them, and `check` proves the fault. They are not
-    /// part of the ladder.
+    /// Returns the kernels with a planted fault in the binary. Questions show them, and `check` proves the fault.
+    /// They are not part of the ladder.
     pub fn faulty() -> &'static Self {
         static FAULTY: LazyLock<Catalog> =
             LazyLock::new(|| Catalog::load(&Files::faulty(), Some(Catalog::built_in())).0);
         &FAULTY
     }
 
-    /// A course directory's own kernels, with every problem found; kernels without a problem are there.
+    /// Reads the kernels of a course directory. Returns those without a problem, and every problem found.
     pub fn from_directory(root: &Path) -> (Self, Vec<CatalogProblem>) {
         Self::load(&Files::of_directory(root), Some(Self::built_in()))
     }
 
-    /// What a course can launch: the built-in kernels, those of courses that it extends, and its directory's own beside them or,
-    /// by the same id, in their place.
+    /// Returns the kernels that a course can launch: the built-in ones, those of its base courses, and those in its
+    /// directory. A kernel of the course replaces an earlier one with the same id.
     pub fn of_course(root: Option<&Path>) -> (Self, Vec<CatalogProblem>) {
         Self::of_course_in(root, "")
     }
 
-    /// The same, called as the editions in a language say; what has none is called as in the original.
+    /// Like [`Self::of_course`], with the texts of a language where an edition has them.
     pub fn of_course_in(root: Option<&Path>, lang: &str) -> (Self, Vec<CatalogProblem>) {
         let mut catalog = Self::built_in_in(lang).clone();
         let Some(root) = root else { return (catalog, Vec::new()) };
-        // The furthest beneath first: each has its own in the place of what lies beneath it.
+        // Start with the deepest base course, because each course replaces kernels of the courses below it.
         for beneath in Beneath::all(root).into_iter().rev() {
             if let Beneath::Directory(root) = beneath
                 && Self::is_in(&root)
@@ -116,7 +117,7 @@ impl Catalog {
         (catalog, problems)
     }
 
-    /// Puts a directory's kernels, called as its edition says; gives what is wrong with them.
+    /// Adds a directory's kernels with the texts of a language. Returns the problems found.
     fn put_of(&mut self, root: &Path, lang: &str) -> Vec<CatalogProblem> {
         let (mut own, problems) = Self::from_directory(root);
         own.speak(&Files::of_directory(root), lang);
@@ -124,7 +125,7 @@ impl Catalog {
         problems
     }
 
-    /// Puts kernels beside those that are there, or in the place of those of the same id.
+    /// Adds kernels; one with a known id replaces the existing kernel.
     fn put(&mut self, others: Self) {
         for kernel in others.kernels {
             match self.kernels.iter_mut().find(|known| known.id == kernel.id) {
@@ -134,7 +135,7 @@ impl Catalog {
         }
     }
 
-    /// Whether a course directory brings its own kernels.
+    /// True if a course directory has a catalogue.
     pub fn is_in(root: &Path) -> bool {
         root.join(CATALOG).exists()
     }
@@ -143,17 +144,17 @@ impl Catalog {
         &mut self.kernels
     }
 
-    /// All kernels, in catalogue order.
+    /// Returns all kernels in catalogue order.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
     }
 
-    /// The kernel of this id.
+    /// Returns the kernel with this id.
     pub fn kernel(&self, id: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.id == id)
     }
 
-    /// The kernel of this id, or the variant of an id like `kernel@variant`.
+    /// Returns the kernel with this id, or the variant for an id like `kernel@variant`.
     pub fn find(&self, id: &str) -> Option<Cow<'_, Kernel>> {
         match id.split_once('@') {
             None => self.kernel(id).map(Cow::Borrowed),
@@ -161,12 +162,12 @@ impl Catalog {
         }
     }
 
-    /// The id that was probably meant, for an error's help.
+    /// Returns the known id most similar to `id`, for the help of an error.
     pub fn nearest(&self, id: &str) -> Option<&str> {
         text::nearest(id, self.kernels.iter().map(|kernel| kernel.id.as_str()))
     }
 
-    /// `others` are kernels that the entries may refer to besides their own.
+    /// Reads a catalogue. Its entries may also refer to kernels in `others`.
     fn load(files: &Files, others: Option<&Self>) -> (Self, Vec<CatalogProblem>) {
         let text = match files.read(CATALOG) {
             Ok(text) => text,
@@ -202,7 +203,7 @@ impl Catalog {
         (catalog, problems)
     }
 
-    /// What is wrong with where a kernel sends the shapes that it does not take.
+    /// Returns what is wrong with the kernel that `id` names in `otherwise`.
     fn misdirected(&self, others: Option<&Self>, id: &str, otherwise: &At<String>) -> Option<CatalogProblem> {
         let from = self.kernel(id)?;
         let to = &otherwise.value;

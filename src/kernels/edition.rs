@@ -1,4 +1,7 @@
-//! `kernels/LANG.yaml`: what the kernels of a catalogue are called in another language.
+//! Reads `kernels/LANG.yaml`, the names and descriptions of a catalogue's kernels in another language.
+//!
+//! A translation changes words only: what runs comes from the original catalogue. [`Kernel::runs_as`] is true if two
+//! kernels differ in nothing else.
 
 use super::catalog::Catalog;
 use super::files::Files;
@@ -45,7 +48,8 @@ pub struct KernelWords {
 }
 
 impl From<&KernelEntry> for KernelWords {
-    /// What the original says. Values that are mere numbers, as `64x64`, are the same in every language.
+    /// Collects the texts of the original. Purely numeric values such as `64x64` are left out: they are the same in
+    /// every language.
     fn from(entry: &KernelEntry) -> Self {
         let axes = entry.variants.iter().flat_map(|variants| &variants.value.axes);
         let labels = |labels: &Option<tutor_base::yaml::At<Vec<String>>>| {
@@ -62,13 +66,13 @@ impl From<&KernelEntry> for KernelWords {
     }
 }
 
-/// Whether a name has a word that a language may have another one for.
+/// True if a name contains a word of two or more letters, which may need a translation.
 fn has_word(name: &str) -> bool {
     name.split(|c: char| !c.is_alphabetic()).any(|word| word.chars().count() > 1)
 }
 
 impl CatalogEdition {
-    /// The path of a catalogue's edition within its course; none if there can be no such file.
+    /// Returns the path of an edition within its course, or `None` if `lang` is not a valid name.
     pub fn path(lang: &str) -> Option<String> {
         let plain = lang.len() <= 20 && lang.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         (plain && !lang.is_empty() && lang != "catalog").then(|| format!("kernels/{lang}.yaml"))
@@ -76,7 +80,8 @@ impl CatalogEdition {
 }
 
 impl Catalog {
-    /// Says what its kernels are called in another language, as far as these files do. What is wrong with them, `check` tells.
+    /// Replaces the texts of the kernels by those of a language, where the edition has them. Errors in the edition
+    /// are ignored here, because `check` reports them.
     pub(super) fn speak(&mut self, files: &Files, lang: &str) {
         let text = CatalogEdition::path(lang).and_then(|path| files.read(&path).ok());
         let edition = text.and_then(|text| yaml::read_typed::<CatalogEdition>(&text).ok());
@@ -91,7 +96,7 @@ impl Catalog {
 impl Kernel {
     fn speak(&mut self, words: KernelWords) {
         let one_line = |text: &String| !text.trim().is_empty() && !text.contains(['\n', '\t']);
-        // A label that was the title is the title's translation.
+        // If the label was a copy of the title, it becomes the translated title.
         let label = words.label.or_else(|| words.title.clone().filter(|_| self.label == self.title));
         let texts = [(&mut self.title, words.title), (&mut self.label, label), (&mut self.about, words.about)];
         for (text, word) in texts {
@@ -111,7 +116,7 @@ impl Kernel {
         }
     }
 
-    /// Whether it is another kernel than this one in nothing but what it is called and what is said of it.
+    /// True if the two kernels differ at most in their names and descriptions.
     pub fn runs_as(&self, other: &Self) -> bool {
         let same_points = match (&self.variants, &other.variants) {
             (Some(own), Some(theirs)) => Arc::ptr_eq(own, theirs) || own.points == theirs.points,

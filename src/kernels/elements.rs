@@ -1,4 +1,4 @@
-//! Element types of the matrices, and how a kernel wants them described: tensor maps and alignment.
+//! Element types of the matrices, and what a kernel requires of them: tensor maps and alignment.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -23,10 +23,9 @@ pub enum Elements {
 }
 
 impl Elements {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16];
 
-    /// Bytes of an element in memory.
+    /// Returns the bytes of an element in memory.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F32 | Self::Tf32 => 4,
@@ -34,7 +33,7 @@ impl Elements {
         }
     }
 
-    /// The name people use, e.g. `BF16`.
+    /// Returns the common name, e.g. `BF16`.
     pub fn name(self) -> &'static str {
         match self {
             Self::F32 => "FP32",
@@ -66,7 +65,7 @@ pub enum Swizzle {
 }
 
 impl Swizzle {
-    /// Most bytes of a box's row with this swizzle; none if there is no such limit.
+    /// Returns the maximum bytes in a row of the box, or `None` if this swizzle sets no limit.
     pub fn span(self) -> Option<u32> {
         match self {
             Self::None => None,
@@ -142,10 +141,10 @@ pub struct TensorMap {
 }
 
 impl TensorMap {
-    /// What the driver would refuse, whatever the matrix is (CUDA driver API, `cuTensorMapEncodeTiled`).
+    /// Checks the box against the limits that hold for every matrix (CUDA driver API, `cuTensorMapEncodeTiled`).
     ///
     /// # Errors
-    /// What it would refuse.
+    /// The limit that the driver would report.
     pub fn check(&self, elements: Elements) -> Result<(), Sentence> {
         let [columns, rows] = self.extent;
         if !(1..=256).contains(&columns) || !(1..=256).contains(&rows) {
@@ -178,12 +177,12 @@ pub struct TensorMaps {
 }
 
 impl TensorMaps {
-    /// Each that is there, with the matrix's name.
+    /// Iterates over the maps that exist, with the name of each matrix.
     pub fn each(&self) -> impl Iterator<Item = (char, TensorMap)> {
         [('A', self.a), ('B', self.b), ('C', self.c)].into_iter().filter_map(|(name, map)| Some((name, map?)))
     }
 
-    /// Whether there is any.
+    /// True if there is at least one map.
     pub fn any(&self) -> bool {
         self.each().next().is_some()
     }
@@ -223,7 +222,8 @@ pub struct Multiples {
 }
 
 impl Needs {
-    /// What a product of this shape, stored without gaps, does not meet; a clause like `lda = 100 is no multiple of 8`.
+    /// Returns the first requirement that a product of this shape, stored without gaps, does not meet: a clause like
+    /// `lda = 100 is no multiple of 8`.
     pub fn unmet(&self, m: u32, n: u32, k: u32) -> Option<Sentence> {
         let Multiples { m: by_m, n: by_n, k: by_k, lda, ldb, ldc } = self.multiple;
         let asked = [("M", m, by_m), ("N", n, by_n), ("K", k, by_k), ("lda", k, lda), ("ldb", n, ldb), ("ldc", n, ldc)];
@@ -233,7 +233,7 @@ impl Needs {
         })
     }
 
-    /// Takes along what tensor maps need: rows of whole 16-byte units.
+    /// Adds the requirement of tensor maps: each row must be a whole number of 16-byte units.
     #[must_use]
     pub fn with_maps(mut self, maps: &TensorMaps, elements: Elements) -> Self {
         let unit = 16 / elements.bytes();

@@ -1,4 +1,4 @@
-//! Where a catalogue's files come from: the binary, or a course directory.
+//! Reads the files of a catalogue from the binary or from a course directory.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use tutor_assets::{Faults, Kernels, Ptx};
 use tutor_base::words::Sentence;
 
-/// Longest catalogue or PTX read from a course directory, so that no file exhausts memory.
+/// Maximum size in bytes of a catalogue or PTX file in a course directory, so that no file exhausts memory.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// Longest source: it is shown and coloured as a whole.
+/// Maximum size of a source in bytes. A source is displayed and highlighted as a whole.
 pub const MAX_SOURCE_BYTES: usize = 256 << 10;
-/// Most bytes of all files of a course's kernels together.
+/// Maximum size in bytes of all files of a course's kernels together.
 pub const MAX_KERNEL_BYTES: u64 = 64 << 20;
-/// Most files of a course's kernels: variants are a file each.
+/// Maximum number of files of a course's kernels. Each variant is a file.
 pub const MAX_KERNEL_FILES: u32 = 4000;
 
-/// Where files come from, and what may still be read of them.
+/// The origin of a catalogue's files, and how much may still be read from it.
 pub(super) struct Files<'a> {
     root: Root<'a>,
     bytes: Cell<u64>,
@@ -39,33 +39,34 @@ pub(super) enum ReadError {
 }
 
 impl<'a> Files<'a> {
-    /// Those in the binary.
+    /// The ladder's files in the binary.
     pub(super) fn built_in() -> Self {
         Self { root: Root::BuiltIn, bytes: Cell::new(u64::MAX), files: Cell::new(u32::MAX) }
     }
 
-    /// Those of `assets/faults` in the binary.
+    /// The files of `assets/faults` in the binary.
     pub(super) fn faulty() -> Self {
         Self { root: Root::Faulty, ..Self::built_in() }
     }
 
-    /// Those of a course directory, within the limits of a course.
+    /// The files of a course directory, within the limits for a course.
     pub(super) fn of_directory(root: &'a Path) -> Self {
         Self { root: Root::Directory(root), bytes: Cell::new(MAX_KERNEL_BYTES), files: Cell::new(MAX_KERNEL_FILES) }
     }
 
-    /// Whether they are those in the binary, which are no stranger's.
+    /// True if the files are in the binary, and so can be trusted.
     pub(super) fn are_built_in(&self) -> bool {
         !matches!(self.root, Root::Directory(_))
     }
 
-    /// Reads a text: `kernels/…` or `assets/ptx/…`; names come from the catalogue and are plain file names.
+    /// Reads a text file, `kernels/…` or `assets/ptx/…`. File names come from the catalogue and have no directory
+    /// part.
     pub(super) fn read(&self, path: &str) -> Result<String, ReadError> {
         let not_utf8 = |_| ReadError::Other("It is not UTF-8 text.".to_owned());
         String::from_utf8(self.bytes(path)?.into_owned()).map_err(not_utf8)
     }
 
-    /// Reads a file as it is.
+    /// Reads the bytes of a file.
     pub(super) fn bytes(&self, path: &str) -> Result<Cow<'static, [u8]>, ReadError> {
         let root = match self.root {
             Root::BuiltIn => {
@@ -86,7 +87,7 @@ impl<'a> Files<'a> {
         };
         self.files.set(self.files.get().checked_sub(1).ok_or_else(too_much)?);
         let bytes = match (read_limited(root, path), source(path)) {
-            // An entry may name a source of the ladder, as it is or with edits.
+            // An entry may name a source of the ladder, with or without edits.
             (Err(ReadError::Missing), Some(built_in)) => return Ok(built_in),
             (read, _) => read?,
         };
@@ -95,7 +96,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A source of the ladder.
+/// Returns a source of the ladder.
 fn source(path: &str) -> Option<Cow<'static, [u8]>> {
     let name = path.strip_prefix("kernels/").filter(|name| name.ends_with(".cu"))?;
     Kernels::get(name).map(|file| file.data)
@@ -123,7 +124,7 @@ pub(super) fn unpack(packed: &[u8]) -> Result<String, Sentence> {
     String::from_utf8(unpacked.ok_or_else(too_long)?).map_err(|_| "It is not UTF-8 text.".into())
 }
 
-/// Packs a text so that the same text gives the same file.
+/// Compresses a text with gzip. The same text always produces the same bytes.
 #[cfg(feature = "cuda")]
 pub(super) fn pack(text: &str) -> std::io::Result<Vec<u8>> {
     use std::io::Write as _;
@@ -132,7 +133,7 @@ pub(super) fn pack(text: &str) -> std::io::Result<Vec<u8>> {
     packer.finish()
 }
 
-/// All of a file; none if it is longer than allowed.
+/// Reads a whole file, or returns `None` if it is longer than [`MAX_FILE_BYTES`].
 fn at_most(file: impl std::io::Read) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;

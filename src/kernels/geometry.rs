@@ -1,4 +1,4 @@
-//! Launch geometry: formulas of the shape, and the limits of every CUDA device.
+//! Computes launch geometry from formulas of the shape, and checks the limits of every CUDA device.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,66 +6,66 @@ use tutor_base::expr::{Expr, ExprError};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Macros of a kernel with their values.
+/// A kernel's macros and their values.
 pub type Constants = BTreeMap<String, i32>;
 
 /// Blocks and threads of a launch, `x` first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
-    /// Blocks.
+    /// Blocks per dimension.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per dimension of a block.
     pub block: [u32; 3],
 }
 
 impl Geometry {
-    /// Blocks of the launch.
+    /// Returns the number of blocks in the launch.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().map(|&extent| u64::from(extent)).product()
     }
 }
 
-/// Up to three formulas of `M`, `N`, `K`, `SMS` and a kernel's constants that give the grid.
+/// One to three formulas that give the grid, from `M`, `N`, `K`, `SMS` and a kernel's constants.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridFormulas {
     axes: Vec<Expr>,
     constants: Constants,
 }
 
-/// What a grid may be a formula of, besides a kernel's own constants.
+/// Variables of a grid formula, besides a kernel's constants.
 const NAMES: [&str; 4] = ["M", "N", "K", "SMS"];
 
 /// Why a kernel cannot be launched in this shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GeometryError {
-    /// A formula cannot be read.
+    /// A formula cannot be parsed.
     Formula(String, ExprError),
-    /// A formula names what no grid depends on.
+    /// A formula uses an unknown variable.
     Name {
         /// The formula.
         formula: String,
-        /// What it names.
+        /// The variable.
         name: String,
     },
-    /// So many formulas make no grid.
+    /// The number of formulas is not 1, 2 or 3.
     Count(usize),
     /// An extent of the product is 0 or too large.
     Extent {
         /// `M`, `N` or `K`.
         name: &'static str,
-        /// As asked for.
+        /// The requested extent.
         extent: u32,
     },
-    /// The grid of this shape is no number.
+    /// The grid cannot be computed for this shape.
     Grid(ExprError),
-    /// The grid is larger than CUDA launches, or empty.
+    /// The grid is empty or larger than CUDA allows.
     Blocks {
-        /// 0 to 2.
+        /// Dimension of the grid, 0 to 2.
         axis: usize,
-        /// As computed.
+        /// The computed number of blocks.
         blocks: i64,
     },
-    /// No device launches such a block.
+    /// No device can launch a block of this size.
     Block([u32; 3]),
 }
 
@@ -97,19 +97,20 @@ impl fmt::Display for GeometryError {
 
 impl std::error::Error for GeometryError {}
 
-/// Largest grid of any device since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
+/// Maximum grid size of every device since compute capability 3.0 (CUDA C++ Programming Guide, technical
+/// specifications).
 const MAX_GRID: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 const MAX_BLOCK_THREADS: u64 = 1024;
 
-/// Largest extent of a matrix: the kernels' `int` indices run a tile past the edge and must not overflow.
+/// Maximum extent of a matrix. The kernels' `int` indices run one tile past the edge and must not overflow.
 const MAX_EXTENT: u32 = 1 << 30;
 
 impl GridFormulas {
-    /// Reads one to three formulas.
+    /// Parses one to three formulas.
     ///
     /// # Errors
-    /// With the index of the formula at fault.
+    /// The first error, with the index of its formula.
     pub fn parse<'a>(
         formulas: impl IntoIterator<Item = &'a str>,
         constants: &Constants,
@@ -131,7 +132,8 @@ impl GridFormulas {
         Ok(Self { axes: parsed, constants: constants.clone() })
     }
 
-    /// The geometry for C[m×n] = A[m×k] · B[k×n], `shape` being `[m, n, k]`, on a device with so many multiprocessors.
+    /// Computes the geometry for C[m×n] = A[m×k] · B[k×n], with `shape` = `[m, n, k]`, on a device with `sms`
+    /// multiprocessors.
     ///
     /// # Errors
     /// If an extent is 0 or too large, or the grid or block exceeds what CUDA can launch.

@@ -14,59 +14,60 @@ use tutor_base::words::Sentence;
 /// A kernel ready to be shown and launched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
-    /// Stable id; of a variant, `kernel@variant`.
+    /// Stable id; `kernel@variant` for a variant.
     pub id: String,
     /// Id of the course level that teaches it.
     pub level: String,
     /// Short name for lists.
     pub title: String,
-    /// A name for where kernels stand side by side: the title, if it has no shorter one.
+    /// A short name for places where kernels appear next to each other; the title if the entry has no label.
     pub label: String,
-    /// `kernels/….cu`, as named in its PTX.
+    /// Path of the source, `kernels/….cu`, as the PTX names it.
     pub file: String,
     /// Name of the `.entry` in the PTX.
     pub entry: String,
-    /// Macros that it is compiled with.
+    /// Macros that the source is compiled with.
     pub constants: Constants,
-    /// Threads of a block.
+    /// Threads per dimension of a block.
     pub block: [u32; 3],
-    /// The formulas of the grid, as written.
+    /// The grid formulas as written.
     pub grid: Vec<String>,
-    /// Dynamic shared memory of a block.
+    /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: u32,
     /// Type of the elements of A, B and C.
     pub elements: Elements,
-    /// Tensor maps that it takes first.
+    /// Tensor maps that the kernel takes as its first parameters.
     pub tensor_maps: TensorMaps,
-    /// What a shape must be, that of the tensor maps included.
+    /// Requirements on a shape, including those of the tensor maps.
     pub needs: Needs,
-    /// The kernel that takes the other shapes.
+    /// Id of the kernel that takes all other shapes.
     pub otherwise: Option<String>,
-    /// What it is compiled for.
+    /// The architecture that the PTX is compiled for.
     pub arch: Arch,
-    /// Whether its result is wrong, to show a fault.
+    /// True if the result is wrong on purpose, to show a fault.
     pub expected_wrong: bool,
-    /// The fault it shows.
+    /// The hazard that it demonstrates.
     pub hazard: Option<HazardName>,
-    /// One sentence.
+    /// A description in one sentence.
     pub about: String,
-    /// The CUDA C++.
+    /// The CUDA C++ source.
     pub source: Arc<Source>,
-    /// `assets/ptx/….ptx`.
+    /// Path of the PTX file, `assets/ptx/….ptx`.
     pub ptx_file: String,
-    /// The compiled PTX; absent if it has not been built, or not of this source ([`Kernel::unbuilt`]).
+    /// The compiled PTX; `None` if it has not been built, or not from this source ([`Kernel::unbuilt`]).
     pub ptx: Option<Arc<str>>,
-    /// Why the PTX that is there is not taken.
+    /// Why the existing PTX is not used.
     pub(super) refused: Option<MissingPtx>,
-    /// The same file with other constants.
+    /// The same source compiled with other constants.
     pub variants: Option<Arc<Variants>>,
     pub(super) formulas: GridFormulas,
-    /// What block and shared memory are with other constants.
+    /// Formulas that give block and shared memory for other constants.
     pub(super) template: Arc<Template>,
 }
 
 impl Kernel {
-    /// Blocks and threads for C[m×n] = A[m×k] · B[k×n], on the emulator where the grid depends on the device.
+    /// Computes blocks and threads for C[m×n] = A[m×k] · B[k×n]. If the grid depends on the device, the result is for
+    /// the emulator.
     ///
     /// # Errors
     /// If the shape cannot be launched.
@@ -74,45 +75,46 @@ impl Kernel {
         self.formulas.geometry(self.block, [m, n, k], super::EMULATED_SMS)
     }
 
-    /// The formulas of the grid, read.
+    /// Returns the parsed grid formulas.
     pub fn formulas(&self) -> &GridFormulas {
         &self.formulas
     }
 
-    /// The architecture as NVIDIA writes it, e.g. `sm_75`.
+    /// Returns the architecture in NVIDIA's notation, e.g. `sm_75`.
     pub fn min_arch(&self) -> String {
         self.arch.to_string()
     }
 
-    /// A variant as a kernel of its own; none if there is no such variant or it is impossible.
+    /// Returns a variant as a separate kernel, or `None` if it does not exist or is impossible.
     pub fn variant(&self, name: &str) -> Option<Self> {
         let variants = self.variants.as_ref()?;
         variants.point(name)?.kernel(self)
     }
 }
 
-/// What a kernel that stands in for another one has of its own; the rest is the other's.
+/// The properties that a kernel states for itself when it replaces another one. It takes all others from the kernel
+/// that it replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
     /// Name of the `.entry`.
     pub entry: Option<String>,
-    /// Macros.
+    /// Macros that the source is compiled with.
     pub constants: Option<Constants>,
-    /// Threads of a block.
+    /// Threads per dimension of a block.
     pub block: Option<[u32; 3]>,
-    /// Formulas of the grid.
+    /// Grid formulas.
     pub grid: Option<Vec<String>>,
-    /// Dynamic shared memory of a block.
+    /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: Option<u32>,
-    /// What a shape must be.
+    /// Requirements on a shape.
     pub needs: Option<Needs>,
-    /// What it is compiled for.
+    /// The architecture that it is compiled for.
     pub arch: Option<Arch>,
 }
 
 impl Kernel {
-    /// A kernel of another source that takes this one's place: launched like it, but for what it has of its own. It has no
-    /// PTX yet.
+    /// Returns a kernel with another source that replaces this one. It is launched like this one, except where `own`
+    /// states something else. It has no PTX yet.
     ///
     /// # Errors
     /// If its block or its grid cannot be launched.
@@ -120,7 +122,8 @@ impl Kernel {
         let as_here = Launch { block: self.block, shared_bytes: self.shared_bytes, tensor_maps: self.tensor_maps };
         let (constants, launch) = match own.constants {
             None => (self.constants.clone(), as_here),
-            // A source without macros: block and shared memory are stated, or the other kernel's as they are.
+            // A source without macros: block and shared memory are those that `own` states, else those of this
+            // kernel.
             Some(constants) if constants.is_empty() => (constants, as_here),
             Some(constants) => {
                 let launch = self.template.apply(&constants).map_err(|error| Sentence::from(&error))?;
@@ -163,12 +166,12 @@ impl Kernel {
 pub struct Arch {
     /// Compute capability, e.g. `[9, 0]`.
     pub capability: [u32; 2],
-    /// Whether it uses what only this architecture has (`sm_90a`): then no newer one runs it either.
+    /// True if it uses features of only this architecture (`sm_90a`). Newer ones cannot run it either.
     pub specific: bool,
 }
 
 impl Arch {
-    /// Reads `sm_75`, `sm_90a`.
+    /// Parses a name such as `sm_75` or `sm_90a`.
     pub fn parse(text: &str) -> Option<Self> {
         let number = text.strip_prefix("sm_")?;
         let (number, specific) = number.strip_suffix('a').map_or((number, false), |number| (number, true));
@@ -176,12 +179,12 @@ impl Arch {
         Some(Self { capability: [number / 10, number % 10], specific })
     }
 
-    /// Whether a GPU of this compute capability runs it.
+    /// True if a GPU with this compute capability can run it.
     pub fn runs_on(self, capability: [u32; 2]) -> bool {
         if self.specific { capability == self.capability } else { capability >= self.capability }
     }
 
-    /// What a GPU must have, e.g. `compute capability 9.0 exactly`.
+    /// Describes the required compute capability, e.g. `compute capability 9.0 exactly`.
     pub fn demand(self) -> Sentence {
         let [major, minor] = self.capability;
         let capability = format!("{major}.{minor}");
@@ -192,7 +195,7 @@ impl Arch {
         }
     }
 
-    /// NVRTC's name for it, e.g. `compute_90a`.
+    /// Returns NVRTC's name for it, e.g. `compute_90a`.
     pub fn virtual_name(self) -> String {
         self.to_string().replace("sm_", "compute_")
     }

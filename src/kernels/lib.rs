@@ -1,10 +1,9 @@
 /*! The kernels: catalogue, sources and their regions, launch geometry, PTX, compilation.
 
-`kernels/catalog.yaml` lists every kernel that the course launches; each has a `.cu`
-file, whose named regions the lessons show, and one PTX file in `assets/ptx/` that NVRTC
-made of it. The built-in set is part of the binary; a course directory may bring its own.
-A kernel may come in [`Variants`]: the same file compiled with other constants. A PTX states what it was made of ([`Recipe`]);
-one that was made of something else is not run.
+`kernels/catalog.yaml` lists every kernel that the course launches. Each has a `.cu` file, whose named regions the
+lessons show, and a PTX file in `assets/ptx/` that NVRTC made from it. The built-in set is part of the binary. A
+course directory may add its own kernels. A kernel may have [`Variants`]: the same file compiled with other constants.
+Each PTX file states what it was made from ([`Recipe`]). If the source has changed since, the PTX is not run.
 
 ```
 use tutor_kernels::Catalog;
@@ -15,8 +14,7 @@ assert!(kernel.source.region("tile load").is_some());
 # Ok::<(), Box<dyn std::error::Error>>(())
 ```
 
-Reading a kernel needs neither a GPU nor a compiler. [`nvrtc`] is the only part that
-loads a library, and it needs no GPU either.
+Reading a kernel needs neither a GPU nor a compiler. Only [`nvrtc`] loads a library, and it needs no GPU.
 */
 
 #[cfg(feature = "cuda")]
@@ -48,5 +46,5 @@ pub use written::{
     AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, TensorMapEntries, TensorMapEntry, VariantsEntry,
 };
 
-/// Multiprocessors of the emulator's device: what `SMS` is in a grid there.
+/// Number of multiprocessors of the emulated device: the value of `SMS` in a grid formula.
 pub const EMULATED_SMS: u32 = 4;

@@ -1,7 +1,10 @@
-/*! What NVIDIA's assembler makes of the kernels, as `scripts/machine-code` recorded it.
+/*! Machine code that NVIDIA's assembler makes from the kernels, as recorded by `scripts/machine-code`.
 
-For each kernel and architecture: its registers, what it spills, the shared memory that it declares, and how often each
-kind of instruction stands in its main loop. No GPU takes part; the script says how the loop is found.
+For each kernel and architecture, the recording has the registers, the spills, the declared shared memory, and the
+number of instructions of each kind in the main loop. No GPU is needed. The script describes how it finds the loop.
+
+If the PTX of a kernel has changed since the recording, the tutor shows no machine code for it. A claim about it then
+fails until the script has run again.
 */
 
 use super::kernel::Kernel;
@@ -14,66 +17,66 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineCode {
-    /// Name, version and options, e.g. `ptxas 12.9.86 -O3`.
+    /// Name, version and options of the assembler, e.g. `ptxas 12.9.86 -O3`.
     pub assembler: String,
-    /// Name and version.
+    /// Name and version of the disassembler.
     pub disassembler: String,
     /// Day of the recording, `YYYY-MM-DD`.
     pub date: String,
-    /// By the kernel's id.
+    /// Machine code by kernel id.
     pub kernels: BTreeMap<String, Assembled>,
 }
 
 /// One kernel's machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Assembled {
-    /// [`digest`] of the PTX that it was made of, without the line that states what that was made of.
+    /// [`digest`] of the PTX that was assembled, without the line that states its recipe.
     pub ptx: String,
-    /// By architecture, e.g. `sm_90a`; what is not named there is 0.
+    /// Figures by name for each architecture, e.g. `sm_90a`. A figure that is missing is 0.
     #[serde(flatten)]
     pub by_arch: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 impl MachineCode {
-    /// The recording in the binary.
+    /// Returns the recording in the binary.
     pub fn built_in() -> &'static Self {
-        // A test proves that the file can be read; without it there is nothing to show.
+        // A test proves that the file can be read. If it could not, there would be nothing to show.
         static RECORDED: LazyLock<MachineCode> = LazyLock::new(|| {
             serde_json::from_str(include_str!("../../assets/recorded/machine-code.json")).unwrap_or_default()
         });
         &RECORDED
     }
 
-    /// What was recorded of a kernel as it is; none if its PTX is another by now.
+    /// Returns a kernel's recorded machine code, or `None` if its PTX has changed since.
     pub fn of(&self, kernel: &Kernel) -> Option<&Assembled> {
         self.kernels.get(&kernel.id).filter(|assembled| assembled.is_of(kernel))
     }
 
-    /// The names of all figures, ascending.
+    /// Returns the names of all figures in ascending order.
     pub fn names(&self) -> BTreeSet<&str> {
         let all = self.kernels.values().flat_map(|assembled| assembled.by_arch.values());
         all.flat_map(BTreeMap::keys).map(String::as_str).collect()
     }
 
-    /// All architectures, ascending.
+    /// Returns all architectures in ascending order.
     pub fn architectures(&self) -> BTreeSet<&str> {
         self.kernels.values().flat_map(|assembled| assembled.by_arch.keys()).map(String::as_str).collect()
     }
 }
 
-/// What a block of a kernel takes of a multiprocessor.
+/// The resources of a multiprocessor that one block occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNeeds {
     /// Threads.
     pub threads: u32,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes of shared memory, declared and dynamic.
+    /// Shared memory in bytes, static and dynamic together.
     pub shared: u32,
 }
 
 impl MachineCode {
-    /// What a block of a kernel takes on compute capability 9.0; none if that is not recorded of the kernel as it is.
+    /// Returns the resources of a block on compute capability 9.0, or `None` if the current PTX is not recorded.
     pub fn block_needs(&self, kernel: &Kernel) -> Option<BlockNeeds> {
         let figures = self.of(kernel)?.by_arch.get("sm_90a")?;
         let figure = |name: &str| figures.get(name).and_then(|figure| u32::try_from(*figure).ok());
@@ -83,13 +86,13 @@ impl MachineCode {
 }
 
 impl Assembled {
-    /// Whether it was made of the kernel's PTX as it is.
+    /// True if it was made from the kernel's current PTX.
     pub fn is_of(&self, kernel: &Kernel) -> bool {
         kernel.ptx.as_ref().is_some_and(|ptx| digest(code(ptx)) == self.ptx)
     }
 }
 
-/// FNV-1a of 64 bits, in hexadecimal.
+/// Computes the 64-bit FNV-1a hash, in hexadecimal.
 pub fn digest(text: &str) -> String {
     let hash = text
         .bytes()

@@ -1,14 +1,15 @@
-/*! What a PTX file was made of: its last line states it, so that nobody needs the compiler to see whether it still holds.
+/*! States what a PTX file was made from. Its last line says so, and the tutor can check it without a compiler.
 
 ```text
 // Made of 1c22e5bcf6dbe6f1 as 9a81c5d2a2a1a0b3.
 ```
 
-The first number is the digest of the [`Recipe`]: source, constants, architecture, options, and the compiler's release, which the
-PTX itself names in its head. The second is that of the PTX above the line. `kernels build` writes the line; with another source,
-or with a PTX that somebody changed, the two no longer agree, and the PTX is not run ([`MissingPtx`]).
+The first number is the digest of the [`Recipe`]: source, constants, architecture, options, and the release of the
+compiler, which the PTX names in its header. The second is the digest of the PTX above the line. `kernels build`
+writes this line. If the source or the PTX changes, the digests no longer agree, and the PTX is not run
+([`MissingPtx`]).
 
-The line is the last, not the first: every other line keeps its number, by which counts and hazards name it.
+The line comes last, so that all other lines keep their numbers. Counts and hazards refer to these numbers.
 */
 
 use super::geometry::Constants;
@@ -23,36 +24,36 @@ const BEGIN: &str = "// Made of ";
 const BETWEEN: &str = " as ";
 const END: &str = ".";
 
-/// All that a PTX depends on, but for the compiler's release.
+/// Everything that a PTX depends on, except the release of the compiler.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipe<'a> {
-    /// The source's name as the compiler is told it, which is in the PTX.
+    /// The name of the source as given to the compiler, which writes it into the PTX.
     pub file: &'a str,
-    /// The CUDA C++.
+    /// The CUDA C++ source.
     pub source: &'a str,
-    /// Macros.
+    /// Macros and their values.
     pub constants: &'a Constants,
-    /// What it is compiled for.
+    /// The target architecture.
     pub arch: Arch,
-    /// Whether the PTX has line numbers.
+    /// True if the PTX has line numbers.
     pub lines: bool,
 }
 
 /// Why there is no PTX to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingPtx {
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// It does not say what it was made of.
+    /// It does not state its recipe.
     Unstated,
-    /// It was made of another source, with other constants, or for another architecture.
+    /// It was made from another source, with other constants, for another architecture, or by another compiler.
     OfAnother,
-    /// It was changed after it had been built.
+    /// It has been changed since it was built.
     Changed,
 }
 
 impl MissingPtx {
-    /// The code of the problem, as `tutor_author::RULES` has it.
+    /// Returns the code of the problem in `tutor_author::RULES`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Missing => "ptx-missing",
@@ -62,7 +63,7 @@ impl MissingPtx {
 }
 
 impl From<MissingPtx> for Sentence {
-    /// What is wrong with the PTX, as the end of a sentence that begins with its name.
+    /// Returns what is wrong with the PTX, as the end of a sentence that begins with its name.
     fn from(unbuilt: MissingPtx) -> Self {
         match unbuilt {
             MissingPtx::Missing => sentence!("kernels-unbuilt-missing"),
@@ -80,14 +81,14 @@ impl fmt::Display for MissingPtx {
 }
 
 impl Recipe<'_> {
-    /// The digest, with the release of the compiler that the PTX names.
+    /// Computes the digest; `release` is the compiler release that the PTX names.
     pub fn digest(&self, release: &str) -> String {
         let lines = if self.lines { "lines" } else { "" };
         let parts = [self.file, self.source, &self.arch.to_string(), release, lines].map(str::to_owned);
         of(parts.into_iter().chain(self.constants.iter().map(|(name, value)| format!("{name}={value}"))))
     }
 
-    /// The PTX with the line that states what it was made of, in the place of any that it has.
+    /// Returns the PTX with the line that states this recipe. The line replaces an existing one.
     pub fn state(&self, ptx: &str) -> String {
         let code = code(ptx);
         let feed = if code.is_empty() || code.ends_with('\n') { "" } else { "\n" };
@@ -95,7 +96,7 @@ impl Recipe<'_> {
         format!("{code}{feed}{BEGIN}{made_of}{BETWEEN}{made}{END}\n")
     }
 
-    /// Whether the PTX states that it was made of this, and is what was made.
+    /// Checks that the PTX states this recipe and has not been changed since.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -109,14 +110,14 @@ impl Recipe<'_> {
     }
 }
 
-/// A PTX with the line that states what it was made of; none if there is no such architecture.
+/// Returns a PTX with the line that states its recipe, or `None` if `arch` is not a valid architecture.
 pub fn stated_as(file: &str, source: &str, constants: &[(&str, i32)], arch: &str, ptx: &str) -> Option<String> {
     let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let arch = Arch::parse(arch)?;
     Some(Recipe { file, source, constants: &constants, arch, lines: true }.state(ptx))
 }
 
-/// The PTX without the line that states what it was made of.
+/// Returns the PTX without the line that states its recipe.
 pub(super) fn code(ptx: &str) -> &str {
     match ptx.rfind(BEGIN) {
         Some(at) if stated(ptx).is_some() => &ptx[..at],
@@ -124,44 +125,45 @@ pub(super) fn code(ptx: &str) -> &str {
     }
 }
 
-/// What the last line states: the digest of the recipe, and that of the PTX.
+/// Parses the last line: the digest of the recipe and the digest of the PTX.
 fn stated(ptx: &str) -> Option<(&str, &str)> {
     let last = ptx.trim_end().lines().next_back()?;
     last.strip_prefix(BEGIN)?.strip_suffix(END)?.split_once(BETWEEN)
 }
 
-/// The release of the compiler, which NVRTC writes into the head: `Cuda compilation tools, release 12.0, V12.0.140`.
+/// Returns the compiler release from the header: `Cuda compilation tools, release 12.0, V12.0.140`.
 pub(super) fn release(code: &str) -> &str {
     let head = code.lines().take_while(|line| line.starts_with("//"));
     head.filter_map(|line| line.rsplit_once(", V")).map(|(_, release)| release.trim_end()).next().unwrap_or_default()
 }
 
-/// The digest of some texts. Other line ends are those of another system, not another text.
+/// Computes the digest of some texts. Carriage returns are ignored, because line ends depend on the system.
 fn of(texts: impl IntoIterator<Item = String>) -> String {
     let all: Vec<String> = texts.into_iter().collect();
     digest(&all.join("\0").replace('\r', ""))
 }
 
 impl Kernel {
-    /// All that its PTX depends on. Line numbers are for the counts of the kernels that lessons show; variants are many.
+    /// Returns everything that its PTX depends on. Only kernels shown in lessons have line numbers, for their counts;
+    /// the many variants do not.
     pub fn recipe(&self) -> Recipe<'_> {
         let (file, source) = (self.file.as_str(), self.source.text());
         Recipe { file, source, constants: &self.constants, arch: self.arch, lines: !self.id.contains('@') }
     }
 
-    /// All that the PTX of one of its variants depends on.
+    /// Returns everything that the PTX of a variant depends on.
     pub fn recipe_at<'a>(&'a self, point: &'a Point) -> Recipe<'a> {
         Recipe { constants: &point.constants, lines: false, ..self.recipe() }
     }
 
-    /// Why there is no PTX to run, if there is none.
+    /// Returns why there is no PTX to run, or `None` if there is one.
     pub fn unbuilt(&self) -> Option<MissingPtx> {
         self.ptx.is_none().then(|| self.refused.unwrap_or(MissingPtx::Missing))
     }
 
-    /// Identifies what a launch runs: the PTX, the entry, block, grid, shared memory and tensor maps. What was recorded of a
-    /// kernel with another identity says nothing of this one; another source that comes out as the same PTX is the same
-    /// kernel. None if it has no PTX.
+    /// Identifies what a launch runs: PTX, entry, block, grid, shared memory and tensor maps. A recording of a kernel
+    /// with another identity does not apply. A changed source that compiles to the same PTX has the same identity.
+    /// Returns `None` without a PTX.
     pub fn identity(&self) -> Option<String> {
         let ptx = self.ptx.as_deref()?;
         let made = stated(ptx).map_or_else(|| of([code(ptx).to_owned()]), |(_, made)| made.to_owned());
@@ -172,7 +174,7 @@ impl Kernel {
         Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps)))
     }
 
-    /// The same of one of its variants.
+    /// Returns the identity of a variant.
     pub fn identity_at(&self, variant: &str) -> Option<String> {
         self.variant(variant)?.identity()
     }

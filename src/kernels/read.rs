@@ -1,4 +1,4 @@
-//! From an entry as written to a kernel, with every problem found.
+//! Makes a kernel from a catalogue entry, and collects every problem.
 
 use super::catalog::{CATALOG, Catalog, CatalogProblem};
 use super::files::{Files, MAX_SOURCE_BYTES, ReadError};
@@ -14,16 +14,17 @@ use tutor_base::text::forbidden_place;
 use tutor_base::yaml::At;
 use tutor_base::yaml::forbidden;
 
-/// Sources by their paths, each read once however many kernels name it; none if it cannot be used, which was told.
+/// Sources by path. Each is read once, even if several kernels name it. `None` marks a source that cannot be used and
+/// has been reported.
 pub(super) type Sources = BTreeMap<String, Option<Arc<Source>>>;
 
-/// Longest title, sentence or name of an entry, in bytes.
+/// Maximum length of a title, sentence or name in an entry, in bytes.
 const MAX_TEXT_BYTES: usize = 1 << 10;
 
-/// Reads one entry; `known` are the kernels above it.
+/// Reads one entry. `known` has the kernels of the entries above it.
 ///
 /// # Errors
-/// With all that is wrong with it and was not told before.
+/// All problems of the entry that have not been reported before.
 pub(super) fn read_kernel(
     entry: &KernelEntry,
     files: &Files,
@@ -86,7 +87,7 @@ pub(super) fn read_kernel(
         formulas,
         template: Arc::new(template),
     };
-    // A test proves it of those in the binary.
+    // A test proves this for the kernels in the binary.
     if !files.are_built_in() {
         kernel.refused = kernel.ptx.as_deref().and_then(|ptx| kernel.recipe().holds(ptx).err());
         kernel.ptx = kernel.ptx.filter(|_| kernel.refused.is_none());
@@ -94,7 +95,7 @@ pub(super) fn read_kernel(
     Ok(kernel)
 }
 
-/// A problem at a place of the catalogue.
+/// Describes a problem at a location in the catalogue.
 pub(super) fn at<T>(spanned: &At<T>, message: impl AsRef<str>, help: Option<&str>) -> CatalogProblem {
     CatalogProblem::new(CATALOG, (spanned.line, spanned.column), message.as_ref(), help)
 }
@@ -156,7 +157,7 @@ impl Reader<'_> {
         constants
     }
 
-    /// A formula of the constants.
+    /// Parses a formula of the constants.
     fn formula<T>(&mut self, text: &str, place: &At<T>, constants: &Constants) -> Option<Expr> {
         let fault = match Expr::parse(text) {
             Err(error) => format!("`{}`: {error}", text.escape_debug()),
@@ -203,7 +204,7 @@ impl Reader<'_> {
         Some(boxes)
     }
 
-    /// Tells why the entry's own constants make no kernel, at what they make impossible.
+    /// Reports why the entry's constants are impossible, at the part of the entry that they make impossible.
     fn impossible(&mut self, impossible: &Impossible) {
         match (impossible, &self.entry.tensor_maps) {
             (Impossible::Map(..), Some(maps)) => self.problem(maps, impossible.to_string(), None),
@@ -285,7 +286,7 @@ impl Reader<'_> {
     fn ptx(&mut self, files: &Files, path: &str) -> Option<Arc<str>> {
         match files.read(path) {
             Ok(text) => Some(text.into()),
-            // Not built yet.
+            // It has not been built yet.
             Err(ReadError::Missing) => None,
             Err(error) => {
                 let place = &self.entry.id;
@@ -315,7 +316,7 @@ impl Reader<'_> {
         source
     }
 
-    /// The text with the entry's changes; none if one of them does not fit.
+    /// Returns the text with the entry's edits, or `None` if an edit does not apply.
     fn edited(&mut self, mut text: String) -> Option<String> {
         let entry = self.entry;
         for edit in &entry.edits {

@@ -4,53 +4,53 @@ use std::ops::RangeInclusive;
 
 const OPEN: &str = "// [region ";
 const CLOSE: &str = "// [end]";
-/// Most regions of a source, and most problems told of one.
+/// Maximum number of regions in a source, and of problems reported for it.
 const MAX_REGIONS: usize = 200;
 
-/// CUDA C++ with its regions, each marked by `// [region NAME]` … `// [end]` on lines of their own.
+/// CUDA C++ with its regions. Each region is between a line `// [region NAME]` and a line `// [end]`.
 ///
-/// Regions may contain regions. Markers are never shown: see [`Source::lines`].
+/// Regions may contain regions. [`Source::lines`] leaves out the markers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     text: String,
     regions: Vec<Region>,
 }
 
-/// A named stretch of a source.
+/// A named range of lines in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// As in the opening marker.
+    /// The name in the opening marker.
     pub name: String,
-    /// Lines between the markers, 1-based.
+    /// Line numbers between the markers, 1-based.
     pub lines: RangeInclusive<u32>,
 }
 
-/// What is wrong with the regions of a source.
+/// A problem in the regions of a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SourceProblem {
-    /// Line, 1-based.
+    /// 1-based line number.
     pub line: u32,
-    /// A sentence.
+    /// What is wrong, as a sentence.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: String,
 }
 
 impl Source {
-    /// Reads a source and finds its regions; the problems are all there are.
+    /// Reads a source. Returns it with its regions, and every problem found.
     pub fn read(text: impl Into<String>) -> (Self, Vec<SourceProblem>) {
         let text = text.into();
         let (regions, problems) = find_regions(&text);
         (Self { text, regions }, problems)
     }
 
-    /// The file as it is, markers included: what is compiled and edited.
+    /// Returns the whole file with its markers, as it is compiled and edited.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The code without comments, blank lines and trailing spaces: two sources with the same code differ only in line numbers.
+    /// Returns the code without comments, blank lines and trailing spaces: two sources with the same code differ only in line numbers.
     pub fn code(&self) -> String {
         let (mut code, mut rest, mut quoted) = (String::new(), self.text.as_str(), false);
         while let Some(next) = rest.chars().next() {
@@ -78,17 +78,17 @@ impl Source {
         lines.flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// In order of their opening markers.
+    /// Returns the regions in the order of their opening markers.
     pub fn regions(&self) -> &[Region] {
         &self.regions
     }
 
-    /// The region of this name.
+    /// Returns the region with this name.
     pub fn region(&self, name: &str) -> Option<&Region> {
         self.regions.iter().find(|region| region.name == name)
     }
 
-    /// The lines to show, with their numbers in the file: those of a region, or all; no markers.
+    /// Iterates over the lines to show, with their line numbers: those of a region, or all. Markers are left out.
     pub fn lines(&self, region: Option<&Region>) -> impl Iterator<Item = (u32, &str)> {
         let shown = region.map_or(1..=u32::MAX, |region| region.lines.clone());
         numbered(&self.text).filter(move |(number, line)| shown.contains(number) && !is_marker(line))
@@ -126,7 +126,7 @@ fn find_regions(text: &str) -> (Vec<Region>, Vec<SourceProblem>) {
                 problem(number, format!("There are two regions `{name}`."), "Give each region of a file its own name.");
             }
             open.push(regions.len());
-            // Not closed yet: the end is set by the closing marker.
+            // The closing marker sets the end of the range.
             regions.push(Region { name: name.to_owned(), lines: number + 1..=number });
         } else if line.trim() == CLOSE {
             match open.pop().and_then(|index| regions.get_mut(index)) {

@@ -1,8 +1,9 @@
-/*! The same file with other constants: what a tuner chooses from, and what a sweep goes through.
+/*! A kernel's variants: the same file compiled with other constants. A tuner chooses from them, and a sweep measures
+them all.
 
-Each axis sets some constants; a point is one value of each axis. A point whose block, shared
-memory or `whole` formulas do not come out is impossible, and says why. What is possible is
-compiled ahead, each to a packed PTX without line information, and read when it is asked for.
+Each axis sets some constants, and a point is one value from each axis. If the block, the shared memory or a `whole`
+formula of a point is not valid, the point is impossible and stores the reason. Each possible point is compiled ahead
+of time to a compressed PTX file without line information. It is decompressed when it is needed.
 */
 
 use super::elements::{Elements, Swizzle, TensorMap, TensorMaps};
@@ -17,30 +18,30 @@ use tutor_base::expr::{Expr, ExprError};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Most shared memory that a block of any device can have (compute capability 9.0: 227 KiB).
+/// Maximum shared memory of a block on any device, in bytes (compute capability 9.0: 227 KiB).
 pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;
-/// Most points of a kernel, so that no file exhausts anything.
+/// Maximum number of points per kernel, so that no file exhausts memory.
 pub(super) const MAX_POINTS: usize = 500;
 
-/// Why no kernel can have these constants.
+/// Why a kernel cannot have these constants.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Impossible {
     /// A `whole` formula cannot be computed.
     Formula(String, ExprError),
-    /// A `whole` formula does not come out.
+    /// The value of a `whole` formula is not a positive integer.
     Whole {
-        /// As written.
+        /// The formula as written.
         formula: String,
-        /// What it comes to.
+        /// Its value.
         value: f64,
     },
     /// The block or its shared memory cannot be computed.
     Value(ExprError),
-    /// No device launches such a block.
+    /// No device can launch this block.
     Block(GeometryError),
-    /// The box of a matrix's tensor map is one that no device takes.
+    /// No device accepts the box of this matrix's tensor map.
     Map(char, Sentence),
-    /// So many bytes of shared memory are more than a block has.
+    /// The block needs more bytes of shared memory than any device has.
     Shared(i64),
 }
 
@@ -67,7 +68,7 @@ impl fmt::Display for Impossible {
 
 impl std::error::Error for Impossible {}
 
-/// What of an entry depends on its constants.
+/// The parts of an entry that depend on its constants.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Template {
     pub(super) block: [Expr; 3],
@@ -77,25 +78,25 @@ pub(super) struct Template {
     pub(super) whole: Vec<(String, Expr)>,
 }
 
-/// Columns and rows of the boxes of the tensor maps over A, B and C, with their swizzles.
+/// Columns and rows of the boxes of the tensor maps for A, B and C, with their swizzles.
 pub(super) type BoxFormulas = [Option<([Expr; 2], Swizzle)>; 3];
 
-/// How a kernel with certain constants is launched, whatever the matrices.
+/// How a kernel with given constants is launched, for matrices of any shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
-    /// Threads of a block.
+    /// Threads per dimension of a block.
     pub block: [u32; 3],
-    /// Dynamic shared memory of a block, in bytes.
+    /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: u32,
-    /// Tensor maps that it takes first.
+    /// Tensor maps that the kernel takes as its first parameters.
     pub tensor_maps: TensorMaps,
 }
 
 impl Template {
-    /// How a kernel with these constants is launched.
+    /// Computes how a kernel with these constants is launched.
     ///
     /// # Errors
-    /// If it cannot be.
+    /// If no device can launch it.
     pub(super) fn apply(&self, constants: &Constants) -> Result<Launch, Impossible> {
         let integer = |name: &str| constants.get(name).map(|value| i64::from(*value));
         let real = |name: &str| constants.get(name).map(|value| f64::from(*value));
@@ -133,38 +134,38 @@ impl Template {
     }
 }
 
-/// All points of a kernel.
+/// All variants of a kernel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Variants {
-    /// In the order in which they are written.
+    /// The axes in the order of the catalogue entry.
     pub axes: Vec<Axis>,
-    /// Every combination; the last axis runs fastest.
+    /// Every combination of values. The last axis changes fastest.
     pub points: Vec<Point>,
 }
 
 /// One axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
-    /// What it is called, e.g. `block tile`.
+    /// Name of the axis, e.g. `block tile`.
     pub name: String,
-    /// The constants it sets.
+    /// The constants that it sets.
     pub constants: Vec<String>,
-    /// Its values with what they are called.
+    /// Labels and values. Each value is one number for each constant.
     pub values: Vec<(String, Vec<i32>)>,
 }
 
 /// One combination of the axes' values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// From its values' labels, e.g. `32x32x32_8x4_k_innermost`.
+    /// Name made from the labels of its values, e.g. `32x32x32_8x4_k_innermost`.
     pub name: String,
     /// Index of its value on each axis.
     pub place: Vec<usize>,
-    /// All constants of the kernel.
+    /// All constants of the kernel at this point.
     pub constants: Constants,
-    /// How it is launched, or why the point is impossible.
+    /// The launch, or why the point is impossible.
     pub launch: Result<Launch, Impossible>,
-    /// Its compiled PTX, packed; absent if it has not been built.
+    /// Its compressed PTX; `None` if it has not been built.
     packed: Option<Cow<'static, [u8]>>,
 }
 
@@ -194,19 +195,19 @@ impl Variants {
         Self { axes, points }
     }
 
-    /// The point of this name.
+    /// Returns the point named `name`.
     pub fn point(&self, name: &str) -> Option<&Point> {
         self.points.iter().find(|point| point.name == name)
     }
 
-    /// Those that can be launched.
+    /// Iterates over the points that can be launched.
     pub fn possible(&self) -> impl Iterator<Item = &Point> {
         self.points.iter().filter(|point| point.launch.is_ok())
     }
 }
 
 impl Point {
-    /// The point as a kernel of its own; none if it is impossible.
+    /// Returns the point as a separate kernel, or `None` if it is impossible.
     pub fn kernel(&self, of: &Kernel) -> Option<Kernel> {
         let Launch { block, shared_bytes, tensor_maps } = *self.launch.as_ref().ok()?;
         let formulas = GridFormulas::parse(of.grid.iter().map(String::as_str), &self.constants).ok()?;
@@ -239,12 +240,12 @@ impl Point {
     }
 }
 
-/// Where a point's PTX is kept.
+/// Returns the path of a point's compressed PTX.
 pub(super) fn packed_file(id: &str, name: &str) -> String {
     format!("assets/ptx/{id}/{name}.ptx.gz")
 }
 
-/// A label as a part of a file's name.
+/// Turns a label into a part of a file name.
 pub(super) fn slug(label: &str) -> String {
     let words = label.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_").to_ascii_lowercase()

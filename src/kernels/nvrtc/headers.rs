@@ -1,14 +1,15 @@
-/*! The headers that every tutorial's kernel begins with, and what to say of a text that needs more.
+/*! Headers for kernels from tutorials, and help for sources that need more than these.
 
-NVRTC knows CUDA's own names, `printf` and the functions of `math.h` without any header, and it has no files: an `#include` of one of these
-fails. Here they are by name, with what NVRTC lacks of them as far as a kernel can use it. What belongs to the host is not in them.
+NVRTC knows CUDA's names, `printf` and the functions of `math.h` without any header. But it has no header files, so an
+`#include` fails. This module supplies common headers by name. They define what NVRTC lacks and a kernel can use, and
+nothing for the host.
 */
 
 use std::ffi::CStr;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Names as they stand in `#include`, and texts.
+/// Names as written in `#include`, and the texts of the headers.
 pub(super) const HEADERS: [(&CStr, &CStr); 20] = [
     (c"cuda.h", c""),
     (c"cuda_runtime.h", c""),
@@ -59,7 +60,8 @@ const LIMITS: &CStr = c"#pragma once
 #define UINT_MAX 0xffffffffu
 ";
 
-/// What to do about a text that the compiler refuses because it is more than a kernel: a header that is not here, or the host's code.
+/// Returns help for a source that NVRTC refuses because it is more than a kernel: it includes another header, or it
+/// has host code.
 pub fn help(log: &str) -> Option<Sentence> {
     if log.contains("open source file") {
         let names = HEADERS.iter().filter_map(|(name, _)| name.to_str().ok()).filter(|name| name.ends_with(".h"));

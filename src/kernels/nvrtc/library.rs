@@ -1,4 +1,4 @@
-//! The library itself: loaded, asked, closed.
+//! Loads NVRTC, calls it, and closes it.
 
 use super::headers::HEADERS;
 use super::{PATH_VARIABLE, Place, is_static};
@@ -14,16 +14,16 @@ use tutor_base::words::Sentence;
 /// How to compile a kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
-    /// The architecture to compile for.
+    /// The target architecture.
     pub arch: Arch,
-    /// Macros.
+    /// Macros and their values.
     pub constants: &'a Constants,
-    /// Whether the PTX says which line of the source each instruction comes from.
+    /// True if the PTX contains the source line of each instruction.
     pub lines: bool,
 }
 
 impl Options<'_> {
-    /// For every GPU from Turing on, with line numbers and no macros.
+    /// Options for every GPU from Turing on, with line numbers and without macros.
     pub const PLAIN: Options<'static> = {
         static NONE: Constants = Constants::new();
         Options { arch: Arch { capability: [7, 5], specific: false }, constants: &NONE, lines: true }
@@ -46,30 +46,30 @@ pub struct Nvrtc {
     version: [u32; 2],
 }
 
-/// What a compilation gives.
+/// The result of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiled {
-    /// The PTX, free of absolute paths.
+    /// The PTX, without absolute paths.
     pub ptx: String,
-    /// Warnings.
+    /// The warnings of NVRTC.
     pub log: String,
 }
 
-/// Why something could not be compiled.
+/// Why a source could not be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NvrtcError {
-    /// There is no library.
+    /// No library was found.
     NotFound,
-    /// The one that was named does not work, or none of those that were found.
+    /// The library that the user named does not work, or none of those found does.
     Unavailable(Sentence),
     /// NVRTC refused the source.
     Refused {
-        /// What NVRTC printed.
+        /// NVRTC's output.
         log: String,
-        /// The same, read.
+        /// The messages in that output.
         diagnostics: Vec<Diagnostic>,
     },
-    /// Something else.
+    /// Any other failure.
     Failed(Sentence),
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for NvrtcError {
 
 impl std::error::Error for NvrtcError {}
 
-/// What to do when there is no NVRTC.
+/// Returns help for a machine without NVRTC.
 pub fn install_help() -> Sentence {
     sentence!("kernels-nvrtc-help", variable = PATH_VARIABLE)
 }
@@ -100,11 +100,11 @@ pub fn install_help() -> Sentence {
 /// One message of the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// As given to the compiler.
+    /// File name as given to the compiler.
     pub file: String,
-    /// 1-based.
+    /// 1-based line number.
     pub line: u32,
-    /// `error` or `warning`.
+    /// True for an error, false for a warning.
     pub is_error: bool,
     /// The message.
     pub message: String,
@@ -114,10 +114,11 @@ type Status = c_int;
 type Program = *mut c_void;
 
 impl Nvrtc {
-    /// The NVRTC of this process: loaded at the first call.
+    /// Returns the NVRTC of this process, loaded at the first call.
     ///
     /// # Errors
-    /// [`NvrtcError::NotFound`], or [`NvrtcError::Unavailable`] if what was named or found cannot be loaded.
+    /// [`NvrtcError::NotFound`], or [`NvrtcError::Unavailable`] if the library that was named or found cannot be
+    /// loaded.
     pub fn get() -> Result<&'static Self, NvrtcError> {
         static LOADED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
         LOADED.get_or_init(Self::load).as_ref().map_err(Clone::clone)
@@ -147,17 +148,18 @@ impl Nvrtc {
         Err(reasons.map_or(NvrtcError::NotFound, NvrtcError::Unavailable))
     }
 
-    /// The library of this very path.
+    /// Opens the library at this path.
     ///
     /// # Errors
     /// The loader's message, if the file cannot be loaded or is not NVRTC.
     pub fn open(path: &Path, place: Place) -> Result<Self, Sentence> {
-        // The loader would wait for what a pipe never says. Bare names are its own to find.
+        // If the path were a pipe, the loader would wait for data that never comes. Bare names are left to the
+        // loader.
         if path.exists() {
             tutor_base::private::is_plain(path).map_err(|error| Sentence::from(error) + ".")?;
         }
-        // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
-        // the system's, CUDA's or the active environment's directories, or the user's own choice.
+        // SAFETY: Loading runs the library's initialisers. The path has the name of NVIDIA's library and is in a
+        // directory of the system, of CUDA or of the active environment, or the user chose it.
         let library = unsafe { Library::new(path) }.map_err(|error| reason(&error))?;
         let (mut major, mut minor) = (0, 0);
         let symbol = b"nvrtcVersion\0";
@@ -175,38 +177,38 @@ impl Nvrtc {
         Ok(Self { library, path, place, version: [major.unsigned_abs(), minor.unsigned_abs()] })
     }
 
-    /// In which place it was found.
+    /// Returns the place in which the library was found.
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// Its version as people write it, e.g. `12.0`.
+    /// Returns the version as text, e.g. `12.0`.
     pub fn version_text(&self) -> String {
         let [major, minor] = self.version;
         format!("{major}.{minor}")
     }
 
-    /// Where it was found; a bare name where the system's loader found it and does not say where.
+    /// Returns the path of the library, or a bare name if the system's loader found it and its path is unknown.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Major and minor version, e.g. `[12, 0]`.
+    /// Returns the major and minor version, e.g. `[12, 0]`.
     pub fn version(&self) -> [u32; 2] {
         self.version
     }
 
-    /// The full release, e.g. `12.0.140`, as this NVRTC writes it into its PTX.
+    /// Returns the full release that this NVRTC writes into its PTX, e.g. `12.0.140`.
     ///
     /// # Errors
-    /// If not even an empty program compiles.
+    /// If an empty program does not compile.
     pub fn release(&self) -> Result<String, NvrtcError> {
         let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu", &Options::PLAIN)?.ptx;
         let release = ptx.lines().find_map(|line| line.rsplit_once(", V").map(|(_, release)| release.to_owned()));
         release.ok_or_else(|| NvrtcError::Failed(sentence!("kernels-nvrtc-no-release")))
     }
 
-    /// Compiles a kernel; `file` is its name in diagnostics and line information.
+    /// Compiles a kernel. `file` is its name in diagnostics and line information.
     ///
     /// # Errors
     /// If the source is not valid CUDA C++, or NVRTC fails.
@@ -229,7 +231,7 @@ impl Nvrtc {
     }
 
     fn symbol<T>(&self, name: &[u8]) -> Result<libloading::Symbol<'_, T>, NvrtcError> {
-        // SAFETY: the callers give each symbol the signature that nvrtc.h declares.
+        // SAFETY: The callers give each symbol the signature that nvrtc.h declares.
         unsafe { self.library.get(name) }.map_err(|error| NvrtcError::Unavailable(format!("{error}.").into()))
     }
 
@@ -238,20 +240,20 @@ impl Nvrtc {
             return Ok(());
         }
         let name = self.symbol::<unsafe extern "C" fn(Status) -> *const c_char>(b"nvrtcGetErrorString\0").map(|name| {
-            // SAFETY: returns a static, NUL-terminated string for every status.
+            // SAFETY: The function returns a static, NUL-terminated string for every status.
             unsafe { CStr::from_ptr(name(status)) }.to_string_lossy().into_owned()
         });
         Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string())).into()))
     }
 }
 
-/// The file that a function was loaded from.
+/// Returns the file that a function was loaded from.
 #[cfg(unix)]
 fn file_of(function: *const c_void) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `dladdr` takes any address and fills the structure if it knows it; the name lives as long as the library,
-    // which is loaded, and is copied.
+    // SAFETY: `dladdr` accepts any address and fills the structure if it knows the address. The name lives as long as
+    // the library, which is loaded, and is copied here.
     let name = unsafe {
         let known = libc::dladdr(function, info.as_mut_ptr()) != 0;
         let info = info.assume_init();
@@ -265,13 +267,13 @@ fn file_of(_: *const c_void) -> Option<PathBuf> {
     None
 }
 
-/// The loader's own words, which libloading keeps as the source of its error.
+/// Returns the loader's message, which libloading stores as the source of its error.
 fn reason(error: &libloading::Error) -> Sentence {
     let source = std::error::Error::source(error).map(ToString::to_string);
     format!("{}.", source.unwrap_or_else(|| error.to_string())).into()
 }
 
-/// A program that is destroyed with its owner.
+/// An NVRTC program that is destroyed on drop.
 struct OpenProgram<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
@@ -291,7 +293,7 @@ impl<'a> OpenProgram<'a> {
         let mut program = std::ptr::null_mut();
         let (names, texts) = (HEADERS.map(|(name, _)| name.as_ptr()), HEADERS.map(|(_, text)| text.as_ptr()));
         let (count, texts, names) = (HEADERS.len() as c_int, texts.as_ptr(), names.as_ptr());
-        // SAFETY: all strings are NUL-terminated, and there are as many headers as names. NVRTC copies what it keeps.
+        // SAFETY: All strings are NUL-terminated, and there are as many headers as names. NVRTC copies what it keeps.
         let status = unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), count, texts, names) };
         nvrtc.check(status, "nvrtcCreateProgram")?;
         Ok(Self { nvrtc, program })
@@ -301,7 +303,7 @@ impl<'a> OpenProgram<'a> {
         type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status;
         let compile = self.nvrtc.symbol::<Compile>(b"nvrtcCompileProgram\0")?;
         let options: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
-        // SAFETY: the program is open; the options are NUL-terminated and outlive the call.
+        // SAFETY: The program is open. The options are NUL-terminated and outlive the call.
         let status = unsafe { compile(self.program, options.len() as c_int, options.as_ptr()) };
         self.nvrtc.check(status, "nvrtcCompileProgram")
     }
@@ -312,10 +314,10 @@ impl<'a> OpenProgram<'a> {
         let (size_of, text_of) = (self.nvrtc.symbol::<Size>(size_name)?, self.nvrtc.symbol::<Text>(text_name)?);
         let called = |symbol: &[u8]| String::from_utf8_lossy(symbol).trim_end_matches('\0').to_owned();
         let mut size = 0;
-        // SAFETY: the program is open; the size counts the closing NUL.
+        // SAFETY: The program is open. The size includes the closing NUL.
         self.nvrtc.check(unsafe { size_of(self.program, &raw mut size) }, &called(size_name))?;
         let mut bytes = vec![0u8; size + 1];
-        // SAFETY: the buffer holds `size` bytes and one more.
+        // SAFETY: The buffer has room for `size` bytes and one more.
         self.nvrtc.check(unsafe { text_of(self.program, bytes.as_mut_ptr().cast()) }, &called(text_name))?;
         let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
         bytes.truncate(end);
@@ -327,13 +329,13 @@ impl Drop for OpenProgram<'_> {
     fn drop(&mut self) {
         if let Ok(destroy) = self.nvrtc.symbol::<unsafe extern "C" fn(*mut Program) -> Status>(b"nvrtcDestroyProgram\0")
         {
-            // SAFETY: the program is open and not used again.
+            // SAFETY: The program is open and is not used again.
             unsafe { destroy(&raw mut self.program) };
         }
     }
 }
 
-/// NVRTC writes the working directory in front of the file's name; the artefact must not depend on it.
+/// Removes the working directory, which NVRTC writes before the file's name. The PTX file must not depend on it.
 fn relative_files(ptx: &str, file: &str) -> String {
     let mut text = String::with_capacity(ptx.len());
     for line in ptx.split_inclusive('\n') {
@@ -347,13 +349,13 @@ fn relative_files(ptx: &str, file: &str) -> String {
     text
 }
 
-/// Without the advice that options of the compiler, which nobody here gives, would hide a warning.
+/// Removes remarks that name a compiler option to suppress a warning. Users of the tutor cannot pass options.
 fn without_remarks(log: &str) -> String {
     let kept: Vec<&str> = log.split("\n\n").filter(|part| !part.trim_start().starts_with("Remark:")).collect();
     kept.join("\n\n").trim_end().to_owned()
 }
 
-/// Reads lines like `kernels/a.cu(12): error: identifier "x" is undefined`.
+/// Parses lines like `kernels/a.cu(12): error: identifier "x" is undefined`.
 fn diagnostics(log: &str) -> Vec<Diagnostic> {
     let read = |line: &str| {
         let (place, rest) = line.split_once("): ")?;

@@ -1,8 +1,9 @@
-/*! CUDA C++ to PTX with NVRTC, loaded when it is first needed; no GPU and no driver needed.
+/*! Compiles CUDA C++ to PTX with NVRTC, which is loaded when it is first needed. This needs neither a GPU nor a
+driver.
 
-The functions are looked up in the very library that was found, and not through cudarc:
-cudarc asks the loader for `libnvrtc.so` first, so that a system-wide NVRTC would be taken
-in the place of the one that the user named, and the committed PTX is compared byte by byte.
+The functions are looked up in the library that the search found, and not through cudarc. cudarc first asks the loader
+for `libnvrtc.so`, so it could load a system-wide NVRTC instead of the one that the user named. The committed PTX is
+compared byte by byte, so the version matters.
 */
 
 #[cfg(feature = "cuda")]
@@ -23,12 +24,13 @@ pub use search::directories;
 #[cfg(feature = "cuda")]
 pub use search::{in_python, is_there, library_in, look, own_environment};
 
-/// The release that made the committed PTX. It writes PTX 8.0, which drivers from early 2023 (525) on accept.
+/// The release that made the committed PTX. It writes PTX ISA 8.0, which drivers accept from early 2023 (525) on.
 pub const PINNED_RELEASE: &str = "12.0.140";
-/// The Python wheel that brings the pinned release, as `kernels/requirements.txt` asks for it.
+/// The Python wheel with the pinned release, as in `kernels/requirements.txt`.
 pub const PINNED_WHEEL: &str = "nvidia-cuda-nvrtc-cu12==12.0.140";
 
-/// Whether this program is a static one, which can load no library: musl's `dlopen` does nothing but fail in it.
+/// True if this program is linked statically. Such a program cannot load libraries, because musl's `dlopen` always
+/// fails in it.
 pub fn is_static() -> bool {
     cfg!(all(target_env = "musl", target_feature = "crt-static"))
 }

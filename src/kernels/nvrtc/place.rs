@@ -1,62 +1,62 @@
-//! The places in which NVRTC may be, by name.
+//! The places where NVRTC may be, by name.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tutor_base::words::Sentence;
 
-/// The environment variable that names NVRTC's library by its full path.
+/// The environment variable with the full path of NVRTC's library.
 pub const PATH_VARIABLE: &str = "MATMUL_TUTOR_NVRTC";
 
-/// A place in which NVRTC may be, in the order of the search.
+/// A place where NVRTC may be. The variants are in search order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// Named by [`PATH_VARIABLE`], which rules the others out.
+    /// The path in [`PATH_VARIABLE`]. If it is set, no other place is searched.
     Variable,
-    /// In the Python environment that the tutor's own wheel is installed in.
+    /// The Python environment in which the tutor's wheel is installed.
     OwnWheel,
-    /// What `nvrtc install` got.
+    /// The directory of `nvrtc install`.
     Private,
-    /// In the active Python environment: `VIRTUAL_ENV`, `CONDA_PREFIX`.
+    /// The active Python environment: `VIRTUAL_ENV`, `CONDA_PREFIX`.
     Environment,
-    /// In the toolkit that `CUDA_HOME` or `CUDA_PATH` names.
+    /// The toolkit that `CUDA_HOME` or `CUDA_PATH` names.
     Toolkit,
-    /// Where the system's loader looks, or `/usr/local/cuda`.
+    /// The search path of the system's loader, or `/usr/local/cuda`.
     System,
 }
 
 impl Place {
-    /// All, in the order of the search.
+    /// All places in search order.
     pub const ALL: [Self; 6] =
         [Self::Variable, Self::OwnWheel, Self::Private, Self::Environment, Self::Toolkit, Self::System];
 }
 
-/// What was found in one place.
+/// The result of the search in one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
-    /// Which.
+    /// The place.
     pub place: Place,
-    /// The directory or file that it stands for; none if nothing names one.
+    /// Its directory or file; `None` if nothing names one.
     pub root: Option<String>,
-    /// The library there; none if there is none.
+    /// The library found there, if any.
     pub path: Option<String>,
-    /// Its version, e.g. `12.0`.
+    /// Version of the library, e.g. `12.0`.
     pub version: Option<String>,
-    /// Why the library there cannot be used.
+    /// Why the library cannot be used.
     pub problem: Option<Sentence>,
-    /// Whether it is the one that compiles.
+    /// True if this library is used for compiling.
     pub taken: bool,
 }
 
 static PRIVATE: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says where `nvrtc install` puts its NVRTC, once for this process.
+/// Sets the directory of `nvrtc install`, once for this process.
 pub fn keep_private_in(dir: PathBuf) {
     let _ = PRIVATE.set(dir);
 }
 
-/// Where `nvrtc install` puts its NVRTC; none if nobody has said.
+/// Returns the directory of `nvrtc install`, if it has been set.
 pub fn private() -> Option<&'static Path> {
     PRIVATE.get().map(PathBuf::as_path)
 }

@@ -1,8 +1,11 @@
-/*! Where NVRTC is looked for, and in which order.
+/*! Searches for NVRTC, place by place.
 
-What the user names comes first, then what was put there for the tutor, then what an environment or the system has for others: an
-NVRTC made for something else may write PTX that is too new for the driver. Nothing relative to the working directory: a library
-from there would be a stranger's code.
+The user's choice comes first, then what was installed for the tutor, then what an environment or the system has. An
+NVRTC installed for another purpose may write PTX that is too new for the driver. Paths relative to the working
+directory are never searched, because a library there could be a stranger's code.
+
+The list of places is made once, before the worker's sandbox closes the directories. A running tutor without a
+compiler looks again when a student edits or saves. If a compiler has appeared, it starts a new worker.
 */
 
 use super::{Looked, Nvrtc, PATH_VARIABLE, Place, private};
@@ -14,16 +17,16 @@ const NAMES: [&str; 3] = ["nvrtc64_120_0.dll", "nvrtc64_130_0.dll", "nvrtc64_112
 #[cfg(not(windows))]
 const NAMES: [&str; 4] = ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2", "libnvrtc.so"];
 
-/// A place on this machine.
+/// The directories and libraries of a place on this machine.
 struct Found {
     roots: Vec<PathBuf>,
     libraries: Vec<PathBuf>,
 }
 
 impl Place {
-    /// What it stands for on this machine.
+    /// Returns the directories and libraries of this place.
     ///
-    /// Found once: a process that has given up reading directories still knows it.
+    /// They are searched for once, so that a process in the sandbox still knows them.
     fn found(self) -> &'static Found {
         static FOUND: LazyLock<[Found; Place::ALL.len()]> = LazyLock::new(|| {
             Place::ALL.map(|place| {
@@ -35,12 +38,12 @@ impl Place {
         FOUND.get(self as usize).unwrap_or(&NONE)
     }
 
-    /// The libraries there, in the order in which they are tried. Bare names are the loader's to find.
+    /// Returns the libraries to try, in order. The loader resolves bare names.
     pub(super) fn libraries(self) -> &'static [PathBuf] {
         &self.found().libraries
     }
 
-    /// The directories that it stands for, as they are on this machine; none where nothing was named.
+    /// Returns the current directories of this place; empty if nothing names one.
     fn roots(self) -> Vec<PathBuf> {
         match self {
             Self::Variable => std::env::var_os(PATH_VARIABLE).map(PathBuf::from).into_iter().collect(),
@@ -71,15 +74,17 @@ impl Place {
     }
 }
 
-/// Whether a library lies in one of the places now, whatever was found before; what only the loader finds is not looked for.
+/// True if any place has a library now, whatever an earlier search found. Libraries that only the loader can find are
+/// not considered.
 pub fn is_there() -> bool {
     let found = |place: Place| place.libraries_in(&place.roots());
     Place::ALL.into_iter().flat_map(found).any(|path| path.is_absolute() && path.is_file())
 }
 
-/// What there is in each place, and which is taken.
+/// Describes what each place has, and which library is used.
 pub fn look() -> Vec<Looked> {
-    // Before any is loaded for good: the loader then gives that one for the name of any.
+    // Look at the system's library before another one is loaded for good. Afterwards the loader returns the loaded
+    // one for any of the names.
     let system = looked(Place::System, None);
     let taken = Nvrtc::get().ok();
     let look = |place| match taken.filter(|taken| taken.place() == place) {
@@ -118,26 +123,26 @@ fn looked(place: Place, taken: Option<&Nvrtc>) -> Looked {
     looked
 }
 
-/// The library of an NVRTC that was installed into a directory as Python packages are.
+/// Returns the NVRTC library in a directory of installed Python packages.
 pub fn library_in(packages: &Path) -> Option<PathBuf> {
     in_packages(packages, &NAMES).into_iter().next()
 }
 
-/// The directories in which NVRTC is looked for, apart from the system's own.
+/// Returns the directories of all known libraries, except those that only the loader finds.
 #[cfg(target_os = "linux")]
 pub fn directories() -> Vec<PathBuf> {
     let paths = Place::ALL.into_iter().flat_map(Place::libraries).cloned();
-    // A name may be a link: the compiler's other library lies beside the file itself.
+    // The path may be a link. NVRTC's second library is next to the real file.
     let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
     real.flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
 }
 
-/// The Python environment that this program is a wheel of.
+/// Returns the Python environment in which this program is installed as a wheel.
 pub fn own_environment() -> Option<PathBuf> {
     environment_of(&std::env::current_exe().ok()?)
 }
 
-/// The environment in whose `bin` a program lies, if the tutor's wheel is in its packages.
+/// Returns the environment whose `bin` contains a program, if the tutor's wheel is among its packages.
 fn environment_of(program: &Path) -> Option<PathBuf> {
     let bin = program.parent()?;
     let root = matches!(bin.file_name()?.to_str()?, "bin" | "Scripts").then(|| bin.parent()).flatten()?;
@@ -158,12 +163,12 @@ fn in_toolkit(root: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.is_file()).collect()
 }
 
-/// Libraries of NVIDIA's wheels in an environment.
+/// Returns the libraries of NVIDIA's wheels in a Python environment.
 pub fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
     packages(root).iter().flat_map(|packages| in_packages(packages, names)).collect()
 }
 
-/// Where an environment keeps its packages; Debian's own Python calls the folder otherwise.
+/// Returns the package directories of an environment. Debian's Python uses `dist-packages`.
 fn packages(root: &Path) -> Vec<PathBuf> {
     let pythons = children(&root.join("lib"));
     let folders = ["site-packages", "dist-packages"];
@@ -171,7 +176,7 @@ fn packages(root: &Path) -> Vec<PathBuf> {
     std::iter::once(root.join("Lib/site-packages")).chain(unix).collect()
 }
 
-/// Libraries of NVIDIA's wheels among packages: `nvidia/*/{lib,bin}/NAME`.
+/// Returns the libraries of NVIDIA's wheels in a package directory: `nvidia/*/{lib,bin}/NAME`.
 fn in_packages(packages: &Path, names: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for wheel in children(&packages.join("nvidia")) {
@@ -182,7 +187,7 @@ fn in_packages(packages: &Path, names: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// What a directory holds, by name; a directory with very much in it is no place of ours.
+/// Lists at most 5000 entries of a directory, sorted by name. A larger directory is not one of NVIDIA's.
 fn children(path: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(5000).collect();
