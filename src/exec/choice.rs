@@ -1,9 +1,9 @@
-/*! Which variant of a kernel should be fastest for a shape on a GPU, by a model fitted to measured times.
+/*! Predicts which variant of a kernel is fastest for a shape on a GPU, with a model fitted to measured times.
 
-The model predicts a launch's time from three numbers of a variant: the blocks of a
-multiprocessor, the waves in which they run, and the steps along K of each. Its parameters and
-what its choices lose are in `assets/recorded/choice.yaml`. It knows GPUs alone: on the emulator
-a kernel without a named variant is the catalogue's default.
+The model predicts the time of a launch from three numbers: the blocks on the busiest multiprocessor, the waves in which
+they run, and the steps of a block along K. `assets/recorded/choice.yaml` has its parameters and the time that its
+choices lose. The model covers only GPUs. On the emulator, a kernel without a named variant runs as the catalogue's
+default.
 */
 
 use super::protocol::{Device, DeviceKind, Shape};
@@ -17,13 +17,13 @@ use tutor_kernels::{Constants, GridFormulas, Kernel, Point};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// The GPUs measured.
+    /// The GPUs that were measured.
     pub measured: Vec<Measured>,
-    /// Their multiprocessors.
+    /// Number of multiprocessors of these GPUs.
     multiprocessors: u32,
-    /// Their highest clock in MHz, which the times hold for.
+    /// Their maximum clock in MHz, to which the times apply.
     clock_mhz: u32,
-    /// Multiprocessors that clusters of so many blocks reach, where there are `multiprocessors`.
+    /// By cluster size in blocks: the number of multiprocessors, of `multiprocessors`, on which such clusters can run.
     clusters: BTreeMap<u32, u32>,
     kernels: Vec<Fitted>,
 }
@@ -32,140 +32,141 @@ pub struct Model {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// As the driver names it.
+    /// Name as the driver reports it.
     pub device: String,
-    /// Driver version.
+    /// Version of the driver.
     pub driver: String,
-    /// Day, `YYYY-MM-DD`.
+    /// Date of the measurement, `YYYY-MM-DD`.
     pub date: String,
 }
 
-/// A kernel's variants.
+/// The fitted variants of a kernel.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fitted {
     kernel: String,
-    /// See [`fingerprint`]: of another source nothing is known.
+    /// The [`fingerprint`] of the kernel: the parameters do not apply to a changed source.
     fingerprint: String,
     edge: Edge,
-    /// What the choices lose against the best variant.
+    /// Time lost compared with the best variant.
     loss: Loss,
     variants: BTreeMap<String, Parameters>,
 }
 
-/// Relative losses over pairs of a shape and a device.
+/// Relative losses over all measured pairs of a shape and a device.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Loss {
-    /// Pairs.
+    /// Number of pairs.
     pub shapes: u32,
-    /// Geometric mean of the chosen variant's time over the fastest one's, less 1.
+    /// Geometric mean of the chosen variant's time divided by the fastest one's, minus 1.
     pub mean: f64,
-    /// The same where it is largest.
+    /// The largest of these losses.
     pub worst: f64,
-    /// Pairs that lose more than 5 %.
+    /// Number of pairs that lose more than 5 %.
     pub over_5_percent: u32,
-    /// The mean if the catalogue's default is always taken.
+    /// The mean loss if the catalogue's default is always used.
     pub default_mean: f64,
-    /// The worst of those.
+    /// The largest loss of the default.
     pub default_worst: f64,
 }
 
-/// What costs a variant more time than a whole shape does.
+/// The edge effect that costs a variant extra time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Edge {
-    /// Tiles that stand out beyond C, down and across.
+    /// Tiles that extend beyond C, at its lower and right edges.
     Tiles,
-    /// Rows of B that are no multiple of 128 bytes.
+    /// Rows of B whose length is not a multiple of 128 bytes.
     Rows,
 }
 
-/// Times of a variant in microseconds; `edge` and `apart` are shares.
+/// Fitted times of a variant in microseconds; `edge` and `apart` are fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
     fixed: f64,
-    /// Of a multiprocessor, where its blocks share it.
+    /// Time per step if the blocks of a multiprocessor share its throughput.
     step: f64,
-    /// Of a wave, where each block waits for itself.
+    /// Time per step of a wave if latency limits each block.
     wave_step: f64,
     wave: f64,
-    /// Where several clusters along K share a tile.
+    /// Extra time if several clusters along K share a tile.
     groups: f64,
     edge: f64,
     #[serde(default)]
     apart: f64,
 }
 
-/// What of a variant and a shape its time depends on.
+/// The properties of a variant and a shape that determine its time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Load {
-    /// Blocks of the busiest multiprocessor.
+    /// Blocks on the busiest multiprocessor.
     pub blocks: u32,
     /// Waves in which they run.
     pub waves: u32,
-    /// Steps along K of a block.
+    /// Steps of a block along K.
     pub steps: u32,
-    /// Whether several clusters along K share a tile.
+    /// True if several clusters along K share a tile.
     #[serde(skip)]
     groups: bool,
     #[serde(skip)]
     edge: f64,
-    /// Whether one of A and B is twice as large as the other or more, and the blocks of a cluster do not share it.
+    /// True if one of A and B is at least twice as large as the other, and the blocks of a cluster do not share it.
     #[serde(skip)]
     apart: bool,
 }
 
-/// What the model says of a variant.
+/// The model's prediction for a variant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predicted {
-    /// Its name among the kernel's variants.
+    /// Name among the kernel's variants.
     pub variant: String,
     /// Index of its value on each axis.
     pub place: Vec<usize>,
-    /// What its time is predicted from.
+    /// The load from which the time is predicted.
     pub load: Load,
     /// Predicted time in microseconds.
     pub microseconds: f64,
 }
 
-/// The variant that the model takes.
+/// The variant that the model chooses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
-    /// Its name among the kernel's variants.
+    /// Name among the kernel's variants.
     pub variant: String,
-    /// What its time was predicted from.
+    /// The load from which the time was predicted.
     pub load: Load,
     /// Predicted time in microseconds.
     pub microseconds: f64,
-    /// Whether the GPU is one of those measured.
+    /// True if the model was fitted to this GPU.
     pub measured: bool,
 }
 
 impl Model {
-    /// The one that was fitted; none if its file cannot be read, which a test rules out.
+    /// Returns the fitted model, or `None` if its file cannot be read, which a test rules out.
     pub fn built_in() -> Option<&'static Self> {
         static MODEL: LazyLock<Option<Model>> =
             LazyLock::new(|| tutor_base::yaml::read_typed(include_str!("../../assets/recorded/choice.yaml")).ok());
         MODEL.as_ref()
     }
 
-    /// The variant of a kernel that should be fastest; none if the model knows nothing of the kernel as it is, or the
-    /// device is no GPU, or its driver does not tell the multiprocessors and the clock.
+    /// Returns the variant that should be fastest. Returns `None` if the model does not know the current kernel, if the
+    /// device is not a GPU, or if the driver does not report its multiprocessors and clock.
     pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
         let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
         let measured = self.measured.iter().any(|measured| measured.device == device.name);
         Some(Chosen { variant, load, microseconds, measured })
     }
 
-    /// All variants that the device has room for, fastest first; empty where [`Self::choose`] gives none.
+    /// Returns all variants that fit on the device, fastest first; empty where [`Self::choose`] returns `None`.
     pub fn predict(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Vec<Predicted> {
         let all = || {
             let variants = kernel.variants.as_ref().filter(|_| device.kind == DeviceKind::Cuda)?;
             let fitted = self.fitted(kernel)?;
             let (multiprocessors, clock_mhz) = (device.multiprocessors?, device.clock_mhz.filter(|mhz| *mhz > 0)?);
-            // A step takes its cycles; to launch and to wait takes its time.
+            // Steps take a fixed number of cycles, so they depend on the clock. Launching and waiting take a fixed
+            // time.
             let slower = f64::from(self.clock_mhz) / f64::from(clock_mhz);
             let room = shared_bytes(device.capability?);
             let of_point = |point: &Point| {
@@ -182,17 +183,17 @@ impl Model {
         all
     }
 
-    /// What the model's choices for a kernel lose against its fastest variants; none if it knows nothing of the kernel.
+    /// Returns the loss of the model's choices for a kernel, or `None` if it does not know the kernel.
     pub fn loss(&self, kernel: &Kernel) -> Option<&Loss> {
         Some(&self.fitted(kernel)?.loss)
     }
 
-    /// The GPUs that the variants were timed on.
+    /// Returns the GPUs on which the variants were timed.
     pub fn measured(&self) -> &[Measured] {
         &self.measured
     }
 
-    /// A GPU that the variants were timed on, the last.
+    /// Returns the last GPU on which the variants were timed.
     pub fn device(&self) -> Device {
         let measured = self.measured.last();
         Device {
@@ -258,7 +259,8 @@ fn constant(constants: &Constants, name: &str) -> Option<u32> {
     constants.get(name).and_then(|value| u32::try_from(*value).ok()).filter(|value| *value > 0)
 }
 
-/// Most shared memory of a block (CUDA C++ Programming Guide, technical specifications per compute capability).
+/// Maximum shared memory per block in bytes (CUDA C++ Programming Guide, technical specifications per compute
+/// capability).
 fn shared_bytes(capability: [u32; 2]) -> u32 {
     match capability {
         [7, _] => 64 << 10,
@@ -274,7 +276,7 @@ mod tests {
     use std::sync::Arc;
     use tutor_kernels::{Catalog, Source};
 
-    /// What `scripts/gpu-shapes` measured as fastest on an H200.
+    /// The fastest variants that `scripts/gpu-shapes` measured on an H200.
     const FASTEST: [(&str, u32, &str); 14] = [
         ("sgemm_tuned", 512, "64x64_by_4_warps"),
         ("sgemm_tuned", 2048, "128x256_in_3_stages"),

@@ -1,4 +1,5 @@
-//! What a built-in kernel does at a small size, run here and now on the emulator: for questions whose key is counted.
+//! Runs a built-in kernel at a small size on the emulator and counts what it does, for questions whose answer is such a
+//! count.
 
 use super::emulator::Emulator;
 use super::job::{Executor as _, Job};
@@ -10,17 +11,17 @@ use std::time::Duration;
 use tutor_base::sentence;
 use tutor_kernels::{EMULATED_SMS, Kernel};
 
-/// What was counted.
+/// Counts and hazards of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Counted {
-    /// Costs, by line.
+    /// Costs by source line.
     pub counts: Counts,
     /// Races.
     pub hazards: Vec<Hazard>,
 }
 
-/// Runs a kernel of the built-in catalogue on square matrices of side `n`, counted and watched for races, for no longer
-/// than the deadline.
+/// Runs a kernel of the built-in catalogue on square matrices of side `n`. Counts its costs, looks for races, and stops
+/// at the deadline.
 ///
 /// # Errors
 /// If there is no such kernel, it cannot run, or it takes too long.
@@ -69,8 +70,8 @@ pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, Exec
 }
 
 impl Counted {
-    /// The mean cost a request of a kernel's accesses of one kind, in all lines or in those that hold a text; none if it
-    /// makes no such request.
+    /// Returns the mean cost per request of a kernel's accesses of kind `op`. Counts all lines, or only those that
+    /// contain the text `at`. Returns `None` if there are no such requests.
     pub fn per_request(
         counts: &Counts,
         kernel: &Kernel,

@@ -1,4 +1,4 @@
-//! Choosing the device of a launch, and running it there.
+//! Chooses the device of a launch, and runs the launch there.
 
 #[cfg(feature = "cuda")]
 use super::cuda::CudaExecutor;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// The devices of this process, opened when they are first asked for.
+/// The devices of this process. Each is opened when it is first needed.
 #[derive(Default)]
 pub(super) struct Devices {
     #[cfg(feature = "cuda")]
@@ -19,7 +19,7 @@ pub(super) struct Devices {
     lost: bool,
 }
 
-/// What describes a GPU.
+/// The description of a GPU.
 struct Gpu {
     device: Device,
     cuda: String,
@@ -28,7 +28,7 @@ struct Gpu {
 
 #[cfg(feature = "cuda")]
 impl Devices {
-    /// The GPU. A failure is not kept: a GPU that is busy now may be free for the next launch.
+    /// Opens the GPU. A failure is not stored, because a GPU that is busy now may be free for the next launch.
     fn cuda(&mut self) -> Result<&mut CudaExecutor, ExecError> {
         match &mut self.cuda {
             Some(cuda) => Ok(cuda),
@@ -64,7 +64,7 @@ fn no_support() -> ExecError {
 }
 
 impl Devices {
-    /// What is there.
+    /// Describes the available devices and libraries.
     pub(super) fn describe(&mut self) -> Description {
         let (nvrtc, nvrtc_places) = describe_nvrtc();
         let (device, why_not_cuda, cuda, cublas) = match self.gpu() {
@@ -74,12 +74,12 @@ impl Devices {
         Description { device, why_not_cuda, cuda, nvrtc, nvrtc_places, cublas, sandbox: None }
     }
 
-    /// Whether the process must end, because a fault has cost it the GPU's context.
+    /// True if the process must end, because a fault has destroyed the GPU's context.
     pub(super) fn lost(&self) -> bool {
         self.lost
     }
 
-    /// Runs a launch to its end; an `Ok` may also mean that it was cancelled.
+    /// Runs a launch to its end. `Ok` may also mean that it was cancelled.
     pub(super) fn launch(
         &mut self,
         request: &LaunchRequest,
@@ -113,7 +113,7 @@ impl Devices {
         job.reply(Reply::Started { id: request.id, device, note, elements: job.elements });
         asides.into_iter().for_each(|aside| job.reply(aside));
         let outcome = std::thread::scope(|scope| {
-            // The counts of a launch on the GPU come from the emulator, beside it.
+            // The emulator counts while the GPU runs the launch.
             let counting =
                 (on_gpu && (request.counts || request.hazards)).then(|| scope.spawn(|| emulator::count(&job)));
             let outcome = executor.run(&job);
@@ -134,7 +134,7 @@ impl Devices {
     }
 }
 
-/// Why a GPU runs none of a job's kernels, if they are all for other ones.
+/// Returns why a GPU cannot run any kernel of a job, or `None` if it can run at least one.
 fn too_new(device: &Device, job: &Job) -> Option<Sentence> {
     let capability @ [major, minor] = device.capability?;
     let first = job.programs.first()?;
@@ -149,7 +149,7 @@ fn too_new(device: &Device, job: &Job) -> Option<Sentence> {
     })
 }
 
-/// Whether the context is lost after this error of a GPU.
+/// True if this GPU error destroys the context.
 fn is_fatal(error: &ExecError) -> bool {
     matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut)
 }

@@ -1,8 +1,8 @@
-/*! The emulator as an executor: the committed PTX, run on the CPU.
+/*! The emulator as an executor: it runs the committed PTX on the CPU.
 
-It gives results, counts and hazards, and never a time. Products that take more than a few
-seconds are not computed as a whole: then a few blocks are run for their counts (all blocks
-within the matrix do the same), the result is not compared, and a note says so.
+It produces results, counts and hazards, but no times. A product that would take more than a few seconds is not computed
+completely. Instead, a few blocks are run for their counts, because all blocks inside the matrix do the same work. The
+result is then not compared, and a note says so.
 */
 
 use super::fault::{Stop, told};
@@ -21,20 +21,20 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::EMULATED_SMS;
 
-/// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
-/// this.
+/// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
+/// ladder reach 2.5 to 20 times as many.
 const PRODUCTS_A_THREAD: u64 = 200_000_000;
-/// The same where the emulator is slow (see [`is_fast`]).
+/// The same for machines on which the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 const SECONDS: u64 = 3;
-/// Warp instructions for 32 multiply-adds: far more than any honest kernel needs; and those that a launch may take whatever
-/// its size.
+/// Maximum number of warp instructions for 32 multiply-adds, far more than a correct kernel needs; and the number that
+/// any launch may execute, whatever its size.
 const STEPS_A_WARP: u64 = 64;
 const STEPS_ANYWAY: u64 = 20_000_000;
-/// Seconds for a program, all its runs together: many times what one takes on a slow and busy machine.
+/// Time limit in seconds for all runs of a program together: many times what one takes on a slow and busy machine.
 const SECONDS_A_PROGRAM: u64 = 120;
-/// Up to here (n = 512) every block is counted, in less than a second; and up to here (n = 256) where hazards are looked
-/// for too.
+/// Up to this number of multiply-adds (n = 512), all blocks are counted, in less than a second. With hazards, the limit
+/// is the second one (n = 256).
 const COUNT_ALL: u64 = 1 << 27;
 const WATCH_ALL: u64 = 1 << 24;
 const SAMPLED_BLOCKS: u64 = 4;
@@ -60,7 +60,7 @@ impl Executor for Emulator {
 
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
         let footprint = Footprint::of(job.shape(), job.elements);
-        // The emulator holds a copy of the matrices.
+        // The emulator has its own copy of the matrices.
         footprint.must_fit_host(2)?;
         let whole = products(job) <= whole_limit();
         let verify = job.request.verify && whole;
@@ -78,7 +78,7 @@ impl Executor for Emulator {
             }
             let mut measured = false;
             if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
-                // Hazards are looked for in a run of their own, so that they do not depend on the seed.
+                // A separate run looks for hazards, so that they do not depend on the seed.
                 measured = wanted(job) == Measure::Counts && counts_all(job);
                 let measure = if measured { Measure::Counts } else { Measure::None };
                 let mut matrices = Matrices::new(inputs, job.shape(), job.elements);
@@ -101,7 +101,7 @@ impl Executor for Emulator {
             }
             if wanted(job) != Measure::None && !measured {
                 let output = count_program(job, program, &kernel)?;
-                // Once, and what the run on the launch's own data printed if there is one.
+                // Print the output once. If there was a run on the launch's own data, its output was printed above.
                 if !verify {
                     job.printed(program.index, &output);
                 }
@@ -111,7 +111,7 @@ impl Executor for Emulator {
     }
 }
 
-/// Counts the programs of a job that runs elsewhere.
+/// Counts the programs of a job that runs on another device.
 pub(super) fn count(job: &Job) -> Result<(), ExecError> {
     for program in &job.programs {
         let counted = load(program).and_then(|kernel| count_program(job, program, &kernel).map(drop));
@@ -125,16 +125,17 @@ pub(super) fn count(job: &Job) -> Result<(), ExecError> {
     Ok(())
 }
 
-/// Whether the emulator can run a PTX.
+/// Checks that the emulator can run a PTX.
 ///
 /// # Errors
-/// The reason why not.
+/// Why it cannot.
 pub fn emulates(ptx: &str) -> Result<(), LoadError> {
     let module = Module::parse(ptx)?;
     module.kernels().try_for_each(|name| module.kernel(name).map(|_| ()))
 }
 
-/// What emulation may take for a job of so many programs: each is run twice at most, as a whole or a few blocks of it.
+/// Returns the limits on the emulation of a job with `programs` programs. Each program runs at most twice, completely
+/// or a few blocks of it.
 pub(super) fn control<'a>(shape: Shape, programs: u64) -> Control<'a> {
     let products = of_shape(shape).min(2 * whole_limit());
     let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP);
@@ -149,7 +150,7 @@ fn of_shape(shape: Shape) -> u64 {
     u64::from(shape.m).saturating_mul(u64::from(shape.n)).saturating_mul(u64::from(shape.k))
 }
 
-/// The largest product that is computed as a whole.
+/// Returns the largest product (m·n·k) that is computed completely.
 fn whole_limit() -> u64 {
     let each = if is_fast() { PRODUCTS_A_THREAD } else { PRODUCTS_A_SLOW_THREAD };
     each * SECONDS * rayon::current_num_threads() as u64
@@ -168,7 +169,7 @@ fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     module.and_then(|module| module.kernel(&program.entry)).map_err(|error| refused(program, &error.into()))
 }
 
-/// Counts a program; gives what it printed.
+/// Counts a program, and returns its printed output.
 fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<String, ExecError> {
     if job.cancelled() {
         return Ok(String::new());
@@ -182,7 +183,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
             return Ok(String::new());
         }
     };
-    // Addresses do not depend on the data.
+    // The data may be zeros, because addresses do not depend on it.
     let mut matrices = Matrices::zeros(job.shape(), job.elements);
     let outcome = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)?;
     Ok(outcome.map_or_else(String::new, |mut outcome| {
@@ -192,13 +193,13 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
     }))
 }
 
-/// Whether every block is counted, not a few of them.
+/// True if all blocks are counted, and not only a few.
 fn counts_all(job: &Job) -> bool {
     products(job) <= if job.request.hazards { WATCH_ALL } else { COUNT_ALL }
 }
 
-/// How many blocks are counted, of a product too large for all of them: as many as take a few seconds, at most
-/// [`SAMPLED_BLOCKS`]. A block of a persistent kernel may have a hundredth of the product to do.
+/// Returns how many blocks to count if the product is too large to count all: as many as take a few seconds, and at
+/// most [`SAMPLED_BLOCKS`]. A block of a persistent kernel may do a hundredth of the product.
 fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, Sentence> {
     if counts_all(job) {
         return Ok(None);
@@ -225,7 +226,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
     });
 }
 
-/// Runs a kernel; gives what was measured, or nothing if it was cancelled.
+/// Runs a kernel. Returns what was measured, or `None` if it was cancelled.
 fn emulate(
     job: &Job,
     program: &Resolved,
@@ -257,7 +258,7 @@ fn emulate(
     }
 }
 
-/// Warp instructions that a block may execute for its part of the product.
+/// Returns the number of warp instructions that a block may execute for its part of the product.
 fn step_budget(job: &Job, program: &Resolved) -> u64 {
     let share = products(job) / program.geometry.blocks().max(1) / 32;
     STEPS_ANYWAY.saturating_add(share.saturating_mul(STEPS_A_WARP))
@@ -284,7 +285,7 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
-    /// Runs a kernel on the emulator, verified and counted.
+    /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
         let request = LaunchRequest {
             id: 1,

@@ -1,46 +1,46 @@
-//! Errors of launches: what happened, and what to do.
+//! Errors of launches: what happened, and what the user can do.
 
 use ptx_emulator::{Fault, FaultKind};
 use serde::{Deserialize, Serialize};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Why something could not be run.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct ExecError {
-    /// For scripts and for the choice of exit code.
+    /// The kind, for scripts and for the exit code.
     pub kind: ExecErrorKind,
     /// What happened, and where.
     pub message: Sentence,
-    /// What to do.
+    /// What the user can do.
     pub help: Option<Sentence>,
-    /// The fault that the emulator stopped with, if it did.
+    /// The fault at which the emulator stopped, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
 }
 
-/// A fault that the emulator stopped with.
+/// The fault at which the emulator stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
-    /// What went wrong.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// Line of the source; 0 if the fault has no place there.
+    /// Source line; 0 if the fault has no source line.
     pub line: u32,
 }
 
 impl ExecError {
-    /// An error without help.
+    /// Makes an error without help.
     pub fn new(kind: ExecErrorKind, message: impl Into<Sentence>) -> Self {
         Self { kind, message: message.into(), help: None, stop: None }
     }
 
-    /// What a request fails with that Ctrl-C stopped.
+    /// Makes the error of a request that Ctrl-C stopped.
     pub fn interrupted() -> Self {
         Self::new(ExecErrorKind::Interrupted, sentence!("exec-interrupted"))
     }
 
-    /// The same error with what to do.
+    /// Adds help to the error.
     #[must_use]
     pub fn help(mut self, help: impl Into<Sentence>) -> Self {
         self.help = Some(help.into());
@@ -48,7 +48,8 @@ impl ExecError {
     }
 }
 
-/// Describes a fault of the emulator. Its message is English, like a compiler's. Other languages add the kind of fault.
+/// Describes a fault of the emulator. The fault's message is English, like a compiler's. Other languages add the kind
+/// of fault.
 pub fn told(fault: &Fault) -> Sentence {
     let kind = match fault.kind {
         FaultKind::OutOfBounds => sentence!("exec-fault-is-out-of-bounds"),
@@ -79,7 +80,7 @@ pub enum ExecErrorKind {
     NoDevice,
     /// The kernel, shape or arguments are not valid.
     Invalid,
-    /// Not enough memory: the message states what is needed.
+    /// Not enough memory. The message states how much is needed.
     OutOfMemory,
     /// The kernel made an illegal access or trapped.
     KernelFault,
@@ -89,6 +90,6 @@ pub enum ExecErrorKind {
     Compile,
     /// The worker process died or could not be started.
     Worker,
-    /// Whoever asked did not wait for the end: Ctrl-C was pressed.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }

@@ -1,11 +1,11 @@
-//! The memory that a product needs, stated before it is asked for.
+//! Computes the memory that a product needs, before it is allocated.
 
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
-/// Bytes of A, B and C.
+/// Sizes of A, B and C in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Footprint {
     pub(super) a: u64,
@@ -15,7 +15,7 @@ pub(super) struct Footprint {
 
 impl Footprint {
     pub(super) fn of(shape: Shape, elements: Elements) -> Self {
-        // Extents are at most 2³⁰, so a product of two and four bytes fits.
+        // Extents are at most 2³⁰, so rows times columns times two or four bytes fits in a u64.
         let bytes = |rows: u32, columns: u32| u64::from(rows) * u64::from(columns) * u64::from(elements.bytes());
         Self { a: bytes(shape.m, shape.k), b: bytes(shape.k, shape.n), c: bytes(shape.m, shape.n) }
     }
@@ -24,7 +24,7 @@ impl Footprint {
         self.a + self.b + self.c
     }
 
-    /// An error that states what is needed, if it is more than there is.
+    /// Returns an error that states the needed memory, if it exceeds the free memory.
     pub(super) fn must_fit(self, needed: u64, free: u64, place: &Sentence) -> Result<(), ExecError> {
         if needed <= free {
             return Ok(());
@@ -41,14 +41,14 @@ impl Footprint {
         Err(ExecError::new(ExecErrorKind::OutOfMemory, message).help(sentence!("exec-memory-help")))
     }
 
-    /// Refuses what this machine's memory cannot hold: so many copies of the matrices, and a float64 reference.
+    /// Returns an error if `copies` copies of the matrices and a float64 reference do not fit in this machine's memory.
     pub(super) fn must_fit_host(self, copies: u64) -> Result<(), ExecError> {
         let needed = self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2));
         self.must_fit(needed, host_memory(), &sentence!("exec-memory-host"))
     }
 }
 
-/// Bytes in words, e.g. `1.5 GiB`.
+/// Formats a number of bytes, e.g. `1.5 GiB`.
 pub(super) fn human_bytes(bytes: u64) -> Sentence {
     let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if bytes < 1024 {
@@ -62,7 +62,7 @@ pub(super) fn human_bytes(bytes: u64) -> Sentence {
     format!("{value:.1} {}", units[unit]).into()
 }
 
-/// Memory that can still be had; a cautious guess where the system does not say.
+/// Returns the available memory, or a cautious guess if the system does not report it.
 fn host_memory() -> u64 {
     let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

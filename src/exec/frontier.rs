@@ -1,24 +1,24 @@
-//! Error against speed of FP32 products by several ways, as recorded in `assets/recorded/frontier.yaml`.
+//! Error and speed of several ways to compute FP32 products, as recorded in `assets/recorded/frontier.yaml`.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Square sizes at which errors were measured; times were at the last two.
+/// Square sizes at which errors were measured. Times were measured at the last two.
 pub const SIZES: [u32; 3] = [1024, 4096, 8192];
 
 /// The recording.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frontier {
-    /// As the driver names it.
+    /// Name of the GPU as the driver reports it.
     pub device: String,
-    /// Driver version.
+    /// Version of the driver.
     pub driver: String,
     /// cuBLAS's version.
     pub cublas: String,
-    /// Day, `YYYY-MM-DD`.
+    /// Date of the recording, `YYYY-MM-DD`.
     pub date: String,
-    /// From the library's, by more and more products.
+    /// The ways: first the library's, then ours by increasing number of products.
     pub ways: Vec<Way>,
 }
 
@@ -26,32 +26,33 @@ pub struct Frontier {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Way {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Products of bf16 parts, where it is one of ours.
+    /// Number of products of bf16 parts, for one of our ways.
     #[serde(default)]
     pub products: Option<u32>,
-    /// Whether their sums are added to FP32 sums of one's own every so many steps.
+    /// True if the tensor cores' sums are regularly added to separate FP32 sums.
     #[serde(default)]
     pub promoted: bool,
-    /// Of C against float64 as a norm, |C − R| / |R|, on normal random data, at each of [`SIZES`].
+    /// Error of C compared with float64 as a norm, |C − R| / |R|, on normally distributed random data, at each of
+    /// [`SIZES`].
     pub error: [f64; 3],
     /// 2n³ over the median time in TFLOP/s, splitting included, at the last two of [`SIZES`].
     pub tflops: [f64; 2],
-    /// The error on numbers between 0 and 1, at the size before the last.
+    /// Error on numbers between 0 and 1, at the second-to-last size.
     pub uniform: f64,
 }
 
 impl Frontier {
-    /// The recording; none if its file cannot be read, which a test rules out.
+    /// Returns the recording, or `None` if its file cannot be read, which a test rules out.
     pub fn built_in() -> Option<&'static Self> {
         static ALL: LazyLock<Option<Frontier>> =
             LazyLock::new(|| tutor_base::yaml::read_typed(include_str!("../../assets/recorded/frontier.yaml")).ok());
         ALL.as_ref()
     }
 
-    /// The most exact way that is neither slower nor less exact than the one at `at`, and better in one; none if that is
-    /// on the frontier. `size` indexes [`Way::tflops`].
+    /// Returns the most exact way that is neither slower nor less exact than the way `at`, and better in one of the
+    /// two. Returns `None` if the way `at` is on the frontier. `size` is an index into [`Way::tflops`].
     pub fn beaten_by(&self, at: usize, size: usize) -> Option<usize> {
         let of = |way: &Way| (way.tflops[size], way.error[size + 1]);
         let (speed, error) = of(self.ways.get(at)?);
@@ -65,7 +66,7 @@ impl Frontier {
 mod tests {
     use super::*;
 
-    /// As level 8 says.
+    /// As level 8 states.
     #[test]
     fn at_8192_five_ways_are_on_the_frontier_and_cublas_is_not() {
         let known = Frontier::built_in().unwrap();

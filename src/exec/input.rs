@@ -1,4 +1,4 @@
-//! Inputs: fresh random matrices, the same on every device for the same seed.
+//! Makes random input matrices. They are the same on every device for the same seed.
 
 use super::matrix::rounded;
 use super::protocol::Shape;
@@ -12,20 +12,19 @@ pub struct Inputs {
     pub a: Vec<f32>,
     /// k×n.
     pub b: Vec<f32>,
-    /// m×n: random if `beta` is not zero, else poison.
+    /// m×n: random if `beta` is not zero, else filled with poison.
     pub c: Vec<f32>,
 }
 
-/// The bits that C is filled with before a launch that must not read it: a NaN that no arithmetic
-/// produces, so that an element that was never written is told from one that came out as NaN.
+/// The bits that fill C before a launch that must not read it. This NaN is not the result of any arithmetic. So an
+/// element that was never written differs from one whose result is NaN.
 pub const POISON: u32 = 0x7fc0_dead;
 
 impl Inputs {
-    /// Random matrices for this shape and seed, in values of this type.
+    /// Makes random matrices for this shape and seed, with values of this type.
     ///
-    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³, then rounded to the type: signed, and
-    /// not integers.
-    /// Zeros, integers or one sign would hide errors, and would let a GPU run at less power.
+    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³, then rounded to the type. They have both signs
+    /// and are not integers. Zeros, integers or a single sign would hide errors, and would lower a GPU's power.
     pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f32) -> Self {
         let random = |count, stream| random(elements, count, seed, stream);
         let extent = |rows: u32, columns: u32| rows as usize * columns as usize;
@@ -38,7 +37,7 @@ impl Inputs {
     }
 }
 
-/// Counter-based, so that the values depend on neither the number of threads nor their order.
+/// Makes random values from a counter, so that they depend neither on the number of threads nor on their order.
 fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
     const CHUNK: usize = 1 << 16;
     let key = mix(seed ^ mix(stream));

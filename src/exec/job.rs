@@ -1,4 +1,4 @@
-//! A launch as an executor sees it: kernels resolved, the way to answer, the wish to stop.
+//! A launch as an executor sees it: the resolved kernels, the sink for replies, and the cancellation flag.
 
 use super::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
 use super::resolve::{Resolved, resolve};
@@ -12,39 +12,39 @@ use tutor_kernels::Elements;
 
 /// Runs kernels on one kind of device.
 pub(super) trait Executor {
-    /// What it runs on.
+    /// Returns the device on which it runs.
     fn device(&self) -> &Device;
 
-    /// How many multiprocessors it has: a persistent kernel's grid depends on it.
+    /// Returns the number of multiprocessors, on which a persistent kernel's grid depends.
     fn multiprocessors(&self) -> u32;
 
-    /// Verifies and times the programs of a job, replying as it goes; an `Ok` may also mean that it was cancelled.
+    /// Verifies and times the programs of a job, and replies as it goes. `Ok` may also mean that the job was cancelled.
     fn run(&mut self, job: &Job) -> Result<(), ExecError>;
 }
 
-/// Bytes of what a launch prints that are told.
+/// Maximum number of printed bytes that are passed on per launch.
 pub(super) const MAX_PRINTED: usize = 64 << 10;
-/// As many as a kernel can have variants.
+/// Maximum number of programs in a request: one for each variant of a kernel.
 const MAX_PROGRAMS: usize = 500;
 
-/// A launch under way.
+/// A launch in progress.
 pub(super) struct Job<'a> {
     pub(super) request: &'a LaunchRequest,
-    /// Those that take this shape.
+    /// The programs that can run this shape.
     pub(super) programs: Vec<Resolved>,
     /// Type of the elements of A, B and C, the same for all programs.
     pub(super) elements: Elements,
     cancelled: &'a AtomicBool,
     sink: &'a (dyn Fn(Reply) + Sync),
-    /// What all emulation for it may take.
+    /// Limits on all emulation for this job together.
     control: Control<'a>,
 }
 
-/// A program that does not take this shape, or whose place another one takes: told when the launch has started.
+/// A reply about a program that does not take this shape or is replaced. It is sent after the launch has started.
 pub(super) type Aside = Reply;
 
 impl<'a> Job<'a> {
-    /// Resolves the programs of a request for a device with so many multiprocessors.
+    /// Resolves the programs of a request for a device with `multiprocessors` multiprocessors.
     pub(super) fn new(
         request: &'a LaunchRequest,
         multiprocessors: u32,
@@ -89,7 +89,7 @@ impl<'a> Job<'a> {
                 Err(error) => asides.push(Reply::Skipped { id: request.id, program: index, error }),
             }
         }
-        // Where nothing is left to run, the launch fails as a whole.
+        // If no program is left to run, the launch fails as a whole.
         if let (true, Some(Reply::Skipped { error, .. })) = (programs.is_empty(), asides.first()) {
             return Err(error.clone());
         }
@@ -114,7 +114,7 @@ impl<'a> Job<'a> {
         self.reply(Reply::Note { id: self.id(), text: text.into() });
     }
 
-    /// Tells what a program printed, up to a limit.
+    /// Reports what a program printed, up to a limit.
     pub(super) fn printed(&self, program: usize, output: &str) {
         if output.is_empty() {
             return;
@@ -125,7 +125,7 @@ impl<'a> Job<'a> {
         self.reply(Reply::Printed { id: self.id(), program: Some(program), text: text.to_owned(), cut });
     }
 
-    /// Loads what a device can run and tells of the rest; fails if that is everything.
+    /// Loads the programs that a device can run, and reports the others as skipped. Fails if it can run none.
     pub(super) fn load_each<'j, T>(
         &'j self,
         load: impl Fn(&'j Resolved) -> Result<T, ExecError>,
@@ -154,32 +154,32 @@ impl<'a> Job<'a> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// What the emulator may take for the job, whose runs share it.
+    /// Returns the limits on the emulator, which all runs of the job share.
     pub(super) fn control(&self) -> Control<'a> {
         self.control.clone()
     }
 
-    /// The product that the inputs make.
+    /// Returns the product of these inputs.
     pub(super) fn problem<'i>(&self, inputs: &'i Inputs) -> Problem<'i> {
         let LaunchRequest { shape, alpha, beta, .. } = *self.request;
         Problem { elements: self.elements, shape, alpha, beta, inputs }
     }
 
-    /// Random matrices of the launch's type and seed.
+    /// Makes random matrices with the launch's element type and seed.
     pub(super) fn inputs(&self) -> Inputs {
         Inputs::random(self.elements, self.shape(), self.request.seed, self.request.beta)
     }
 }
 
 impl Description {
-    /// The same where launches go to the emulator, whatever else is there, and why.
+    /// Returns this description for launches that go to the emulator, with the reason.
     #[must_use]
     pub fn on_emulator(self, why: Sentence) -> Self {
         Self { device: emulator_device(), why_not_cuda: Some(why), ..self }
     }
 }
 
-/// The emulator as a device.
+/// Describes the emulator as a device.
 pub(super) fn emulator_device() -> Device {
     Device {
         kind: DeviceKind::Emulator,

@@ -1,4 +1,4 @@
-//! cuBLAS: the yardstick, in the element type of the kernels beside it.
+//! Runs cuBLAS, for comparison with the kernels, in their element type.
 
 use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
@@ -17,7 +17,7 @@ pub(super) struct Blas {
     version: String,
 }
 
-/// C = alpha · A · B + beta · C in device memory, row-major.
+/// The product C = alpha · A · B + beta · C in device memory, row-major.
 #[derive(Clone, Copy)]
 pub(super) struct Gemm {
     pub(super) elements: Elements,
@@ -30,16 +30,15 @@ pub(super) struct Gemm {
 }
 
 impl Blas {
-    /// Finds and opens cuBLAS.
     pub(super) fn open(stream: &Arc<CudaStream>) -> Result<Self, Sentence> {
         find()?;
         let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, Sentence> {
             let broken = |error: CublasError| sentence!("exec-cublas-broken", why = error.to_string());
             let handle = CudaBlas::new(Arc::clone(stream)).map_err(broken)?;
             let mut version = 0;
-            // SAFETY: the handle is open; one int is written.
+            // SAFETY: The handle is open, and the call writes one int.
             unsafe { sys::cublasGetVersion_v2(*handle.handle(), &raw mut version) }.result().map_err(broken)?;
-            // SAFETY: the handle is open.
+            // SAFETY: The handle is open.
             unsafe { sys::cublasSetMathMode(*handle.handle(), sys::cublasMath_t::CUBLAS_DEFAULT_MATH) }
                 .result()
                 .map_err(broken)?;
@@ -54,7 +53,7 @@ impl Blas {
         self.version.clone()
     }
 
-    /// Starts the product on the stream, as [`crate::cublas_math`] says of its element type.
+    /// Starts the product on the stream. [`crate::cublas_math`] describes the math mode of each element type.
     pub(super) fn start(&self, gemm: &Gemm) -> Result<(), Sentence> {
         if gemm.elements == Elements::F32 { self.sgemm(gemm) } else { self.gemm_ex(gemm) }
     }
@@ -63,8 +62,8 @@ impl Blas {
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
         // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
-        // SAFETY: the three buffers are alive on this context and hold k·n, m·k and m·n floats; alpha and beta
-        // are on the host and read before the call returns.
+        // SAFETY: The three buffers belong to this context, are alive, and hold k·n, m·k and m·n floats. Alpha and beta
+        // are on the host and are read before the call returns.
         let status = unsafe {
             sys::cublasSgemm_v2(
                 *self.handle.handle(),
@@ -99,7 +98,7 @@ impl Blas {
         };
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
-        // SAFETY: as above, with elements of the type that is stated; with these compute types alpha and beta are floats.
+        // SAFETY: As above, with elements of the given type. With these compute types, alpha and beta are floats.
         let status = unsafe {
             sys::cublasGemmEx(
                 *self.handle.handle(),
@@ -129,19 +128,19 @@ impl Blas {
     }
 }
 
-/// Makes sure that cudarc will find the library: by the system's loader, or from where Python's wheels put it.
+/// Makes sure that cudarc finds the library, either through the system's loader or in the directories of Python wheels.
 fn find() -> Result<(), Sentence> {
-    // SAFETY: loads cuBLAS by its name.
+    // SAFETY: This loads cuBLAS by its name.
     if unsafe { sys::is_culib_present() } {
         return Ok(());
     }
-    // Kept open: a library that is loaded is found again by its SONAME.
+    // The library stays open, so that the loader finds it again by its SONAME.
     static KEPT: Mutex<Vec<libloading::Library>> = Mutex::new(Vec::new());
     for path in candidates() {
-        // SAFETY: NVIDIA's library by its name, in CUDA's or the active environment's own directories.
+        // SAFETY: The file has the name of NVIDIA's library and is in a directory of CUDA or of the active environment.
         if let Ok(library) = unsafe { libloading::Library::new(&path) } {
             KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(library);
-            // SAFETY: as above.
+            // SAFETY: As above.
             if unsafe { sys::is_culib_present() } {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! Finding the driver and the GPU, and what the driver's errors mean.
+//! Finds the driver and the GPU, and explains the driver's errors.
 
 use super::blas::Blas;
 use super::nvml::Nvml;
@@ -10,37 +10,35 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::nvrtc::is_static;
 
-/// Oldest driver API that takes PTX 8.0: CUDA 12.0, driver 525.
+/// Oldest driver API that accepts PTX 8.0: CUDA 12.0, driver 525.
 const OLDEST_CUDA: i32 = 12_000;
 const OLDEST_CAPABILITY: [u32; 2] = [7, 5];
 
-/// The first GPU that the driver shows.
+/// The first GPU that the driver reports.
 pub(crate) struct CudaExecutor {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
     pub(super) device: Device,
-    /// How many multiprocessors it has.
     pub(super) multiprocessors: u32,
-    /// Most shared memory that a block can have, static and dynamic together.
+    /// Maximum shared memory per block in bytes, static and dynamic together.
     pub(super) shared_limit: u32,
-    /// cuBLAS, or why it cannot be used; looked for once.
+    /// cuBLAS, or why it cannot be used. It is searched for once.
     pub(super) blas: Result<Blas, Sentence>,
-    /// Clock and power, if they can be read.
+    /// Reads clock and power, if the library is available.
     pub(super) nvml: Option<Nvml>,
     elapsed: ElapsedTime,
     cuda: String,
 }
 
-/// `cuEventElapsedTime`, or its successor: drivers before 12.8 have only the first.
+/// `cuEventElapsedTime`, or its successor. Drivers before 12.8 have only the first.
 type ElapsedTime = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
 
 impl CudaExecutor {
-    /// Opens the GPU.
-    ///
     /// # Errors
-    /// With the kind `NoDevice` and what to do, if there is no driver, it is too old, or no GPU can be had.
+    /// An error of kind `NoDevice` with help, if there is no driver, if it is too old, or if no GPU is available.
     pub(crate) fn open() -> Result<Self, ExecError> {
-        // cudarc panics where a symbol is missing; the driver's version is checked, but a stub may lack any.
+        // cudarc panics if a symbol is missing. The driver's version is checked, but a stub library may lack any
+        // symbol.
         std::panic::catch_unwind(Self::try_open)
             .unwrap_or_else(|_| Err(no_device(sentence!("exec-driver-lacks")).help(sentence!("exec-driver-install"))))
     }
@@ -49,12 +47,12 @@ impl CudaExecutor {
         if is_static() {
             return Err(no_device(sentence!("exec-driver-static")).help(sentence!("exec-driver-static-help")));
         }
-        // SAFETY: loads the driver's library by its name, as any CUDA program does.
+        // SAFETY: This loads the driver's library by its name, as any CUDA program does.
         if !unsafe { sys::is_culib_present() } {
             return Err(no_device(sentence!("exec-driver-none")).help(sentence!("exec-driver-none-help")));
         }
         let mut version = 0;
-        // SAFETY: needs no initialisation; writes one int.
+        // SAFETY: The call needs no initialisation and writes one int.
         unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().map_err(|error| opening(&error))?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);
         if version < OLDEST_CUDA {
@@ -80,10 +78,10 @@ impl CudaExecutor {
         let multiprocessors = attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let shared_limit = attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         let elapsed = elapsed_time().ok_or_else(|| no_device(sentence!("exec-driver-no-events")))?;
-        // SAFETY: all work is on one stream, so there is nothing to track between streams.
+        // SAFETY: All work is on one stream, so there is nothing to track between streams.
         unsafe { context.disable_event_tracking() };
         let stream = context.new_stream().map_err(|error| opening(&error))?;
-        // In kHz; a driver that does not say has 0 here.
+        // The attribute is in kHz; it is 0 if the driver does not report it.
         let clock_mhz = attribute(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)? / 1000;
         let device = Device {
             kind: DeviceKind::Cuda,
@@ -107,21 +105,21 @@ impl CudaExecutor {
         })
     }
 
-    /// Newest CUDA version that the driver supports, e.g. `13.0`.
+    /// Returns the newest CUDA version that the driver supports, e.g. `13.0`.
     pub(crate) fn cuda(&self) -> &str {
         &self.cuda
     }
 
-    /// cuBLAS's version, or why it cannot be used.
+    /// Returns cuBLAS's version, or why it cannot be used.
     pub(crate) fn cublas(&self) -> Result<String, Sentence> {
         self.blas.as_ref().map(Blas::version).map_err(Clone::clone)
     }
 
-    /// Milliseconds between two events that have both happened.
+    /// Returns the milliseconds between two recorded events, after waiting for the second one.
     pub(super) fn elapsed_ms(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f64, DriverError> {
         end.synchronize()?;
         let mut ms = 0.0f32;
-        // SAFETY: both events are alive, were made with timing, and are recorded and complete.
+        // SAFETY: Both events are alive, were created with timing, and are recorded and complete.
         unsafe { (self.elapsed)(&raw mut ms, start.cu_event(), end.cu_event()) }.result()?;
         Ok(f64::from(ms))
     }
@@ -142,15 +140,15 @@ impl Executor for CudaExecutor {
 }
 
 fn elapsed_time() -> Option<ElapsedTime> {
-    // SAFETY: the driver's library is there (checked above) and stays loaded for the life of the process.
+    // SAFETY: The driver's library exists (checked above) and stays loaded for the life of the process.
     let library = unsafe { sys::culib() };
     ["cuEventElapsedTime_v2", "cuEventElapsedTime"].into_iter().find_map(|name| {
-        // SAFETY: both have this signature.
+        // SAFETY: Both functions have this signature.
         unsafe { library.get::<ElapsedTime>(name.as_bytes()) }.ok().map(|symbol| *symbol)
     })
 }
 
-/// The version of the kernel module, e.g. `580.95.05`; Linux only.
+/// Returns the version of the kernel module, e.g. `580.95.05`; Linux only.
 fn kernel_module_version() -> Option<String> {
     module_version_in(&std::fs::read_to_string("/proc/driver/nvidia/version").ok()?)
 }
@@ -193,7 +191,7 @@ fn opening(error: &DriverError) -> ExecError {
     }
 }
 
-/// What a driver error means in the middle of a launch; `doing` is the phrase of a step, such as `running sgemm_tiled`.
+/// Explains a driver error during a launch. `doing` describes the step, such as `running sgemm_tiled`.
 pub(super) fn failed(doing: &Sentence, error: &DriverError) -> ExecError {
     use ExecErrorKind as Kind;
     use sys::CUresult as E;

@@ -1,4 +1,4 @@
-//! A kernel from its PTX to a function that can be launched on this GPU.
+//! Loads a kernel's PTX on this GPU and prepares its launch.
 
 use super::driver::{CudaExecutor, failed};
 use super::run::Buffers;
@@ -14,27 +14,28 @@ use tutor_kernels::{Elements, Swizzle, TensorMap};
 
 /// A kernel that the driver has compiled.
 pub(super) struct Loaded {
-    /// Its place in the request.
+    /// Index of the program in the request.
     pub(super) index: usize,
     pub(super) id: String,
     pub(super) function: CudaFunction,
     pub(super) config: LaunchConfig,
-    /// In the order of the kernel's parameters; made for the buffers by [`Loaded::bind`].
+    /// Tensor maps in the order of the kernel's parameters. [`Loaded::bind`] makes them for the buffers.
     pub(super) maps: Vec<MapParameter>,
 }
 
-/// A tensor map as a kernel's parameter.
+/// A tensor map as a kernel parameter.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct MapParameter(sys::CUtensorMap);
 
-// SAFETY: 128 plain bytes, passed by value as `const __grid_constant__ CUtensorMap`.
+// SAFETY: The type is 128 bytes of plain data, passed by value as `const __grid_constant__ CUtensorMap`.
 unsafe impl DeviceRepr for MapParameter {}
 
-/// Most dynamic shared memory of a block that needs no asking (CUDA C++ Programming Guide, compute capabilities).
+/// Maximum shared memory per block in bytes that does not need an attribute (CUDA C++ Programming Guide, compute
+/// capabilities).
 const ALWAYS_SHARED: u32 = 48 << 10;
 
-/// Loads a kernel; what this GPU cannot run is refused here and not at its launch.
+/// Loads a kernel. A kernel that this GPU cannot run is refused here, and not at its launch.
 pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, ExecError> {
     let id = &program.id;
     let name = &gpu.device.name;
@@ -82,7 +83,7 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
 }
 
 impl Loaded {
-    /// Makes the tensor maps over the buffers.
+    /// Makes the tensor maps for the buffers.
     pub(super) fn bind(
         &mut self,
         gpu: &CudaExecutor,
@@ -109,7 +110,7 @@ impl Loaded {
     }
 }
 
-/// A map over a row-major matrix without gaps: zeros outside, L2 promotion of 128 bytes.
+/// Makes a map of a row-major matrix without gaps: zeros outside, L2 promotion of 128 bytes.
 fn encode(
     map: &TensorMap,
     elements: Elements,
@@ -137,8 +138,8 @@ fn encode(
     let strides = [dimensions[0] * u64::from(elements.bytes())];
     let steps = [1u32, 1];
     let mut made = sys::CUtensorMap { opaque: [0; 16] };
-    // SAFETY: rank 2: two dimensions, box extents and steps and one stride are read; the map is written, and is
-    // aligned as its type asks. The matrix lies at the address.
+    // SAFETY: The rank is 2, so the driver reads two dimensions, two box extents, two steps and one stride. It writes
+    // the map, which has the alignment of its type. The matrix is stored at the address.
     unsafe {
         sys::cuTensorMapEncodeTiled(
             &raw mut made,
@@ -159,7 +160,7 @@ fn encode(
     Ok(MapParameter(made))
 }
 
-/// What the driver's compiler says about a PTX that it refused.
+/// Returns the log of the driver's compiler for a PTX that it refused.
 fn compile_log(ptx: &str) -> Option<String> {
     use sys::CUjit_option as Option_;
     let image = std::ffi::CString::new(ptx).ok()?;
@@ -167,8 +168,8 @@ fn compile_log(ptx: &str) -> Option<String> {
     let mut options = [Option_::CU_JIT_ERROR_LOG_BUFFER, Option_::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
     let mut values = [log.as_mut_ptr().cast(), log.len() as *mut std::ffi::c_void];
     let mut module = std::ptr::null_mut();
-    // SAFETY: the image is NUL-terminated; the log buffer is as long as stated and outlives the call. A module
-    // that loads after all is unloaded at once.
+    // SAFETY: The image is NUL-terminated. The log buffer has the given length and outlives the call. A module that
+    // loads after all is unloaded at once.
     unsafe {
         if sys::cuModuleLoadDataEx(&raw mut module, image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
             .result()

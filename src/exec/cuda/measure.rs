@@ -1,9 +1,8 @@
-/*! Timing on the GPU, all subjects in turns: A B A B.
+/*! Times all subjects on the GPU alternately: A B A B.
 
-Kernels that take turns in one process, on the same data, meet the same clocks and the same
-power limit; timed one after the other they would not. A batch is long enough (half a
-millisecond) for the events around it to be exact and for the gaps between launches to
-vanish. Everything runs warm: the first launches of each subject are not counted.
+Kernels that run alternately in one process, on the same data, see the same clocks and the same power limit. If each
+were timed separately, they would not. A batch takes half a millisecond. So the events around it are exact enough, and
+the gaps between launches do not matter. The GPU is warm: the first launches of each subject are not counted.
 */
 
 use super::driver::{CudaExecutor, failed};
@@ -19,12 +18,12 @@ use tutor_base::sentence;
 const BATCH_MS: f64 = 0.5;
 const MAX_LAUNCHES: f64 = 1000.0;
 const WARM_UP_MS: f64 = 30.0;
-/// Half-width of the median's 95 % interval, relative, at which a measurement ends.
+/// A measurement ends when the half-width of the median's 95 % interval, relative to the median, is at most this.
 const SETTLED: f64 = 0.01;
 const ENOUGH_ROUNDS: usize = 20;
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// A way to start one launch of a subject.
+/// Starts one launch of a subject.
 pub(super) type Launch<'a> = dyn FnMut(Subject) -> Result<(), ExecError> + 'a;
 
 pub(super) fn measure(
@@ -55,7 +54,7 @@ pub(super) fn measure(
         gpu.elapsed_ms(&start, &end).map_err(|error| failed(&doing, &error))
     };
 
-    // Warm up, and learn how many launches make a batch.
+    // Warm up, and find the number of launches per batch.
     let mut batches: Vec<u32> = Vec::new();
     for &subject in subjects {
         job.progress(sentence!("exec-doing-warm-up", kernel = name(subject)), 0.0);
@@ -85,7 +84,7 @@ pub(super) fn measure(
             }
         }
         let enough = samples.iter().all(|samples| samples.batches() >= ENOUGH_ROUNDS && samples.settled(SETTLED));
-        // A slow kernel gets at least the batches that an interval needs, unless that takes far too long.
+        // A slow kernel gets at least as many batches as an interval needs, unless that takes far too long.
         let fewest = samples.iter().all(|samples| samples.batches() >= FEWEST);
         let over = began.elapsed() >= limit && (fewest || began.elapsed() >= limit.saturating_mul(4));
         if enough || over {
@@ -94,7 +93,7 @@ pub(super) fn measure(
         if reported.elapsed() >= REPORT_EVERY {
             seen.extend(gpu.nvml.as_ref().and_then(Nvml::now));
             report(job, subjects, &samples);
-            // Of the longest that it may take: it ends sooner if the medians settle.
+            // The fraction of the time limit. The measurement ends sooner if the medians settle.
             job.progress(sentence!("exec-doing-time"), began.elapsed().div_duration_f64(limit).min(1.0));
             reported = Instant::now();
         }
@@ -116,7 +115,7 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Lowest, median and highest of what was seen.
+/// Returns the minimum, median and maximum of the observed clocks and powers.
 fn conditions(seen: &mut [(u32, f64)]) -> Option<Conditions> {
     let middle = seen.len() / 2;
     seen.sort_by_key(|(mhz, _)| *mhz);

@@ -1,9 +1,10 @@
-/*! The GPU executor: the driver API through cudarc, loaded when it is first needed.
+/*! The GPU executor. It uses the driver API through cudarc, loaded when it is first needed.
 
-PTX is compiled by the driver, kernels are launched in the catalogue's geometry, times come
-from CUDA events. Everything that can be missing or fail on a user's machine (library, driver
-version, GPU, memory, a kernel's own faults) comes back as an error with help. A fault
-poisons the context for good, and the process must end.
+The driver compiles the PTX. Kernels are launched with the catalogue's geometry, and CUDA events give the times.
+Anything that can be missing or fail on a user's machine (library, driver version, GPU, memory, faults in a kernel) is
+returned as an error with help. After a fault, the context cannot be used any more, and the process must end.
+
+cudarc panics if it calls a library that is missing. Therefore each library is probed before its first use.
 */
 
 mod blas;

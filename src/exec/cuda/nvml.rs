@@ -1,7 +1,7 @@
-/*! Clock and power while kernels run, read through NVIDIA's management library.
+/*! Reads clock and power while kernels run, through NVIDIA's management library (NVML).
 
-Only read, never set. The library comes with the driver, but may be missing in a container:
-then nothing is known, and nothing is shown.
+The tutor only reads these values and never sets them. The library comes with the driver, but it may be missing in a
+container. Then the tutor shows no clock and no power.
 */
 
 use cudarc::driver::CudaContext;
@@ -9,9 +9,9 @@ use cudarc::driver::sys;
 use libloading::Library;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// The GPU as the management library knows it.
+/// A GPU opened through NVML.
 pub(super) struct Nvml {
-    // Keeps the functions loaded.
+    // Keeps the functions below loaded.
     _library: Library,
     device: *mut c_void,
     clock: unsafe extern "C" fn(*mut c_void, c_uint, *mut c_uint) -> c_int,
@@ -27,16 +27,16 @@ const NAME: &str = "nvml.dll";
 const NAME: &str = "libnvidia-ml.so.1";
 
 impl Nvml {
-    /// Finds the GPU of this context by its place on the PCI bus.
+    /// Opens the GPU of this context by its PCI bus id.
     pub(super) fn open(context: &CudaContext) -> Option<Self> {
         let mut bus = [0 as c_char; 32];
-        // SAFETY: the device is open; at most 32 bytes are written, a NUL included.
+        // SAFETY: The device is open. At most 32 bytes are written, including the NUL.
         unsafe { sys::cuDeviceGetPCIBusId(bus.as_mut_ptr(), bus.len() as c_int, context.cu_device()) }.result().ok()?;
-        // SAFETY: the driver's own library, by its name.
+        // SAFETY: This loads the driver's library by its name.
         let library = unsafe { Library::new(NAME) }.ok()?;
         type Init = unsafe extern "C" fn() -> c_int;
         type ByBus = unsafe extern "C" fn(*const c_char, *mut *mut c_void) -> c_int;
-        // SAFETY: all four have these signatures since nvml.h declares version 2 of the first two.
+        // SAFETY: All four functions have had these signatures since nvml.h declared version 2 of the first two.
         unsafe {
             let init = library.get::<Init>(b"nvmlInit_v2\0").ok()?;
             let by_bus = library.get::<ByBus>(b"nvmlDeviceGetHandleByPciBusId_v2\0").ok()?;
@@ -48,10 +48,10 @@ impl Nvml {
         }
     }
 
-    /// SM clock in MHz and power in watts, now.
+    /// Returns the current SM clock in MHz and power in watts.
     pub(super) fn now(&self) -> Option<(u32, f64)> {
         let (mut mhz, mut milliwatts) = (0, 0);
-        // SAFETY: the device's handle is valid for the life of the library; one number is written each.
+        // SAFETY: The device's handle is valid for the life of the library. Each call writes one number.
         let read = unsafe {
             (self.clock)(self.device, CLOCK_SM, &raw mut mhz) == 0
                 && (self.power)(self.device, &raw mut milliwatts) == 0

@@ -1,4 +1,4 @@
-//! What the results are compared with.
+//! Provides the references with which results are compared.
 
 use super::driver::CudaExecutor;
 use super::load::load;
@@ -11,11 +11,11 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
-/// Up to here (n = 512) float64 on the host is quick, and no reference is better.
+/// Up to this number of multiply-adds (n = 512), float64 on the host is fast, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;
 const CHECKED_ROWS: u32 = 8;
 
-/// The references of a job: made when they are first needed.
+/// The references of a job, each made when it is first needed.
 #[derive(Default)]
 pub(super) struct References(Vec<(Option<&'static str>, Truth)>);
 
@@ -25,7 +25,7 @@ enum Truth {
 }
 
 impl References {
-    /// Compares a kernel's result with a reference that did not come from the kernel itself.
+    /// Compares a kernel's result with a reference that was not computed by the same kernel.
     pub(super) fn compare(
         &mut self,
         gpu: &CudaExecutor,
@@ -54,17 +54,18 @@ impl References {
     }
 }
 
-/// The kernel to compare with where there is no cuBLAS: a simple one, and never the kernel itself.
+/// Returns the kernel that computes the reference if there is no cuBLAS: a simple one that differs from `program`.
 fn reference_kernel(program: &Resolved) -> &'static str {
     let simple = "sgemm_naive_coalesced";
     if program.committed && program.id == simple { "sgemm_tiled" } else { simple }
 }
 
-/// The reference: float64 if that is quick, else cuBLAS's plain FP32, else one of our own FP32 kernels, the last
-/// two themselves compared with float64 on rows spread over the matrix. FP32 of the very inputs, whatever their
-/// type: so the reference has no rounding of the type in it.
+/// Computes the reference: float64 if that is fast, else cuBLAS in FP32, else one of our FP32 kernels. The last two are
+/// themselves compared with float64 on rows spread over the matrix. They compute in FP32 from the same inputs, whatever
+/// the element type, so the reference has no rounding to that type.
 ///
-/// The first of the pair is the kernel that the reference came from, if it did: then it does not serve for all.
+/// The first value is the kernel that computed the reference, if one did. Such a reference cannot be used for every
+/// kernel.
 fn truth(
     gpu: &CudaExecutor,
     job: &Job,

@@ -1,4 +1,4 @@
-//! A launch on the GPU: load, verify, time.
+//! Runs a launch on the GPU: loads, verifies and times the kernels.
 
 use super::blas::Gemm;
 use super::driver::{CudaExecutor, failed};
@@ -25,7 +25,7 @@ pub(super) struct Buffers {
 
 pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let footprint = Footprint::of(job.shape(), job.elements);
-    // On the host: inputs and a result in single precision, once as they are and once as bytes.
+    // The host stores the inputs and a result in single precision, and one copy as bytes.
     Footprint::of(job.shape(), Elements::F32).must_fit_host(3)?;
     let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&sentence!("exec-doing-free-memory"), &error))?;
     footprint.must_fit(footprint.total(), free as u64, &sentence!("exec-memory-gpu"))?;
@@ -70,14 +70,14 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     launch.arg(&buffers.a).arg(&buffers.b).arg(&mut buffers.c);
     launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
     launch.arg(&job.request.alpha).arg(&job.request.beta);
-    // SAFETY: every kernel of the catalogue has its tensor maps and then these eleven parameters, and the buffers
-    // hold m·k, k·n and m·n elements. A student's own kernel may do anything: that is what the worker process is for.
+    // SAFETY: Every kernel of the catalogue takes its tensor maps and then these eleven parameters. The buffers hold
+    // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
     unsafe { launch.launch(kernel.config) }
         .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
     Ok(())
 }
 
-/// Starts cuBLAS on the stream; `elements` are those of the buffers, or another type of the same storage.
+/// Starts cuBLAS on the stream. `elements` is the type of the buffers, or another type with the same storage.
 pub(super) fn start_cublas(
     gpu: &CudaExecutor,
     job: &Job,
@@ -99,7 +99,7 @@ pub(super) fn start_cublas(
     blas.start(&gemm).map_err(fault)
 }
 
-/// Poisons C (or puts the old C back), runs `start`, and brings C to the host.
+/// Fills C with poison, or with its old values, then calls `start` and copies C to the host.
 pub(super) fn product(
     gpu: &CudaExecutor,
     inputs: &Inputs,
