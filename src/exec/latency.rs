@@ -1,45 +1,45 @@
-//! Recorded latencies: how long a thread waits for each load when every address stands in the load before.
+//! Recorded latencies: how long a thread waits for each load if every load returns the address of the next one.
 //!
-//! `scripts/gpu-latency` makes them: a ring of addresses in memory, followed by one thread, for rings of many sizes.
+//! `scripts/gpu-latency` records them. One thread follows a ring of addresses in memory, for rings of many sizes.
 
 use serde::Deserialize;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// Largest file read: some hundred times what is written.
+/// Maximum file size in bytes, about a hundred times what the script writes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What was measured on a device.
+/// The measurements of a device.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Latencies {
-    /// Its name.
+    /// Name of the device.
     pub device: String,
-    /// Its compute capability.
+    /// Compute capability of the device.
     pub capability: (u32, u32),
-    /// Its second-level cache, in bytes.
+    /// Size of its second-level cache, in bytes.
     pub l2_bytes: u64,
-    /// What a multiprocessor has of shared memory, which the first-level cache takes where no block does.
+    /// Shared memory of a multiprocessor in bytes. The first-level cache uses it if no block does.
     pub shared_bytes_per_multiprocessor: u64,
-    /// Driver version.
+    /// Version of the driver.
     pub driver: String,
-    /// Day, `YYYY-MM-DD`.
+    /// Date of the measurement, `YYYY-MM-DD`.
     pub date: String,
     /// A ring in shared memory.
     pub shared: Vec<Latency>,
     /// A ring in global memory, its loads cached in both levels.
     pub global_ca: Vec<Latency>,
-    /// The same, its loads cached in the second level alone.
+    /// A ring in global memory, its loads cached only in the second level.
     pub global_cg: Vec<Latency>,
-    /// Sums of which each multiply-add waits for the one before.
+    /// Throughput of multiply-adds, where each one waits for the previous one of its sum.
     pub fma: Vec<Chain>,
-    /// What a load takes from each memory.
+    /// Latency of each memory.
     pub summary: Summary,
 }
 
-/// Cycles of a load, by the size of the ring.
+/// Cycles per load for a size of the ring.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Latency {
-    /// Size of the ring.
+    /// Size of the ring in bytes.
     pub bytes: u64,
     /// Median of the runs.
     pub cycles: f64,
@@ -47,22 +47,22 @@ pub struct Latency {
     pub low: f64,
     /// Longest run.
     pub high: f64,
-    /// Clock of the multiprocessors.
+    /// Clock of the multiprocessors in MHz.
     pub mhz: f64,
 }
 
-/// Multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
+/// Throughput of multiply-adds on a multiprocessor, by number of warps and of independent sums per thread.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Chain {
-    /// Warps of the multiprocessor.
+    /// Warps on the multiprocessor.
     pub warps: u32,
-    /// Sums of a thread that do not wait for each other.
+    /// Independent sums per thread.
     pub sums: u32,
-    /// Multiply-adds in a cycle.
+    /// Multiply-adds per cycle.
     pub fma_per_cycle: f64,
 }
 
-/// Cycles of a load from each memory, and of a multiply-add.
+/// Cycles per load from each memory, and per multiply-add.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Summary {
     /// Shared memory.
@@ -71,14 +71,14 @@ pub struct Summary {
     pub l1_16_kib: f64,
     /// Second-level cache.
     pub l2_4_mib: f64,
-    /// Memory.
+    /// Device memory.
     pub memory_512_mib: f64,
-    /// A multiply-add, for one that waits for its result.
+    /// A multiply-add, if the next one waits for its result.
     pub dependent_fma: f64,
 }
 
 impl Latencies {
-    /// The recording in the binary; none if it cannot be read.
+    /// Returns the recording in the binary, or `None` if it cannot be read.
     pub fn built_in() -> Option<&'static Arc<Self>> {
         static BUILT_IN: LazyLock<Option<Arc<Latencies>>> = LazyLock::new(|| {
             serde_json::from_str(include_str!("../../assets/recorded/latency/nvidia-h200.json")).ok().map(Arc::new)
@@ -86,26 +86,26 @@ impl Latencies {
         BUILT_IN.as_ref()
     }
 
-    /// The student's own, else the recording.
+    /// Returns the student's own measurements if there are any, else the recording.
     pub fn nearest(own: Option<&Arc<Self>>) -> Option<Arc<Self>> {
         own.or(Self::built_in()).cloned()
     }
 
-    /// Multiply-adds that a multiprocessor of the device can start in a cycle: 128, or 64 before compute capability 8.6
-    /// ("Arithmetic Instructions" in the CUDA C++ Programming Guide; 9.0 and later have 128 again).
+    /// Returns the maximum number of multiply-adds that a multiprocessor can start per cycle: 128, or 64 before compute
+    /// capability 8.6 ("Arithmetic Instructions" in the CUDA C++ Programming Guide; 9.0 and later have 128 again).
     pub fn most_fma_per_cycle(&self) -> u32 {
         if self.capability < (8, 6) { 64 } else { 128 }
     }
 
-    /// What was measured on the student's own GPU: `latency.json` in the data directory, as the script wrote it. None if there
-    /// is no such file, or one that says something else.
+    /// Reads the measurements of the student's own GPU from `latency.json` in the data directory, where the script
+    /// writes it. Returns `None` if there is no such file or it is not valid.
     pub fn own(data: &Path) -> Option<Self> {
         let bytes = tutor_base::private::read(&data.join("latency.json"), MAX_BYTES).ok()??;
         let known: Self = serde_json::from_slice(&bytes).ok()?;
         known.is_sound().then_some(known)
     }
 
-    /// Whether it can be drawn: names that print, and rings from small to large that took some time.
+    /// True if the data can be drawn: names are printable, ring sizes ascend, and all loads take a positive time.
     fn is_sound(&self) -> bool {
         let prints = |text: &str| !text.is_empty() && text.len() < 100 && !text.chars().any(char::is_control);
         let ring = |points: &[Latency]| {

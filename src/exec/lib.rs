@@ -1,11 +1,10 @@
-/*! Running kernels: executors, verification, timing, and the worker process.
+/*! Runs kernels: executors, verification, timing, and the worker process.
 
-The tutor never runs a kernel itself. It keeps a [`worker::Worker`], a child process that it
-talks to in JSON lines ([`protocol`]); a kernel that faults or never ends takes the child
-down, not the tutor. In the child, an executor runs the kernels on a GPU or on the emulator,
-compares every element of the result ([`verify`]) and takes times that can be trusted
-([`timing`]). Where there is no GPU there are [`recorded`] times, labelled as such: an
-emulator's own time is never shown as a kernel's.
+The tutor runs kernels in a child process, which it controls through a [`worker::Worker`] with JSON lines
+([`protocol`]). A kernel that faults or never ends takes down the child, and not the tutor. In the child, an executor
+runs the kernels on a GPU or on the emulator, compares every element of the result ([`verify`]) and measures times
+([`timing`]). Without a GPU, the tutor shows [`recorded`] times with a label. It never shows the emulator's own time as
+a kernel's time.
 */
 
 pub mod choice;
@@ -43,10 +42,10 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
-/// What cuBLAS computes beside the kernels of this element type, in words, for recordings and screens.
+/// Describes what cuBLAS computes for this element type, for recordings and screens.
 ///
-/// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker
-/// switches off what the environment could put in its place.
+/// In the default mode, `cublasSgemm` computes in plain FP32 (cuBLAS documentation, `cublasMath_t`). The worker clears
+/// environment variables that would change this.
 pub fn cublas_math(elements: Elements) -> Sentence {
     match elements {
         Elements::F32 => sentence!("exec-math-f32"),
@@ -56,7 +55,7 @@ pub fn cublas_math(elements: Elements) -> Sentence {
     }
 }
 
-/// cuBLAS's name beside the kernels of this element type, e.g. `cuBLAS BF16`.
+/// Returns cuBLAS's name for this element type, e.g. `cuBLAS BF16`.
 pub fn cublas_name(elements: Elements) -> &'static str {
     match elements {
         Elements::F32 => "cuBLAS",

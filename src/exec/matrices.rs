@@ -1,4 +1,4 @@
-//! A, B and C in the emulator's memory, and the launch of a kernel on them.
+//! Stores A, B and C in the emulator's memory, and makes launches on them.
 
 use super::input::Inputs;
 use super::matrix::encode;
@@ -7,7 +7,7 @@ use super::resolve::Resolved;
 use ptx_emulator::{Arg, BufferId, Launch, Memory};
 use tutor_kernels::{Elements, Geometry, Swizzle};
 
-/// The leading dimensions of A, B and C: elements from the beginning of a row to that of the next.
+/// The leading dimensions of A, B and C: the number of elements between the beginnings of consecutive rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Strides {
     pub(super) a: u32,
@@ -16,7 +16,7 @@ pub(super) struct Strides {
 }
 
 impl Strides {
-    /// Those of matrices without gaps.
+    /// Returns the leading dimensions of matrices without gaps.
     pub(super) fn packed(shape: Shape) -> Self {
         Self { a: shape.k, b: shape.n, c: shape.n }
     }
@@ -25,7 +25,7 @@ impl Strides {
 /// A, B and C in the emulator's memory.
 pub(super) struct Matrices {
     pub(super) memory: Memory,
-    /// A, B and C.
+    /// Buffers of A, B and C.
     pub(super) buffers: [BufferId; 3],
     elements: Elements,
     shape: Shape,
@@ -33,20 +33,20 @@ pub(super) struct Matrices {
 }
 
 impl Matrices {
-    /// Without gaps between rows.
+    /// Makes matrices without gaps between rows.
     pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
         let contents = [&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix));
         Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
     }
 
-    /// All zeros, without gaps.
+    /// Makes matrices of zeros without gaps.
     pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
         let bytes = |rows: u32, columns: u32| vec![0; rows as usize * columns as usize * elements.bytes() as usize];
         let contents = [bytes(shape.m, shape.k), bytes(shape.k, shape.n), bytes(shape.m, shape.n)];
         Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
     }
 
-    /// Matrices as they lie in memory.
+    /// Makes matrices from their bytes in memory.
     pub(super) fn of_bytes(contents: &[Vec<u8>; 3], shape: Shape, strides: Strides, elements: Elements) -> Self {
         let mut memory = Memory::new();
         let [a, b, c] = contents;
@@ -54,7 +54,7 @@ impl Matrices {
         Self::of_memory(memory, buffers, shape, strides, elements)
     }
 
-    /// Matrices that are in a memory already.
+    /// Makes matrices from buffers that already exist in a memory.
     pub(super) fn of_memory(
         memory: Memory,
         buffers: [BufferId; 3],
@@ -65,24 +65,24 @@ impl Matrices {
         Self { memory, buffers, elements, shape, strides }
     }
 
-    /// The same matrices in a memory of their own.
+    /// Returns a copy of the matrices in a new memory.
     pub(super) fn again(&self) -> Self {
         Self { memory: self.memory.clone(), ..*self }
     }
 
-    /// Gives A, B and C the contents that they have there; what else is in the memory stays.
+    /// Sets A, B and C to the contents that they have in `from`. Other buffers do not change.
     pub(super) fn restore(&mut self, from: &Self) {
         for (to, from_id) in self.buffers.into_iter().zip(from.buffers) {
             self.memory.write(to).copy_from_slice(from.memory.read(from_id));
         }
     }
 
-    /// The bytes of C.
+    /// Returns the bytes of C.
     pub(super) fn c(&self) -> &[u8] {
         self.memory.read(self.buffers[2])
     }
 
-    /// The launch of a kernel on these matrices.
+    /// Makes the launch of a kernel on these matrices.
     pub(super) fn launch(&self, program: &Resolved, alpha: f32, beta: f32) -> Launch {
         let int = |extent: u32| Arg::S32(extent as i32);
         let (Shape { m, n, k }, Strides { a, b, c }) = (self.shape, self.strides);
@@ -94,7 +94,7 @@ impl Matrices {
         Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
     }
 
-    /// The tensor maps that a kernel takes first. What cannot be is found by the launch.
+    /// Makes the tensor maps that a kernel takes as its first parameters. The launch checks whether they are valid.
     fn maps(&self, program: &Resolved) -> impl Iterator<Item = Arg> {
         let (Shape { m, n, k }, strides) = (self.shape, self.strides);
         let (element, bytes) = match self.elements {

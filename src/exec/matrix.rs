@@ -1,8 +1,7 @@
-/*! Matrices as bytes: single precision on the host, the launch's element type on the device.
+/*! Converts matrices between `f32` on the host and the launch's element type on the device.
 
-The host keeps every matrix in `f32`, rounded to the element type, so that what a kernel
-reads and what the reference is computed from is the same number. Poison is a NaN of the
-element type that no arithmetic produces, and comes back as [`POISON`].
+The host stores every matrix in `f32`, rounded to the element type. So the kernel and the reference use exactly the same
+numbers. Poison is a NaN of the element type that is not the result of any arithmetic. It is decoded as [`POISON`].
 */
 
 use super::input::POISON;
@@ -10,12 +9,12 @@ use half::{bf16, f16};
 use rayon::prelude::*;
 use tutor_kernels::Elements;
 
-/// Poison of both 16-bit types: NaN in either, and not the NaN that the hardware makes (0x7fff).
+/// Poison of both 16-bit types: a NaN in both, and different from the NaN that the hardware produces (0x7fff).
 const POISON_16: u16 = 0x7fad;
-/// Elements that a thread converts at a time.
+/// Number of elements that a thread converts at a time.
 const CHUNK: usize = 1 << 16;
 
-/// The nearest value of this type (ties to even).
+/// Rounds to the nearest value of this type (ties to even).
 pub fn rounded(elements: Elements, value: f32) -> f32 {
     match elements {
         Elements::F32 | Elements::Tf32 => value,
@@ -24,7 +23,7 @@ pub fn rounded(elements: Elements, value: f32) -> f32 {
     }
 }
 
-/// The matrix in device memory, little-endian.
+/// Encodes a matrix for device memory, little-endian.
 pub fn encode(elements: Elements, values: &[f32]) -> Vec<u8> {
     let width = elements.bytes() as usize;
     let mut bytes = vec![0; values.len() * width];
@@ -48,7 +47,7 @@ fn bits_16(elements: Elements, value: f32) -> Option<u16> {
     }
 }
 
-/// The matrix on the host; a 16-bit NaN is the canonical one, or [`POISON`].
+/// Decodes a matrix for the host. A 16-bit NaN becomes the canonical NaN or [`POISON`].
 pub fn decode(elements: Elements, bytes: &[u8]) -> Vec<f32> {
     let single = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
     let half = |b: &[u8]| {
@@ -79,7 +78,7 @@ mod tests {
             assert_eq!(bytes.len(), values.len() * elements.bytes() as usize);
             let back = decode(elements, &bytes);
             for (value, back) in values.iter().zip(&back) {
-                // 2^-20 is a subnormal of half precision, and exact there too.
+                // 2^-20 is a subnormal number in half precision, and exact there too.
                 assert_eq!(value.to_bits(), back.to_bits(), "{elements} {value}");
             }
         }

@@ -1,4 +1,8 @@
-//! What to run: a kernel of the catalogue, an edit of one, or one that travels whole.
+//! What to run: a kernel of the catalogue, an edited one, or one with all its data.
+//!
+//! Code that a student hands in either runs or is refused ([`Program::hand_in`]); no other kernel takes its place. The
+//! requirements on the shape, and the kernel for the other shapes, describe the catalogue's own code. Only tensor maps
+//! restrict all code that is launched.
 
 use serde::{Deserialize, Serialize};
 use tutor_kernels::{Catalog, Constants, Elements, Kernel, Needs, TensorMaps};
@@ -6,24 +10,24 @@ use tutor_kernels::{Catalog, Constants, Elements, Kernel, Needs, TensorMaps};
 /// A kernel to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// Catalogue id, or `id@variant`; gives entry, block and grid.
+    /// Catalogue id, or `id@variant`. It determines entry, block and grid.
     pub kernel: String,
-    /// PTX to run in the place of the committed one (a student's edit): at every shape for which its tensor maps can be
-    /// made, as what the committed one needs says nothing about it.
+    /// PTX to run instead of the committed one (a student's edit). It runs at every shape for which its tensor maps can
+    /// be made: the requirements of the committed kernel do not apply to it.
     pub ptx: Option<String>,
-    /// Entry and geometry in the place of the catalogue's, for a kernel that the worker's own
-    /// catalogue does not have; `ptx` is then needed too.
+    /// Entry and geometry instead of the catalogue's, for a kernel that the worker's catalogue does not have. It also
+    /// needs `ptx`.
     #[serde(default)]
     pub spec: Option<KernelSpec>,
 }
 
 impl Program {
-    /// A kernel of the built-in catalogue as it is committed.
+    /// Returns a kernel of the built-in catalogue, as committed.
     pub fn new(kernel: impl Into<String>) -> Self {
         Self { kernel: kernel.into(), ptx: None, spec: None }
     }
 
-    /// Puts a student's PTX in the kernel's place: no other kernel runs instead, whatever the shape.
+    /// Replaces the kernel's PTX by a student's. No other kernel runs instead, whatever the shape.
     pub fn hand_in(&mut self, ptx: String) {
         self.ptx = Some(ptx);
         if let Some(spec) = &mut self.spec {
@@ -32,7 +36,7 @@ impl Program {
         }
     }
 
-    /// Takes along what the worker's own catalogue lacks, if `catalog` has another kernel under this id.
+    /// Adds the data that the worker's catalogue lacks, if `catalog` has a different kernel with this id.
     pub fn complete(&mut self, catalog: &Catalog) {
         if let (None, None, Some(kernel)) = (&self.ptx, &self.spec, catalog.find(&self.kernel)) {
             *self = kernel.as_ref().into();
@@ -40,7 +44,7 @@ impl Program {
     }
 }
 
-/// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
+/// Refers to a kernel of the built-in catalogue by its id. Any other kernel includes all data that a worker needs.
 impl From<&Kernel> for Program {
     fn from(kernel: &Kernel) -> Self {
         if Catalog::built_in().find(&kernel.id).is_some_and(|known| kernel.runs_as(&known)) {
@@ -62,34 +66,34 @@ impl From<&Kernel> for Program {
     }
 }
 
-/// How a kernel is entered and launched.
+/// Entry and launch parameters of a kernel.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSpec {
     /// Name of the `.entry` in the PTX.
     pub entry: String,
-    /// Threads of a block.
+    /// Threads per dimension of a block.
     pub block: [u32; 3],
-    /// Blocks of the grid: up to three formulas of `M`, `N`, `K`, `SMS` and the constants.
+    /// Grid formulas: one to three formulas of `M`, `N`, `K`, `SMS` and the constants.
     pub grid: Vec<String>,
-    /// What the formulas may name besides.
+    /// Constants that the formulas may use.
     #[serde(default)]
     pub constants: Constants,
-    /// Dynamic shared memory of a block.
+    /// Dynamic shared memory per block, in bytes.
     #[serde(default)]
     pub shared_bytes: u32,
     /// Type of the elements of A, B and C.
     #[serde(default)]
     pub elements: Elements,
-    /// Tensor maps that it takes first.
+    /// Tensor maps that the kernel takes as its first parameters.
     #[serde(default)]
     pub tensor_maps: TensorMaps,
-    /// What a shape must be.
+    /// Requirements on a shape.
     #[serde(default)]
     pub needs: Needs,
-    /// The built-in kernel that takes the other shapes.
+    /// The built-in kernel that takes all other shapes.
     #[serde(default)]
     pub otherwise: Option<String>,
-    /// What it is compiled for, e.g. `sm_90a`; any GPU if absent.
+    /// Target architecture, e.g. `sm_90a`; any GPU if absent.
     #[serde(default)]
     pub arch: Option<String>,
 }

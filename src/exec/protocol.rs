@@ -1,7 +1,7 @@
-/*! What the tutor and its worker process say to each other: one JSON document a line.
+/*! The messages between the tutor and its worker process: one JSON document per line.
 
-The worker never prints anything else on stdout. A launch streams replies until
-[`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
+The worker prints nothing else on stdout. A launch sends replies until [`Reply::Finished`] or [`Reply::Failed`]. Each
+reply has the `id` of its launch.
 */
 
 pub use super::fault::{ExecError, ExecErrorKind, Stop};
@@ -17,26 +17,26 @@ use tutor_base::words::Sentence;
 pub use tutor_kernels::nvrtc::Looked;
 use tutor_kernels::{Constants, Elements};
 
-/// Parent to worker.
+/// A message from the parent to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Which devices and libraries are there; answered by [`Reply::Description`].
+    /// Asks which devices and libraries are available; answered by [`Reply::Description`].
     Describe,
     /// Runs one kernel, or several interleaved.
     Launch(LaunchRequest),
     /// Compiles CUDA C++ to PTX with NVRTC; answered by [`Reply::Compiled`] or [`Reply::Failed`].
     Compile {
-        /// Chosen by the parent.
+        /// Id chosen by the parent.
         id: u64,
         /// Name shown in diagnostics and `.loc`.
         file: String,
-        /// CUDA C++.
+        /// CUDA C++ source.
         source: String,
-        /// What to compile for, e.g. `sm_90a` (default: every GPU that the kernels run on).
+        /// Target architecture, e.g. `sm_90a` (default: every GPU that the kernels support).
         #[serde(default)]
         arch: Option<String>,
-        /// Macros.
+        /// Macros and their values.
         #[serde(default)]
         constants: Constants,
     },
@@ -48,7 +48,7 @@ pub enum Request {
     Judge(Box<JudgeRequest>),
     /// Stops the launch with this id as soon as possible.
     Cancel {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
     },
 }
@@ -56,36 +56,36 @@ pub enum Request {
 /// See [`Request::Witness`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WitnessRequest {
-    /// Chosen by the parent.
+    /// Id chosen by the parent.
     pub id: u64,
     /// The kernel with the hazard.
     pub kernel: Program,
-    /// Its correct counterpart, traced in the order that does the harm.
+    /// Its correct counterpart, traced in the order that changes a value in `kernel`.
     pub correct: Program,
     /// Seed of the random inputs.
     pub seed: u64,
 }
 
-/// A hazard, and what two warps did in two orders. All values were read or written in a run.
+/// A hazard, and the actions of two warps in two orders. All values were read or written in a real run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WitnessReport {
-    /// Extents that were run: one block of C, three tiles along k.
+    /// Extents of the run: one block of C, three tiles along K.
     pub shape: Shape,
     /// All hazards of the run.
     pub hazards: Vec<Hazard>,
-    /// The witnessed one.
+    /// The hazard that the two orders show.
     pub hazard: Hazard,
-    /// Byte offset in shared memory of the word that is read right and wrong.
+    /// Byte offset in shared memory of the word whose value depends on the order.
     pub address: u32,
-    /// The warp that writes it.
+    /// The warp that writes the word.
     pub writer: u32,
-    /// The warp that reads it.
+    /// The warp that reads the word.
     pub reader: u32,
-    /// Shared accesses and barriers of both warps, in the order that makes the read wrong.
+    /// Shared accesses and barriers of both warps, in the order in which the read is wrong.
     pub wrong: Vec<Event>,
-    /// In the order that makes it right.
+    /// The same in the order in which the read is correct.
     pub right: Vec<Event>,
-    /// The correct kernel, in the order that makes the other one's read wrong.
+    /// The same for the correct kernel, in the order in which the other kernel's read is wrong.
     pub correct: Vec<Event>,
 }
 
@@ -93,7 +93,7 @@ pub struct WitnessReport {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// CUDA if it is there, else the emulator.
+    /// CUDA if available, else the emulator.
     #[default]
     Auto,
     /// A GPU, or an error.
@@ -114,30 +114,31 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A square product.
+    /// Makes the shape of a square product.
     pub const fn square(n: u32) -> Self {
         Self { m: n, n, k: n }
     }
 
-    /// Floating-point operations of the product: `2·m·n·k`.
+    /// Returns the number of floating-point operations of the product: `2·m·n·k`.
     pub fn flop(self) -> f64 {
         2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)
     }
 }
 
-/// What a batch system says of the job in which a worker is to run; empty where it did not say anything yet.
+/// The status of the job in which a worker is to run, as reported by a batch system. Fields are empty until it has
+/// reported them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queued {
-    /// Its number.
+    /// Number of the job.
     pub job: String,
-    /// Its state, e.g. `PENDING`, in Slurm's words.
+    /// State in Slurm's terms, e.g. `PENDING`.
     pub state: String,
-    /// Why it waits, e.g. `Priority`.
+    /// Reason for the wait, e.g. `Priority`.
     pub reason: String,
 }
 
 impl Queued {
-    /// Describes in a few words what the worker waits for.
+    /// Describes briefly what the worker waits for.
     pub fn told(&self) -> Sentence {
         let Self { job, state, reason } = self;
         match (job.is_empty(), reason.is_empty()) {
@@ -153,36 +154,36 @@ impl Queued {
 /// See [`Request::Launch`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchRequest {
-    /// Chosen by the parent; all replies carry it.
+    /// Id chosen by the parent. All replies have it.
     pub id: u64,
-    /// One, or several to compare on the same data.
+    /// One program, or several to compare on the same data.
     pub programs: Vec<Program>,
     /// Extents.
     pub shape: Shape,
-    /// Scales the product.
+    /// Factor of the product.
     pub alpha: f32,
-    /// Scales the old C.
+    /// Factor of the old C.
     pub beta: f32,
-    /// Where.
+    /// Where to run.
     pub on: Target,
-    /// Seed of the random inputs and, on the emulator, of the order in which warps run: a kernel with a race may have
-    /// other wrong elements with another seed, as on a GPU. Counts and hazards do not depend on it.
+    /// Seed of the random inputs and, on the emulator, of the order in which warps run. With another seed, a kernel
+    /// with a race may produce other wrong elements, as on a GPU. Counts and hazards do not depend on the seed.
     pub seed: u64,
-    /// Measure time (on a GPU only).
+    /// True to measure time (only on a GPU).
     pub time: bool,
-    /// Most seconds spent timing each program.
+    /// Maximum time in seconds for timing each program.
     pub seconds: f64,
-    /// Time cuBLAS interleaved, if its library is there.
+    /// True to time cuBLAS alternately with the programs, if its library is available.
     pub cublas: bool,
-    /// Compare every element with the reference.
+    /// True to compare every element with the reference.
     pub verify: bool,
-    /// Count on the emulator: wavefronts, sectors, FLOP, bytes.
+    /// True to count on the emulator: wavefronts, sectors, FLOP, bytes.
     pub counts: bool,
-    /// Look for hazards on the emulator.
+    /// True to look for hazards on the emulator.
     pub hazards: bool,
 }
 
-/// Whose time a sample is.
+/// What a sample times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
@@ -197,7 +198,7 @@ pub enum Subject {
 pub struct Device {
     /// CUDA or emulator.
     pub kind: DeviceKind,
-    /// As the driver names it, e.g. `NVIDIA H200`; for the emulator, `SIMT emulator`.
+    /// Name as the driver reports it, e.g. `NVIDIA H200`; `SIMT emulator` for the emulator.
     pub name: String,
     /// Driver version, e.g. `580.159.03`; absent for the emulator.
     pub driver: Option<String>,
@@ -221,94 +222,95 @@ pub enum DeviceKind {
     Emulator,
 }
 
-/// What is there; each library with its path or version, or the reason why not.
+/// The available devices and libraries. Each library has its version, or the reason why it cannot be used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// The device that `auto` takes.
+    /// The device that `auto` chooses.
     pub device: Device,
-    /// Why `auto` did not get CUDA; absent if it did.
+    /// Why `auto` did not choose CUDA; absent if it did.
     pub why_not_cuda: Option<Sentence>,
     /// Newest CUDA version that the driver supports, e.g. `13.0`; absent without a GPU.
     #[serde(default)]
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
     pub nvrtc: Result<String, Sentence>,
-    /// Each place in which NVRTC was looked for; empty if the worker is of another version.
+    /// Each place that was searched for NVRTC; empty if the worker is another version.
     #[serde(default)]
     pub nvrtc_places: Vec<Looked>,
     /// cuBLAS's version, or why it cannot be used.
     pub cublas: Result<String, Sentence>,
-    /// What keeps a kernel that breaks out of its interpreter or driver from doing harm.
+    /// What limits the harm that a kernel can do if it breaks out of its interpreter or driver.
     #[serde(default)]
     pub sandbox: Option<Sandbox>,
 }
 
-/// What the worker cannot do any more, whatever runs in it.
+/// What the sandbox prevents the worker from doing, whatever runs in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sandbox {
-    /// There is no GPU: it writes no file, reads none but libraries, opens no connection and starts no program.
+    /// There is no GPU. The worker writes no file, reads only libraries, opens no connection and starts no program.
     Emulator {
-        /// Whether the system keeps it from files (Landlock).
+        /// True if the system restricts access to files (Landlock).
         files: bool,
-        /// Whether the system keeps it from connections and programs (seccomp).
+        /// True if the system prevents connections and other programs (seccomp).
         calls: bool,
     },
-    /// It writes only what the driver writes, opens no connection to other machines and starts no program.
+    /// The worker writes only what the driver writes, opens no connection to other machines and starts no program.
     Gpu {
-        /// Whether the system keeps it from other files (Landlock).
+        /// True if the system restricts access to other files (Landlock).
         files: bool,
-        /// Whether the system keeps it from connections and programs (seccomp).
+        /// True if the system prevents connections and other programs (seccomp).
         calls: bool,
     },
-    /// It was left out on purpose.
+    /// The user switched it off.
     Off,
-    /// This system has none.
+    /// This system does not have one.
     NotHere,
 }
 
-/// A time with its interval.
+/// A time per launch with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Median of the batches, per launch.
+    /// Median of the batches, in ms per launch.
     pub median_ms: f64,
     /// Lower end of the median's 95 % interval.
     pub low_ms: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high_ms: f64,
-    /// Launches timed.
+    /// Number of timed launches.
     pub launches: u64,
 }
 
-/// What the GPU was like while kernels were timed, read about ten times a second: lowest, median, highest.
+/// Minimum, median and maximum of the GPU's clock and power while kernels were timed, read about ten times per second.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Clock of the multiprocessors in MHz.
+    /// Clock of the multiprocessors, in MHz.
     pub sm_mhz: [u32; 3],
-    /// Power of the board in watts.
+    /// Power of the board, in watts.
     pub watts: [f64; 3],
 }
 
-/// Comparison of every element with the reference.
+/// The comparison of every element with the reference.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verification {
-    /// Whether all elements are right.
+    /// True if all elements are correct.
     pub verified: bool,
-    /// Elements of C.
+    /// Number of elements of C.
     pub elements: u64,
-    /// Wrong ones: outside the tolerance, NaN, or never written.
+    /// Number of incorrect elements: outside the tolerance, NaN, or never written.
     pub mismatches: u64,
-    /// Largest relative error over the elements that are finite.
+    /// Maximum relative error of the finite elements.
     pub max_rel_err: f64,
-    /// What every element was compared with, e.g. `float64 on the host`.
+    /// The reference with which every element was compared, e.g. `float64 on the host`.
     #[serde(default)]
     pub against: Sentence,
-    /// Hash of the bits of C in 16 hexadecimal digits: equal on two devices if the results are bit-equal.
+    /// Hash of the bits of C in 16 hexadecimal digits. Two devices produce the same hash if their results are equal bit
+    /// by bit.
     #[serde(default)]
     pub hash: String,
 }
 
-/// Worker to parent.
+/// A message from the worker to the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -316,84 +318,84 @@ pub enum Reply {
     Description(Description),
     /// The launch has a device.
     Started {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
-        /// Where it runs.
+        /// The device on which it runs.
         device: Device,
-        /// Why not on CUDA, if `auto` did not get it.
+        /// Why it does not run on CUDA, if `auto` did not choose it.
         note: Option<Sentence>,
         /// Type of the elements of A, B and C.
         #[serde(default)]
         elements: Elements,
     },
-    /// A kernel that does not take this shape is replaced by the one that does.
+    /// Another kernel replaces one that does not take this shape.
     Instead {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
         /// Index in `programs`.
         program: usize,
-        /// The kernel that is run.
+        /// The kernel that runs instead.
         kernel: String,
         /// A clause, e.g. `lda = 100 is no multiple of 8`.
         why: Sentence,
     },
-    /// This device cannot run one of the programs; the others go on.
+    /// This device cannot run one of the programs. The others continue.
     Skipped {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
         /// Index in `programs`.
         program: usize,
-        /// Why, and what to do.
+        /// The reason, with help.
         error: ExecError,
     },
-    /// How far a long step is.
+    /// Progress of a long step.
     Progress {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
-        /// What is being done, e.g. `emulating sgemm_tiled`.
+        /// The current step, e.g. `emulating sgemm_tiled`.
         doing: Sentence,
-        /// 0 to 1.
+        /// Completed fraction, 0 to 1.
         fraction: f64,
     },
     /// One timed batch.
     Sample {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
-        /// Whose.
+        /// What was timed.
         subject: Subject,
-        /// Per launch.
+        /// Time in ms per launch.
         ms: f64,
-        /// Launches in the batch.
+        /// Number of launches in the batch.
         launches: u32,
     },
-    /// The time so far; sent as it improves, and finally.
+    /// The current time of a subject. It is sent as it improves, and once at the end.
     Timed {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
-        /// Whose.
+        /// What was timed.
         subject: Subject,
         /// Median and interval.
         timing: Timing,
     },
-    /// What the GPU was like while the kernels were timed, if it can be read.
+    /// Clock and power of the GPU while the kernels were timed, if they can be read.
     Conditions {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
         /// Clock and power.
         conditions: Conditions,
     },
-    /// A result was compared.
+    /// The result of a program was compared.
     Verified {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
         /// Index in `programs`.
         program: usize,
         /// The outcome.
         verification: Verification,
     },
-    /// Counts (and hazards, if asked for) of a program.
+    /// Counts of a program, and its hazards if they were requested.
     Counted {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
         /// Index in `programs`.
         program: usize,
@@ -404,84 +406,84 @@ pub enum Reply {
         /// Seconds the emulator took.
         seconds: f64,
     },
-    /// A part of what the kernel printed with `printf`.
+    /// Output of the kernel's `printf`, or a part of it.
     Printed {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
-        /// Index in `programs`; absent if the device does not tell whose it is.
+        /// Index in `programs`; absent if the device does not report which program printed it.
         program: Option<usize>,
-        /// As it was printed, control characters too.
+        /// The text as printed, including control characters.
         text: String,
-        /// Bytes after it that are left out.
+        /// Number of bytes after the text that were dropped.
         cut: u64,
     },
-    /// Said by the parent: the worker has been silent for a while.
+    /// Sent by the parent: the worker has sent nothing for a while.
     #[serde(skip)]
     Silent {
-        /// The request that is being worked on; 0 for [`Request::Describe`].
+        /// Id of the current request; 0 for [`Request::Describe`].
         id: u64,
-        /// How long.
+        /// Seconds since the last reply.
         seconds: f64,
-        /// How long it may be silent before it is stopped.
+        /// Seconds without a reply after which the worker is stopped.
         limit: f64,
     },
-    /// Said by the parent: the worker waits for its machine in a queue.
+    /// Sent by the parent: the worker waits for its machine in a queue.
     #[serde(skip)]
     Waiting {
-        /// The request that waits for it; 0 for [`Request::Describe`].
+        /// Id of the waiting request; 0 for [`Request::Describe`].
         id: u64,
-        /// What the batch system says.
+        /// Status from the batch system.
         queued: Queued,
     },
-    /// Something to know about the launch that is not an error, e.g. that only some blocks were counted.
+    /// A remark about the launch that is not an error, e.g. that only some blocks were counted.
     Note {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
         /// A sentence.
         text: Sentence,
     },
     /// Answer to [`Request::Compile`].
     Compiled {
-        /// The compilation.
+        /// Id of the compilation.
         id: u64,
-        /// PTX.
+        /// The PTX.
         ptx: String,
         /// Warnings.
         log: String,
     },
     /// Answer to [`Request::Witness`].
     Witnessed {
-        /// The request.
+        /// Id of the request.
         id: u64,
         /// The hazard with both orders.
         report: Box<WitnessReport>,
     },
     /// Answer to [`Request::Judge`].
     Judged {
-        /// The request.
+        /// Id of the request.
         id: u64,
-        /// What was found.
+        /// The verdict.
         verdict: Verdict,
     },
     /// The launch is over.
     Finished {
-        /// The launch.
+        /// Id of the launch.
         id: u64,
-        /// Whether it was cancelled.
+        /// True if it was cancelled.
         cancelled: bool,
     },
     /// The launch or compilation failed.
     Failed {
-        /// The launch or compilation.
+        /// Id of the launch or compilation.
         id: u64,
-        /// What happened and what to do.
+        /// What happened, with help.
         error: ExecError,
     },
 }
 
 impl Reply {
-    /// Reads a line from a worker. Because the worker may be any program, forbidden characters are replaced in all texts: in
-    /// the keys of sentences and in their arguments too.
+    /// Reads a line from a worker. The worker may be any program, so forbidden characters are replaced in all texts,
+    /// including the keys and arguments of sentences.
     ///
     /// # Errors
     /// If the line is not a reply.

@@ -1,7 +1,7 @@
-/*! The launches that a kernel must stand: shapes that nobody chose for it.
+/*! The launches with which the judge tests a kernel, on shapes that its author did not choose.
 
-Every leading dimension is larger than its row in most of them, and the gaps are not numbers in A and B and a pattern in C,
-so that whoever reads or writes them is found. One case has zeros, infinities and NaN among its numbers.
+In most cases, each leading dimension is larger than the row. The gaps are NaN in A and B and a pattern in C, so that
+the judge detects reads and writes of them. One case has zeros, infinities and NaN among its numbers.
 */
 
 use super::verdict::JudgeShape;
@@ -19,34 +19,35 @@ pub(super) struct Case {
     pub(super) strides: Strides,
     pub(super) alpha: f32,
     pub(super) beta: f32,
-    /// Whether zeros, infinities and NaN are among the numbers.
+    /// True if zeros, infinities and NaN are among the numbers.
     pub(super) special: bool,
     pub(super) seed: u64,
-    /// Whether hazards are looked for: several tiles along k, and several blocks.
+    /// True if the judge looks for hazards in this case. It then needs several tiles along K, and several blocks.
     pub(super) watched: bool,
 }
 
-/// What stands between the rows of C: no number that comes out of anything.
+/// Fills the gaps between the rows of C: a NaN that no arithmetic produces.
 const PATTERN: u32 = 0xffc0_beef;
 
-/// A case as these needs have it: every extent and leading dimension the next that they allow.
+/// Makes a case. Each extent and leading dimension is rounded up to the next value that `needs` allows.
 fn case(needs: &Needs, seed: u64, [rows, columns, depth]: [u32; 3], gaps: [u32; 3], scales: (f32, f32)) -> Case {
     let m = &needs.multiple;
     let up = |value: u32, multiple: Option<u32>| value.next_multiple_of(multiple.unwrap_or(1).max(1));
-    // What a kernel needs of leading dimensions is stated for matrices without gaps, where they are extents: it reads whole
-    // vectors, and so the extents are held to it, too.
+    // The requirements on leading dimensions are written for matrices without gaps, where they are extents. A kernel
+    // reads whole vectors, so the extents must meet them too.
     let shape = Shape { m: up(rows, m.m), n: up(up(columns, m.n), m.ldb.max(m.ldc)), k: up(up(depth, m.k), m.lda) };
     let strides =
         Strides { a: up(shape.k + gaps[0], m.lda), b: up(shape.n + gaps[1], m.ldb), c: up(shape.n + gaps[2], m.ldc) };
     Case { shape, strides, alpha: scales.0, beta: scales.1, special: false, seed, watched: false }
 }
 
-/// The cases of a kernel with these needs, the simplest first. `wide` is the extent of a shape with several blocks and
-/// enough tiles for a kernel whose tiles are large; `own` are those of the exercise.
+/// Returns the cases for a kernel with these needs, the simplest first. `wide` is a shape with several blocks, and with
+/// enough tiles for a kernel with large tiles. `own` are the shapes of the exercise.
 pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -> Vec<Case> {
     let case = |extents, gaps, scales| case(needs, seed, extents, gaps, scales);
     let draw = |stream: u64, below: u32| 1 + (mix(seed ^ mix(stream)) % u64::from(below)) as u32;
-    // Rows that all begin where 16 bytes do, and end anywhere: who reads four numbers at once must look where.
+    // Rows that begin at a multiple of 16 bytes but end anywhere. A kernel that reads four numbers at once must check
+    // where the row ends.
     let aligned = |extent: u32| extent.next_multiple_of(4) - extent + 4;
     let simple = [case([1, 1, 1], [0, 0, 0], (1.0, 0.0)), case([17, 33, 5], [0, 0, 0], (1.0, 0.0))];
     let own = own.iter().map(|shape| {
@@ -66,13 +67,13 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
     simple.into_iter().chain(own).chain(general).collect()
 }
 
-/// Elements from row to row of a matrix whose third row lies beyond what 32 bits count.
+/// Leading dimension of a matrix whose third row begins beyond the range of a signed 32-bit index.
 const FAR: u32 = 1 << 30;
 
-/// Cases in which A, B or C, one each, has rows so far apart that an index of 32 bits overflows.
+/// Returns three cases. In each, the rows of one matrix (A, B or C) are so far apart that a 32-bit index overflows.
 pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
     let far = |matrix: usize| {
-        // Three rows of each matrix at least, and not many more.
+        // Each matrix has at least three rows, and not many more.
         let case = case(needs, seed, [3, 3, 3], [0, 0, 0], (1.0, 0.0));
         let mut strides = case.strides;
         *[&mut strides.a, &mut strides.b, &mut strides.c][matrix] = FAR;
@@ -82,7 +83,8 @@ pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
 }
 
 impl Case {
-    /// The matrices of a case in which one is too large to be written as a whole; nothing if the system does not give so much.
+    /// Makes the matrices of a case in which one is too large to be written completely. Returns `None` if the system
+    /// does not provide that much memory.
     pub(super) fn sparse(&self, inputs: &Inputs, elements: Elements) -> Option<Matrices> {
         let Shape { m, n, k } = self.shape;
         let Strides { a, b, c } = self.strides;
@@ -102,7 +104,7 @@ impl Case {
         Some(Matrices::of_memory(memory, buffers, self.shape, self.strides, elements))
     }
 
-    /// The numbers, and how they lie in memory.
+    /// Makes the random numbers of the case, with the special values if it has them.
     pub(super) fn inputs(&self, elements: Elements) -> Inputs {
         let mut inputs = Inputs::random(elements, self.shape, self.seed, self.beta);
         if self.special {
@@ -117,7 +119,7 @@ impl Case {
         inputs
     }
 
-    /// The matrices in the emulator's memory, with their gaps.
+    /// Makes the matrices in the emulator's memory, with their gaps.
     pub(super) fn matrices(&self, inputs: &Inputs, elements: Elements) -> Matrices {
         let Strides { a, b, c } = self.strides;
         let lay = |values: &[f32], columns: u32, stride: u32, gap: u32| {
@@ -137,7 +139,7 @@ impl Case {
         Matrices::of_bytes(&contents, self.shape, self.strides, elements)
     }
 
-    /// C without its gaps.
+    /// Returns C without its gaps.
     pub(super) fn result(&self, matrices: &Matrices, elements: Elements) -> Vec<f32> {
         let bytes = elements.bytes() as usize;
         let (row, kept) = (self.strides.c as usize * bytes, self.shape.n as usize * bytes);

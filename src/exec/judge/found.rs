@@ -1,4 +1,4 @@
-//! What was found, in words that help.
+//! Describes what the judge found.
 
 use super::cases::Case;
 use super::pattern::{Wrong, terms};
@@ -14,7 +14,7 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
-/// The kernel of a program, with the entry and the parameters that it must have.
+/// Loads the kernel of a program, and checks its entry and its parameters.
 pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     let compiles = |message: Sentence| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
     let module = Module::parse(&program.ptx).map_err(|error| {
@@ -23,7 +23,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     let entry = &program.entry;
     let names: Vec<&str> = module.kernels().collect();
     if !names.contains(&entry.as_str()) {
-        // C++ writes the types of the parameters into the name: `_Z` and the name's length before it.
+        // C++ encodes the parameter types into the name: `_Z`, the length of the name, the name, then the types.
         let mangled = format!("{}{entry}", entry.len());
         let finding = match names.iter().find(|name| name.starts_with("_Z") && name.contains(&mangled)) {
             Some(_) => {
@@ -53,7 +53,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     Ok(kernel)
 }
 
-/// A launch that did not come to its end.
+/// Describes a launch that stopped with a fault.
 pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: Elements) -> Finding {
     let help = match fault.kind {
         FaultKind::OutOfBounds => Some(sentence!("exec-judge-out-of-bounds-help")),
@@ -77,7 +77,8 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
     }
 }
 
-/// Which element of which matrix an address outside of all of them would be: a sentence. The nearest one is meant.
+/// Returns a sentence that says which matrix element an address outside all matrices would be. It assumes that the
+/// nearest matrix is meant.
 fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<Sentence> {
     let Shape { m, n, k } = case.shape;
     let Strides { a, b, c } = case.strides;
@@ -96,8 +97,8 @@ fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> 
     ))
 }
 
-/// What is wrong after a launch: with A or B, which must stay what they were, with what lies between the rows of C, or with
-/// its elements.
+/// Returns what is wrong after a launch: A or B has changed, elements of C are incorrect, or the gaps between the rows
+/// of C have changed.
 pub(super) fn wrong(
     problem: &Problem,
     exact: &[f64],
@@ -140,7 +141,7 @@ pub(super) fn wrong(
     })
 }
 
-/// The elements of a result that are not what they should be.
+/// Describes the incorrect elements of a result.
 pub(super) fn wrong_elements(
     problem: &Problem,
     exact: &[f64],
@@ -173,13 +174,13 @@ pub(super) fn wrong_elements(
     Some(if case.special { finding.help(sentence!("exec-judge-special-help")) } else { finding })
 }
 
-/// Row and column of a byte.
+/// Returns the row and column of the element at a byte offset.
 fn place(at: usize, stride: u32, elements: Elements) -> [u32; 2] {
     let at = (at / elements.bytes() as usize) as u32;
     [at / stride, at % stride]
 }
 
-/// Two accesses that nothing orders.
+/// Describes two accesses whose order nothing determines.
 pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     let side = |access: &HazardAccess| {
         let [x, y, z] = access.thread;
@@ -224,7 +225,7 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     Finding { place, hazard: Some(hazard), ..finding }
 }
 
-/// More than may be.
+/// Describes a count that exceeds its limit.
 pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
     use super::verdict::Count;
     let (has, may) = (figures::grouped(has), figures::grouped(may.floor() as u64));
@@ -239,7 +240,8 @@ pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Findin
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
 }
 
-/// The launch in words: extents, leading dimensions where they are larger than rows, scales where they do something.
+/// Describes a launch: its extents, its leading dimensions if they are larger than the rows, and its scales if they are
+/// not 1 and 0.
 fn launch(case: &Case) -> Sentence {
     let shape = case.shape;
     let mut words = sentence!("exec-judge-shape", m = shape.m, n = shape.n, k = shape.k);
@@ -254,18 +256,19 @@ fn launch(case: &Case) -> Sentence {
     words
 }
 
-/// A number of a matrix.
+/// Formats a number of a matrix.
 fn number(value: f64) -> String {
     with_digits(value, MIN_DIGITS)
 }
 
-/// Two numbers with as many digits as it takes to see that they differ.
+/// Formats two numbers with enough digits to show that they differ.
 fn told_apart(one: f64, other: f64) -> (String, String) {
     let shown = |digits| (with_digits(one, digits), with_digits(other, digits));
     (MIN_DIGITS..MAX_DIGITS).map(shown).find(|(one, other)| one != other).unwrap_or_else(|| shown(MAX_DIGITS))
 }
 
-/// Digits behind the point of a number of a matrix, and the most that tell numbers of double precision apart.
+/// Digits after the decimal point for a number of a matrix, and the number of digits that distinguishes all
+/// double-precision numbers.
 const MIN_DIGITS: usize = 4;
 const MAX_DIGITS: usize = 17;
 

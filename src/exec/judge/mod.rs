@@ -1,8 +1,10 @@
-/*! Judging a kernel that somebody wrote: does it run, is it right, does it race, what does it ask of memory?
+/*! Judges a kernel that a student wrote. Does it run? Is its result correct? Does it have races? How much memory
+traffic does it cause?
 
-All on the emulator, on shapes that the kernel was not written for, with inputs and an order of warps that are drawn anew
-each time. The goals are looked at in order, and the first that is not met is told with its place: after a fault there is
-no result, and a result that is wrong may be so because of a race.
+Everything runs on the emulator, on shapes for which the kernel was not written. The inputs and the order of the warps
+are random and new each time. The goals are checked in order, and the judge reports the first unmet goal and its line. A
+fault leaves no result, and a race may make a result incorrect. A count is compared with the count of the solution at
+the same shape, never with a number in a file.
 */
 
 mod cases;
@@ -29,17 +31,17 @@ use std::time::Duration;
 use tutor_base::sentence;
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 
-/// Time for all launches of a judgement, on a slow and busy machine.
+/// Time limit for all launches of a judgement, on a slow and busy machine.
 const TIME: Duration = Duration::from_secs(60);
-/// Warp instructions that a block may take for its part, and for 32 multiply-adds.
+/// Maximum number of warp instructions of a block: a fixed part, and a part for every 32 multiply-adds.
 const STEPS_ANYWAY: u64 = 2_000_000;
 const STEPS_A_WARP: u64 = 64;
 
-/// Judges a kernel; `progress` is told how far it is, 0 to 1.
+/// Judges a kernel, and calls `progress` with the completed fraction, 0 to 1.
 ///
 /// # Errors
-/// If the reference cannot be had, if it was cancelled, or if this machine took longer than it may. What is wrong with the
-/// kernel is no error.
+/// If the reference cannot be run, if the request was cancelled, or if this machine takes too long. A problem in the
+/// judged kernel is not an error.
 pub fn judge(
     request: &JudgeRequest,
     cancelled: &AtomicBool,
@@ -56,7 +58,7 @@ pub fn judge(
     }
 }
 
-/// Why the judge goes no further.
+/// Why the judge stops.
 enum Stop {
     Found(Box<Finding>),
     Error(ExecError),
@@ -76,7 +78,7 @@ impl From<ExecError> for Stop {
 
 /// How a launch ended.
 struct Ended {
-    /// Those found until then.
+    /// The hazards found so far.
     hazards: Vec<Hazard>,
     fault: Option<Fault>,
 }
@@ -84,10 +86,10 @@ struct Ended {
 struct Judge<'a> {
     request: &'a JudgeRequest,
     control: Control<'a>,
-    /// Told the share of what is to be done now and then.
+    /// Called with the completed fraction from time to time.
     progress: &'a (dyn Fn(f64) + Sync),
     elements: Elements,
-    /// What is judged, and it takes every shape that the cases have.
+    /// The judged program. It accepts every shape of the cases.
     program: Program,
     kernel: Result<Kernel, Box<Finding>>,
     needs: Needs,
@@ -117,7 +119,7 @@ impl<'a> Judge<'a> {
         Ok(resolve(&self.program, 0, shape, EMULATED_SMS)?.1?)
     }
 
-    /// One launch; what it measured up to its end or its fault.
+    /// Runs one launch, and returns what it measured until its end or its fault.
     fn launch(&self, case: &Case, matrices: &mut Matrices, measure: Measure, seed: u64) -> Result<Ended, Stop> {
         let program = self.resolved(case.shape)?;
         let launch = matrices.launch(&program, case.alpha, case.beta);
@@ -142,7 +144,7 @@ impl<'a> Judge<'a> {
                 let message = sentence!("exec-judge-too-slow", seconds = TIME.as_secs());
                 Err(ExecError::new(ExecErrorKind::TimedOut, message).into())
             }
-            // Ours, not the kernel's.
+            // A limit of the emulator, and not a fault of the kernel.
             Some(fault) if fault.kind == FaultKind::HazardBudget => {
                 Err(ExecError::new(ExecErrorKind::Invalid, told(fault)).into())
             }
@@ -150,9 +152,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Every case to its end, twice without loading the kernel anew, and every element right both times.
+    /// Runs every case twice without loading the kernel again. Each run must end, and every element must be correct.
     ///
-    /// Faults come first, whichever case has them: what is wrong with a result may be the same thing.
+    /// A fault in any case is reported first, because it may also be the cause of an incorrect result.
     fn results(&self) -> Result<(), Stop> {
         self.kernel()?;
         let mut wrong = None;
@@ -166,7 +168,7 @@ impl<'a> Judge<'a> {
             let mut matrices = before.again();
             for again in [false, true] {
                 if again {
-                    // As a program does that launches a kernel in a loop: what it left in variables of its own is there.
+                    // The second launch is like one in a loop: variables of the kernel's module keep their values.
                     matrices.restore(&before);
                 }
                 let outcome = self.launch(case, &mut matrices, Measure::None, case.seed + u64::from(again))?;
@@ -179,15 +181,16 @@ impl<'a> Judge<'a> {
             }
         }
         let Some(wrong) = wrong else { return Ok(()) };
-        // What a race makes of a result is wrong in another way each time: the race is what there is to tell. Two threads
-        // that both write an element of C are as likely to have computed the wrong one.
+        // A race can produce a different result each time, so the race is reported instead. A race on global memory is
+        // not: two threads that write the same element of C have probably computed the wrong one.
         match self.first_hazard(|hazard| hazard.space != HazardSpace::Global)? {
             Some(finding) => Err(finding.into()),
             None => Err(wrong.into()),
         }
     }
 
-    /// Right also where an index does not fit into 32 bits, if that is asked for and the system has the addresses for it.
+    /// Checks the result where an index does not fit into 32 bits, if the request asks for it and the system has enough
+    /// address space.
     fn far(&self) -> Result<(), Stop> {
         if !self.request.far {
             return Ok(());
@@ -209,7 +212,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// No two accesses that nothing orders, in shared memory and in global.
+    /// Checks that no two accesses race, in shared or in global memory.
     fn hazards(&self) -> Result<(), Stop> {
         self.first_hazard(|_| true)?.map_or(Ok(()), |finding| Err(finding.into()))
     }
@@ -225,7 +228,7 @@ impl<'a> Judge<'a> {
         Ok(None)
     }
 
-    /// No more of what has a limit than the reference has, times a factor.
+    /// Checks that each limited count is at most the reference's count times the goal's factor.
     fn counts(&self) -> Result<(), Stop> {
         let Some(case) = self.cases.iter().rfind(|case| case.watched && !self.request.counts.is_empty()) else {
             return Ok(());
@@ -266,7 +269,8 @@ impl Count {
     }
 }
 
-/// The same program, whose place no other one takes: the shapes are such that it takes them.
+/// Returns the program without its requirements on the shape. All shapes of the cases meet them, so no other kernel
+/// takes its place.
 fn for_every_shape(program: &Program) -> Program {
     let mut program = program.clone();
     if let Some(spec) = &mut program.spec {
@@ -275,7 +279,7 @@ fn for_every_shape(program: &Program) -> Program {
     program
 }
 
-/// What a shape must be for a program.
+/// Returns the requirements of a program on a shape.
 fn needs(program: &Program) -> Needs {
     match &program.spec {
         Some(spec) => spec.needs.clone(),
@@ -283,7 +287,8 @@ fn needs(program: &Program) -> Needs {
     }
 }
 
-/// A shape with several blocks, some of which a persistent kernel does one after the other, and several tiles along k.
+/// Returns a shape with several tiles along K and several blocks. A persistent kernel runs some of these blocks one
+/// after the other.
 fn wide(program: &Program) -> Shape {
     let arch = match &program.spec {
         Some(spec) => spec.arch.clone(),

@@ -1,4 +1,4 @@
-//! Which elements of C are wrong, and whether they have something in common that says why.
+//! Finds out which elements of C are incorrect, and whether they have a pattern that explains why.
 
 use super::verdict::MAX_WRONG;
 use crate::input::POISON;
@@ -7,22 +7,22 @@ use crate::verify::{Problem, Tolerance};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// The wrong elements of a result.
+/// The incorrect elements of a result.
 pub(super) struct Wrong {
-    /// How many.
+    /// Number of incorrect elements.
     pub(super) count: u64,
-    /// Row and column of each, the first [`MAX_WRONG`].
+    /// Row and column of the first [`MAX_WRONG`] of them.
     pub(super) places: Vec<[u32; 2]>,
-    /// The smallest box that holds them all: rows and columns, from and to, both included.
+    /// First and last row, and first and last column, of the smallest box that contains them all.
     rows: [u32; 2],
     columns: [u32; 2],
-    /// How many were never written, and how many are no numbers.
+    /// Number of elements that were never written, and number of other NaNs.
     unwritten: u64,
     nan: u64,
 }
 
 impl Wrong {
-    /// Looks at every element; none if all are right.
+    /// Checks every element. Returns `None` if all are correct.
     pub(super) fn of(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &Tolerance) -> Option<Self> {
         let n = problem.shape.n as usize;
         let mut wrong =
@@ -45,7 +45,7 @@ impl Wrong {
         (wrong.count > 0).then_some(wrong)
     }
 
-    /// What they have in common, as a sentence; nothing where that says nothing.
+    /// Describes their pattern in a sentence, or returns `None` if there is no useful one.
     pub(super) fn pattern(&self, shape: Shape) -> Option<Sentence> {
         let [first_row, last_row] = self.rows;
         let [first_column, last_column] = self.columns;
@@ -55,7 +55,7 @@ impl Wrong {
             return Some(sentence!("exec-judge-unwritten"));
         }
         if self.count == all {
-            // Of one element it goes without saying.
+            // For a matrix of one element, this is obvious.
             return (all > 1).then(|| sentence!("exec-judge-everywhere"));
         }
         if self.count == boxed {
@@ -79,7 +79,7 @@ impl Wrong {
     }
 }
 
-/// What a wrong element is instead, if it is the sum of other products than it should be: a sentence.
+/// Returns a sentence that describes an incorrect element, if it equals a sum of the wrong products.
 pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tolerance: &Tolerance) -> Option<Sentence> {
     let Shape { n, k, .. } = problem.shape;
     let (row, column, n, k) = (row as usize, column as usize, n as usize, k as usize);

@@ -1,4 +1,5 @@
-//! Every kernel of the catalogue before the judge: right ones pass, the others fail by the goal that they are wrong at.
+//! Runs the judge on every kernel of the catalogue. Correct kernels pass, and the others fail at the goal that they
+//! violate.
 
 use super::*;
 
@@ -16,7 +17,7 @@ fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verd
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
-/// A kernel of the catalogue as a student's arrives: with all that its launch needs.
+/// Returns a kernel of the catalogue in the form of a student's kernel, with everything that its launch needs.
 fn whole(kernel: &str) -> Program {
     let mut kernel = Catalog::built_in().find(kernel).unwrap().into_owned();
     kernel.id = "own".to_owned();
@@ -44,7 +45,8 @@ fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
     }
 }
 
-/// A tiled kernel whose tiles are `volatile`, without the barriers of these numbers, in the order of the text.
+/// Judges a tiled kernel with `volatile` tiles, without the barriers with these numbers, counted in the order of the
+/// text.
 fn volatile(without: &[usize]) -> Verdict {
     let mut program = whole("sgemm_tiled");
     let ptx = resolve(&program, 0, Shape::square(64), EMULATED_SMS).unwrap().1.unwrap().ptx;
@@ -62,7 +64,7 @@ fn volatile(without: &[usize]) -> Verdict {
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
-/// Volatile accesses are no race among themselves, so that a barrier which is missing shows by the result alone.
+/// Volatile accesses do not race with each other, so only the result shows that a barrier is missing.
 #[test]
 fn a_volatile_tile_passes_with_its_barriers_and_gives_a_wrong_result_without_either() {
     assert_eq!(volatile(&[]), Verdict::Passed);

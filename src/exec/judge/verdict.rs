@@ -1,4 +1,4 @@
-//! What the judge says: goal by goal, with what was found at the first that is not met.
+//! The judge's request and verdict: the goals, and what was found at the first unmet one.
 
 use crate::fault::ExecError;
 use crate::program::Program;
@@ -11,19 +11,19 @@ use tutor_base::words::Sentence;
 /// See [`Request::Judge`](crate::protocol::Request::Judge).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeRequest {
-    /// Chosen by the parent.
+    /// Id chosen by the parent.
     pub id: u64,
-    /// The kernel that is judged.
+    /// The kernel to judge.
     pub program: Program,
-    /// The solution, whose counts at the same shape are the measure.
+    /// The solution. Its counts at the same shape are the basis of the limits.
     pub reference: Program,
-    /// Which counts have a limit.
+    /// The counts that have a limit.
     pub counts: Vec<CountGoal>,
-    /// Whether matrices of more than 2³¹ elements are among the cases.
+    /// True if the cases include matrices with more than 2³¹ elements.
     pub far: bool,
-    /// Launches beside those that every kernel must stand.
+    /// Launches in addition to those that test every kernel.
     pub shapes: Vec<JudgeShape>,
-    /// Draws inputs, the order of warps, and one of the shapes.
+    /// Seed of the inputs, of the order of warps, and of one of the shapes.
     pub seed: u64,
 }
 
@@ -57,9 +57,9 @@ fn one() -> f32 {
 }
 
 impl JudgeShape {
-    /// Most of an extent.
+    /// Maximum extent.
     pub const LARGEST: u32 = 2048;
-    /// Most elements between rows.
+    /// Maximum number of elements between rows.
     pub const WIDEST_GAP: u32 = 64;
 }
 
@@ -106,10 +106,10 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// All of them, in order.
+    /// All goals in order.
     pub const ALL: [Self; 6] = [Self::Compiles, Self::Runs, Self::Results, Self::Hazards, Self::Counts, Self::Faster];
 
-    /// As files and scripts name it.
+    /// Returns its name in files and scripts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compiles => "compiles",
@@ -134,43 +134,43 @@ pub enum Verdict {
 /// Why a goal is not met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The goal.
+    /// The unmet goal.
     pub goal: Goal,
     /// What was found, and where.
     pub message: Sentence,
-    /// What follows from it, or where to look.
+    /// What it means, or where to look.
     pub help: Option<Sentence>,
-    /// Source file and line, if there is one at fault.
+    /// Source file and line of the problem, if known.
     pub place: Option<(String, u32)>,
-    /// Extents at which it was found.
+    /// Extents of the launch that showed it.
     pub shape: Option<Shape>,
-    /// For hints.
+    /// The kind of problem, for hints.
     pub cause: Cause,
-    /// The hazard, if that is it.
+    /// The hazard, if that is the problem.
     pub hazard: Option<Hazard>,
-    /// Rows and columns of the wrong elements of C, the first of them; at most [`MAX_WRONG`].
+    /// Row and column of the first incorrect elements of C, at most [`MAX_WRONG`].
     pub wrong: Vec<[u32; 2]>,
 }
 
-/// Most wrong elements that a finding lists.
+/// Maximum number of incorrect elements that a finding lists.
 pub const MAX_WRONG: usize = 4096;
 
-/// What kind of thing went wrong.
+/// The kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// Nothing that has a name of its own.
+    /// A problem without a category.
     Other,
     /// A fault of the launch.
     Fault(FaultKind),
     /// A hazard.
     Hazard(HazardKind),
-    /// Too much of something.
+    /// A count that exceeds its limit.
     Count(Count),
 }
 
 impl Finding {
-    /// The compiler's message, and the line that it begins with.
+    /// Makes a finding from the compiler's message and the location at the beginning of one of its lines.
     pub fn not_compiled(error: &ExecError) -> Self {
         let place = error.message.to_string().lines().find_map(|line| {
             let (place, _) = line.split_once("): ")?;
