@@ -1,7 +1,8 @@
-/*! Timings recorded on a real GPU, for machines that have none.
+/*! Times recorded on a real GPU, for machines without one.
 
-A recording always carries its device, driver and date, so that it can be labelled as what
-it is. `assets/recorded/` may be empty; then there is nothing to show, and nothing is invented.
+A recording always includes its device, driver and date, so that screens can label it. If `assets/recorded/` is empty,
+no times are shown. A GPU is shown the nearest recording ([`Recording::nearest`]): one with the same name, else one with
+the same compute capability, else the H200's. Without a GPU, the tutor shows the H200's.
 */
 
 use super::protocol::{Conditions, Device, DeviceKind, Timing};
@@ -12,32 +13,32 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::{Elements, Kernel};
 
-/// What one device did on one day.
+/// The times of one device on one day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
-    /// As the driver names it, e.g. `NVIDIA H200`.
+    /// Name as the driver reports it, e.g. `NVIDIA H200`.
     pub device: String,
     /// Compute capability, e.g. `[9, 0]`.
     pub capability: [u32; 2],
-    /// Multiprocessors, as the driver counts them (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
+    /// Number of multiprocessors as the driver reports it (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multiprocessors: Option<u32>,
     /// Driver version, e.g. `580.95.05`.
     pub driver: String,
     /// Newest CUDA version that the driver supports, e.g. `13.0`.
     pub cuda: String,
-    /// cuBLAS's version, if it was there.
+    /// cuBLAS's version, if cuBLAS was available.
     pub cublas_version: Option<String>,
-    /// cuBLAS's math mode in words.
+    /// cuBLAS's math mode, described in words.
     pub math: String,
-    /// Day of the recording, `YYYY-MM-DD`.
+    /// Date of the recording, `YYYY-MM-DD`.
     pub date: String,
-    /// cuBLAS, one entry a size and element type.
+    /// Times of cuBLAS, one entry per size and element type.
     pub cublas: Vec<RecordedCublas>,
-    /// The kernels, one entry a kernel and size.
+    /// Times of the kernels, one entry per kernel and size.
     pub rows: Vec<RecordedRow>,
-    /// What the GPU was like, one entry a size and element type.
+    /// Clock and power of the GPU, one entry per size and element type.
     #[serde(default)]
     pub conditions: Vec<RecordedConditions>,
     /// Kernels that were not timed at a size, and why.
@@ -45,41 +46,41 @@ pub struct Recording {
     pub left_out: Vec<LeftOut>,
 }
 
-/// What bounds every kernel of a device: the roof of the roofline.
+/// The limits of every kernel on a device: the roofline.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// As the driver names it, e.g. `NVIDIA H200`.
+    /// Name as the driver reports it, e.g. `NVIDIA H200`.
     pub device: String,
     /// Driver version.
     pub driver: String,
-    /// When it was measured.
+    /// Date of the measurement.
     pub date: String,
-    /// A kernel of FP32 multiply-adds alone.
+    /// Speed of a kernel that only does FP32 multiply-adds, in GFLOP/s.
     pub fma_gflops: f64,
-    /// A copy within the device's memory, bytes read and written together, in 10⁹ bytes a second.
+    /// Bandwidth of a copy within the device's memory, in 10⁹ bytes per second, reads and writes together.
     pub copy_gbytes: f64,
 }
 
 impl Limits {
-    /// The devices whose limits were measured.
+    /// Returns the limits of all measured devices.
     pub fn built_in() -> Vec<Self> {
-        // A test proves that the file can be read; a plot without a roof is the worst that can come of it.
+        // A test proves that the file can be read. If it could not, a plot would only lack its roofline.
         tutor_base::yaml::read_typed(include_str!("../../assets/recorded/limits.yaml")).unwrap_or_default()
     }
 
-    /// Of a device, if they were measured.
+    /// Returns the limits of a device, if they were measured.
     pub fn of(device: &str) -> Option<Self> {
         Self::built_in().into_iter().find(|limits| limits.device == device)
     }
 
-    /// The least time in ms for so many floating-point operations without tensor cores.
+    /// Returns the minimum time in ms for `flop` floating-point operations without tensor cores.
     pub fn floor_ms(&self, flop: u64) -> f64 {
         flop as f64 / (self.fma_gflops * 1e6)
     }
 }
 
-/// cuBLAS's time at a size, on elements of one type.
+/// The time of cuBLAS at a size, for elements of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RecordedCublas {
     /// Type of the elements.
@@ -90,14 +91,14 @@ pub struct RecordedCublas {
     pub time: RecordedTime,
 }
 
-/// Clock and power while the kernels of a type were timed at a size.
+/// Clock and power while the kernels of an element type were timed at a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RecordedConditions {
     /// Square size.
     pub n: u32,
     /// Type of the elements.
     pub elements: Elements,
-    /// What was seen.
+    /// The observed clock and power.
     #[serde(flatten)]
     pub seen: Conditions,
 }
@@ -109,36 +110,36 @@ pub struct LeftOut {
     pub kernel: String,
     /// Square size.
     pub n: u32,
-    /// A sentence.
+    /// The reason, as a sentence.
     pub why: String,
 }
 
-/// A time at a size.
+/// The time for a square product of a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTime {
     /// Square size.
     pub n: u32,
-    /// Median per launch.
+    /// Median time per launch, in ms.
     pub median_ms: f64,
     /// Lower end of the median's 95 % interval.
     pub low_ms: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high_ms: f64,
-    /// Launches timed.
+    /// Number of timed launches.
     pub launches: u64,
-    /// 2·n³ over the median.
+    /// 2·n³ divided by the median, in GFLOP/s.
     pub gflops: f64,
 }
 
-/// A kernel's time at a size, and whether its result was right.
+/// A kernel's time at a size, and whether its result was correct.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedRow {
     /// Catalogue id.
     pub kernel: String,
-    /// The variant, if it was another than the kernel as it stands in the catalogue.
+    /// The variant, if it is not the catalogue's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// The [identity](Kernel::identity) of what was timed; empty if it was not noted, so that the time is nobody's.
+    /// The [identity](Kernel::identity) of the timed kernel. If it is empty, the time applies to no kernel.
     #[serde(default)]
     pub of: String,
     /// Type of the elements.
@@ -147,15 +148,15 @@ pub struct RecordedRow {
     /// Its time.
     #[serde(flatten)]
     pub time: RecordedTime,
-    /// Wrong elements of C, of n².
+    /// Number of incorrect elements of C, out of n².
     pub mismatches: u64,
-    /// cuBLAS's median in ms beside this row, if it was timed in another run than the recording's own cuBLAS.
+    /// cuBLAS's median in ms from the same run as this row, if that is not the run of the recording's cuBLAS times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cublas_ms: Option<f64>,
 }
 
 impl RecordedRow {
-    /// Whether this is what was timed, or the variant of it that the row names.
+    /// True if `kernel`, or the variant of it that the row names, is what was timed.
     fn is_of(&self, kernel: &Kernel) -> bool {
         let identity = match &self.variant {
             None => kernel.identity(),
@@ -166,7 +167,7 @@ impl RecordedRow {
 }
 
 impl RecordedTime {
-    /// From a measurement of a square product.
+    /// Makes a recorded time from a measurement of a square product.
     pub fn new(n: u32, timing: &Timing) -> Self {
         let flop = super::protocol::Shape::square(n).flop();
         Self {
@@ -180,32 +181,33 @@ impl RecordedTime {
     }
 }
 
-/// Multiprocessors and their clock: with a time they give the cycles that a multiprocessor spends for one step of a warp.
+/// Multiprocessors and their clock. With a time, they give the cycles that a multiprocessor needs per warp-wide step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    /// How many there are.
+    /// Number of multiprocessors.
     pub multiprocessors: u32,
     /// Their clock in MHz.
     pub mhz: u32,
 }
 
 impl Clock {
-    /// Cycles of one multiprocessor for each warp-wide multiply-add, which is 64 FLOP, at a speed of the whole device.
+    /// Returns the cycles of one multiprocessor per warp-wide multiply-add (64 FLOP), at a given speed of the whole
+    /// device.
     pub fn cycles(self, gflops: f64) -> f64 {
         64.0 * f64::from(self.multiprocessors) * f64::from(self.mhz) / 1000.0 / gflops
     }
 }
 
-/// GFLOP/s of so much work in so many milliseconds.
+/// Returns the speed in GFLOP/s of `flop` operations in `ms` milliseconds.
 pub fn gflops(flop: f64, ms: f64) -> f64 {
     flop / (ms * 1e6)
 }
 
 impl Recording {
-    /// The device that the lessons tell of.
+    /// The device that the lessons describe.
     const OF_THE_LESSONS: &str = "NVIDIA H200";
 
-    /// The recordings in the binary, that of the lessons' device first; there may be none.
+    /// Returns the recordings in the binary, starting with the lessons' device; possibly none.
     pub fn built_in() -> &'static [Self] {
         static ALL: LazyLock<Vec<Recording>> = LazyLock::new(|| {
             let read =
@@ -217,7 +219,7 @@ impl Recording {
         &ALL
     }
 
-    /// These recordings, that of a GPU of this name first, then those of its compute capability, then the others.
+    /// Sorts recordings: first those of a GPU with this name, then those with its compute capability, then the others.
     pub fn nearest_first<'r>(all: &'r [Self], device: Option<&Device>) -> Vec<&'r Self> {
         let device = device.filter(|device| device.kind == DeviceKind::Cuda);
         let far = |recording: &&Self| match device {
@@ -230,51 +232,52 @@ impl Recording {
         sorted
     }
 
-    /// The recording in the binary that tells most about a device, and without a GPU the lessons'.
+    /// Returns the recording in the binary that is nearest to a device, or without a GPU the lessons' recording.
     pub fn nearest(device: Option<&Device>) -> Option<&'static Self> {
         Self::nearest_first(Self::built_in(), device).first().copied()
     }
 
-    /// A kernel at a size; none if what was timed under its id was another one.
+    /// Returns the row of a kernel at a size, or `None` if a different version of the kernel was timed.
     pub fn row(&self, kernel: &Kernel, n: u32) -> Option<&RecordedRow> {
         self.rows.iter().find(|row| row.time.n == n && row.kernel == kernel.id && row.is_of(kernel))
     }
 
-    /// Whether anything was timed under the id of this kernel, and that was another one.
+    /// True if there are times under this kernel's id, but all for a different version of it.
     pub fn is_of_another(&self, kernel: &Kernel) -> bool {
         let mut rows = self.rows.iter().filter(|row| row.kernel == kernel.id).peekable();
         rows.peek().is_some() && !rows.any(|row| row.is_of(kernel))
     }
 
-    /// cuBLAS at a size, on elements of this type.
+    /// Returns cuBLAS's time at a size, for elements of this type.
     pub fn cublas_at(&self, n: u32, elements: Elements) -> Option<&RecordedTime> {
         let found = self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements);
         found.map(|cublas| &cublas.time)
     }
 
-    /// Median clock of the multiprocessors, in MHz, while kernels on elements of this type were timed at a size.
+    /// Returns the median clock of the multiprocessors in MHz while kernels of this type were timed at a size.
     pub fn clock_mhz(&self, n: u32, elements: Elements) -> Option<u32> {
         let seen = self.conditions.iter().find(|condition| condition.n == n && condition.elements == elements)?;
         Some(seen.seen.sm_mhz[1])
     }
 
-    /// Multiprocessors and their clock while kernels on elements of this type were timed at a size.
+    /// Returns the multiprocessors and their clock while kernels of this type were timed at a size.
     pub fn clock(&self, n: u32, elements: Elements) -> Option<Clock> {
         Some(Clock { multiprocessors: self.multiprocessors?, mhz: self.clock_mhz(n, elements)? })
     }
 
-    /// cuBLAS's median in ms in the run that a row is of.
+    /// Returns cuBLAS's median in ms from the run that timed a row.
     pub fn cublas_ms(&self, row: &RecordedRow) -> Option<f64> {
         row.cublas_ms.or_else(|| Some(self.cublas_at(row.time.n, row.elements)?.median_ms))
     }
 
-    /// A kernel's speed over that of cuBLAS on the same elements at a size, both of one run: 1 is as fast as cuBLAS.
+    /// Returns a kernel's speed divided by cuBLAS's, both from one run with the same elements and size. 1 is as fast as
+    /// cuBLAS.
     pub fn share_of_cublas(&self, kernel: &Kernel, n: u32) -> Option<f64> {
         let row = self.row(kernel, n)?;
         Some(self.cublas_ms(row)? / row.time.median_ms)
     }
 
-    /// Sizes recorded for a kernel, ascending.
+    /// Returns the sizes recorded for a kernel, ascending.
     pub fn sizes(&self, kernel: &Kernel) -> Vec<u32> {
         let of = |row: &&RecordedRow| row.kernel == kernel.id && row.is_of(kernel);
         let mut sizes: Vec<u32> = self.rows.iter().filter(of).map(|row| row.time.n).collect();
@@ -282,7 +285,8 @@ impl Recording {
         sizes
     }
 
-    /// The size at which most kernels were recorded, the largest of equals: there they can be compared.
+    /// Returns the size at which the most kernels were recorded, so that they can be compared. If there are several, it
+    /// is the largest.
     pub fn common_size(&self) -> Option<u32> {
         let mut sizes = std::collections::BTreeMap::new();
         for row in &self.rows {
@@ -291,7 +295,7 @@ impl Recording {
         sizes.into_iter().max_by_key(|(n, count)| (*count, *n)).map(|(n, _)| n)
     }
 
-    /// One line that says what this is: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
+    /// Returns one line that labels the recording: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
     pub fn label(&self) -> Sentence {
         sentence!("exec-recorded-driver", device = self.device, driver = self.driver, date = self.date)
     }

@@ -1,4 +1,8 @@
-//! From a program as asked for to all that a launch of it needs.
+//! Finds everything that the launch of a requested program needs.
+//!
+//! A kernel states its requirements: architecture, alignment, shared memory, tensor maps. If a shape does not meet
+//! them, the kernel that `otherwise` names takes the launch, and a note says so. If the device cannot run a kernel, the
+//! launch skips it with a sentence, and recorded times take its place.
 
 use super::protocol::{ExecError, ExecErrorKind, KernelSpec, Program, Shape};
 use std::sync::Arc;
@@ -6,17 +10,17 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
 
-/// A kernel with all that a launch needs.
+/// A kernel with everything that a launch needs.
 #[derive(Debug, Clone)]
 pub(super) struct Resolved {
-    /// Its place in the request.
+    /// Index in the request.
     pub(super) index: usize,
-    /// Catalogue id, or the name that the parent gave.
+    /// Catalogue id, or the name from the parent.
     pub(super) id: String,
-    /// Whether it is the catalogue's own kernel as committed.
+    /// True if it is the catalogue's own kernel as committed.
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only the GPU needs another kernel as reference"))]
     pub(super) committed: bool,
-    /// Why it takes the place of the one that was asked for, if it does.
+    /// Why it replaces the requested kernel, if it does.
     pub(super) instead_because: Option<Sentence>,
     pub(super) entry: String,
     pub(super) ptx: Arc<str>,
@@ -26,13 +30,13 @@ pub(super) struct Resolved {
     pub(super) arch: Arch,
 }
 
-/// The element type of a program, and the program ready to launch, or why it does not take this shape.
+/// The element type of a program, and either the program ready to launch or the reason why it does not take this shape.
 pub(super) type Found = (Elements, Result<Resolved, ExecError>);
 
-/// Resolves a program for a shape and a device with so many multiprocessors.
+/// Resolves a program for a shape and a device with `multiprocessors` multiprocessors.
 ///
 /// # Errors
-/// If there is no such kernel, or it or the shape cannot be launched anywhere.
+/// If there is no such kernel, or if no device can launch the kernel or the shape.
 pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
     let name = program.kernel.escape_debug().to_string();
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
@@ -64,13 +68,13 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
     Ok((kernel.elements, found))
 }
 
-/// A kernel of the built-in catalogue as it is committed.
+/// Resolves a kernel of the built-in catalogue, as committed.
 #[cfg(feature = "cuda")]
 pub(super) fn committed(id: &str, shape: Shape, multiprocessors: u32) -> Result<Resolved, ExecError> {
     built_in(known(id)?.as_ref(), None, &Place { index: 0, shape, multiprocessors })
 }
 
-/// What a geometry depends on.
+/// The values on which a geometry depends.
 struct Place {
     index: usize,
     shape: Shape,
@@ -110,7 +114,7 @@ fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
     Err(invalid(sentence!("exec-no-kernel", kernel = name)).help(help))
 }
 
-/// The kernel that takes the shape that `id` does not, or that none does.
+/// Resolves the kernel that takes the shapes that `id` does not take. The inner error says that there is none.
 fn other(
     id: &str,
     otherwise: Option<&str>,
@@ -152,7 +156,7 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolve
     })
 }
 
-/// A kernel that came whole.
+/// Resolves a kernel that the request describes completely.
 fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &Place) -> Result<Resolved, ExecError> {
     let name = id.escape_debug().to_string();
     let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';

@@ -1,7 +1,8 @@
-/*! A kernel's variants compared: what each reached at a size, and which is best.
+/*! Compares a kernel's variants: the results of each at a size, and the best one.
 
-On a GPU a variant has a time; on the emulator it has none, but what it asks of memory is
-counted exactly. Sweeps of a named GPU may be recorded, for machines that have none.
+On a GPU, a variant has a time. On the emulator it has none, but its memory traffic is counted exactly. Sweeps of a
+named GPU may be recorded, for machines without one. A recorded sweep is used only for exactly the source that was
+swept.
 */
 
 use super::protocol::{Timing, Verification};
@@ -15,62 +16,62 @@ use tutor_base::words::Sentence;
 use tutor_kernels::machine_code::digest;
 use tutor_kernels::{Elements, Kernel};
 
-/// All variants of a kernel at one size, on one device.
+/// The results of all variants of a kernel at one size, on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     /// Catalogue id.
     pub kernel: String,
-    /// What the kernel and its variants were, see [`fingerprint`].
+    /// The [`fingerprint`] of the kernel and its variants.
     pub fingerprint: String,
     /// Type of the elements.
     pub elements: Elements,
     /// Square size.
     pub n: u32,
-    /// The GPU, or the emulator.
+    /// Name of the GPU, or of the emulator.
     pub device: String,
-    /// Driver version; absent for the emulator.
+    /// Driver version; absent on the emulator.
     pub driver: Option<String>,
-    /// Day, `YYYY-MM-DD`.
+    /// Date of the sweep, `YYYY-MM-DD`.
     pub date: String,
-    /// cuBLAS in turns with the variants.
+    /// Time of cuBLAS, measured alternately with the variants.
     pub cublas: Option<RecordedTime>,
-    /// In the order of the kernel's variants.
+    /// Results in the order of the kernel's variants.
     pub points: Vec<SweepPoint>,
 }
 
-/// A variant at a size.
+/// The results of a variant at a size.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepPoint {
-    /// Its name among the kernel's variants.
+    /// Name among the kernel's variants.
     pub variant: String,
     /// Its time; absent on the emulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Timing>,
-    /// 2·n³ over the median.
+    /// 2·n³ divided by the median, in GFLOP/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gflops: Option<f64>,
-    /// Wrong elements of C; absent if nobody compared them.
+    /// Number of incorrect elements of C; absent if they were not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mismatches: Option<u64>,
-    /// What it asks of memory, counted on the emulator.
+    /// Its memory traffic, counted on the emulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
-    /// Why there is none of this: the variant is impossible, or did not run here.
+    /// Why there are no results: the variant is impossible, or did not run here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// Bytes that the threads ask for, for each multiply-add.
+/// Bytes that the threads request per multiply-add.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Traffic {
-    /// Of global memory.
+    /// Bytes of global memory.
     pub global_bytes_per_fma: f64,
-    /// Of shared memory.
+    /// Bytes of shared memory.
     pub shared_bytes_per_fma: f64,
 }
 
 impl Traffic {
-    /// From counts; none if nothing was multiplied.
+    /// Computes the traffic from counts, or returns `None` if nothing was multiplied.
     pub fn of(counts: &Counts) -> Option<Self> {
         let fma = counts.totals.flop as f64 / 2.0;
         (fma > 0.0).then(|| Self {
@@ -79,32 +80,32 @@ impl Traffic {
         })
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     pub fn bytes_per_fma(self) -> f64 {
         self.global_bytes_per_fma + self.shared_bytes_per_fma
     }
 }
 
 impl SweepPoint {
-    /// Takes a time.
+    /// Stores a time.
     pub fn timed(&mut self, n: u32, timing: Timing) {
         self.gflops = Some(gflops(super::protocol::Shape::square(n).flop(), timing.median_ms));
         self.time = Some(timing);
     }
 
-    /// Takes a comparison.
+    /// Stores the outcome of a comparison.
     pub fn verified(&mut self, verification: &Verification) {
         self.mismatches = Some(verification.mismatches);
     }
 
-    /// Whether its result was compared and is right, or was not compared.
+    /// True unless its result was compared and is incorrect.
     pub fn may_be_best(&self) -> bool {
         self.mismatches.unwrap_or(0) == 0
     }
 }
 
 impl Sweep {
-    /// The fastest right variant; without times, the one that asks least of memory.
+    /// Returns the fastest correct variant. Without times, returns the correct one with the least memory traffic.
     pub fn best(&self) -> Option<&SweepPoint> {
         let right = || self.points.iter().filter(|point| point.may_be_best());
         let fastest = right().filter(|point| point.gflops.is_some());
@@ -114,12 +115,12 @@ impl Sweep {
         fastest.or_else(|| least.min_by(|a, b| traffic(a).total_cmp(&traffic(b))))
     }
 
-    /// Whether times were measured.
+    /// True if times were measured.
     pub fn timed(&self) -> bool {
         self.points.iter().any(|point| point.time.is_some())
     }
 
-    /// `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
+    /// Returns the label, e.g. `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
     pub fn label(&self) -> Sentence {
         match &self.driver {
             Some(driver) => sentence!("exec-recorded-driver", device = self.device, driver = driver, date = self.date),
@@ -127,7 +128,7 @@ impl Sweep {
         }
     }
 
-    /// The recorded sweeps in the binary; there may be none.
+    /// Returns the recorded sweeps in the binary; possibly none.
     pub fn built_in() -> &'static [Self] {
         static ALL: LazyLock<Vec<Sweep>> = LazyLock::new(|| {
             let files = Sweeps::iter().filter_map(|name| Sweeps::get(&name));
@@ -136,7 +137,7 @@ impl Sweep {
         &ALL
     }
 
-    /// The recorded sweep of a kernel as it is now, at a size or else the largest one recorded.
+    /// Returns the recorded sweep of the current kernel at size `n`, or by default at the largest recorded size.
     pub fn recorded(kernel: &Kernel, n: Option<u32>) -> Option<&'static Self> {
         let fingerprint = fingerprint(kernel);
         let known = Self::built_in().iter().filter(|s| s.kernel == kernel.id && s.fingerprint == fingerprint);
@@ -144,7 +145,7 @@ impl Sweep {
     }
 }
 
-/// Identifies a kernel's code and variants: times of a kernel with another fingerprint do not apply. Comments do not count.
+/// Identifies a kernel's code, without comments, and its variants. Measurements of a kernel with another fingerprint do not apply to it.
 pub fn fingerprint(kernel: &Kernel) -> String {
     let points = kernel.variants.iter().flat_map(|variants| &variants.points);
     let constants = points.flat_map(|point| point.constants.iter().map(|(name, value)| format!("{name}={value};")));

@@ -1,4 +1,8 @@
-//! Which variant of a kernel a run takes where none is named, and why.
+//! Chooses the variant of a kernel that a run takes if none is named, and gives the reason.
+//!
+//! A tuned variant ([`Tuned`]) is used if it fits the GPU, the driver, the kernel and the class of the shape. Otherwise
+//! the model in [`Model`] chooses. `run`, `bench` and the run page name the chosen variant and the reason. A recorded
+//! time names the variant that was timed.
 
 use super::choice::{Load, Model};
 use super::protocol::{Device, DeviceKind, Shape};
@@ -8,17 +12,17 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Kernel;
 
-/// A variant, and why it is that one.
+/// The chosen variant and the reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Taken {
-    /// Its name among the kernel's variants; none if the kernel's own constants are none of them.
+    /// Name among the kernel's variants; `None` if no variant has the kernel's own constants.
     pub variant: Option<String>,
-    /// Why.
+    /// The reason.
     #[serde(flatten)]
     pub why: Why,
 }
 
-/// Why a variant is taken.
+/// Why a variant was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Why {
@@ -26,28 +30,28 @@ pub enum Why {
     Tuned {
         /// Square size.
         n: u32,
-        /// Day, `YYYY-MM-DD`.
+        /// Date of the tuning, `YYYY-MM-DD`.
         date: String,
     },
-    /// The model predicts the least time for it.
+    /// The model predicts that it is the fastest.
     Model {
-        /// What the prediction is made from.
+        /// The load on which the prediction is based.
         #[serde(flatten)]
         load: Load,
-        /// As predicted.
+        /// Predicted time in microseconds.
         microseconds: f64,
-        /// Whether the model was fitted to measurements of this very GPU.
+        /// True if the model was fitted to measurements of this GPU.
         measured: bool,
     },
-    /// It is the catalogue's.
+    /// It is the catalogue's default.
     Default,
 }
 
 impl Taken {
-    /// What a run of a kernel takes on a device; none if the kernel comes in no variants.
+    /// Chooses the variant for a run on a device. Returns `None` if the kernel has no variants.
     ///
-    /// What was tuned here goes before what is predicted. The emulator always runs the catalogue's default, so that
-    /// what it counts does not depend on where it runs.
+    /// Tuned variants have priority over predicted ones. The emulator always runs the catalogue's default, so that its
+    /// counts do not depend on the machine.
     pub fn on(kernel: &Kernel, device: &Device, shape: Shape, tuned: &Tuned) -> Option<Self> {
         kernel.variants.as_ref()?;
         if device.kind == DeviceKind::Emulator {
@@ -64,18 +68,18 @@ impl Taken {
         Self::default_of(kernel)
     }
 
-    /// The catalogue's own variant, whatever the device; none if the kernel comes in no variants.
+    /// Returns the catalogue's default variant, or `None` if the kernel has no variants.
     pub fn default_of(kernel: &Kernel) -> Option<Self> {
         let own = kernel.variants.as_ref()?.points.iter().find(|point| point.constants == kernel.constants);
         Some(Self { variant: own.map(|point| point.name.clone()), why: Why::Default })
     }
 
-    /// The variant as a kernel of its own; none if it is the kernel as it stands in the catalogue.
+    /// Returns the variant as a separate kernel, or `None` if it is the catalogue's default.
     pub fn kernel(&self, of: &Kernel) -> Option<Kernel> {
         of.variant(self.variant.as_ref()?).filter(|variant| variant.constants != of.constants)
     }
 
-    /// A sentence that says which it is, and why.
+    /// Returns a sentence with the variant and the reason.
     pub fn sentence(&self, of: &Kernel) -> Sentence {
         let variant = self.variant.as_ref().map_or_else(|| of.id.clone(), |name| format!("{}@{name}", of.id));
         match &self.why {

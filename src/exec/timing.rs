@@ -1,31 +1,31 @@
-/*! Statistics of repeated times: median, its interval, outliers.
+/*! Statistics of repeated times: median, its confidence interval, outliers.
 
-Times of a kernel are skewed (they have a floor and a tail), so nothing here assumes a
-normal distribution. The interval of the median is read off the order statistics: the
-number of samples below the true median is Binomial(n, ½), whatever the distribution
-(W. J. Conover, *Practical Nonparametric Statistics*, 3rd ed., §3.2; J.-Y. Le Boudec,
+Times of a kernel are skewed (they have a minimum and a long tail), so nothing here assumes a normal distribution. The
+interval of the median comes from the order statistics: the number of samples below the true median is Binomial(n, ½),
+whatever the distribution (W. J. Conover, *Practical Nonparametric Statistics*, 3rd ed., §3.2; J.-Y. Le Boudec,
 *Performance Evaluation of Computer and Communication Systems*, §2.2).
 */
 
 use super::protocol::Timing;
 
-/// Chance that the median's interval misses it, at most.
+/// Maximum probability that the interval does not contain the median.
 const MISS: f64 = 0.05;
 /// Modified z-score above which a sample is an outlier (Iglewicz & Hoaglin, *How to Detect and Handle Outliers*, 1993).
 const OUTLIER_SCORE: f64 = 3.5;
-/// Fewest samples that have a 95 % interval: with fewer, even the extremes miss the median too often.
+/// Minimum number of samples for a 95 % interval. With fewer samples, even the whole range misses the median too often.
 pub const FEWEST: usize = 6;
 
 /// Batches of one subject, each with its mean time per launch.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
-    /// Ascending.
+    /// Times in ms, ascending.
     sorted_ms: Vec<f64>,
     launches: u64,
 }
 
 impl Samples {
-    /// Adds a batch of `launches` that took `ms` each. A time that is not a positive number is left out.
+    /// Adds a batch of `launches` launches that took `ms` milliseconds each. Ignores a time that is not a positive
+    /// number.
     pub fn push(&mut self, ms: f64, launches: u32) {
         if ms.is_finite() && ms > 0.0 {
             let at = self.sorted_ms.partition_point(|&known| known < ms);
@@ -34,12 +34,13 @@ impl Samples {
         }
     }
 
-    /// Batches so far.
+    /// Returns the number of batches.
     pub fn batches(&self) -> usize {
         self.sorted_ms.len()
     }
 
-    /// The median with its 95 % interval (the whole range while there are fewer than [`FEWEST`]); none without samples.
+    /// Returns the median with its 95 % interval, or the whole range with fewer than [`FEWEST`] batches. Returns `None`
+    /// without samples.
     pub fn timing(&self) -> Option<Timing> {
         let sorted = &self.sorted_ms;
         let last = sorted.len().checked_sub(1)?;
@@ -52,7 +53,7 @@ impl Samples {
         })
     }
 
-    /// Whether the 95 % interval is within `part` of the median to either side.
+    /// True if both ends of the 95 % interval differ from the median by at most `part` of it.
     pub fn settled(&self, part: f64) -> bool {
         self.batches() >= FEWEST
             && self.timing().is_some_and(|t| {
@@ -60,12 +61,13 @@ impl Samples {
             })
     }
 
-    /// Batches whose modified z-score exceeds 3.5: something else had the GPU or the clock changed.
+    /// Counts batches whose modified z-score exceeds 3.5. Something else used the GPU, or the clock changed.
     pub fn outliers(&self) -> usize {
         let Some(centre) = median(&self.sorted_ms) else { return 0 };
         let mut distances: Vec<f64> = self.sorted_ms.iter().map(|ms| (ms - centre).abs()).collect();
         distances.sort_by(f64::total_cmp);
-        // 0.6745 is the normal distribution's upper quartile: it makes the score a z-score for normal data.
+        // 0.6745 is the upper quartile of the normal distribution. With this factor, the score is a z-score for normal
+        // data.
         let Some(spread) = median(&distances).filter(|spread| *spread > 0.0) else { return 0 };
         distances.iter().filter(|distance| 0.6745 * **distance / spread > OUTLIER_SCORE).count()
     }
@@ -77,11 +79,13 @@ fn median(sorted: &[f64]) -> Option<f64> {
     if sorted.len() % 2 == 1 { Some(upper) } else { Some((sorted.get(half - 1)? + upper) / 2.0) }
 }
 
-/// How many samples lie outside the interval at either end: the largest `r` with `2·P(Binomial(n, ½) ≤ r − 1) ≤ 5 %`.
+/// Returns how many samples are outside the interval at each end. If `r` is the largest rank with `2·P(Binomial(n, ½) ≤
+/// r − 1) ≤ 5 %`, this is `r − 1`.
 ///
-/// None if not even the whole range (`r = 1` leaves out nothing: ranks count from 1) reaches 95 %.
+/// Returns `None` if even the whole range (`r = 1`, which leaves out nothing) does not reach 95 %.
 fn interval_rank(n: usize) -> Option<usize> {
-    // P(X = 0) = 2^-n underflows beyond a thousand samples: there the normal approximation is exact enough.
+    // P(X = 0) = 2^-n underflows for more than about a thousand samples. There the normal approximation is exact
+    // enough.
     if n > 1000 {
         let n = n as f64;
         return Some(((n - 1.96 * n.sqrt()) / 2.0).floor() as usize - 1);
@@ -94,7 +98,7 @@ fn interval_rank(n: usize) -> Option<usize> {
         probability *= (n - rank + 1) as f64 / rank as f64;
         tail += probability;
     }
-    // `rank` counts samples from 1; indices from 0.
+    // `rank` counts from 1, and indices count from 0.
     rank.checked_sub(1)
 }
 
@@ -111,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_ranks_are_those_of_the_published_table() {
-        // Le Boudec, table A.1 (95 %): n → rank j, counted from 1.
+        // Le Boudec, table A.1 (95 %): n and rank j, counted from 1.
         for (n, rank) in [(6, 1), (8, 1), (9, 2), (20, 6), (30, 10), (50, 18), (70, 27)] {
             assert_eq!(interval_rank(n), Some(rank - 1), "n = {n}");
         }
@@ -151,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_interval_holds_the_true_median_about_as_often_as_promised() {
-        // Uniform on (0, 1): true median ½. A fixed seed, so that the test is no lottery.
+        // Uniform on (0, 1), so the true median is ½. The seed is fixed, so that the test always has the same result.
         let mut generator = rand_chacha::ChaCha8Rng::seed_from_u64(1);
         let mut uniform = move || f64::from(generator.next_u32()) / 2.0f64.powi(32);
         let trials = 20_000;

@@ -1,8 +1,7 @@
-/*! Which variant of a kernel is best on this GPU: found by tuning, kept in the data directory.
+/*! Stores which variant of a kernel is best on this GPU. Tuning finds it, and the data directory keeps it.
 
-A choice holds for the GPU, the driver, the very kernel and the class of shapes that it was found
-for; after an update of any of them it is no longer used. A class is the power of two nearest to
-each of M, N and K.
+A choice applies only to the GPU, the driver, the exact kernel and the class of shapes for which it was found. If one of
+them changes, the choice is not used any more. The class of a shape is the nearest power of two of each of M, N and K.
 */
 
 use super::protocol::{Device, Shape};
@@ -24,7 +23,7 @@ pub struct Tuned {
 pub struct Choice {
     /// Catalogue id.
     pub kernel: String,
-    /// See [`fingerprint`].
+    /// The [`fingerprint`] of the kernel.
     pub fingerprint: String,
     /// The GPU's name.
     pub device: String,
@@ -32,15 +31,15 @@ pub struct Choice {
     pub driver: Option<String>,
     /// Square size.
     pub n: u32,
-    /// The variant.
+    /// Name of the variant.
     pub variant: String,
-    /// What it reached.
+    /// Its speed in GFLOP/s.
     pub gflops: f64,
-    /// Day, `YYYY-MM-DD`.
+    /// Date of the tuning, `YYYY-MM-DD`.
     pub date: String,
 }
 
-/// Largest file read: some thousand choices.
+/// Maximum file size in bytes: several thousand choices.
 const MAX_BYTES: u64 = 4 << 20;
 
 fn file(data: &Path) -> PathBuf {
@@ -48,26 +47,28 @@ fn file(data: &Path) -> PathBuf {
 }
 
 impl Tuned {
-    /// The choices kept in a data directory; none if there is no such file or it cannot be read: tuning makes it anew.
+    /// Loads the choices from a data directory. Returns no choices if there is no readable file; the next tuning
+    /// creates it again.
     pub fn load(data: &Path) -> Self {
         let read = || serde_json::from_slice(&private::read(&file(data), MAX_BYTES).ok()??).ok();
         read().unwrap_or_default()
     }
 
-    /// Keeps them; another process sees the old file or the new one, and never half of it.
+    /// Saves the choices. Another process sees either the old file or the complete new one.
     ///
     /// # Errors
     /// If the directory cannot be written to.
     pub fn save(&self, data: &Path) -> io::Result<()> {
         private::directory(data)?;
         let new = data.join(format!("tuned.json.{}", std::process::id()));
-        // What an ended process of the same number has left.
+        // An earlier process with the same id may have left it.
         let _ = std::fs::remove_file(&new);
         private::file(&new)?.write_all(&serde_json::to_vec_pretty(self)?)?;
         std::fs::rename(&new, file(data))
     }
 
-    /// Takes a sweep's best in the place of what was known for the same device and size. Gives it, if there is one.
+    /// Stores the best variant of a sweep, replacing an earlier choice for the same kernel, device and size. Returns
+    /// the choice, if the sweep has a best variant with a speed.
     pub fn learn(&mut self, sweep: &Sweep) -> Option<&Choice> {
         let best = sweep.best()?;
         let choice = Choice {
@@ -86,14 +87,15 @@ impl Tuned {
         self.choices.last()
     }
 
-    /// Forgets a kernel; gives how many choices there were.
+    /// Removes the choices for a kernel, and returns how many there were.
     pub fn forget(&mut self, kernel: &str) -> usize {
         let before = self.choices.len();
         self.choices.retain(|choice| choice.kernel != kernel);
         before - self.choices.len()
     }
 
-    /// The best variant of a kernel on this device for this class of shapes: found at the nearest size in it that was tuned.
+    /// Returns the best variant of a kernel on this device for this class of shapes, from the nearest tuned size in the
+    /// class.
     pub fn choice(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<&Choice> {
         let variants = kernel.variants.as_ref()?;
         let fingerprint = fingerprint(kernel);
@@ -110,9 +112,9 @@ impl Tuned {
     }
 }
 
-/// Of each extent, the exponent of the nearest power of two.
+/// Returns the exponent of the nearest power of two for each extent.
 fn class(Shape { m, n, k }: Shape) -> [u32; 3] {
-    // 2^e · √2 lies between two powers, and is no whole number: its square is.
+    // The limit between two powers is 2^e · √2, which is not an integer. Its square is.
     [m, n, k].map(|extent| u64::from(extent.max(1)).pow(2).ilog2().div_ceil(2))
 }
 

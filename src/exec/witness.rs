@@ -1,4 +1,4 @@
-//! A hazard made visible: one block, traced in the order of warps that does harm and in the one that does not.
+//! Shows a hazard: traces one block in the order of warps that changes a value, and in the order that does not.
 
 use super::fault::told;
 use super::input::Inputs;
@@ -13,14 +13,14 @@ use std::time::Duration;
 use tutor_base::sentence;
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements};
 
-/// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
+/// Tiles along K. The first hazard between tiles needs two, and a third shows that it repeats.
 const TILES: u32 = 3;
 
-/// What all runs of a request may take together: a hundred times what a block of 64 by 64 threads needs.
+/// Limit on the steps of all runs of a request together: a hundred times what a block of 64 by 64 threads needs.
 const STEPS: u64 = 1 << 28;
 const TIME: Duration = Duration::from_secs(60);
 
-/// Finds the kernel's first hazard that changes a value, and traces its two warps.
+/// Finds the kernel's first hazard that changes a value, and traces the two warps that it concerns.
 ///
 /// # Errors
 /// If a kernel cannot be emulated, or has no hazard in shared memory that changes a value.
@@ -32,7 +32,7 @@ pub fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
     let control = Control::default().steps(STEPS).time(TIME);
     let hazards =
         run(&kernel, &launch, &mut memory.clone(), &options, &control).map_err(|fault| emulated(&fault))?.hazards;
-    // Two warps of which one reads; the way is the order that does harm.
+    // Keep hazards between two warps, one of which reads. `way` is the order that changes the value.
     let between_warps = |hazard| {
         let found = find_witness(&kernel, &launch, &memory, hazard, &control).ok().filter(|found| !found.stays)?;
         let Way::Warps { first, second } = found.way else { return None };
@@ -82,7 +82,7 @@ fn memory_events(events: Vec<Event>) -> Vec<Event> {
     events.into_iter().filter(wanted).collect()
 }
 
-/// The extents of one block of C.
+/// Returns the extents of one block of C.
 fn one_block(program: &Program) -> Result<Shape, ExecError> {
     let block = match &program.spec {
         Some(spec) => spec.block,

@@ -1,22 +1,25 @@
-/*! Comparing every element of C with a reference.
+/*! Compares every element of C with a reference.
 
-An element is right if it is as near to the reference as FP32 arithmetic brings it. The
-bound on the error of a dot product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴
-(Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1); by
-Cauchy–Schwarz `|a|·|b| ≤ ‖a‖·‖b‖`. For long dot products that worst case is so wide that a
-forgotten term would fit in; but for independent, centred data the error grows like u, not
-like K·u (Higham & Mary, *Sharper probabilistic backward error analysis for basic linear
-algebra kernels with random data*, 2020), and our inputs are of that kind. So γ is K·u for
-short products and stays at 16·u, more than 40 standard deviations, for long ones.
+Inputs are random and new for each launch. C is filled with NaN before the launch (if `beta` is 0), so an element that
+was never written is detected. The reference for small shapes is a product in float64. For larger ones on a GPU, it is
+cuBLAS or one of our FP32 kernels, itself checked in float64 on some rows.
 
-A and B are values of the element type, so that reading them adds no error. What a type adds:
+An element is correct if it is as near to the reference as FP32 arithmetic allows. The bound on the error of a dot
+product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴ (Higham, *Accuracy and Stability of Numerical Algorithms*,
+2nd ed., §3.1). By Cauchy–Schwarz, `|a|·|b| ≤ ‖a‖·‖b‖`. For long dot products, this worst case is so large that a
+missing term would not exceed it. But for independent, centred data the error grows like u, and not like K·u (Higham &
+Mary, *Sharper probabilistic backward error analysis for basic linear algebra kernels with random data*, 2020). Our
+inputs are of this kind. So γ is K·u for short products, and 16·u for long ones, which is more than 40 standard
+deviations.
+
+A and B are values of the element type, so reading them adds no error. Each type adds an error of its own:
 - FP16 and BF16: the result is rounded to the type, `u·|c|` with u = 2⁻¹¹ or 2⁻⁸.
-- TF32: the tensor cores round A and B to 10 bits of fraction, by cutting off or to the nearest, as
-  the kernel has it. Each product is then off by at most 2⁻⁹ of itself; cutting off shifts every
-  product the same way (`2⁻⁹·|c|`), and the rest is independent from product to product, so that
-  their sum is within `2⁻⁹·‖a‖·‖b‖·min(1, 4/√K)`, nearly 20 standard deviations for long products.
+- TF32: A and B are rounded to 10 bits of fraction. The kernel decides whether they are truncated or rounded to nearest.
+  Each product then has a relative error of at most 2⁻⁹. Truncation shifts every product in the same direction
+  (`2⁻⁹·|c|`). The rest is independent from product to product. So the sum of the rest is within `2⁻⁹·‖a‖·‖b‖·min(1,
+  4/√K)`, nearly 20 standard deviations for long products.
 
-NaN is never right where a number is due, nor is an element that was never written.
+NaN is never correct where a number is expected. An element that was never written is never correct either.
 */
 
 mod tolerance;
@@ -30,12 +33,11 @@ use tolerance::judge;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
 
-/// A reference to compare with.
 #[derive(Debug)]
 pub enum Reference<'a> {
-    /// Every element in float64.
+    /// Every element, in float64.
     Exact(&'a [f64]),
-    /// An FP32 product of the same data, itself checked; its own error doubles that of the FP32 sums.
+    /// An FP32 product of the same data, itself checked. Its own error doubles the allowed error of the FP32 sums.
     Single(&'a [f32]),
 }
 
@@ -46,20 +48,20 @@ pub struct Problem<'a> {
     pub elements: Elements,
     /// Extents.
     pub shape: Shape,
-    /// Scales the product.
+    /// Factor of the product.
     pub alpha: f32,
-    /// Scales the old C.
+    /// Factor of the old C.
     pub beta: f32,
     /// A, B and the old C.
     pub inputs: &'a Inputs,
 }
 
 impl Problem<'_> {
-    /// The given rows of C in float64, one after the other.
+    /// Computes the given rows of C in float64, one after the other.
     pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
-        // Several rows a task, so that each row of B is read from memory once for all of them.
+        // Each task computes several rows, so that it reads each row of B from memory only once for all of them.
         const TOGETHER: usize = 8;
-        // And as many rows of B, so that each sum is read and written once for all of them.
+        // Several rows of B are processed together, so that each sum is read and written only once for all of them.
         const FOUR: usize = 4;
         let Shape { n, k, .. } = self.shape;
         let (n, k) = (n as usize, k as usize);
@@ -89,14 +91,14 @@ impl Problem<'_> {
         exact
     }
 
-    /// All of C in float64.
+    /// Computes all of C in float64.
     pub fn exact(&self) -> Vec<f64> {
         self.exact_rows(&(0..self.shape.m).collect::<Vec<_>>())
     }
 
     /// Compares every element of `c` with the reference.
     ///
-    /// `against` names the reference in the outcome. A `c` of the wrong length has all elements wrong.
+    /// `against` names the reference in the result. If `c` has the wrong length, all its elements are incorrect.
     pub fn compare(&self, c: &[f32], reference: &Reference, tolerance: &Tolerance, against: &Sentence) -> Verification {
         let n = self.shape.n as usize;
         let elements = u64::from(self.shape.m) * u64::from(self.shape.n);
@@ -138,12 +140,13 @@ impl Problem<'_> {
         Verification { verified: mismatches == 0, elements, mismatches, max_rel_err, against: against.clone(), hash }
     }
 
-    /// Whether one element of the result is right.
+    /// True if one element of the result is correct.
     pub(super) fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
         judge(value, expected, self.scale(tolerance, row, column), tolerance, false).0
     }
 
-    /// Compares some rows of `c` (the whole matrix) with float64: how a reference is itself checked.
+    /// True if some rows of `c` (the whole matrix) are correct compared with float64. This is how a reference is
+    /// checked.
     pub fn rows_are_right(&self, c: &[f32], rows: &[u32], tolerance: &Tolerance) -> bool {
         let n = self.shape.n as usize;
         let exact = self.exact_rows(rows);
@@ -156,7 +159,7 @@ impl Problem<'_> {
     }
 }
 
-/// Rows spread evenly from the first to the last.
+/// Returns rows spread evenly from the first to the last.
 pub fn sampled_rows(m: u32, count: u32) -> Vec<u32> {
     let count = count.clamp(1, m.max(1));
     let last = u64::from(m.saturating_sub(1));
@@ -166,14 +169,14 @@ pub fn sampled_rows(m: u32, count: u32) -> Vec<u32> {
     rows
 }
 
-/// FNV-1a over the elements' bits, a word at a time.
+/// Computes FNV-1a over the bits of the elements, a word at a time.
 pub fn hash_bits(values: &[f32]) -> u64 {
     values.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
         (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// Adds to each sum the products of the factors with its column, one row a factor.
+/// Adds to each sum the products of the factors with its column. There is one row per factor.
 fn add_products(sums: &mut [f64], factors: &[f32], rows: &[f64]) {
     let n = sums.len();
     if let &[f0, f1, f2, f3] = factors {
@@ -201,7 +204,7 @@ mod tests {
         Problem { elements: Elements::F32, shape, alpha, beta, inputs }
     }
 
-    /// A plain FP32 product in the order in which the kernels add.
+    /// An FP32 product that adds in the same order as the kernels.
     fn single(p: &Problem) -> Vec<f32> {
         let (m, n, k) = (p.shape.m as usize, p.shape.n as usize, p.shape.k as usize);
         let element = |at: usize| {
@@ -260,7 +263,7 @@ mod tests {
         assert!(outcome.mismatches > 490, "{outcome:?} of 512");
     }
 
-    /// What a tensor core does: inputs perhaps cut to 10 bits, FP32 sums, the result rounded to the type.
+    /// Computes like a tensor core: inputs possibly truncated to 10 bits, FP32 sums, result rounded to the type.
     fn as_a_tensor_core(p: &Problem) -> Vec<f32> {
         let cut = |v: &f32| f32::from_bits(v.to_bits() & !0x1fff);
         let inputs = match p.elements {
@@ -285,7 +288,7 @@ mod tests {
                 let right = as_a_tensor_core(&p);
                 let outcome = check(&p, &right);
                 assert!(outcome.verified, "{elements} {k}: {outcome:?}");
-                // One product too many, in every element.
+                // Every element has one product too many.
                 let wrong: Vec<f32> = right.iter().map(|v| v + 0.5).collect();
                 let missed = 480 - check(&p, &wrong).mismatches;
                 assert!(missed < 48, "{elements} {k}: {missed} of 480 missed");

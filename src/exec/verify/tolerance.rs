@@ -1,4 +1,4 @@
-//! How far an element may be from the reference, and whether it is.
+//! Computes how far an element may be from the reference, and compares it.
 
 use super::{POISON, Problem, Shape};
 use rayon::prelude::*;
@@ -7,25 +7,26 @@ use tutor_kernels::Elements;
 const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
 const LONG_PRODUCT: f64 = 16.0;
 
-/// Norms of the rows of A and of the columns of B: computed once, used for every comparison.
+/// Norms of the rows of A and of the columns of B, and the allowed errors. They are computed once and used for every
+/// comparison.
 #[derive(Debug)]
 pub struct Tolerance {
     rows: Vec<f64>,
     columns: Vec<f64>,
-    /// Error of the FP32 sums, relative to the size of the terms.
+    /// Allowed error of the FP32 sums, relative to the size of the terms.
     sums: f64,
-    /// Error of the rounded inputs, relative to the size of the terms.
+    /// Allowed error of the rounded inputs, relative to the size of the terms.
     inputs: f64,
-    /// Error relative to the result.
+    /// Allowed error relative to the result.
     result: f64,
-    /// Largest finite result.
+    /// Maximum finite result.
     largest: f64,
-    /// Below it, results lose bits to underflow.
+    /// Below this value, results lose bits to underflow.
     smallest: f64,
 }
 
 impl Tolerance {
-    /// So that the same tolerance serves an FP32 product of the same inputs: how a reference is checked.
+    /// Returns the tolerance for an FP32 product of the same inputs. It is used to check a reference.
     #[must_use]
     pub fn of_single(&self) -> Self {
         let (rows, columns) = (self.rows.clone(), self.columns.clone());
@@ -36,7 +37,7 @@ impl Tolerance {
         let (result, largest, smallest) = match elements {
             Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             Elements::Tf32 => (2f64.powi(-9), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
-            // The largest number of half precision, and half its smallest.
+            // The maximum number of half precision, and half its minimum.
             Elements::F16 => (2f64.powi(-11), 65_504.0, 2f64.powi(-25)),
             Elements::Bf16 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
         };
@@ -44,7 +45,7 @@ impl Tolerance {
         Self {
             rows: Vec::new(),
             columns: Vec::new(),
-            // Three more roundings than products: by alpha, by beta, and their sum.
+            // There are three more roundings than products: multiplying by alpha and by beta, and adding both.
             sums: (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF,
             inputs: rounded * (4.0 / f64::from(k).sqrt()).min(1.0),
             result,
@@ -53,7 +54,7 @@ impl Tolerance {
         }
     }
 
-    /// The largest error allowed; `doubled` if the reference has the sums' error too.
+    /// Returns the maximum allowed error. `doubled` means that the reference has the error of FP32 sums too.
     fn allows(&self, expected: f64, scale: f64, doubled: bool) -> f64 {
         let sums = if doubled { 2.0 * self.sums } else { self.sums };
         (sums + self.inputs) * scale + self.result * expected.abs() + self.smallest
@@ -61,7 +62,7 @@ impl Tolerance {
 }
 
 impl Problem<'_> {
-    /// Computes the tolerances.
+    /// Computes the tolerance of this product.
     pub fn tolerance(&self) -> Tolerance {
         let Shape { n, k, .. } = self.shape;
         let square = |v: &f32| f64::from(*v) * f64::from(*v);
@@ -79,7 +80,7 @@ impl Problem<'_> {
         Tolerance { rows, columns, ..Tolerance::of(self.elements, k) }
     }
 
-    /// The size that an element's terms can add up to: what its error is relative to.
+    /// Returns the maximum size of an element's terms, to which its error is relative.
     pub(super) fn scale(&self, tolerance: &Tolerance, row: usize, column: usize) -> f64 {
         let product = f64::from(self.alpha).abs() * tolerance.rows[row] * tolerance.columns[column];
         if self.beta == 0.0 {
@@ -90,11 +91,11 @@ impl Problem<'_> {
     }
 }
 
-/// Whether an element is right, and its error relative to `scale` (0 if it is not finite).
+/// Returns whether an element is correct, and its error relative to `scale` (0 if it is not finite).
 pub(super) fn judge(value: f32, expected: f64, scale: f64, tolerance: &Tolerance, doubled: bool) -> (bool, f64) {
     let allowed = tolerance.allows(expected, scale, doubled);
     if expected.is_nan() {
-        // NaN in the inputs passes through; poison does not count as having done so.
+        // NaN in the inputs makes the result NaN. Poison in the result does not count as such a NaN.
         return (value.is_nan() && value.to_bits() != POISON, 0.0);
     }
     if value.is_nan() {

@@ -1,4 +1,4 @@
-//! The child process: its three streams, each on a thread, and how it is ended.
+//! Runs the child process: its three streams, each on a thread, and its end.
 
 use super::config::WorkerConfig;
 use super::messages::{Bounds, Silence, replies};
@@ -16,44 +16,44 @@ use tutor_base::sentence;
 use tutor_base::text;
 use tutor_base::words::Sentence;
 
-/// Longest remark on stderr that is kept, in bytes.
+/// Maximum length in bytes of a stored line of stderr.
 const MAX_REMARK_BYTES: usize = 4 << 10;
-/// So long after a child's end its last words may take.
+/// Maximum time after a child's end to wait for its last output.
 const LAST_WORDS_WITHIN: Duration = Duration::from_millis(200);
-/// So much is read of stderr in a second; a worker that writes more has to wait.
+/// Bytes of stderr that are read per second. A worker that writes more has to wait.
 const REMARKS_A_SECOND: usize = 1 << 20;
 const LAST_WORDS: usize = 12;
 
-/// A child that runs.
+/// A running child.
 pub(super) struct Running {
     pub(super) child: Child,
-    /// Lines for the child's stdin; closing it asks the child to end.
+    /// Lines for the child's stdin. Closing the channel asks the child to end.
     pub(super) lines: Sender<Vec<u8>>,
-    /// What it said that was no reply.
+    /// Its last output that was not a reply.
     pub(super) last_words: Arc<Mutex<VecDeque<String>>>,
-    /// Whether it ever gave a reply.
+    /// True if it has ever sent a reply.
     pub(super) spoke: bool,
-    /// Its job, if it has one.
+    /// Its Slurm job, if it has one.
     pub(super) slurm: Option<Slurm>,
-    /// Who reads its stderr.
+    /// The thread that reads its stderr.
     remarks: JoinHandle<()>,
 }
 
-/// How a child came to its end.
+/// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// By itself, or by somebody else.
+    /// It ended by itself, or another process ended it.
     Itself(ExitStatus),
-    /// It was stopped here.
+    /// This process stopped it.
     Stopped,
 }
 
 impl Running {
-    /// Starts a child: `heard` gets each reply with its length in bytes, and says whether it wants more; `ended` is
-    /// called once no more of its stdout is read.
+    /// Starts a child. `heard` gets each reply with its length in bytes, and returns false to stop reading. `ended` is
+    /// called when stdout is not read any more.
     ///
     /// # Errors
-    /// If the command is empty or cannot be started, or no thread can be.
+    /// If the command is empty or cannot be started, or a thread cannot be started.
     pub(super) fn start(
         config: &WorkerConfig,
         slurm: Option<Slurm>,
@@ -71,7 +71,7 @@ impl Running {
         let ((mut stdin, stdout), stderr) = streams?;
         let (lines, queue) = mpsc::channel::<Vec<u8>>();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
-        // Writing may block if the child does not read; it must not block the supervisor.
+        // A write blocks if the child does not read, but it must not block the supervisor.
         thread("worker stdin").spawn(move || {
             for line in queue {
                 if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
@@ -108,9 +108,9 @@ impl Running {
         Ok(Self { child, lines, last_words, spoke: false, slurm, remarks })
     }
 
-    /// Ends what is left of it, and gives its job back.
+    /// Ends the child and cancels its job.
     ///
-    /// With `patience`, a child that is about to end by itself may do so.
+    /// During `patience`, the child may end by itself.
     pub(super) fn end(mut self, patience: Duration) -> End {
         drop(self.lines);
         let by_itself = poll(patience, || has_ended(&mut self.child).then_some(())).is_some();
@@ -118,7 +118,7 @@ impl Running {
             slurm.give_back(&mut self.child);
         }
         let how = end(self.child, by_itself);
-        // Its last words may be on their way still; whoever else holds its stderr does not hold anybody up.
+        // Its last output may still be in the pipe. If another process keeps stderr open, the wait ends after a limit.
         let _ = poll(LAST_WORDS_WITHIN, || self.remarks.is_finished().then_some(()));
         how
     }
@@ -134,16 +134,16 @@ pub(super) fn last_output(words: &Mutex<VecDeque<String>>) -> Sentence {
     Sentence::from(" ") + sentence!("exec-worker-said") + format!("\n{lines}")
 }
 
-/// Kills what is left of a child and its group, and reaps it, so that no zombie stays.
+/// Kills a child and its process group, and reaps the child, so that no zombie remains.
 fn end(mut child: Child, by_itself: bool) -> End {
-    // The group before its leader is reaped: afterwards its number could be another's.
+    // Kill the group before its leader is reaped. Afterwards its id could belong to another group.
     kill_group(child.id());
     let _ = child.kill();
     match poll(Duration::from_millis(300), || child.try_wait().ok().flatten()) {
         Some(status) if by_itself => End::Itself(status),
         Some(_) => End::Stopped,
         None => {
-            // The driver may hold a process for seconds while it tears a running kernel down.
+            // The driver may keep a process alive for seconds while it stops a running kernel.
             let reaper = std::thread::Builder::new().name("worker reaper".to_owned());
             let _ = reaper.spawn(move || child.wait());
             End::Stopped
@@ -151,7 +151,8 @@ fn end(mut child: Child, by_itself: bool) -> End {
     }
 }
 
-/// Looks again and again, for so long at most: there is no portable way to wait for a child with a limit.
+/// Calls `look` repeatedly until it returns a value, for at most `limit`. There is no portable way to wait for a child
+/// with a limit.
 pub(super) fn poll<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
     let (_keep, never) = mpsc::channel::<()>();
@@ -164,10 +165,10 @@ pub(super) fn poll<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> O
     }
 }
 
-/// Whether a child has ended, without reaping it where that would free its number.
+/// True if a child has ended. It is not reaped here if that would free its process id.
 #[cfg(unix)]
 pub(super) fn has_ended(child: &mut Child) -> bool {
-    // SAFETY: all zeros is a valid siginfo_t, and the call writes nothing else.
+    // SAFETY: All zeros is a valid siginfo_t, and the call writes nothing else.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
@@ -185,7 +186,7 @@ fn kill_group(id: u32) {
     if let Ok(group) = libc::pid_t::try_from(id)
         && group > 1
     {
-        // SAFETY: signals the group that the child was made the leader of.
+        // SAFETY: This signals the group whose leader the child is.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 }

@@ -1,4 +1,4 @@
-//! The parent's handle: a supervisor thread that owns the child.
+//! The parent's handle, and the supervisor thread that owns the child.
 
 use super::child::{End, Running, describe_status, has_ended, last_output};
 use super::config::WorkerConfig;
@@ -14,25 +14,25 @@ use std::time::{Duration, Instant};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// How long a cancelled request may take to stop by itself.
+/// Maximum time for a cancelled request to stop by itself.
 const GRACE: Duration = Duration::from_millis(1500);
-/// How often a child is looked at while it is silent.
+/// Interval between checks of a silent child.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// After so much silence whoever waits is told.
+/// Silence after which the caller is informed.
 const LONG_SILENCE: Duration = Duration::from_millis(1500);
-/// How long a launcher may take to end after what it launched.
+/// Maximum time for a launcher to end after the program that it launched.
 const PARTING: Duration = Duration::from_secs(5);
-/// Replies that wait to be passed on; then the child has to.
+/// Maximum number of replies that wait to be passed on. Then the child has to wait.
 const WAITING: usize = 256;
-/// Of how far a step is, no more is passed on than an eye sees.
+/// Minimum interval between two progress replies that are passed on, short enough for the eye.
 const PROGRESS_EVERY: Duration = Duration::from_millis(25);
-/// What one request may be answered with: room for all variants of a kernel, timed for hours.
+/// Maximum number of replies to one request: enough for all variants of a kernel, timed for hours.
 const MAX_REPLIES: usize = 1_000_000;
 const MAX_REPLY_BYTES: usize = 256 << 20;
-/// Replies to no request that a child may give.
+/// Maximum number of replies that belong to no request.
 const MAX_STRAYS: usize = 1000;
 
-/// The worker process as its parent sees it. Dropping it ends the child.
+/// The parent's handle of the worker process. Dropping it ends the child.
 #[derive(Debug)]
 pub struct Worker {
     events: Sender<Event>,
@@ -51,13 +51,13 @@ enum Event {
 }
 
 impl Worker {
-    /// Starts the supervisor; the child starts with the first request.
+    /// Starts the supervisor. The child starts with the first request.
     ///
-    /// `sink` gets every reply, on the supervisor's thread. A request that fails for want of a worker gets
-    /// [`Reply::Failed`] like any other; for [`Request::Describe`], which has no id, its id is 0.
+    /// `sink` gets every reply, on the supervisor's thread. If there is no worker for a request, it gets
+    /// [`Reply::Failed`]. For [`Request::Describe`], which has no id, the id is 0.
     ///
     /// # Errors
-    /// If no thread can be started.
+    /// If the thread cannot be started.
     pub fn spawn(config: WorkerConfig, sink: impl Fn(Reply) + Send + 'static) -> std::io::Result<Self> {
         let (events, inbox) = mpsc::channel();
         let process = Arc::new(AtomicU32::new(0));
@@ -79,23 +79,23 @@ impl Worker {
         Ok(Self { events, process, supervisor: Some(supervisor) })
     }
 
-    /// Sends a request; never waits.
+    /// Sends a request without waiting.
     pub fn send(&self, request: Request) {
         // The supervisor lives as long as this handle.
         let _ = self.events.send(Event::Send(Box::new(request)));
     }
 
-    /// Stops the launch with this id: by request, and by killing the worker if it does not heed it.
+    /// Stops the launch with this id: asks the worker, and kills it if it does not stop in time.
     pub fn cancel(&self, id: u64) {
         self.send(Request::Cancel { id });
     }
 
-    /// Ends a child that has nothing to do: the one that starts with the next request finds what has come to this machine since.
+    /// Ends an idle child. The next request starts a new one, which detects libraries installed in the meantime.
     pub fn renew(&self) {
         let _ = self.events.send(Event::Renew);
     }
 
-    /// The child's process id while there is one.
+    /// Returns the child's process id while there is a child.
     pub fn process_id(&self) -> Option<u32> {
         Some(self.process.load(Ordering::Relaxed)).filter(|id| *id != 0)
     }
@@ -116,16 +116,16 @@ struct Supervisor<Sink> {
     outbox: Sender<Event>,
     process: Arc<AtomicU32>,
     running: Option<Running>,
-    /// Where the child waits for its machine.
+    /// The queue in which the child waits for its machine.
     queue: Option<Queue>,
-    /// Since when the child has nothing to do.
+    /// Time since when the child has been idle.
     idle: Option<Instant>,
-    /// One for each reply of the child that waits here.
+    /// One message for each reply of the child that waits here.
     turns: Receiver<()>,
-    /// Replies of the child to no request.
+    /// Number of the child's replies that belong to no request.
     strays: usize,
     generation: u64,
-    /// In the order in which they were sent, which is the order in which the child works.
+    /// Requests in the order in which they were sent, which is the order in which the child handles them.
     pending: VecDeque<Pending>,
 }
 
@@ -134,9 +134,9 @@ struct Pending {
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
-    /// When progress was passed on last.
+    /// When progress was last passed on.
     progress: Option<Instant>,
-    /// What it was answered with so far.
+    /// Number of replies so far.
     replies: usize,
     bytes: usize,
 }
@@ -176,10 +176,10 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 }
                 Ok(Event::Ended { generation, silence }) if generation == self.generation => self.ended(silence),
                 Ok(Event::Queued { generation, queued }) if generation == self.generation => self.queued(queued),
-                // Of a child that was killed.
+                // These events come from a child that was killed.
                 Ok(Event::Heard { .. } | Event::Ended { .. } | Event::Queued { .. }) => {}
                 Ok(Event::Renew) if self.pending.is_empty() => self.kill(),
-                // It is asked again when there is something to be done.
+                // The child is busy. The caller asks again before it needs a new one.
                 Ok(Event::Renew) => {}
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
@@ -193,7 +193,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         self.kill();
     }
 
-    /// When to look again, should nothing happen before.
+    /// Returns when to check again if no event arrives before.
     fn deadline(&self) -> Option<Instant> {
         if self.pending.is_empty() {
             return self.idle?.checked_add(self.config.hold()?);
@@ -202,8 +202,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         Some(self.limit().map_or(look, |limit| limit.min(look)))
     }
 
-    /// When the request at the front has been silent, or cancelled, for too long. What waits in a queue may do so for ever, and
-    /// is cancelled at once.
+    /// Returns when the first request has been silent or cancelled for too long. A request that waits in a queue has no
+    /// time limit, and cancelling it takes effect at once.
     fn limit(&self) -> Option<Instant> {
         let front = self.pending.front()?;
         if self.queue.is_some() {
@@ -216,7 +216,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         silent.into_iter().chain(grace).min()
     }
 
-    /// Notices a child that has ended while something that it started still holds the pipe.
+    /// Detects a child that has ended while a process that it started still holds the pipe.
     fn look_after_child(&mut self) {
         if self.running.as_mut().is_some_and(|running| has_ended(&mut running.child)) {
             self.generation += 1;
@@ -224,7 +224,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    /// Whoever waits for the child hears that it says nothing, and how long it still may.
+    /// Reports the child's silence to the caller, and how long the child may still be silent.
     fn tell_of_silence(&self) {
         let (Some(front), None) = (self.pending.front(), &self.queue) else { return };
         let silent = front.heard.elapsed();
@@ -234,20 +234,20 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    /// What the batch system says of the child's job.
+    /// Handles the status that the batch system reports for the child's job.
     fn queued(&mut self, queued: Option<Queued>) {
         let Some(queue) = &mut self.queue else { return };
         queue.update(queued);
         if queue.is_over() {
             self.queue = None;
-            // From here on silence counts.
+            // From now on, the limit on silence applies.
             self.pending.iter_mut().for_each(|pending| pending.heard = Instant::now());
         } else if let Some(front) = self.pending.front() {
             (self.sink)(Reply::Waiting { id: front.id(), queued: queue.last_status() });
         }
     }
 
-    /// Ends a child that has had nothing to do for so long that others may have its machine.
+    /// Ends a child that has been idle too long, so that others may have its machine.
     fn give_back_idle(&mut self) {
         if !self.pending.is_empty() || self.running.is_none() {
             self.idle = None;
@@ -268,7 +268,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             (self.sink)(Reply::Failed { id: launch.id, error });
             return;
         }
-        // With something outstanding its last replies may still be on their way.
+        // If a request is outstanding, its last replies may still be in the pipe.
         if self.pending.is_empty() {
             self.look_after_child();
         }
@@ -344,7 +344,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         (self.sink)(reply);
     }
 
-    /// Ends a child that is no worker, and fails all that was asked of it.
+    /// Ends a child that does not behave like a worker, and fails all pending requests.
     fn give_up(&mut self, what: impl Fn(&str) -> Sentence) {
         let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         self.kill();
@@ -377,7 +377,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         self.restart();
     }
 
-    /// The child's stdout has ended, or there is too much of it.
+    /// Handles the end of the child's stdout, or too much output on it.
     fn ended(&mut self, silence: Silence) {
         if silence == Silence::Babble {
             return self.give_up(|shown| sentence!("exec-worker-babbles", worker = shown));
@@ -386,13 +386,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         self.process.store(0, Ordering::Relaxed);
         self.queue = None;
         let (spoke, last_words, slurm) = (running.spoke, Arc::clone(&running.last_words), running.slurm.clone());
-        // A launcher has to hear of its job's end.
+        // A launcher needs time to learn that its job has ended.
         let how = running.end(if slurm.is_some() { PARTING } else { Duration::from_millis(200) });
         if self.pending.is_empty() {
             return;
         }
         let job = slurm.and_then(|slurm| slurm.look_at_end());
-        // A worker that never spoke will not speak the next time either: nothing is tried again.
+        // If a worker has never replied, it will not reply the next time either. So no request is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
@@ -407,7 +407,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
 
     fn silence_error(&self, silence: Duration, spoke: bool, words: Sentence) -> ExecError {
         let seconds = format!("{:.1}", silence.as_secs_f64());
-        // A worker that has never answered is no kernel's fault: its command is not one, or its machine does not answer.
+        // If a worker has never replied, no kernel is to blame. Its command may be wrong, or its machine may not
+        // answer.
         let (kind, message, help) = if spoke {
             (ExecErrorKind::TimedOut, sentence!("exec-silent", seconds = seconds), sentence!("exec-silent-help"))
         } else {
@@ -441,14 +442,15 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         ExecError::new(ExecErrorKind::Worker, message + words).help(help)
     }
 
-    /// Starts a child and sends it all that is pending.
+    /// Starts a child, and sends it all pending requests.
     fn start(&mut self) {
         self.generation += 1;
         let (replies, end, generation) = (self.outbox.clone(), self.outbox.clone(), self.generation);
         let (turn, turns) = mpsc::sync_channel(WAITING);
         (self.turns, self.strays) = (turns, 0);
         let heard = move |reply, bytes| {
-            // The supervisor takes a turn for each reply; for a child of former times nobody does, and it is not read on.
+            // The supervisor takes a turn for each reply. For a killed child it takes none, so that child's output is
+            // not read any more.
             let heard = Event::Heard { generation, reply: Box::new(reply), bytes };
             turn.send(()).is_ok() && replies.send(heard).is_ok()
         };
@@ -482,14 +484,14 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    /// Sends the request at this place to the child.
+    /// Sends the pending request with this index to the child.
     fn post(&mut self, index: usize) {
         let (Some(running), Some(pending)) = (&self.running, self.pending.get_mut(index)) else { return };
         pending.heard = Instant::now();
         let cancel = pending.cancelled.map(|_| Request::Cancel { id: pending.id() });
         let wanted = [&pending.request].into_iter().chain(&cancel);
         for line in wanted.map(encode).filter_map(Result::ok) {
-            // A child that is gone is noticed by its closed stdout.
+            // If the child has ended, the closed stdout shows it.
             let _ = running.lines.send(line);
         }
     }

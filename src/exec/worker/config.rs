@@ -1,4 +1,4 @@
-//! How the worker is started, and how long it may stay silent.
+//! Configures how the worker is started, and how long it may stay silent.
 
 use super::slurm::Slurm;
 use crate::protocol::{ExecError, ExecErrorKind, Request};
@@ -11,18 +11,18 @@ use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::nvrtc;
 
-/// The environment variable with the whole command of the worker, e.g. `ssh gpu-box matmul-tutor worker`.
+/// The environment variable with the worker's whole command, e.g. `ssh gpu-box matmul-tutor worker`.
 pub const COMMAND_VARIABLE: &str = "MATMUL_TUTOR_WORKER";
 
-/// How long a job of Slurm's is kept without anything to do, unless the user says otherwise.
+/// How long an idle Slurm job is kept, unless the user sets another time.
 const HOLD: Duration = Duration::from_secs(60);
 
 static HOLD_FOR: OnceLock<Duration> = OnceLock::new();
 
-/// From now on a worker that has nothing to do is ended after so long; without it one in a job of Slurm's after a minute,
-/// and any other with the tutor.
+/// Sets how long an idle worker is kept. By default, a worker in a Slurm job ends after a minute, and any other worker
+/// ends with the tutor.
 pub fn hold_for(time: Duration) {
-    // The command line says it once.
+    // The command line calls this once.
     let _ = HOLD_FOR.set(time);
 }
 
@@ -35,14 +35,14 @@ pub struct WorkerConfig {
 }
 
 impl WorkerConfig {
-    /// Marks a process that is started as a worker.
+    /// The environment variable that marks a process started as a worker.
     const STARTED: &str = "MATMUL_TUTOR_STARTED_AS_WORKER";
 
-    /// The user's own command if there is one, else this program's `worker` subcommand.
+    /// Uses the user's command if there is one, else this program's `worker` subcommand.
     ///
     /// # Errors
-    /// If the variable's quotes do not match, the program cannot find itself, or this process was itself started as a worker: each
-    /// would start the next, without end.
+    /// If the variable's quotes do not match, if the program cannot find itself, or if this process was itself started
+    /// as a worker. Such a worker would start the next one, without end.
     pub fn from_environment() -> Result<Self, ExecError> {
         let fault = |message: Sentence| ExecError::new(ExecErrorKind::Worker, message);
         if std::env::var_os(Self::STARTED).is_some() {
@@ -59,7 +59,7 @@ impl WorkerConfig {
         Self::here()
     }
 
-    /// This program's `worker` subcommand, whatever the environment says.
+    /// Uses this program's `worker` subcommand, whatever the environment contains.
     ///
     /// # Errors
     /// If the program cannot find itself.
@@ -67,48 +67,48 @@ impl WorkerConfig {
         let fault = |message: Sentence| ExecError::new(ExecErrorKind::Worker, message);
         let program = std::env::current_exe().map_err(|error| fault(sentence!("exec-worker-own-file", why = error)))?;
         let mut words = vec![program.into_os_string(), "worker".into()];
-        // Where this process looks for NVRTC, its worker does, too.
+        // The worker looks for NVRTC in the same places as this process.
         words.extend(nvrtc::private().into_iter().flat_map(|dir| ["--nvrtc".into(), dir.into()]));
         Ok(Self::command(words))
     }
 
-    /// This very command: a program and its arguments.
+    /// Uses the given command: a program and its arguments.
     pub fn command<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Self {
         Self { command: words.into_iter().map(Into::into).collect(), limit: None, hold: HOLD_FOR.get().copied() }
     }
 
-    /// Kills the worker after so much silence in the middle of a request, in the place of a limit that grows
-    /// with the work.
+    /// Sets a fixed limit on the silence during a request, instead of one that grows with the work. The worker is
+    /// killed after it.
     #[must_use]
     pub fn with_limit(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Ends a worker that has had nothing to do for so long.
+    /// Ends a worker that has been idle for `hold`.
     #[must_use]
     pub fn with_hold(mut self, hold: Duration) -> Self {
         self.hold = Some(hold);
         self
     }
 
-    /// How long a worker without anything to do is kept; none for ever.
+    /// Returns how long an idle worker is kept; `None` means without limit.
     pub(super) fn hold(&self) -> Option<Duration> {
         self.hold.or_else(|| self.is_queued().then_some(HOLD))
     }
 
-    /// Whether each worker has to wait for a machine, which nobody should hold without need.
+    /// True if each worker waits in a queue for a machine, which should not stay reserved without need.
     pub fn is_queued(&self) -> bool {
         self.slurm(0).is_some()
     }
 
-    /// Slurm's job for the child of this number.
+    /// Returns the Slurm job for the child with this number.
     pub(super) fn slurm(&self, child: u64) -> Option<Slurm> {
         let within_job = std::env::var_os("SLURM_JOB_ID").is_some();
         Slurm::of(&self.command, || format!("matmul-tutor-{}-{child}", std::process::id()), within_job)
     }
 
-    /// Whether the command reaches another machine by `ssh`.
+    /// True if the command connects to another machine with `ssh`.
     pub(super) fn is_ssh(&self) -> bool {
         self.command.first().is_some_and(|program| Path::new(program).file_stem() == Some("ssh".as_ref()))
     }
@@ -122,21 +122,22 @@ impl WorkerConfig {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // A group of its own: what a launcher starts dies with it, and the terminal's Ctrl-C does not reach it.
+        // The child gets its own process group. So the processes that a launcher starts end with it, and Ctrl-C in the
+        // terminal does not reach it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Some(command)
     }
 
-    /// The command for messages.
+    /// Returns the command for messages.
     pub(super) fn shown(&self) -> String {
         self.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
-    /// How long a request may go without a reply.
+    /// Returns how long a request may go without a reply.
     ///
-    /// A worker replies between steps; the longest step is one launch of one kernel. The slowest kernel on the
-    /// slowest GPU that the course supports does some 20 GFLOP/s.
+    /// A worker replies between steps. The longest step is one launch of one kernel. The slowest kernel on the slowest
+    /// supported GPU does about 20 GFLOP/s.
     pub(super) fn silence(&self, request: &Request) -> Duration {
         const BASE: Duration = Duration::from_secs(30);
         const SLOWEST_FLOPS: f64 = 20e9;
@@ -149,7 +150,7 @@ impl WorkerConfig {
     }
 }
 
-/// Splits at white space; single and double quotes hold words together. None if a quote is not closed.
+/// Splits at white space. Single and double quotes keep words together. Returns `None` if a quote is not closed.
 fn split_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

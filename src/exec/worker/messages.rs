@@ -1,4 +1,7 @@
-//! What each side reads of the other, message by message, within bounds.
+//! Reads the messages of each side, one by one, within limits.
+//!
+//! The parent trusts nothing that the child writes. It reads line by line. It limits the length of a line and the
+//! output that is not a reply. The supervisor also limits the number of replies per request and the rate.
 
 use super::stream::{Line, read_line};
 use crate::protocol::{Reply, Request};
@@ -6,36 +9,36 @@ use serde::de::Error as _;
 use std::io::{self, BufRead};
 use tutor_base::sentence;
 
-/// How much is read of a worker, in bytes.
+/// Limits on what is read from a worker, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Longest reply.
+    /// Maximum length of a reply.
     pub reply: usize,
-    /// All that is no reply.
+    /// Maximum total of all output that is not a reply.
     pub beside: usize,
 }
 
 impl Default for Bounds {
-    /// Room for a witness with long traces, or for the PTX of a large source, and for a launcher's greeting.
+    /// Enough for a witness with long traces, for the PTX of a large source, and for a launcher's greeting.
     fn default() -> Self {
         Self { reply: 16 << 20, beside: 1 << 20 }
     }
 }
 
-/// Longest request, in bytes: room for all variants of a kernel with their PTX.
+/// Maximum length of a request in bytes: enough for all variants of a kernel with their PTX.
 pub const MAX_REQUEST_BYTES: usize = 256 << 20;
 
-/// Why nothing more is read.
+/// Why reading has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
-    /// The stream has ended, or nobody wants more of it.
+    /// The stream has ended, or the receiver wants no more.
     Closed,
-    /// A message is too long, or too much of it is none.
+    /// A message is too long, or there is too much output that is not a message.
     Babble,
 }
 
-/// Reads a worker's replies: `heard` gets each with its length in bytes and says whether it wants more; `beside` gets every
-/// line that is no reply, such as a launcher's greeting or another version's reply.
+/// Reads a worker's replies. `heard` gets each reply with its length in bytes, and returns false to stop reading.
+/// `beside` gets every line that is not a reply, such as a launcher's greeting or a reply of another version.
 pub fn replies(
     mut stream: impl BufRead,
     bounds: Bounds,
@@ -65,7 +68,8 @@ pub fn replies(
     Silence::Closed
 }
 
-/// Reads a tutor's requests: `take` gets each, or why it is none, and says whether it wants more.
+/// Reads a tutor's requests. `take` gets each request, or the reason why a line is not one, and returns false to stop
+/// reading.
 ///
 /// # Errors
 /// If the stream cannot be read.

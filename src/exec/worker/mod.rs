@@ -1,13 +1,13 @@
 /*! The worker process, from both sides.
 
-[`Worker`] is the parent's handle: it starts the child when there is something to do, passes
-requests on, and hands every reply to a sink. The child dies with a fault, is killed when it
-falls silent or does not heed a cancellation, and is started again for the next request; the
-caller never waits and only sees replies. [`serve`] is the child.
+[`Worker`] is the parent's handle. It starts the child when there is work, passes requests on, and passes every reply to
+a sink. A fault in a kernel may end the child. If the child is silent for too long, or does not stop after a
+cancellation, it is killed. It starts again for the next request. The caller never waits and only sees replies.
+[`serve`] is the child's main function.
 
-The child may be elsewhere: `MATMUL_TUTOR_WORKER="ssh gpu-box matmul-tutor worker"` in the
-user's own environment puts it on another machine, and `srun` in the place of `ssh` into a queue. Nothing in a course can set
-it. A child that is elsewhere may be kept for a while between requests ([`hold_for`]).
+The child may run on another machine. The user's own environment may set `MATMUL_TUTOR_WORKER="ssh gpu-box matmul-tutor
+worker"`, or use `srun` instead of `ssh` for a machine behind a queue. A course cannot set this variable. An idle child
+on another machine may be kept for a while between requests ([`hold_for`]).
 */
 
 mod child;

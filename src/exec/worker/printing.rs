@@ -1,4 +1,4 @@
-//! What kernels print on a GPU: their `printf` writes to this process's standard output.
+//! Collects what kernels print on a GPU: their `printf` writes to this process's standard output.
 
 use crate::job::MAX_PRINTED;
 use std::fs::File;
@@ -7,10 +7,10 @@ use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long what was printed may be on its way through the pipe.
+/// Maximum time that output may take through the pipe.
 const ON_ITS_WAY: Duration = Duration::from_millis(500);
 
-/// Standard output, turned into a pipe with its reader here.
+/// Standard output, replaced by a pipe that is read here.
 pub(super) struct Printing {
     shared: Arc<Shared>,
 }
@@ -28,22 +28,22 @@ struct Printed {
 }
 
 impl Printing {
-    /// Takes standard output for replies alone, which go to the file; what else prints there is collected.
+    /// Reserves standard output for replies. Returns the file for replies; all other output is collected.
     ///
     /// # Errors
-    /// If there is no descriptor or thread to be had.
+    /// If no descriptor or thread is available.
     pub(super) fn take_over() -> io::Result<(Self, File)> {
         let stdout = io::stdout();
         let replies = File::from(stdout.as_fd().try_clone_to_owned()?);
         let mut ends = [0; 2];
-        // SAFETY: the array has room for both ends, and each is owned by one file from here on.
+        // SAFETY: The array has room for both ends. From here on, each end is owned by one file.
         let (pipe, write) = unsafe {
             if libc::pipe(ends.as_mut_ptr()) != 0 {
                 return Err(io::Error::last_os_error());
             }
             (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
         };
-        // SAFETY: both descriptors are open; the replaced one is only ever used through its number.
+        // SAFETY: Both descriptors are open. The replaced one is only ever used through its number.
         if unsafe { libc::dup2(write.as_raw_fd(), stdout.as_fd().as_raw_fd()) } < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -53,9 +53,9 @@ impl Printing {
         Ok((Self { shared }, replies))
     }
 
-    /// What was printed since the last call, and how many bytes of it were not kept.
+    /// Returns what was printed since the last call, and how many bytes of it were dropped.
     pub(super) fn take(&self) -> (String, u64) {
-        // SAFETY: flushes the C library's buffers, in which the driver's output still lies.
+        // SAFETY: This flushes the C library's buffers, which still hold the driver's output.
         unsafe { libc::fflush(std::ptr::null_mut()) };
         let printed = self.shared.lock();
         let waited = self.shared.read.wait_timeout_while(printed, ON_ITS_WAY, |_| self.shared.is_waiting());
@@ -70,23 +70,23 @@ impl Shared {
         self.printed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the pipe holds something.
+    /// True if there is data in the pipe.
     fn is_waiting(&self) -> bool {
         let mut asked = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one structure; no waiting.
+        // SAFETY: `poll` gets one structure and does not wait.
         unsafe { libc::poll(&raw mut asked, 1, 0) == 1 && asked.revents & libc::POLLIN != 0 }
     }
 
-    /// Reads on for as long as the process lives; else whoever prints would wait for ever.
+    /// Reads for as long as the process lives. Otherwise a thread that prints would wait forever.
     fn collect(&self) {
         let mut buffer = [0; 8192];
         loop {
             let mut asked = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-            // SAFETY: one structure; waits until there is something.
+            // SAFETY: `poll` gets one structure and waits until there is data.
             if unsafe { libc::poll(&raw mut asked, 1, -1) } < 0 {
                 continue;
             }
-            // Under the lock, so that nothing is neither in the pipe nor here.
+            // Read under the lock, so that data is always either in the pipe or in the buffer.
             let mut printed = self.lock();
             let Ok(read @ 1..) = (&self.pipe).read(&mut buffer) else { break };
             let kept = read.min(MAX_PRINTED - printed.bytes.len());

@@ -1,4 +1,8 @@
-//! A child that waits for its machine in a batch system's queue, and one whose job is lost.
+//! Watches a child that waits in a batch system's queue, and explains a lost job.
+//!
+//! `squeue` is called on a separate thread. Waiting has no time limit, and the limit on silence applies only after the
+//! job has started. An idle child ends after `--hold`. The tutor does not ask a worker in a queue for its devices until
+//! a kernel is to run, because the question would occupy a machine.
 
 use super::slurm::Slurm;
 use crate::protocol::{ExecError, ExecErrorKind, Queued};
@@ -6,13 +10,14 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tutor_base::sentence;
 
-/// How often Slurm is asked: at first, when a free machine is given within seconds, and then. Its controller serves many.
+/// Intervals between calls of Slurm: a short one at first, because a free machine is assigned within seconds, then a
+/// longer one, because its controller serves many users.
 const SOON: Duration = Duration::from_millis(700);
 const LATER: Duration = Duration::from_secs(5);
-/// So often it is asked soon.
+/// Number of calls with the short interval.
 const AT_FIRST: usize = 6;
 
-/// A child's place in the queue, looked at on a thread of its own until it is dropped.
+/// The status of a child in the queue. A separate thread updates it until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Queue {
     status: Queued,
@@ -20,8 +25,8 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Watches a job; none if there is no thread for it. `tell` gets what is seen, nothing where the batch system does not say,
-    /// and says whether it wants more.
+    /// Watches a job, or returns `None` if no thread can be started. `tell` gets each status, or `None` if the batch
+    /// system does not answer. It returns false to stop watching.
     pub(super) fn watch(slurm: Slurm, tell: impl Fn(Option<Queued>) -> bool + Send + 'static) -> Option<Self> {
         let (watched, until) = mpsc::channel::<()>();
         let look = move || {
@@ -36,17 +41,17 @@ impl Queue {
         Some(Self { status: Queued::default(), _watched: watched })
     }
 
-    /// Remembers what the batch system said last.
+    /// Stores the last status, unless the batch system did not answer.
     pub(super) fn update(&mut self, queued: Option<Queued>) {
         self.status = queued.unwrap_or_else(|| std::mem::take(&mut self.status));
     }
 
-    /// What it said last; empty if it never did.
+    /// Returns the last status; empty if there was none.
     pub(super) fn last_status(&self) -> Queued {
         self.status.clone()
     }
 
-    /// Whether the job has its machine, or has come to its end.
+    /// True if the job has its machine, or has ended.
     pub(super) fn is_over(&self) -> bool {
         !matches!(
             self.status.state.as_str(),
@@ -55,10 +60,10 @@ impl Queue {
     }
 }
 
-/// What became of a job that took its worker with it; none if the job is not to blame.
+/// Returns what happened to a job that ended its worker, or `None` if the job is not the cause.
 pub(super) fn job_lost(job: &Queued) -> Option<ExecError> {
     let Queued { job, state, .. } = job;
-    // What a worker's own end makes of its job says nothing of it.
+    // If the worker ended by itself, its job has one of these states, which explain nothing.
     if matches!(state.as_str(), "" | "RUNNING" | "COMPLETING" | "COMPLETED" | "FAILED") {
         return None;
     }

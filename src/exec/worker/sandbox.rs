@@ -1,20 +1,21 @@
-/*! What the worker gives up before it reads its first request.
+/*! Restricts the worker before it reads its first request.
 
-A stranger's PTX meets the interpreter, the compiler or the driver here, and nowhere else. Should it break one of
-them, it still meets the system: Landlock keeps it from files, seccomp from connections and from other programs.
-Both hold for every thread and cannot be taken back. Only Linux has them.
+Untrusted PTX reaches the interpreter, the compiler or the driver only in this process. If it breaks out of one of them,
+the system still protects the user: Landlock blocks files, and seccomp blocks connections and other programs. Both apply
+to every thread and cannot be undone. They exist only on Linux.
 
-A compiler reads whatever file a source includes, and quotes it in its messages. So the thread that compiles gives up
-more: once the compiler's libraries are loaded, it reads no file at all. And the process forgets those variables of its environment that no library here reads.
+A compiler reads any file that a source includes, and quotes it in its messages. So the thread that compiles gives up
+more: once the compiler's libraries are loaded, it cannot read any file. The process also removes the environment
+variables that no library here reads.
 */
 
 use crate::protocol::Sandbox;
 
-/// The environment variable that, set to `off`, leaves the worker free: for tools such as compute-sanitizer that
-/// reach into its process.
+/// The environment variable that switches the sandbox off if it is `off`. Tools such as compute-sanitizer need this,
+/// because they attach to the process.
 pub const SANDBOX_VARIABLE: &str = "MATMUL_TUTOR_SANDBOX";
 
-/// Enters the sandbox. The process must have one thread yet.
+/// Enters the sandbox. The process must still have only one thread.
 pub(super) fn enter() -> Sandbox {
     if is_off() {
         return Sandbox::Off;
@@ -23,7 +24,7 @@ pub(super) fn enter() -> Sandbox {
     system::enter()
 }
 
-/// Keeps the compiler, which this thread is about to call, from all files. Its libraries are loaded by now.
+/// Blocks all files for the compiler, which this thread is about to call. Its libraries are already loaded.
 #[cfg(feature = "cuda")]
 pub(super) fn enter_compiler() {
     if !is_off() {
@@ -64,10 +65,10 @@ mod system {
     use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
 
-    /// The newest of Landlock's interfaces that this was written for; an older kernel enforces what it knows.
+    /// The newest Landlock interface that this code uses. An older kernel enforces what it supports.
     const INTERFACE: ABI = ABI::V6;
 
-    /// Libraries, and what they ask the system of itself.
+    /// Libraries, and the files that they read about the system.
     const LIBRARIES: [&str; 16] = [
         "/usr",
         "/lib",
@@ -87,15 +88,15 @@ mod system {
         "/dev/urandom",
     ];
 
-    /// Without these no NVIDIA driver works, and with these it needs no other program to make them.
+    /// The devices that every NVIDIA driver needs. If they exist, the driver does not start a program to create them.
     const GPU: [&str; 2] = ["/dev/nvidiactl", "/dev/nvidia-uvm"];
-    /// Windows' own driver, and that of NVIDIA's boards.
+    /// Devices of the Windows driver (WSL) and of NVIDIA's boards.
     const OTHER_GPU: [&str; 2] = ["/dev/dxg", "/dev/nvhost-gpu"];
 
     pub(super) fn enter() -> Sandbox {
         let there = |path: &str| Path::new(path).exists();
         let [control, memory] = GPU.map(there);
-        // A driver of another make, or one that has yet to make its devices with a program of its own.
+        // Another kind of driver, or one that still has to create its devices with a separate program.
         if control != memory || OTHER_GPU.into_iter().any(there) {
             return Sandbox::Gpu { files: false, calls: false };
         }
@@ -105,7 +106,7 @@ mod system {
         if gpu { Sandbox::Gpu { files, calls } } else { Sandbox::Emulator { files, calls } }
     }
 
-    /// Beginnings of the names of variables that the worker, its libraries or the driver read.
+    /// Prefixes of the variables that the worker, its libraries or the driver read.
     const NEEDED: [&str; 21] = [
         "CONDA_PREFIX",
         "CUBLAS",
@@ -130,13 +131,14 @@ mod system {
         "__",
     ];
 
-    /// Takes all other variables out of the environment, and out of memory: a token of whoever grades is no kernel's business.
+    /// Removes all other variables from the environment and clears them in memory, so that a kernel cannot read secrets
+    /// such as a grading token.
     pub(super) fn forget_secrets() {
         unsafe extern "C" {
             static environ: *const *mut c_char;
         }
-        // SAFETY: the process has one thread yet, so nobody else reads or changes the environment. Its strings are NUL-terminated,
-        // writable, and stay where they are when a variable is removed.
+        // SAFETY: The process still has one thread, so no other thread reads or changes the environment. Its strings
+        // are NUL-terminated, writable, and keep their addresses when a variable is removed.
         unsafe {
             let mut strings = Vec::new();
             let mut entry = environ;
@@ -160,20 +162,21 @@ mod system {
 
     #[cfg(feature = "cuda")]
     pub(super) fn enter_compiler() {
-        // Where the system has no Landlock, doctor says so.
+        // If the system has no Landlock, `doctor` reports it.
         let _ = restrict(&[], &[], Scope::Signal.into());
     }
 
-    /// Whether Landlock holds: nothing is written and nothing but libraries is read; with a GPU, nothing is written but
-    /// what the driver writes.
+    /// Sets the Landlock rules, and returns whether the system enforces them. Nothing is written, and only libraries
+    /// are read. With a GPU, only the driver's files are written.
     fn files(gpu: bool) -> Option<bool> {
         let (readable, writable) = if gpu { (vec![PathBuf::from("/")], drivers()) } else { (libraries(), Vec::new()) };
-        // Abstract sockets are how parts of the driver speak to each other.
+        // Parts of the driver communicate through abstract sockets.
         let scope = if gpu { Scope::Signal.into() } else { Scope::Signal | Scope::AbstractUnixSocket };
         restrict(&readable, &writable, scope)
     }
 
-    /// Keeps this thread, and those that it starts, from all files but these; whether the system does.
+    /// Blocks all files except these for this thread and the threads that it starts. Returns whether the system
+    /// enforces it.
     fn restrict(readable: &[PathBuf], writable: &[PathBuf], scope: BitFlags<Scope>) -> Option<bool> {
         let (read, all) = (AccessFs::from_read(INTERFACE), AccessFs::from_all(INTERFACE));
         let rules = Ruleset::default()
@@ -193,12 +196,12 @@ mod system {
         paths.extend(std::env::var_os("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths));
         #[cfg(feature = "cuda")]
         paths.extend(tutor_kernels::nvrtc::directories());
-        // A relative path, or an empty one, would be whatever directory the tutor was started in.
+        // A relative or empty path would be the directory in which the tutor was started.
         paths.retain(|path| path.is_absolute() && path.exists());
         paths
     }
 
-    /// Devices, shared memory, and where the driver keeps what it has compiled.
+    /// Returns the directories that the driver writes: devices, shared memory, and its cache of compiled code.
     fn drivers() -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = ["/dev", "/proc", "/tmp", "/run"].iter().map(PathBuf::from).collect();
         let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".nv"));
@@ -207,12 +210,13 @@ mod system {
         paths
     }
 
-    /// What Landlock lets pass: rights, times and attributes of files, other users, and memory shared with other programs.
+    /// System calls that Landlock does not cover: connections, rights, times and attributes of files, other users, and
+    /// memory shared with other programs.
     const CHANGES: [i64; 22] = [
         libc::SYS_connect,
         libc::SYS_fchmod,
         libc::SYS_fchmodat,
-        // fchmodat2, by the same number everywhere.
+        // fchmodat2, which has the same number on all architectures.
         452,
         libc::SYS_fchown,
         libc::SYS_fchownat,
@@ -233,7 +237,7 @@ mod system {
         libc::SYS_shmget,
         libc::SYS_shmat,
     ];
-    /// The same by calls that newer architectures do not have, and processes that are no threads.
+    /// Older system calls with the same effect, which newer architectures do not have, and calls that create processes.
     #[cfg(target_arch = "x86_64")]
     const OLD_CHANGES: [i64; 8] = [
         libc::SYS_chmod,
@@ -246,7 +250,7 @@ mod system {
         libc::SYS_vfork,
     ];
 
-    /// Makes seccomp refuse connections and other programs; with a GPU, sockets of this machine stay.
+    /// Makes seccomp refuse connections and other programs. With a GPU, sockets within this machine are still allowed.
     fn calls(gpu: bool) -> Option<()> {
         let arch = std::env::consts::ARCH.try_into().ok()?;
         let is =
@@ -277,7 +281,7 @@ mod system {
             refused.extend(CHANGES.map(|call| (call, Vec::new())));
             #[cfg(target_arch = "x86_64")]
             refused.extend(OLD_CHANGES.map(|call| (call, Vec::new())));
-            // A thread is no other program.
+            // Starting a thread is allowed; starting a process is not.
             let thread = libc::CLONE_THREAD as u64;
             refused.insert(libc::SYS_clone, vec![rule(is(0, SeccompCmpOp::MaskedEq(thread), 0)?)?]);
         }
@@ -287,7 +291,8 @@ mod system {
         };
         seccompiler::apply_filter(&with(refused, libc::EPERM)?).ok()?;
         if !gpu {
-            // Its flags lie in memory, where no filter sees them; without it the C library takes `clone`.
+            // The flags of `clone3` are in memory, where no filter can see them. Without it, the C library uses
+            // `clone`.
             seccompiler::apply_filter(&with([(libc::SYS_clone3, Vec::new())].into(), libc::ENOSYS)?).ok()?;
         }
         Some(())
@@ -300,10 +305,11 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// Set in the process that tries.
+    /// Set in the process that runs the tries.
     const TRIES: &str = "MATMUL_TUTOR_SANDBOX_TRIES";
 
-    /// What a sandboxed thread may do. It gives its thread up for good, so the test below runs it in a process of its own.
+    /// Tries what a sandboxed thread can do. The sandbox cannot be undone, so the test below runs this in a separate
+    /// process.
     #[test]
     fn tries() {
         if std::env::var_os(TRIES).is_none() {
@@ -314,7 +320,7 @@ mod tests {
         let times = std::fs::FileTimes::new().set_accessed(std::time::SystemTime::UNIX_EPOCH);
         let file = std::fs::File::open(&own).unwrap();
         let rights = file.metadata().unwrap().permissions();
-        // The thread of a compiler has more taken from it, and nobody else has.
+        // The compiler's thread is restricted more than the others.
         #[cfg(feature = "cuda")]
         let compiler = std::thread::spawn(|| {
             enter_compiler();

@@ -1,4 +1,4 @@
-//! The child: reads requests from stdin, runs them in order, replies on stdout.
+//! Runs in the child: reads requests from stdin, handles them in order, and replies on stdout.
 
 use super::child::poll;
 use super::messages::{MAX_REQUEST_BYTES, requests};
@@ -20,10 +20,10 @@ use std::time::Duration;
 use tutor_base::sentence;
 use tutor_kernels::Constants;
 
-/// How long libraries may take to end.
+/// Maximum time for the libraries to end.
 const PARTING: Duration = Duration::from_secs(5);
 
-/// Where replies go; shared by the threads that make them.
+/// The destination of replies, shared by all threads that reply.
 #[derive(Clone)]
 struct Replies(Arc<Mutex<File>>);
 
@@ -33,13 +33,13 @@ impl Replies {
         line.push(b'\n');
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if file.write_all(&line).is_err() {
-            // The parent is gone.
+            // The parent has ended.
             quit();
         }
     }
 }
 
-/// The wishes to stop, by launch.
+/// Cancellation flags, by request id.
 type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
 
 enum Work {
@@ -49,23 +49,23 @@ enum Work {
     Judge(Box<JudgeRequest>, Arc<AtomicBool>),
 }
 
-/// Serves requests until stdin ends, which is also how the parent's death is noticed: what runs then is cut off.
+/// Serves requests until stdin ends. Stdin also ends when the parent dies, and then running work is aborted.
 ///
 /// # Errors
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
     types_as_stated();
-    // The system is asked for them in files that cannot be read later.
+    // The number of cores comes from system files that cannot be read inside the sandbox.
     let cores = tutor_base::crew::cores();
     let sandbox = super::sandbox::enter();
-    // Threads that were there before would be outside of it.
+    // Threads started before the sandbox would be outside it.
     tutor_base::crew::start(cores);
     let (printing, replies) = Printing::take_over()?;
     let replies = Replies(Arc::new(Mutex::new(replies)));
     let cancels = Cancels::default();
     let (work, queue) = mpsc::channel();
     let (worker_replies, worker_cancels) = (replies.clone(), Arc::clone(&cancels));
-    // With a panic message on stderr the parent would show it; the reply says it better.
+    // The parent would show a panic message on stderr. The reply describes the failure better.
     std::panic::set_hook(Box::new(|_| {}));
     let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
@@ -106,7 +106,8 @@ pub fn serve() -> io::Result<()> {
     if !lock(&cancels).is_empty() {
         quit();
     }
-    // Idle: the libraries end in order, as tools that watch the process expect. One that hangs is not waited for.
+    // The worker is idle, so the libraries end in order, as tools that watch the process expect. If one hangs, the wait
+    // has a limit.
     drop(work);
     if poll(PARTING, || kernels.is_finished().then_some(())).is_none() {
         quit();
@@ -158,7 +159,7 @@ fn run_queue(
             Work::Launch(launch, cancelled) => {
                 let sink = |reply: Reply| replies.send(&reply);
                 let run = AssertUnwindSafe(|| devices.launch(&launch, &cancelled, &sink));
-                // cudarc panics where a library lacks a function.
+                // cudarc panics if a library lacks a function.
                 let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
                     let what = panic.downcast_ref::<String>().map(String::as_str);
                     let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
@@ -189,12 +190,12 @@ fn run_queue(
 /// Architecture and macros of a compilation.
 type How = (Option<String>, Constants);
 
-/// Compiles on a thread of its own: an edit can be checked while a kernel runs.
+/// Compiles on a separate thread, so that an edit can be checked while a kernel runs.
 fn compile(id: u64, file: String, source: String, how: How, replies: Replies, cancels: Cancels) -> io::Result<()> {
-    // The compiler heeds no wish, but who ends this process must know of it.
+    // The compiler cannot be cancelled. But the code that ends this process must know that it is running.
     lock(&cancels).insert(id, Arc::default());
     std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
-        // From here on a silence is the compiler's, and not that of a command which is no worker.
+        // After this reply, a silence comes from the compiler, and the command is known to be a worker.
         replies.send(&Reply::Progress { id, doing: sentence!("exec-doing-compile"), fraction: 0.0 });
         let reply = match compiled(&file, &source, &how) {
             Ok((ptx, log)) => Reply::Compiled { id, ptx, log },
@@ -219,7 +220,7 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
     };
     let options = Options { arch, constants, lines: true };
     let outcome = Nvrtc::get().and_then(|nvrtc| {
-        // NVRTC loads the rest of itself with the first program.
+        // NVRTC loads its remaining libraries with the first program.
         static READY: std::sync::OnceLock<Result<String, NvrtcError>> = std::sync::OnceLock::new();
         READY.get_or_init(|| nvrtc.release()).as_ref().map_err(Clone::clone)?;
         super::sandbox::enter_compiler();
@@ -243,16 +244,17 @@ fn compiled(_: &str, _: &str, _: &How) -> Result<(String, String), ExecError> {
         .help(sentence!("exec-built-without-help")))
 }
 
-/// Keeps cuBLAS's types what they say: these switches would silently make FP32 TF32 or emulated, or TF32 FP32.
+/// Makes cuBLAS compute in the stated types. Otherwise these variables could silently replace FP32 by TF32 or by
+/// emulation, or TF32 by FP32.
 fn types_as_stated() {
-    // SAFETY: the process has one thread yet.
+    // SAFETY: The process still has one thread.
     unsafe {
         std::env::remove_var("NVIDIA_TF32_OVERRIDE");
         std::env::set_var("CUBLAS_EMULATE_SINGLE_PRECISION", "0");
     }
 }
 
-/// Where there are no pipes to be had, what else prints on stdout is lost.
+/// On Windows, other output on stdout is lost.
 #[cfg(windows)]
 struct Printing;
 
@@ -268,10 +270,11 @@ impl Printing {
     }
 }
 
-/// Ends the process at once, with a kernel still running: CUDA's own exit handlers would wait for it, perhaps for ever.
+/// Ends the process at once, even if a kernel is running. CUDA's exit handlers would wait for the kernel, perhaps
+/// forever.
 fn quit() -> ! {
     #[cfg(unix)]
-    // SAFETY: nothing is left to flush or to restore: replies are written unbuffered, and there is no terminal.
+    // SAFETY: There is nothing to flush or restore: replies are written unbuffered, and there is no terminal.
     unsafe {
         libc::_exit(0)
     }

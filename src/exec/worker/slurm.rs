@@ -1,11 +1,11 @@
-/*! The batch system Slurm, where the worker's command is `srun`.
+/*! Supports the batch system Slurm, if the worker's command is `srun`.
 
-Each child is a job of its own, under a name by which `squeue` finds it: `srun` says nothing that a program could rely on.
-While the job waits, so does whoever asked, without a limit; they are told what `squeue` says. A job is given back by
-`srun` itself, which gets a signal when the tutor ends or dies, and time to cancel its job; whatever it does not give back,
-`scancel` does.
+Each child is a separate job with a name by which `squeue` finds it, because the output of `srun` is not reliable for
+programs. While the job waits, the caller waits too, without a limit, and sees the status from `squeue`. `srun` itself
+cancels the job: it receives a signal when the thread that started it ends or dies, and gets time to cancel. So a killed
+tutor leaves no job behind. If `srun` does not cancel the job, `scancel` does.
 
-Where the tutor itself runs in a job, `srun` makes a step of that job: nothing waits, and nothing is to be given back.
+If the tutor itself runs in a job, `srun` makes a step of that job. Then nothing waits, and no job has to be cancelled.
 */
 
 use super::child::poll;
@@ -17,23 +17,23 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-/// How long a look at the queue may take; where Slurm's controller does not answer, its commands wait for minutes.
+/// Maximum time for a status query. If Slurm's controller does not answer, its commands wait for minutes.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
-/// How long `srun` may take to give its job back.
+/// Maximum time for `srun` to cancel its job.
 const GIVES_BACK_WITHIN: Duration = Duration::from_secs(4);
-/// How long a job may be on its way from running to its last state.
+/// Maximum time for a job to get from running to its final state.
 const ENDS_WITHIN: Duration = Duration::from_secs(4);
 
-/// A job that `srun` makes.
+/// A job that `srun` creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Slurm {
-    /// Where Slurm's commands are; empty where the search path has them.
+    /// Directory of Slurm's commands; empty if the search path contains them.
     dir: PathBuf,
     name: String,
 }
 
 impl Slurm {
-    /// The job that a command makes; none if it is not `srun`, or runs in a job already.
+    /// Returns the job that a command creates, or `None` if the command is not `srun` or already runs in a job.
     pub(super) fn of(command: &[OsString], name: impl FnOnce() -> String, within_job: bool) -> Option<Self> {
         let (program, arguments) = command.split_first()?;
         let program = Path::new(program);
@@ -44,11 +44,11 @@ impl Slurm {
         Some(Self { dir, name: name_in(arguments).unwrap_or_else(name) })
     }
 
-    /// Has `srun` make the job under its name, and give it back when this thread ends.
+    /// Makes `srun` create the job under its name, and cancel it when this thread ends.
     pub(super) fn prepare(&self, command: &mut Command) {
         command.env("SLURM_JOB_NAME", &self.name);
         #[cfg(target_os = "linux")]
-        // SAFETY: one system call, which may be made between fork and exec.
+        // SAFETY: The closure makes one system call, which is allowed between fork and exec.
         unsafe {
             std::os::unix::process::CommandExt::pre_exec(command, || {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
@@ -57,14 +57,14 @@ impl Slurm {
         }
     }
 
-    /// What Slurm says of the job now; none where it does not know it or does not answer.
+    /// Returns the job's current status, or `None` if Slurm does not know the job or does not answer.
     pub(super) fn look(&self) -> Option<Queued> {
         let name = format!("--name={}", self.name);
         let said = self.ask("squeue", &["--me", "--states=all", "--noheader", "--format=%i|%T|%r", &name])?;
         newest(&said)
     }
 
-    /// The same once the job has come to its end.
+    /// Returns the job's status after the job has ended, or the last one after a limit.
     pub(super) fn look_at_end(&self) -> Option<Queued> {
         let mut seen = None;
         poll(ENDS_WITHIN, || {
@@ -74,13 +74,13 @@ impl Slurm {
         seen
     }
 
-    /// Lets `srun` cancel its job and end; where it does not, Slurm is asked to.
+    /// Lets `srun` cancel its job and end. If it does not, calls `scancel`.
     pub(super) fn give_back(&self, srun: &mut Child) {
         #[cfg(unix)]
         if let Ok(process) = libc::pid_t::try_from(srun.id())
             && process > 1
         {
-            // SAFETY: signals a child that was not reaped yet.
+            // SAFETY: This signals a child that has not been reaped yet.
             unsafe { libc::kill(process, libc::SIGTERM) };
         }
         if poll(GIVES_BACK_WITHIN, || super::child::has_ended(srun).then_some(())).is_none() {
@@ -88,24 +88,24 @@ impl Slurm {
         }
     }
 
-    /// The standard output of one of Slurm's commands; none if it fails or takes too long.
+    /// Returns the standard output of a Slurm command, or `None` if the command fails or takes too long.
     fn ask(&self, program: &str, arguments: &[&str]) -> Option<String> {
         answer_of(Command::new(self.dir.join(program)).args(arguments), ANSWERS_WITHIN).ok()
     }
 }
 
-/// Why one of Slurm's commands gives no answer.
+/// Why a Slurm command gives no answer.
 #[derive(Debug)]
 pub enum NoAnswer {
     /// It cannot be started.
     NotStarted(io::Error),
-    /// It takes too long, and was ended.
+    /// It took too long and was killed.
     Silent,
-    /// It fails, and says so on standard error.
+    /// It failed, with this text on standard error.
     Refused(String),
 }
 
-/// What one of Slurm's commands writes on standard output, within a limit of time.
+/// Runs a Slurm command, and returns its standard output, within a time limit.
 ///
 /// # Errors
 /// If it cannot be started, fails, or takes longer.
@@ -116,7 +116,7 @@ pub fn answer_of(command: &mut Command, within: Duration) -> Result<String, NoAn
         .stderr(Stdio::piped())
         .spawn()
         .map_err(NoAnswer::NotStarted)?;
-    // Read while it runs: a pipe holds less than a long queue's lines.
+    // The streams are read while it runs, because a long queue does not fit into a pipe.
     let (out, err) = (child.stdout.take().map(read_aside), child.stderr.take().map(read_aside));
     let Some(status) = poll(within, || child.try_wait().ok().flatten()) else {
         let _ = child.kill();
@@ -129,7 +129,7 @@ pub fn answer_of(command: &mut Command, within: Duration) -> Result<String, NoAn
     if status.success() { Ok(said(out)) } else { Err(NoAnswer::Refused(said(err).trim().to_owned())) }
 }
 
-/// Reads all of a stream on a thread of its own: what was started by what is ended may keep it open.
+/// Reads a whole stream on a separate thread. A process that the killed command started may keep it open.
 fn read_aside(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     let (done, read) = mpsc::channel();
     let reader = std::thread::Builder::new().name("slurm".into());
@@ -141,7 +141,7 @@ fn read_aside(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     read
 }
 
-/// The name that `srun`'s own options give the job.
+/// Returns the job name from the options of `srun`.
 fn name_in(arguments: &[OsString]) -> Option<String> {
     let mut words = arguments.iter().map(|word| word.to_string_lossy());
     while let Some(word) = words.next() {
@@ -156,7 +156,7 @@ fn name_in(arguments: &[OsString]) -> Option<String> {
     None
 }
 
-/// The youngest job of `squeue`'s lines, each `id|STATE|reason`.
+/// Returns the newest job in the lines of `squeue`, each `id|STATE|reason`.
 fn newest(said: &str) -> Option<Queued> {
     let jobs = said.lines().filter_map(|line| {
         let mut fields = line.trim().splitn(3, '|');
@@ -203,7 +203,7 @@ mod tests {
         let long = Duration::from_secs(60);
         assert_eq!(shell("seq 100000", long).unwrap().lines().count(), 100_000);
         assert!(matches!(shell("echo no >&2; exit 1", long), Err(NoAnswer::Refused(why)) if why == "no"));
-        // What it left running keeps the stream open.
+        // A process that it left running keeps the stream open.
         assert!(matches!(shell("sleep 600 & wait", Duration::from_millis(50)), Err(NoAnswer::Silent)));
         assert!(matches!(answer_of(&mut Command::new("/no/such"), long), Err(NoAnswer::NotStarted(_))));
     }

@@ -1,19 +1,20 @@
-//! What a child writes, line by line, however much it is.
+//! Reads a child's output line by line, within limits on length and rate.
 
 use std::io::{self, BufRead};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What was read of a line.
+/// How much of a line was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
-    /// All of it is there.
+    /// The whole line was read.
     Whole,
-    /// It is longer than that: what follows is read as a line of its own.
+    /// The line is longer than the limit. The next call reads its rest as a separate line.
     Cut,
 }
 
-/// Reads a line into `line`, without its end and at most so many bytes of it. None where the stream ends.
+/// Reads a line into `line`, without its line end and at most `most` bytes of it. Returns `None` at the end of the
+/// stream.
 ///
 /// # Errors
 /// If the stream cannot be read.
@@ -44,7 +45,7 @@ pub(super) fn read_line(stream: &mut impl BufRead, line: &mut Vec<u8>, most: usi
     }
 }
 
-/// Reads no faster than so many bytes a second: who writes more has to wait.
+/// A reader that reads at most `a_second` bytes per second, so that a process that writes more has to wait.
 pub(super) struct Paced<R> {
     stream: R,
     a_second: usize,
@@ -63,7 +64,7 @@ impl<R: io::Read> io::Read for Paced<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
             let rest = Duration::from_secs(1).saturating_sub(self.since.elapsed());
-            // Nothing is ever sent.
+            // Nothing is ever sent, so this only waits.
             let _ = self.pause.1.recv_timeout(rest);
             (self.left, self.since) = (self.a_second, Instant::now());
         }
