@@ -48,7 +48,7 @@ impl Built {
 /// file is fresh if any of these compilations produces it.
 const TRIES: usize = 64;
 
-/// Compiles a source until the result equals `there`, the text of the existing file. Gives up after [`TRIES`]
+/// Compiles a source until the result equals `there`, the text of the existing file. Gives up after `TRIES`
 /// compilations, or at once if the lengths differ too much. Returns the PTX, with the line that states its recipe,
 /// and whether the existing file is fresh.
 ///
