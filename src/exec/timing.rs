@@ -79,8 +79,8 @@ fn median(sorted: &[f64]) -> Option<f64> {
     if sorted.len() % 2 == 1 { Some(upper) } else { Some((sorted.get(half - 1)? + upper) / 2.0) }
 }
 
-/// Returns how many samples are outside the interval at each end. If `r` is the largest rank with `2·P(Binomial(n, ½) ≤
-/// r − 1) ≤ 5 %`, this is `r − 1`.
+/// Returns how many samples are outside the interval at each end. If `r` is the largest rank with
+/// `2·P(Binomial(n, ½) ≤ r − 1) ≤ 5 %`, this is `r − 1`.
 ///
 /// Returns `None` if even the whole range (`r = 1`, which leaves out nothing) does not reach 95 %.
 fn interval_rank(n: usize) -> Option<usize> {
