@@ -6,8 +6,9 @@ cancellation, it is killed. It starts again for the next request. The caller nev
 [`serve`] is the child's main function.
 
 The child may run on another machine. The user's own environment may set
-`MATMUL_TUTOR_WORKER="ssh gpu-box matmul-tutor worker"`, or use `srun` instead of `ssh` for a machine behind a queue. A course cannot set this variable. An idle child
-on another machine may be kept for a while between requests ([`hold_for`]).
+`MATMUL_TUTOR_WORKER="ssh gpu-box matmul-tutor worker"`, or use `srun` instead of `ssh` for a machine behind a queue. A
+course cannot set this variable. An idle child on another machine may be kept for a while between requests
+([`hold_for`]).
 */
 
 mod child;
