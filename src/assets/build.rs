@@ -1,4 +1,4 @@
-//! Has the package built again when a file that is embedded in it has changed.
+//! Makes Cargo rebuild the package when an embedded file has changed.
 #![allow(clippy::print_stdout, reason = "this is how a build script speaks to Cargo")]
 
 fn main() {

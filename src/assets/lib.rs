@@ -1,11 +1,11 @@
-/*! Every file that the binary carries, so that it needs no other file.
+/*! Every file that the binary contains. With them, the program needs no other file.
 
-Each struct is one folder; `get` takes a path below that folder. The package knows nothing of what the files mean.
+Each struct is one folder; `get` takes a path in that folder. This package does not interpret the files.
 */
 
 use rust_embed::RustEmbed;
 
-/// The ladder's sources and their catalogue.
+/// The kernels of the ladder: sources and catalogue.
 #[derive(RustEmbed)]
 #[folder = "../../kernels/"]
 #[include = "*.cu"]
@@ -21,39 +21,37 @@ pub struct Kernels;
 #[include = "*.ptx"]
 pub struct Exercises;
 
-/// What the ladder's kernels compile to.
+/// The PTX of the ladder's kernels.
 #[derive(RustEmbed)]
 #[folder = "../../assets/ptx/"]
 #[include = "*.ptx"]
 #[include = "*.ptx.gz"]
 pub struct Ptx;
 
-/// What the exercises' choices compile to, one file per exercise.
+/// The compiled choices of the exercises, one file per exercise.
 #[derive(RustEmbed)]
 #[folder = "../../assets/ptx/exercises/"]
 #[include = "*.lzma"]
 pub struct Packs;
 
-/// Kernels with a planted fault.
+/// Kernels with a planted fault, for questions.
 #[derive(RustEmbed)]
 #[folder = "../../assets/faults/"]
 #[include = "kernels/catalog.yaml"]
 #[include = "assets/ptx/*.ptx"]
 pub struct Faults;
 
-/// The lessons.
 #[derive(RustEmbed)]
 #[folder = "../../modules/"]
 #[include = "*.yaml"]
 pub struct Modules;
 
-/// The quizzes.
 #[derive(RustEmbed)]
 #[folder = "../../quizzes/"]
 #[include = "*.yaml"]
 pub struct Quizzes;
 
-/// Times that were measured on named GPUs.
+/// Times measured on named GPUs.
 #[derive(RustEmbed)]
 #[folder = "../../assets/recorded/"]
 #[include = "*.json"]
@@ -68,7 +66,7 @@ pub struct Recordings;
 #[include = "sweeps/*.json"]
 pub struct Sweeps;
 
-/// The interface's sentences, `LANGUAGE/NAME.ftl`.
+/// The sentences of the interface: `LANGUAGE/NAME.ftl`.
 #[derive(RustEmbed)]
 #[folder = "../../assets/i18n"]
 #[include = "*.ftl"]

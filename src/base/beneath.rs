@@ -1,17 +1,18 @@
-//! The courses that a course directory extends: whose kernels and exercises it has beside its own.
+//! Base courses. A course that extends a base course also has its kernels and exercises.
 
 use crate::yaml::{self, Value};
 use std::path::{Path, PathBuf};
 
-/// So many courses may lie beneath one.
+/// Maximum number of base courses under a course.
 pub const DEEPEST: usize = 4;
-/// How a course names the one in the binary.
+/// The name of the built-in course in `extends`.
 pub const BUILT_IN: &str = "built-in";
 
-/// Where a course that goes elsewhere takes the one beneath along.
+/// The folder of a packed course that contains its base course.
 pub const FOLDER: &str = "beneath";
 
-/// The text of a `course.yaml` that extends what lies in [`FOLDER`] instead of what it names on this line; none if the line says more than that.
+/// Replaces line `extends` of a `course.yaml`, so that the course extends [`FOLDER`]. `None` if that line contains more
+/// than this field.
 pub fn moved(course: &str, extends: u32) -> Option<String> {
     let line = |(number, line): (u32, &str)| {
         if number == extends { format!("extends: {FOLDER}\n") } else { format!("{line}\n") }
@@ -24,25 +25,25 @@ pub fn moved(course: &str, extends: u32) -> Option<String> {
     (found && before.len() == fields.len()).then_some(text)
 }
 
-/// A course that another extends.
+/// A base course.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beneath {
-    /// The one in the binary.
+    /// The built-in course.
     BuiltIn,
-    /// One in a directory.
+    /// A course in a directory.
     Directory(PathBuf),
 }
 
 impl Beneath {
-    /// What the course in `root` calls so.
+    /// Returns the base course that the course in `root` calls `name`.
     pub fn named(root: &Path, name: &str) -> Self {
         if name == BUILT_IN { Self::BuiltIn } else { Self::Directory(root.join(name)) }
     }
 
-    /// What the course in `root` extends; none if it extends nothing, or its `course.yaml` cannot be read.
+    /// Returns the base course of the course in `root`. `None` if it has none, or if its `course.yaml` cannot be read.
     pub fn of(root: &Path) -> Option<Self> {
         let text = crate::text::read(&root.join("modules/course.yaml")).ok()?;
-        // Most courses extend none: they are not read a second time.
+        // Most courses have no base course. Do not parse them twice.
         if !text.lines().any(|line| line.starts_with("extends")) {
             return None;
         }
@@ -52,7 +53,7 @@ impl Beneath {
         Some(Self::named(root, value.text()?))
     }
 
-    /// All that lie beneath the course in `root`, the nearest first.
+    /// Returns all base courses of the course in `root`, the nearest first.
     pub fn all(root: &Path) -> Vec<Self> {
         let mut found = Vec::new();
         let mut next = Self::of(root);

@@ -1,6 +1,6 @@
-//! How numbers, times, speeds, shares and lists of lanes are written: on the screens and on the command line alike.
+//! Formats numbers, times, speeds, shares and lists of lanes for the screens and the command line.
 
-/// A whole number with its digits in groups of three: `4 194 304`.
+/// Formats an integer with its digits in groups of three: `4 194 304`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -13,7 +13,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// Four significant digits, without an exponent where a person would not write one.
+/// Formats with four significant digits, and without an exponent unless the number is very large or very small.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         v if !v.is_finite() => "–".to_owned(),
@@ -26,7 +26,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// A count in at most five cells: `8 388`, `8.39M`, `137G`.
+/// Formats a count in at most five characters: `8 388`, `8.39M`, `137G`.
 pub fn short(number: u64) -> String {
     match number {
         0..=9999 => grouped(number),
@@ -44,7 +44,7 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// A time per launch in the unit that reads best.
+/// Formats a time per launch, given in milliseconds, in the most readable unit.
 pub fn duration(ms: f64) -> String {
     match ms {
         ms if !ms.is_finite() => "–".to_owned(),
@@ -54,7 +54,7 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// A speed in the unit that reads best: GFLOP/s, and TFLOP/s from 1000 GFLOP/s on; four digits.
+/// Formats a speed with four digits: in GFLOP/s, or in TFLOP/s from 1000 GFLOP/s on.
 pub fn speed(gflops: f64) -> String {
     match gflops {
         g if !g.is_finite() => "–".to_owned(),
@@ -63,7 +63,7 @@ pub fn speed(gflops: f64) -> String {
     }
 }
 
-/// `0.16749` as `16.7 %`; small shares keep two digits.
+/// Formats a share: `0.16749` as `16.7 %`. Small shares keep two digits.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent >= 99.95 {
@@ -75,9 +75,9 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// The last `width` values as a spark line between `low` and `high`.
+/// Draws the last `width` values as a sparkline between `low` and `high`.
 ///
-/// Two spark lines drawn with the same bounds can be compared.
+/// Sparklines with the same bounds can be compared.
 pub fn spark(values: &[f64], low: f64, high: f64, width: usize, ascii: bool) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const PLAIN: [char; 8] = ['_', '.', '-', '-', '=', '=', '+', '#'];
@@ -93,7 +93,7 @@ pub fn spark(values: &[f64], low: f64, high: f64, width: usize, ascii: bool) -> 
         .collect()
 }
 
-/// Lanes of a mask in words: `lanes 0, 2, 4`, ranges as `0–15`, at most `most` pieces.
+/// Lists the lanes of a mask: `lanes 0, 2, 4`, with ranges as `0–15`, and at most `most` pieces.
 pub fn lanes(mask: u32, most: usize) -> String {
     let mut pieces = Vec::new();
     let mut lane = 0;

@@ -1,5 +1,5 @@
-//! What every package may use, and which knows none of them: sentences of the interface, text and YAML of strangers,
-//! expressions, numbers as they are shown, private files. Begin with [`words`] and [`text`].
+//! Code that every package may use and that depends on no other one: sentences of the interface, checks of untrusted
+//! text and YAML, expressions, number formats, private files. Begin with [`words`] and [`text`].
 
 pub mod beneath;
 pub mod crew;

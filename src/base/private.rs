@@ -1,21 +1,21 @@
-//! Files and directories that nobody but the student may read, write or lock, whatever the umask.
+//! Files and directories that only their owner may read, write or lock, whatever the umask is.
 //!
-//! Only plain files are opened, and none is waited for: a pipe, a socket or a device under one of our names is
-//! refused with a sentence.
+//! Only regular files are opened, and opening never blocks. A pipe, a socket or a device with one of our names is an
+//! error.
 
 use crate::sentence;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Beginnings of the names that this program gives to files in its data directory.
+/// Prefixes of the names that this program gives to files in its data directory.
 const OURS: [&str; 6] = ["courses", "progress.", "tutor.log", "tuned.json", "nvrtc", ".matmul-tutor-"];
 
-/// Makes a directory for this user alone. One that was there, and holds nothing but our files, is closed to others;
-/// a directory that also serves something else is left as it is.
+/// Creates a directory for this user only. If it exists and contains only our files, the function removes other users'
+/// permissions. If it also contains other files, its permissions stay as they are.
 ///
 /// # Errors
-/// If it cannot be made or is none.
+/// If it cannot be created, or is not a directory.
 pub fn directory(dir: &Path) -> io::Result<()> {
     let there = dir.is_dir();
     let mut builder = fs::DirBuilder::new();
@@ -35,12 +35,13 @@ pub fn directory(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file to read it and add to it, or makes it, for this user alone.
+/// Opens a file for reading and appending. If it does not exist, creates it for this user only.
 ///
 /// # Errors
-/// If it is no plain file, or cannot be opened so.
+/// If it is not a regular file, or cannot be opened.
 pub fn file(path: &Path) -> io::Result<File> {
-    // Looked at before, as to open a device may do something, and after, as it may have been exchanged.
+    // Checked before, because opening a device can have effects. Checked after, because the file may have been
+    // replaced.
     plain(path)?;
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
@@ -52,18 +53,18 @@ pub fn file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// That this is a plain file, or a link to one.
+/// Checks that `path` is a regular file, or a link to one.
 ///
 /// # Errors
-/// If it is something else, or nothing.
+/// If it is not, or if it does not exist.
 pub fn is_plain(path: &Path) -> io::Result<()> {
     kind(&fs::metadata(path)?)
 }
 
-/// Reads a plain file of at most so many bytes, whoever made it; none if it is longer.
+/// Reads a regular file of at most `most` bytes, whoever owns it. `None` if it is longer.
 ///
 /// # Errors
-/// If it is no plain file, or cannot be read.
+/// If it is not a regular file, or cannot be read.
 pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     is_plain(path)?;
     let mut options = OpenOptions::new();
@@ -76,10 +77,10 @@ pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
-/// Whether a plain file is there, which is then closed to others if it is ours.
+/// True if a regular file exists. If it belongs to this user, others lose their permissions on it.
 ///
 /// # Errors
-/// If something else is there.
+/// If `path` is not a regular file.
 pub fn plain(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(metadata) => {
@@ -92,11 +93,11 @@ pub fn plain(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Makes the names in a directory outlast a power cut, where the system can.
+/// Makes new names in a directory survive a power failure, if the system can.
 pub fn sync(dir: &Path) {
     #[cfg(unix)]
     if let Ok(dir) = File::open(dir) {
-        // A file system that cannot do this has no other way either.
+        // If the file system cannot do this, there is no other way.
         let _ = dir.sync_all();
     }
     #[cfg(not(unix))]
@@ -133,7 +134,7 @@ fn never_wait(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn never_wait(_: &mut OpenOptions) {}
 
-/// Takes every right away from others. What belongs to somebody else stays as it is: the system refuses.
+/// Removes all permissions of other users. The system refuses this for a file of another user, which stays as it is.
 #[cfg(unix)]
 fn close(path: &Path, mode: u32, metadata: &fs::Metadata) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -143,7 +144,7 @@ fn close(path: &Path, mode: u32, metadata: &fs::Metadata) {
     }
 }
 
-/// The user's own directory is closed by what it lies in.
+/// On other systems, the directory that contains the user's files protects them.
 #[cfg(not(unix))]
 fn close(_: &Path, _: u32, _: &fs::Metadata) {}
 

@@ -1,22 +1,21 @@
-/*! Text from strangers: which characters never reach a terminal.
+/*! Checks of untrusted text: some characters must never reach a terminal.
 
 A course, a path, a worker's reply and a compiler's log may come from anyone. An escape sequence in a title could move the
-cursor, rename the window or worse; a bidirectional override could make code read differently from what it is. Such
-characters make a course's file invalid. Elsewhere they are replaced where the text is read, and once more where the command
-line prints.
+cursor or rename the window. A bidirectional override could make code look different from what it is. Such characters make a
+file of a course invalid. In other text they are replaced when the text is read, and again when the command line prints it.
 */
 
 use crate::sentence;
 use crate::words::Sentence;
 pub use ptx_emulator::text::{is_forbidden, line, lines};
 
-/// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
-/// line, a byte-order mark where the file begins.
+/// Returns the first forbidden character of a file: line, column, character. A carriage return is allowed at the end of
+/// a line, a byte-order mark at the beginning of the file.
 pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
     forbidden_places(text).next()
 }
 
-/// Every such place.
+/// Returns the places of all forbidden characters.
 pub fn forbidden_places(text: &str) -> impl Iterator<Item = (u32, u32, char)> + '_ {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split('\n').zip(1..).flat_map(|(line, number)| {
@@ -33,15 +32,14 @@ pub fn forbidden_places(text: &str) -> impl Iterator<Item = (u32, u32, char)> + 
     })
 }
 
-/// Whether this is a joiner of two characters that are written with joiners: emoji, and letters of scripts that join. It
-/// stands between two of them and nowhere else.
+/// True if `c` is a joiner between two characters that may be joined, as in emoji and in some scripts. A joiner is not
+/// allowed anywhere else.
 fn joins(before: char, c: char, next: Option<char>) -> bool {
     let joined = |c: char| !c.is_ascii() && !is_forbidden(c) && !c.is_whitespace();
     matches!(c, '\u{200c}' | '\u{200d}') && joined(before) && next.is_some_and(joined)
 }
 
-/// The text with the sign for an unknown character in the place of each that must not be shown, and every other character
-/// where it was.
+/// Replaces each forbidden character by the replacement character U+FFFD. All other characters keep their places.
 pub fn without_forbidden(text: &str) -> String {
     let mut places = forbidden_places(text).peekable();
     let (mut line, mut column) = (1, 0);
@@ -59,22 +57,22 @@ pub fn without_forbidden(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Longest file that is read whole, in bytes.
+/// Maximum length of a file that is read whole, in bytes.
 const LONGEST_FILE: u64 = 4 << 20;
 
-/// Reads a file that somebody named, up to 4 MiB.
+/// Reads a file that a user named, up to 4 MiB.
 ///
 /// # Errors
-/// If it cannot be read, is too long, or is not text.
+/// If it cannot be read, is too long, or is not UTF-8 text.
 pub fn read(path: &std::path::Path) -> Result<String, Sentence> {
     read_within(path, LONGEST_FILE)
 }
 
-/// Reads a file that somebody named, up to so many bytes. What is not a plain file is refused at once: a pipe may never be
-/// written, and a device may never end.
+/// Reads a file that a user named, up to `most` bytes. Anything but a regular file is refused at once: a pipe may never
+/// have a writer, and a device may never end.
 ///
 /// # Errors
-/// If it cannot be read, is too long, or is not text.
+/// If it cannot be read, is too long, or is not UTF-8 text.
 pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence> {
     let shown = path.display().to_string();
     let unreadable = |why: Sentence| sentence!("cli-not-read", file = shown, why = why);
@@ -87,8 +85,8 @@ pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence
     }
 }
 
-/// The words and numbers of a text, in lower case, without what stands between them. A number keeps its point, its slash
-/// and its thousands together: `4.8`, `3/16`, `65536`; `%` is a word.
+/// Returns the words and numbers of a text in lower case, without what separates them. A number keeps its decimal
+/// point, its slash and its groups of thousands: `4.8`, `3/16`, `65536`. `%` is a word.
 pub fn words(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let mut words: Vec<String> = Vec::new();
@@ -108,9 +106,9 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The name nearest to `wrong` by edit distance, if one is near enough to be meant.
+/// Returns the known name with the smallest edit distance to `wrong`, if that is small enough.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Edit distance is quadratic: a name as long as a page is no misspelling.
+    // The edit distance takes quadratic time, and a name as long as a page is not a misspelling.
     let length = wrong.chars().count();
     if length > 64 {
         return None;
@@ -124,7 +122,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Insertions, deletions, substitutions and transpositions of neighbours between two words.
+/// Returns the edit distance of two words: insertions, deletions, substitutions and swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();

@@ -41,7 +41,6 @@ pub const ENGLISH: &str = "en";
 /// The environment variable with a translator's folder of catalogues.
 const FOLDER_VARIABLE: &str = "MATMUL_TUTOR_I18N";
 
-/// The sentences of one language.
 pub struct Words {
     code: String,
     bundle: FluentBundle<FluentResource>,
@@ -75,7 +74,7 @@ impl Words {
         // Fluent can put invisible marks around arguments, for right-to-left text. Many terminals show them as boxes.
         bundle.set_use_isolating(false);
         for (_, text) in files(code).into_iter().chain(own_files(code)) {
-            // Entries that cannot be parsed are left out. A test proves that the built-in files have none.
+            // Skips entries that cannot be parsed. A test proves that the built-in files have none.
             let resource = FluentResource::try_new(text).unwrap_or_else(|(rest, _)| rest);
             bundle.add_resource_overriding(resource);
         }
@@ -117,7 +116,7 @@ fn own_folder() -> Option<PathBuf> {
 /// Maximum length of a translator's file, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// Reads a translator's files for a language: path and text.
+/// Reads a translator's files for a language, as paths and texts.
 fn own_files(code: &str) -> Vec<(String, String)> {
     let entries = own_folder().and_then(|folder| folder.join(code).read_dir().ok());
     let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -126,7 +125,7 @@ fn own_files(code: &str) -> Vec<(String, String)> {
     catalogues.filter_map(|path| Some((path.display().to_string(), read(&path)?))).collect()
 }
 
-/// Returns the built-in files of a language: path and text.
+/// Returns the built-in files of a language, as paths and texts.
 fn files(code: &str) -> Vec<(String, String)> {
     let of = |path: &Cow<str>| path.split_once('/').is_some_and(|(language, _)| language == code);
     let mut files: Vec<(String, String)> = Sentences::iter()
@@ -204,7 +203,7 @@ pub enum Value {
     Words(Sentence),
 }
 
-// Numbers are finite.
+// `PartialEq` is an equivalence here, because numbers are finite.
 impl Eq for Value {}
 
 impl<'de> Deserialize<'de> for Sentence {
@@ -268,8 +267,8 @@ impl Sentence {
         Self::Keyed(Box::new(Keyed { key: key.into(), with: BTreeMap::new() }))
     }
 
-    /// Translates the sentence, or into English if the language lacks it. If no catalogue has the key, the result is the
-    /// key with the arguments: the worker may have a newer catalogue.
+    /// Translates the sentence, into English if the language lacks it. If no catalogue has the key, returns the key
+    /// with the arguments: the worker may have a newer catalogue.
     pub fn translate(&self, words: &Words) -> String {
         let Keyed { key, with } = match self {
             Self::Verbatim(text) => return text.clone(),
@@ -360,7 +359,7 @@ impl From<&Sentence> for Sentence {
 }
 
 impl From<&io::Error> for Sentence {
-    /// Finds the sentence in an error that `io::Error::other` made of one. The operating system's messages are verbatim.
+    /// Returns the sentence that `io::Error::other` wrapped. A message of the operating system is verbatim.
     fn from(error: &io::Error) -> Self {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>());
         inner.cloned().unwrap_or_else(|| error.to_string().into())
@@ -375,9 +374,9 @@ impl From<io::Error> for Sentence {
 
 impl std::error::Error for Sentence {}
 
-/// Something that can be an argument of a sentence.
+/// A type that can be an argument of a sentence.
 pub trait Argument {
-    /// The argument as a value.
+    /// Returns the argument as a value.
     fn value(&self) -> Value;
 }
 
@@ -425,7 +424,7 @@ impl<T: Argument + ?Sized> Argument for &T {
 
 impl Argument for f64 {
     fn value(&self) -> Value {
-        // JSON has no number for the others.
+        // JSON cannot represent infinity and NaN.
         if self.is_finite() { Value::Number(*self) } else { Value::Words(self.to_string().into()) }
     }
 }
@@ -443,7 +442,8 @@ macro_rules! integers {
 
 integers!(u8 u16 u32 u64 usize i32 i64);
 
-/// A [`Sentence`](crate::words::Sentence) by its key, with its arguments: `sentence!("map-next-page", level = 2, title = &title)`.
+/// Makes a [`Sentence`](crate::words::Sentence) from its key and arguments: `sentence!("map-next-page", level = 2,
+/// title = &title)`.
 #[macro_export]
 macro_rules! sentence {
     ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {

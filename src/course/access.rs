@@ -1,11 +1,11 @@
-/*! The 32 addresses of one warp-wide access, from the expressions that a lesson (or the simulator's user) writes.
+/*! The 32 addresses of one warp-wide access, computed from the expressions of a lesson or of the simulator's user.
 
-The warp's lanes are the threads `32·warp … 32·warp + 31` of the block in x-major order:
-thread `t` has `tx = t % block_x` and `ty = t / block_x`. `row` and `column` are expressions in
-`lane`, `tx`, `ty` and `k`; the address is `(row · (pitch + pad) + column) · width` bytes.
+The lanes of warp `w` are the threads `32·w … 32·w + 31` of the block in x-major order. Thread `t` has
+`tx = t % block_x` and `ty = t / block_x`. `row` and `column` are expressions in `lane`, `tx`, `ty` and `k`. The address is
+`(row · (pitch + pad) + column) · width` bytes.
 
-What the access costs is not decided here: give [`SharedLanes::addr`] and [`SharedLanes::mask`]
-(or [`GlobalLanes`]'s) to the cost rules.
+This module does not compute the cost of the access: pass `addr` and `mask` of [`SharedLanes`] or [`GlobalLanes`] to the
+cost rules.
 */
 
 use super::show::{AccessDirection, BankView, CoalescingView};
@@ -13,13 +13,13 @@ use tutor_base::expr::Expr;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Lanes in a warp.
+/// Number of lanes in a warp.
 pub const LANES: usize = 32;
 /// Names that `row` and `column` may use.
 pub const LANE_NAMES: [&str; 4] = ["lane", "tx", "ty", "k"];
-/// Largest shared array that a view may describe: what one block can have on compute capability 9.0 (227 KiB).
+/// Maximum size of a shared array in a view: the shared memory of one block on compute capability 9.0 (227 KiB).
 pub const MAX_SHARED_BYTES: u64 = 227 * 1024;
-/// Most threads in a block.
+/// Maximum number of threads in a block.
 pub const MAX_BLOCK_THREADS: u32 = 1024;
 
 /// One lane of the warp.
@@ -38,11 +38,10 @@ pub struct Lane {
 /// A warp's access to shared memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedLanes {
-    /// Load or store.
     pub direction: AccessDirection,
-    /// Bytes a lane moves: 4, 8 or 16.
+    /// Bytes that a lane moves: 4, 8 or 16.
     pub bytes: u32,
-    /// Active lanes.
+    /// The active lanes, one bit each.
     pub mask: u32,
     /// Byte addresses relative to the array; 0 for inactive lanes.
     pub addr: [u32; LANES],
@@ -53,25 +52,25 @@ pub struct SharedLanes {
 /// A warp's access to global memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GlobalLanes {
-    /// Bytes a lane moves: 4, 8 or 16.
+    /// Bytes that a lane moves: 4, 8 or 16.
     pub bytes: u32,
-    /// Active lanes.
+    /// The active lanes, one bit each.
     pub mask: u32,
-    /// Byte addresses relative to the matrix, which is assumed to be aligned; 0 for inactive lanes.
+    /// Byte addresses relative to the matrix, whose start is assumed to be aligned; 0 for inactive lanes.
     pub addr: [u64; LANES],
     /// Threads and indices; `None` for inactive lanes.
     pub lanes: [Option<Lane>; LANES],
 }
 
-/// Why a view describes no access.
+/// Why the fields of a view do not describe an access.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct AccessError {
-    /// Field of the view at fault.
+    /// The field of the view that is wrong.
     pub field: &'static str,
-    /// A sentence.
+    /// What is wrong, as a sentence.
     pub message: Sentence,
-    /// Byte offset in the field's expression, if that cannot be read.
+    /// Byte offset in the field's expression, if the expression cannot be parsed.
     pub offset: Option<usize>,
 }
 
@@ -82,10 +81,11 @@ impl AccessError {
 }
 
 impl BankView {
-    /// The addresses and the mask of this access.
+    /// Returns the addresses and the mask of this access.
     ///
     /// # Errors
-    /// If a number is out of its range, an expression cannot be read, or a lane's row or column lies outside of the array.
+    /// If a number is out of range, an expression cannot be evaluated, or a lane's row or column is outside of the
+    /// array.
     pub fn access(&self) -> Result<SharedLanes, AccessError> {
         let warp = Warp::new(self.block, self.warp, self.lanes)?;
         width_is_known(self.width)?;
@@ -106,7 +106,7 @@ impl BankView {
         for (slot, lane) in addr.iter_mut().zip(&lanes) {
             if let Some(lane) = lane {
                 let index = u64::from(lane.row) * stride + u64::from(lane.column);
-                // Fits: the whole array is at most MAX_SHARED_BYTES.
+                // No overflow: the whole array has at most `MAX_SHARED_BYTES` bytes.
                 *slot = (index * u64::from(self.width)) as u32;
             }
         }
@@ -115,10 +115,10 @@ impl BankView {
 }
 
 impl CoalescingView {
-    /// The addresses and the mask of this access, for one warp of the block and one value of `k`.
+    /// Returns the addresses and the mask of this access, for one warp of the block and one value of `k`.
     ///
     /// # Errors
-    /// If a number is out of its range, an expression cannot be read, or a lane's column lies outside of the pitch.
+    /// If a number is out of range, an expression cannot be evaluated, or a lane's column is not less than the pitch.
     pub fn access(&self, warp: u32, k: u32) -> Result<GlobalLanes, AccessError> {
         let warp = Warp::new(self.block, warp, LANES as u32)?;
         width_is_known(self.width)?;
@@ -146,7 +146,7 @@ fn width_is_known(width: u32) -> Result<(), AccessError> {
     Err(AccessError::new("width", sentence!("access-width", width = width)))
 }
 
-/// One warp of a block, of which the first so many lanes take part.
+/// One warp of a block. Its first `active` lanes take part.
 struct Warp {
     block_x: u32,
     threads: u32,

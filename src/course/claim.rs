@@ -1,4 +1,4 @@
-//! What a page states and the machine can confirm.
+//! Claims: statements of a page that `check` can prove.
 
 use super::show::{BankView, CoalescingView};
 use schemars::JsonSchema;
@@ -6,34 +6,34 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use tutor_base::yaml::At;
 
-/// Largest square matrix of a claim: up to here the emulator counts every block and not a sample.
+/// Maximum square size of a claim. Up to this size, the emulator counts every block and not only a sample.
 pub const MAX_CLAIM_SIZE: u32 = 128;
-/// Largest relative tolerance of a claim.
+/// Maximum relative tolerance of a claim.
 pub const MAX_WITHIN: f64 = 0.5;
 
-/// A statement that `check` runs on the emulator (and on the GPU with `--gpu`).
+/// A statement that `check` proves on the emulator (and on the GPU with `--gpu`).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Claim {
-    /// Wavefronts of an access described like in the bank-conflict simulator.
+    /// Wavefronts of an access that is described as in the bank-conflict simulator.
     Banks(BanksClaim),
-    /// Sectors of an access described like on a page about coalescing.
+    /// Sectors of an access that is described as on a page about coalescing.
     Coalescing(CoalescingClaim),
-    /// Wavefronts per request of a kernel's shared access.
+    /// Wavefronts per request of a kernel's shared accesses.
     Wavefronts(AccessClaim),
-    /// Sectors per request of a kernel's global access.
+    /// Sectors per request of a kernel's global accesses.
     Sectors(AccessClaim),
-    /// Hazards that a kernel has; an empty list says that it has none.
+    /// The hazards that a kernel has; an empty list states that it has none.
     Hazards(HazardsClaim),
-    /// Whether a kernel's result is right.
+    /// Whether a kernel's result is correct.
     Verified(VerifiedClaim),
     /// A ratio of two kernels' counts.
     Ratio(RatioClaim),
-    /// FLOP per byte asked of global memory.
+    /// FLOP per byte that the lanes request from global memory.
     Intensity(IntensityClaim),
     /// A figure of the recorded timings.
     Recorded(RecordedClaim),
-    /// Cycles that a multiprocessor spends for one step of a warp, from the recorded timings.
+    /// Cycles per warp-wide multiply-add on a multiprocessor, from the recorded timings.
     Cycles(CyclesClaim),
     /// A figure of the recorded comparison of a kernel's variants.
     Sweep(SweepClaim),
@@ -41,39 +41,39 @@ pub enum Claim {
     MachineCode(MachineCodeClaim),
 }
 
-/// Wavefronts of an access that is described.
+/// Wavefronts of a described access.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BanksClaim {
     /// The access.
     pub access: BankView,
-    /// Wavefronts it takes.
+    /// Wavefronts that it takes.
     pub wavefronts: u32,
 }
 
-/// Sectors of an access that is described: that of the block's first warp, at `k` = 0.
+/// Sectors of a described access by the first warp of the block, at `k` = 0.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoalescingClaim {
     /// The access.
     pub access: CoalescingView,
-    /// Sectors it touches.
+    /// Sectors that it touches.
     pub sectors: u32,
 }
 
-/// What each request of a kernel's access costs.
+/// The cost per request of a kernel's accesses.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AccessClaim {
     /// Catalogue id.
     pub kernel: At<String>,
-    /// Text in the source line that makes the access; absent: all lines of that `op` together.
+    /// Text in the source line of the access; if absent, all lines with that `op` together.
     #[serde(default)]
     pub at: Option<At<String>>,
     /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
     #[schemars(extend("enum" = ["ld.shared", "st.shared", "ld.global", "st.global"]))]
     pub op: At<String>,
-    /// Mean over the launch.
+    /// Wavefronts or sectors per request, as the mean over the launch.
     pub per_request: f64,
     /// Relative tolerance; 0 by default.
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct AccessClaim {
 pub struct HazardsClaim {
     /// Catalogue id.
     pub kernel: At<String>,
-    /// The kinds found, no more and no fewer.
+    /// The kinds of hazards found, no more and no fewer.
     pub kinds: Vec<HazardName>,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
@@ -99,13 +99,13 @@ pub struct HazardsClaim {
     pub size: u32,
 }
 
-/// Whether a kernel's result is right.
+/// Whether a kernel's result is correct.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerifiedClaim {
     /// Catalogue id.
     pub kernel: At<String>,
-    /// What is stated.
+    /// True if the result is correct.
     pub is: bool,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
@@ -135,13 +135,13 @@ pub struct RatioClaim {
     pub size: u32,
 }
 
-/// FLOP for each byte that a kernel asks of global memory.
+/// FLOP per byte that a kernel requests from global memory.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IntensityClaim {
     /// Catalogue id.
     pub kernel: At<String>,
-    /// FLOP per byte of global *loads* that the lanes ask for.
+    /// FLOP per byte that the lanes request in global *loads*.
     pub is: f64,
     /// Relative tolerance; 0.02 by default.
     #[serde(default = "two_percent")]
@@ -157,15 +157,15 @@ pub struct IntensityClaim {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedClaim {
-    /// The device as the recording names it, e.g. `NVIDIA H200`.
+    /// The device name in the recording, e.g. `NVIDIA H200`.
     pub device: At<String>,
     /// Catalogue id.
     pub kernel: At<String>,
-    /// Square size that was recorded: 512, 1024, 2048 or 4096.
+    /// Square size of the recording: 512, 1024, 2048 or 4096.
     pub size: u32,
-    /// What the page says of it.
+    /// What the page states.
     pub states: RecordedFigure,
-    /// Relative tolerance; 0.005 by default, for a figure that is rounded.
+    /// Relative tolerance; 0.005 by default, because the page rounds the figure.
     #[serde(default = "half_a_percent")]
     #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
@@ -177,57 +177,57 @@ pub struct RecordedClaim {
 pub enum RecordedFigure {
     /// Speed in GFLOP/s.
     Gflops(f64),
-    /// Speed in percent of cuBLAS's at the same size.
+    /// Speed in percent of the speed of cuBLAS at the same size.
     PercentOfCublas(f64),
-    /// Speed over that of another kernel at the same size.
+    /// Speed divided by the speed of another kernel at the same size.
     Speedup(Speedup),
-    /// Elements of C that were wrong.
+    /// Number of incorrect elements of C.
     Wrong(u64),
 }
 
-/// Speed over that of another kernel.
+/// Speed divided by the speed of another kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Speedup {
     /// The slower kernel.
     pub over: At<String>,
-    /// How many times faster.
+    /// The quotient.
     pub is: f64,
 }
 
-/// Cycles that a multiprocessor spends for each warp-wide multiply-add, by the median clock of the recording.
+/// Cycles per warp-wide multiply-add on a multiprocessor, at the median clock of the recording.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CyclesClaim {
-    /// The device as the recording names it, e.g. `NVIDIA H200`.
+    /// The device name in the recording, e.g. `NVIDIA H200`.
     pub device: At<String>,
     /// Catalogue id.
     pub kernel: At<String>,
-    /// Square size that was recorded.
+    /// Square size of the recording.
     pub size: u32,
-    /// Cycles.
+    /// Cycles per multiply-add.
     pub is: f64,
-    /// Relative tolerance; 0.005 by default, for a figure that is rounded.
+    /// Relative tolerance; 0.005 by default, because the page rounds the figure.
     #[serde(default = "half_a_percent")]
     #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
 }
 
-/// A figure of the recorded sweep of the very source, at a size or else the largest one recorded.
+/// A figure of the recorded sweep of exactly this source.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SweepClaim {
     /// Catalogue id of a kernel with variants.
     pub kernel: At<String>,
-    /// Square size.
+    /// Square size; the largest recorded one if absent.
     #[serde(default)]
     pub size: Option<u32>,
-    /// Only variants with this in their name, as `k_innermost`.
+    /// Only variants with this text in their name, e.g. `k_innermost`.
     #[serde(default)]
     pub of: Option<At<String>>,
-    /// What the page says of them.
+    /// What the page states.
     pub states: SweepFigure,
-    /// Relative tolerance; 0.005 by default, for a figure that is rounded.
+    /// Relative tolerance; 0.005 by default, because the page rounds the figure.
     #[serde(default = "half_a_percent")]
     #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
@@ -237,19 +237,19 @@ pub struct SweepClaim {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SweepFigure {
-    /// Variants that were timed.
+    /// Number of variants that were timed.
     Variants(u64),
-    /// Name of the fastest.
+    /// Name of the fastest variant.
     Best(String),
-    /// GFLOP/s of the fastest.
+    /// GFLOP/s of the fastest variant.
     Highest(f64),
-    /// GFLOP/s of the slowest.
+    /// GFLOP/s of the slowest variant.
     Lowest(f64),
-    /// Mean GFLOP/s.
+    /// Mean GFLOP/s of the variants.
     Mean(f64),
 }
 
-/// What NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.
+/// The machine code that NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MachineCodeClaim {
@@ -257,16 +257,16 @@ pub struct MachineCodeClaim {
     pub kernel: At<String>,
     /// `sm_80` or `sm_90a`.
     pub arch: At<String>,
-    /// Of the kernel `registers`, `spilled_bytes`, `shared_bytes` (declared with a fixed size); of its main loop
-    /// `instructions`, and how many of them are `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
+    /// For the kernel: `registers`, `spilled_bytes`, `shared_bytes` (of fixed size). For its main loop: `instructions`,
+    /// and how many of them are `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
     pub states: BTreeMap<String, u64>,
 }
 
-/// A count that two kernels can be compared by.
+/// A count that a claim can compare between two kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Count {
-    /// Bytes that lanes ask of global memory in loads.
+    /// Bytes that lanes request in global loads.
     GlobalLoadBytes,
     /// Sectors moved by global loads.
     GlobalLoadSectors,

@@ -1,36 +1,36 @@
-//! What a course knows of its exercises: which there are, of which level, and whether they need a compiler. The rest is the
-//! workshop's ([`tutor_workshop`]).
+//! What a course knows about its exercises: their ids, their levels, and whether they need a compiler. The workshop
+//! handles everything else (package `tutor_workshop`).
 
 use super::source::{CourseSource, is_plain_name};
 use tutor_base::yaml::{Node, Value};
 
-/// In the place of ids: any exercise of the level that needs no compiler.
+/// Used in place of an id: any exercise of the level that needs no compiler.
 pub const ANY: &str = "any";
 
-/// An exercise, as far as a course needs to know it.
+/// What a course needs to know about an exercise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExerciseName {
     /// The name of its folder.
     pub id: String,
     /// Id of its level; empty if its file cannot be read.
     pub level: String,
-    /// Whether what is written in it must be compiled.
+    /// True if the student's code must be compiled.
     pub needs_compiler: bool,
 }
 
-/// The exercises of a course by their ids.
+/// Returns the exercises of a course in the order of their ids.
 pub fn exercise_names(source: &CourseSource) -> Vec<ExerciseName> {
     let mut ids: Vec<String> = source.exercises().into_iter().filter(|id| is_plain_name(id)).collect();
     ids.sort();
     ids.into_iter().map(|id| named(source, id)).collect()
 }
 
-/// The old names of a course's exercises, each with its new one.
+/// Returns the old name and the new name of each renamed exercise of a course.
 pub fn renamed_exercises(source: &CourseSource) -> Vec<[String; 2]> {
     let mut renamed = Vec::new();
     for id in source.exercises().into_iter().filter(|id| is_plain_name(id)) {
         let text = source.read(&file_of(&id)).unwrap_or_default();
-        // Most have none: they are not read as a tree.
+        // Most exercises were never renamed. Do not parse them.
         if !text.lines().any(|line| line.starts_with("was")) {
             continue;
         }

@@ -1,11 +1,15 @@
-/*! All files of a course, each read as far as it can be.
+/*! All files of a course, each read as far as possible.
 
-This is what `check` looks at: every edition, every file with its text, its tree and its own
-problems. What a student sees is merged from it by [`super::Course::load`].
+`check` works on these: every edition, and every file with its text, its tree and its problems. [`super::Course::load`]
+merges them into the course that a student sees.
 
-A file with mistakes is not lost as a whole: a page, variant, glossary entry or claim that does not
-fit is left out ([`File::left_out`]) and the rest is read. A quiz slot is never left out, for that
-would change what the gate asks.
+Each file is read as a tree ([`tutor_base::yaml`]) and compared with the schema of its type (`super::shape`), which finds all
+mistakes at once, with their places. If there are none, the tree is converted to its type. The files of a course are parsed
+in parallel.
+
+A mistake does not make the whole file unusable. A page, variant, glossary entry or claim that does not match the schema is
+left out ([`File::left_out`]), and the rest is read. A quiz slot is never left out, because then the gate would ask something
+else.
 */
 
 use super::layers::{Below, Used, used};
@@ -24,27 +28,27 @@ use std::sync::Arc;
 use tutor_base::text::{forbidden_places, without_forbidden};
 use tutor_base::yaml::{self, Node};
 
-/// Path of the course's own file.
+/// Path of `course.yaml`.
 pub const COURSE: &str = "modules/course.yaml";
 
-/// One file, as far as it could be read.
+/// One file, read as far as possible.
 #[derive(Debug, Clone)]
 pub struct File<T> {
     /// Path within the course, e.g. `modules/01-one-thread.yaml`.
     pub name: String,
-    /// The whole text; empty if it could not be read.
+    /// The whole text, with forbidden characters replaced.
     pub text: String,
-    /// The content, absent if there is an error that nothing could be left out for.
+    /// The content. `None` if there is an error and nothing can be left out to avoid it.
     pub value: Option<T>,
-    /// What is wrong with its form.
+    /// The problems of its form.
     pub problems: Vec<Problem>,
-    /// Whether parts with errors were left out of `value`.
+    /// True if parts with errors were left out of `value`.
     pub left_out: bool,
-    /// The text without what was left out.
+    /// The text without the parts that were left out, if there are any.
     readable: Option<String>,
 }
 
-/// What a file can hold.
+/// A type that a file can contain.
 pub trait Kind: DeserializeOwned + JsonSchema + Send + Sync {}
 
 impl<T: DeserializeOwned + JsonSchema + Send + Sync> Kind for T {}
@@ -53,12 +57,12 @@ impl<T: Kind> File<T> {
     /// Reads a file of a course.
     ///
     /// # Errors
-    /// If the file cannot be had at all; what is wrong *in* it is told by [`File::problems`].
+    /// If the file cannot be read at all. Problems *in* the file are in [`File::problems`].
     pub fn read(source: &CourseSource, name: &str) -> Result<Self, ReadError> {
         Ok(Self::parse(name, source.read(name)?))
     }
 
-    /// Takes a text as a file of a course.
+    /// Parses a text as a file of a course.
     pub fn parse(name: &str, text: String) -> Self {
         let mut file = Self::parsed(name, text);
         file.problems.truncate(MAX_FILE_PROBLEMS);
@@ -71,7 +75,7 @@ impl<T: Kind> File<T> {
             Problem::error(fault.code, name, &fault.message).help(fault.help).at(&text, fault.line, fault.column, 1)
         });
         let problems: Vec<Problem> = problems.collect();
-        // The rest of the file is read all the same.
+        // The rest of the file is read anyway.
         let text = if problems.is_empty() { text } else { without_forbidden(&text) };
         let mut file = Self { name: name.to_owned(), text, value: None, problems, left_out: false, readable: None };
         let tree = match yaml::read(&file.text) {
@@ -92,27 +96,27 @@ impl<T: Kind> File<T> {
         file.left_out = true;
         file.readable = without(&file.text, &found);
         file.problems.extend(found.into_iter().map(|misfit| misfit.problem));
-        // What remains may be wrong for lack of what was left out: that is reported already.
+        // Further errors may follow from the missing parts, whose problem is already reported.
         file.value = file.readable.as_deref().and_then(|readable| yaml::read_typed(readable).ok());
         file
     }
 }
 
 impl<T> File<T> {
-    /// Places of everything in it, of what was not left out; where it is read anew each time.
+    /// Parses the file again and returns its tree, which has the places of everything that was not left out.
     pub fn tree(&self) -> Node {
-        // Indices must agree with the value's; lines do either way.
+        // The indices must agree with those of `value`. The line numbers are the same in both texts.
         let tree = yaml::read(self.readable.as_ref().unwrap_or(&self.text));
         tree.unwrap_or_else(|_| Node::nothing())
     }
 
-    /// The reason why there is no content.
+    /// Returns the first problem: the reason why there is no content.
     pub fn reason(&self) -> Problem {
         self.problems.first().cloned().unwrap_or_else(|| Problem::error("yaml", &self.name, "The file cannot be read."))
     }
 }
 
-/// The text without the lines of all misfits, every other line where it was; `None` if one cannot be left out.
+/// Removes the lines of all mistakes. Every other line keeps its number. `None` if a mistake cannot be removed.
 fn without(text: &str, misfits: &[Misfit]) -> Option<String> {
     let mut ranges = misfits.iter().map(|misfit| misfit.removable.clone()).collect::<Option<Vec<_>>>()?;
     ranges.sort_by_key(|range| range.start);
@@ -136,12 +140,13 @@ pub struct LevelFiles {
     pub lesson: Result<Arc<File<LessonFile>>, ReadError>,
     /// Its quiz, or why it cannot be read; `None` for a level without a gate.
     pub quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
-    /// Of a level of the course beneath: what of it is this course's own.
+    /// Set for a level of the base course: what this course adds to it.
     pub used: Option<Used>,
 }
 
 impl LevelFiles {
-    /// The lesson file that is this course's own: of a level that is used, the one whose pages replace others.
+    /// Returns this course's own lesson file. For a level of the base course, it is the file whose pages replace
+    /// others.
     pub fn own_lesson(&self) -> Option<&Result<Arc<File<LessonFile>>, ReadError>> {
         match &self.used {
             None => Some(&self.lesson),
@@ -149,7 +154,7 @@ impl LevelFiles {
         }
     }
 
-    /// The quiz that is this course's own.
+    /// Returns this course's own quiz.
     pub fn own_quiz(&self) -> Option<&Result<Arc<File<QuizFile>>, ReadError>> {
         self.quiz.as_ref().filter(|_| self.used.as_ref().is_none_or(|used| used.own_quiz))
     }
@@ -160,28 +165,27 @@ impl LevelFiles {
 pub struct Edition {
     /// Language code.
     pub lang: String,
-    /// `course.yaml` of the edition; translations may do without.
+    /// The edition's `course.yaml`; a translation may lack it.
     pub course: Result<File<CourseFile>, ReadError>,
-    /// In the order of the original `course.yaml`.
+    /// The levels in the order of the original `course.yaml`.
     pub levels: Vec<LevelFiles>,
 }
 
 /// All files of a course.
 #[derive(Debug, Clone)]
 pub struct Files {
-    /// Where they come from.
     pub source: CourseSource,
-    /// The original first.
+    /// The editions, the original first.
     pub editions: Vec<Edition>,
-    /// What is wrong with what is asked of the course beneath.
+    /// Problems of the references to the base course.
     below: Vec<Problem>,
 }
 
-/// Files by their names, each read once however many levels name it.
+/// Files by name. Each is read once, even if several levels name it.
 struct Named<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
 
 impl<T: Kind> Named<T> {
-    /// Reads them, together no more than so many bytes. All processors help.
+    /// Reads the files and parses them in parallel. `room` is the number of bytes that they may still take together.
     fn read(source: &CourseSource, mut names: Vec<String>, room: &mut usize) -> Self {
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
@@ -209,7 +213,7 @@ impl<T: Kind> Named<T> {
     }
 }
 
-/// What of a course's own file can be read and not used, and what is done about it.
+/// Reports values of `course.yaml` that can be read but not used, and what the tutor does instead.
 fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     let mut problems = Vec::new();
     let gates = std::iter::once(&course.gate).chain(course.levels.iter().filter_map(|level| level.gate.as_ref()));
@@ -245,7 +249,7 @@ fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     problems
 }
 
-/// The language codes that a course lists, the original first; none if its `course.yaml` cannot be read.
+/// Returns the language codes that a course lists, the original first; none if its `course.yaml` cannot be read.
 pub fn languages(source: &CourseSource) -> Vec<String> {
     let course = File::<CourseFile>::read(source, COURSE);
     course.ok().and_then(|file| file.value).as_ref().map_or_else(Vec::new, listed)
@@ -261,7 +265,7 @@ impl Files {
         Self::read_at(source, wanted, 0)
     }
 
-    /// The same for a course that lies beneath so many others.
+    /// Reads a course that is a base course at this `depth`; 0 for the course itself.
     pub(super) fn read_at(source: &CourseSource, wanted: impl Fn(&str) -> bool, depth: usize) -> Self {
         let mut course = File::<CourseFile>::read(source, COURSE);
         let written = course.as_ref().ok().and_then(|file| file.value.clone());
@@ -275,7 +279,7 @@ impl Files {
         let languages = content.map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
         let translations = languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang));
-        // With the folder of each: the original's files lie in the course's own.
+        // Pairs of language and folder. The original has no folder of its own.
         let editions: Vec<(String, String)> = std::iter::once((original, String::new()))
             .chain(translations.map(|lang| (lang.clone(), format!("{lang}/"))))
             .collect();
@@ -312,7 +316,8 @@ impl Files {
                 };
                 let below = below.level(&uses.value, lang, folder.is_empty()).unwrap_or(&none);
                 let original = lessons.get(lesson("", level)).ok().filter(|_| !folder.is_empty() && own.is_some());
-                // A translation may lack what the original replaces; then that is shown in the original.
+                // A translation may lack the file that replaces parts in the original. Then students see the original's
+                // file.
                 let lacks =
                     |error: Option<&ReadError>| !folder.is_empty() && matches!(error, Some(ReadError::Missing(_)));
                 let own = own.filter(|own| !lacks(own.as_ref().err()));
@@ -336,16 +341,15 @@ impl Files {
         Self { source: source.clone(), editions, below: problems }
     }
 
-    /// The course's own file.
+    /// Returns the content of the original `course.yaml`.
     pub fn course_file(&self) -> Option<&CourseFile> {
         self.editions.first()?.course.as_ref().ok()?.value.as_ref()
     }
 
-    /// What is wrong with the form of the files, and files of the original that are missing: no more than
-    /// [`MAX_PROBLEMS`].
+    /// Returns the problems of the files' form, and of missing files of the original: at most [`MAX_PROBLEMS`].
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = self.below.clone();
-        // A file that several levels name is told once, and so is that there are more files than can be read.
+        // Report a file once if several levels name it. Report once that the course is too large.
         let mut told = BTreeSet::new();
         let mut too_much = false;
         for (edition, number) in self.editions.iter().zip(0..) {
@@ -382,7 +386,7 @@ impl Files {
         problems
     }
 
-    /// The problem of a file that `course.yaml` names and that cannot be read; a translation may be incomplete.
+    /// Returns the problem of a file that `course.yaml` names and that cannot be read. A translation may lack files.
     pub(super) fn unreadable(
         &self,
         original: bool,
@@ -402,7 +406,7 @@ impl Files {
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
         let at = if field == "lesson" { &entry.lesson } else { entry.quiz.as_ref()? };
-        // Told as a level that the course beneath does not have.
+        // `Below::problems` reports that the base course has no such level.
         if entry.uses.is_some() && at.value.is_empty() {
             return None;
         }

@@ -1,11 +1,14 @@
-/*! A course that extends another: which that is, and its levels, pages and quizzes put into what the author writes.
+/*! Courses that extend a base course.
 
-`extends: built-in`, or a directory, in `course.yaml` names the course beneath; `- use: shared-tiling` takes a level of it. Such a
-level may have a `lesson` of the author's own, whose pages replace those of the same id; a page that the level does not
-have comes after the one that stands before it in that file, or first. A `quiz` replaces the level's. What is not replaced is the
-course's beneath, as it is now: its corrections come with it. A translation of it is used, too.
+`extends` in `course.yaml` names the base course: `built-in`, or a directory. `- use: shared-tiling` takes a level of it. Such a
+level may have a `lesson` of this course, whose pages replace those with the same id. A page with a new id comes after the
+page that precedes it in that file, or first. A `quiz` replaces the level's quiz. Everything else, and its translations, comes
+from the base course in its present state, with its latest corrections.
 
-Kernels and exercises of the course beneath are there as well ([`tutor_base::beneath`]).
+The courses are merged when they are read, before any other code sees them. `check` reports only what this course
+contains ([`LevelFiles::own_lesson`]).
+
+Kernels and exercises of the base course are available as well ([`tutor_base::beneath`]).
 */
 
 use super::files::{File, Files, LevelFiles};
@@ -18,19 +21,18 @@ use tutor_base::beneath::Beneath;
 use tutor_base::text::nearest;
 use tutor_base::yaml::At;
 
-/// The course beneath, with all its editions.
+/// The base course with all its editions.
 #[derive(Debug)]
 pub(super) enum Below {
-    /// It extends none.
+    /// The course has no base course.
     None,
-    /// There it is.
     Course(Box<Files>),
-    /// It cannot be used, for this reason.
+    /// The base course cannot be used: code of the problem, and the reason.
     Broken(&'static str, String),
 }
 
 impl Below {
-    /// Reads the course that one from `source` extends; `depth` courses lie above it.
+    /// Reads the base course of the course at `source`. That course is itself a base course at this `depth`, or 0.
     pub(super) fn read(source: &CourseSource, course: Option<&CourseFile>, depth: usize) -> Self {
         let Some(extends) = course.and_then(|course| course.extends.as_ref()) else { return Self::None };
         let Some(root) = source.directory() else { return Self::None };
@@ -65,7 +67,7 @@ impl Below {
         self.course()?.levels.iter().enumerate().find(|(_, level)| level.id.value == id)
     }
 
-    /// The files of a level of it in a language; those of its original if it has no such edition.
+    /// Returns the files of a level in a language, or those of the original if `original` is set.
     pub(super) fn level(&self, id: &str, lang: &str, original: bool) -> Option<&LevelFiles> {
         let Self::Course(files) = self else { return None };
         let (at, _) = self.entry(id)?;
@@ -74,12 +76,12 @@ impl Below {
         edition?.levels.get(at)
     }
 
-    /// Fills in what entries leave to the course beneath.
+    /// Fills in the fields that a level entry takes from the base course.
     pub(super) fn complete(&self, course: &mut CourseFile) {
         for level in &mut course.levels {
             let Some(used) = &level.uses else { continue };
             let Some((_, below)) = self.entry(&used.value) else { continue };
-            // The places are those of this file.
+            // The places refer to this course's file.
             let at = |value: &str| At { value: value.to_owned(), line: used.line, column: used.column };
             level.id = at(&below.id.value);
             let fill = |own: &mut String, below: &String| {
@@ -99,7 +101,7 @@ impl Below {
         }
     }
 
-    /// What is wrong with what a course asks of the one beneath.
+    /// Reports incorrect references to the base course.
     pub(super) fn problems(&self, file: &File<CourseFile>) -> Vec<Problem> {
         let Some(course) = &file.value else { return Vec::new() };
         let at = |code: &'static str, at: &At<String>, message: String, help: &str| {
@@ -152,8 +154,8 @@ impl Below {
     }
 }
 
-/// A level that is used, with what the author writes of it; in a translation without the pages that the `original` of the author's
-/// replaces.
+/// Merges a level of the base course with this course's lesson and quiz. In a translation, `original` is this course's
+/// lesson in the original language: the pages that it replaces are removed first.
 pub(super) fn used(
     below: &LevelFiles,
     lesson: Option<Result<Arc<File<LessonFile>>, ReadError>>,
@@ -174,16 +176,16 @@ pub(super) fn used(
     }
 }
 
-/// What an author writes of a level that is used.
+/// What this course adds to a level of the base course.
 #[derive(Debug, Clone)]
 pub struct Used {
     /// The file whose pages replace those of the level, if there is one.
     pub(super) lesson: Option<Result<Arc<File<LessonFile>>, ReadError>>,
-    /// Whether the quiz is the author's.
+    /// True if the quiz is from this course.
     pub(super) own_quiz: bool,
 }
 
-/// A level without the pages that a lesson replaces.
+/// Removes the pages that a lesson replaces.
 fn without(below: &LevelFiles, replaced: Option<&File<LessonFile>>) -> LevelFiles {
     let mut level = below.clone();
     let Some(replaced) = replaced.and_then(|file| file.value.as_ref()) else { return level };
@@ -195,7 +197,7 @@ fn without(below: &LevelFiles, replaced: Option<&File<LessonFile>>) -> LevelFile
     level
 }
 
-/// A lesson with the pages, objectives and terms of another in the place of its own.
+/// Merges two lessons: pages, objectives and terms of `own` replace those of `below`, or are added.
 fn merged(below: &File<LessonFile>, own: &File<LessonFile>) -> File<LessonFile> {
     let mut file = below.clone();
     file.left_out |= own.left_out;

@@ -1,12 +1,12 @@
-/*! What instructors write: types, loading with places, localisation.
+/*! Courses: the types that instructors write, read with the place of each value, in several languages.
 
-A course is a directory of YAML files: `modules/course.yaml` with the levels in order, a lesson for
-each in `modules/`, a quiz for each in `quizzes/`; a translation `ko` has the same file names and ids
-in `modules/ko/` and `quizzes/ko/`. The built-in course is part of the binary; an instructor's copy
-is read from a directory and trusted with nothing ([`CourseSource`], [`tutor_base::text`]).
+A course is a directory of YAML files. `modules/course.yaml` lists the levels in order. Each level has a lesson in `modules/`
+and a quiz in `quizzes/`. A translation, e.g. `ko`, has the same file names and ids in `modules/ko/` and `quizzes/ko/`. The
+built-in course is part of the binary. An instructor's course is read from a directory and is not trusted
+([`CourseSource`], [`tutor_base::text`]).
 
-[`Course::load`] gives what a student sees and never fails; [`Files::read`] gives every file with
-every mistake in its form, for those who check a course. Nothing here launches a kernel or draws.
+[`Course::load`] returns what a student sees, and never fails. [`Files::read`] returns every file with all mistakes of its form,
+for tools that check a course. Nothing here launches a kernel or draws.
 */
 
 mod access;

@@ -1,27 +1,27 @@
-/*! How much a course may hold. A stranger's course must neither freeze the tutor nor take all memory.
+/*! Limits on the size of a course. An untrusted course must neither freeze the tutor nor use up all memory.
 
-What goes beyond is told as a problem with its place and left out; the rest is read. Each limit is many times what a course
-for people needs: the built-in one has eight levels and 600 KiB. Limits of a single YAML file are in
-[`tutor_base::yaml`], those of the kernels in [`tutor_kernels`].
+Whatever exceeds a limit is reported with its place and left out; the rest is read. Each limit is many times what a real
+course needs: the built-in one has eight levels and 600 KiB. [`tutor_base::yaml`] limits a single YAML file, and
+[`tutor_kernels`] limits the kernels.
 */
 
-/// Most levels of a course.
+/// Maximum number of levels in a course.
 pub const MAX_LEVELS: usize = 50;
-/// Most editions of a course.
+/// Maximum number of editions of a course.
 pub const MAX_EDITIONS: usize = 20;
-/// Most pages of a level.
+/// Maximum number of pages in a level.
 pub const MAX_PAGES: usize = 100;
-/// Most objectives of a level.
+/// Maximum number of objectives in a level.
 pub const MAX_OBJECTIVES: usize = 100;
-/// Most glossary entries of a level.
+/// Maximum number of glossary entries in a level.
 pub const MAX_TERMS: usize = 200;
-/// Longest single text, in bytes.
+/// Maximum length of a single text, in bytes.
 pub const MAX_TEXT_BYTES: usize = 16 << 10;
-/// Most text of a page, or of a variant of a question, in bytes.
+/// Maximum text of a page, or of a variant of a question, in bytes.
 pub const MAX_PAGE_BYTES: usize = 32 << 10;
-/// Most bytes of all lessons and quizzes that are read together.
+/// Maximum size of all lessons and quizzes together, in bytes.
 pub const MAX_COURSE_BYTES: usize = 16 << 20;
-/// Most problems told of one file.
+/// Maximum number of problems reported for one file.
 pub const MAX_FILE_PROBLEMS: usize = 100;
-/// Most problems told of a course.
+/// Maximum number of problems reported for a course.
 pub const MAX_PROBLEMS: usize = 1000;

@@ -1,4 +1,4 @@
-//! Collecting problems of one file, each at its place: for kinds of questions, and for whoever checks a course.
+//! Collects the problems of one file with their places. The kinds of questions and `check` use it.
 
 use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag};
@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use tutor_base::text::nearest;
 use tutor_base::yaml::{Node, Step, Value};
 
-/// Where in a file a problem is.
+/// The place of a problem in a file.
 pub enum Place<'p> {
-    /// At a value that knows its place.
+    /// At a value whose place is known.
     Known { line: u32, column: u32, length: u32 },
-    /// At the end of a path; where that does not exist, as near as possible.
+    /// At the end of a path, or at the last node of the path that exists.
     Path(&'p Path<'p>),
 }
 
@@ -38,14 +38,14 @@ impl<'p> From<&'p Path<'p>> for Place<'p> {
 pub struct Path<'p>(Vec<Step<'p>>);
 
 impl<'p> Path<'p> {
-    /// The path one step further in.
+    /// Returns the path extended by one step.
     pub fn to(&self, step: impl Into<Step<'p>>) -> Self {
         let mut steps = self.0.clone();
         steps.push(step.into());
         Self(steps)
     }
 
-    /// The path some steps further out.
+    /// Returns the path without its last `steps` steps.
     pub fn up(&self, steps: usize) -> Self {
         Self(self.0[..self.0.len().saturating_sub(steps)].to_vec())
     }
@@ -59,7 +59,7 @@ pub struct Lint<'a> {
     /// Lines at which something was left out because of its form.
     left_out: Vec<u32>,
     found: Vec<Problem>,
-    /// How bad breaking a rule is, by its code.
+    /// Returns the severity of a rule by its code.
     severity: fn(&str) -> Severity,
 }
 
@@ -69,11 +69,11 @@ impl<'a> Lint<'a> {
         Self { file: &file.name, text: &file.text, tree: file.tree(), left_out, found: Vec::new(), severity }
     }
 
-    /// Whether something in the value at this path was left out because of its form. That was told; what is missing
-    /// for lack of it is not told too.
+    /// True if something in the value at this path was left out because of its form. That mistake is already reported,
+    /// so do not report what is missing because of it.
     pub fn is_damaged(&self, path: &Path<'_>) -> bool {
         let Some(node) = self.tree.value_at(&path.0) else { return true };
-        // What was left out may have been its last line.
+        // The part that was left out may have been the last line of the value.
         let lines = node.line..=node.last_line() + 1;
         self.left_out.iter().any(|line| lines.contains(line))
     }
@@ -112,10 +112,10 @@ impl<'a> Lint<'a> {
         self.found.push(problem);
     }
 
-    /// A part of a one-line text, e.g. of an expression: `offset` bytes in.
+    /// Returns the place that is `offset` bytes into a one-line text, e.g. an expression.
     pub fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
         let before = at.value.get(..offset).unwrap_or(&at.value);
-        // In a quoted text the opening quote stands before its first character.
+        // In a quoted text, the opening quote precedes the first character.
         let line = (at.line as usize).checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or("");
         let quoted = line.chars().nth((at.column as usize).saturating_sub(1)).is_some_and(|c| matches!(c, '"' | '\''));
         let column = at.column + before.chars().count() as u32 + u32::from(quoted);
@@ -125,7 +125,7 @@ impl<'a> Lint<'a> {
         Place::Known { line: at.line, column, length: 1 }
     }
 
-    /// Ids must be well formed and unique. `what` names the thing, e.g. "page".
+    /// Checks that ids are well formed and unique. `what` names the items, e.g. "page".
     pub fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>> + Clone) {
         self.formed(what, ids.clone());
         let mut seen = BTreeSet::new();
@@ -136,7 +136,7 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// Ids must be well formed.
+    /// Checks that ids are well formed.
     pub fn formed<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
         for id in ids {
             if !is_id(&id.value) {
@@ -151,15 +151,15 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// A text must say something.
+    /// Checks that a text is not empty.
     pub fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
         if text.trim().is_empty() {
             self.tell("empty-text", path, format!("{what} is empty."), "");
         }
     }
 
-    /// Markdown must hold nothing that the renderer would show as plain text or drop. Each kind of it is told once for a
-    /// text.
+    /// Checks that Markdown contains only what the tutor can render. Each kind of unsupported element is reported once
+    /// per text.
     pub fn markdown(&mut self, text: &str, path: &Path<'_>) {
         let known = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
@@ -173,7 +173,7 @@ impl<'a> Lint<'a> {
                     (format!("a footnote (`[^{name}]`)"), "Say it in the text, or in brackets.")
                 }
                 Event::TaskListMarker(_) => ("a box to tick".to_owned(), "Use a plain list."),
-                // A dollar of money is no formula.
+                // Without these characters, the dollar sign means money.
                 Event::InlineMath(formula) | Event::DisplayMath(formula) if formula.contains(['^', '_', '\\']) => {
                     (format!("a formula (`${formula}$`)"), "Write it with the characters of Unicode, as n² or Σ.")
                 }
@@ -199,7 +199,7 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// A title, term or name must say something, on one line.
+    /// Checks that a title, term or name is not empty and has one line.
     pub fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
         self.text(what, text, path);
         if text.trim().contains(['\n', '\t']) {
@@ -212,14 +212,14 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// A list must stay within what can be shown.
+    /// Checks that a list has at most `most` entries.
     pub fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
         if count > most {
             self.tell("too-many", path, format!("{count} {what} are more than {most}."), "");
         }
     }
 
-    /// A reference must lead somewhere.
+    /// Checks that a referenced name exists.
     pub fn reference<'k>(
         &mut self,
         code: &'static str,
@@ -227,7 +227,7 @@ impl<'a> Lint<'a> {
         reference: &At<String>,
         known: impl Iterator<Item = &'k str> + Clone,
     ) {
-        // Looking for the name that was meant takes longer than all else.
+        // Searching for a similar name is the most expensive step.
         if self.found.len() >= MAX_FILE_PROBLEMS || known.clone().any(|name| name == reference.value) {
             return;
         }
@@ -242,15 +242,15 @@ impl<'a> Lint<'a> {
     }
 }
 
-/// That an id is given twice.
+/// Returns the message for a repeated id.
 pub(super) fn twice(what: &str, id: &str) -> String {
     format!("There are two {what}s with the id `{id}`.")
 }
 
-/// What to do about it.
+/// The help for a repeated id.
 pub(super) const TWICE: &str = "Ids are what progress is stored under: give each its own.";
 
-/// What ids are, as a pattern: that of `is_id`, for editors.
+/// The pattern of an id, for editors. `is_id` checks the same.
 pub const ID: &str = "^[a-z0-9][a-z0-9_-]{0,59}$";
 
 fn is_id(id: &str) -> bool {

@@ -1,4 +1,4 @@
-/*! The course as a student gets it: one language, everything that could be read, and the reasons for the rest. */
+//! Loads a course as a student sees it: in one language, with everything that could be read, and the reasons for the rest.
 
 use super::exercises::{ANY, exercise_names};
 use super::files::{Edition, File, Files, LevelFiles};
@@ -14,101 +14,98 @@ use tutor_base::words::Sentence;
 /// A course in one language.
 #[derive(Debug, Clone)]
 pub struct Course {
-    /// Progress is stored under it.
+    /// The id under which progress is stored.
     pub id: String,
-    /// Ids that it had before.
+    /// Earlier ids.
     pub was: Vec<String>,
-    /// Of this edition of the course; may be empty.
+    /// The version of this edition; may be empty.
     pub version: String,
     /// The exam's name, if its quizzes have no keys; else empty.
     pub exam: String,
-    /// Shown on the course map.
     pub title: String,
-    /// One sentence below the title.
+    /// A sentence below the title.
     pub question: String,
-    /// What passes a level.
+    /// The default gate of the levels.
     pub gate: Gate,
-    /// Language codes of its editions, the original first.
+    /// The language codes of the editions, the original first.
     pub languages: Vec<String>,
-    /// The language that it was loaded in: the one asked for, or the original.
+    /// The language of this course: the requested one, or the original.
     pub lang: String,
-    /// Whether every level is open, whatever was passed: for the course's author.
+    /// True in a preview for the course's author, where every level is open.
     pub all_open: bool,
-    /// In the order in which they open; empty only if `course.yaml` itself could not be read.
+    /// The levels in the order in which they open; empty only if `course.yaml` itself could not be read.
     pub levels: Vec<Level>,
-    /// What could not be read, and why. The full check finds more.
+    /// Why some parts could not be read. `check` finds more problems.
     pub problems: Vec<Problem>,
 }
 
-/// When a level opens and is due. They are shown; nothing holds anybody to them.
+/// When a level opens and is due. The tutor shows these dates and does not enforce them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dates {
-    /// Empty if nothing is said.
+    /// Empty if not given.
     pub opens: String,
-    /// Empty if nothing is said.
+    /// Empty if not given.
     pub due: String,
 }
 
-/// A level, as far as it could be read.
+/// A level, read as far as possible.
 #[derive(Debug, Clone)]
 pub struct Level {
-    /// Stable id.
     pub id: String,
-    /// Ids that it had before.
+    /// Earlier ids.
     pub was: Vec<String>,
-    /// What passes it: its own, or the course's.
+    /// The gate of this level, or else of the course.
     pub gate: Gate,
-    /// When its author opens it, and when it is due, in the author's words.
+    /// When the level opens and is due, in the author's words.
     pub dates: Dates,
-    /// Shown on the course map.
     pub title: String,
-    /// The question that it answers.
+    /// The question that the level answers.
     pub question: String,
-    /// Exercises of which one must be passed before the next level opens; none if none is asked for.
+    /// Exercises of which the student must pass one before the next level opens; may be empty.
     pub requires: Vec<String>,
-    /// Kernels whose share of cuBLAS the map shows.
+    /// Kernels whose share of the speed of cuBLAS the map shows.
     pub ladder: Vec<String>,
-    /// The file of the lesson that is shown, within the course.
+    /// Path of the lesson's file within the course.
     pub lesson_file: Option<String>,
     /// The lesson, or why it cannot be shown.
     pub lesson: Result<LessonFile, Box<Problem>>,
-    /// The file of the quiz that is taken, within the course.
+    /// Path of the quiz's file within the course.
     pub quiz_file: Option<String>,
     /// The quiz, or why it cannot be taken; `None` for a level without a gate.
     pub quiz: Option<Result<QuizFile, Box<Problem>>>,
-    /// Ids of pages shown in the original language because the edition lacks them.
+    /// Ids of pages in the original language, because the edition lacks them.
     pub untranslated_pages: BTreeSet<String>,
-    /// Ids of slots with a variant shown in the original language because the edition lacks it.
+    /// Ids of slots with a variant in the original language, because the edition lacks it.
     pub untranslated_slots: BTreeSet<String>,
 }
 
 impl Level {
-    /// The quiz, if there is one that can be taken.
+    /// Returns the quiz, if there is one that can be taken.
     pub fn quiz(&self) -> Option<&QuizFile> {
         self.quiz.as_ref()?.as_ref().ok()
     }
 
-    /// Why its quiz cannot be taken, if there is one that cannot.
+    /// Returns the reason why the quiz cannot be taken, if there is one.
     pub fn quiz_problem(&self) -> Option<&Problem> {
         self.quiz.as_ref()?.as_ref().err().map(|problem| &**problem)
     }
 }
 
 impl Course {
-    /// Loads a course in the language `lang`, falling back to its original language page by page.
+    /// Loads a course in the language `lang`. Pages that are not translated are shown in the original language.
     ///
-    /// Never fails: what is wrong is told by [`Course::problems`] and by each [`Level`].
+    /// Never fails: [`Course::problems`] and each [`Level`] contain the problems.
     pub fn load(source: &CourseSource, lang: &str) -> Self {
         Self::from_files(&Files::read(source, |known| known == lang), lang)
     }
 
-    /// What to tell whoever asked for the language `asked` and is shown the original.
+    /// Returns a note for a user who requested the language `asked` and sees the original.
     pub fn missing_edition(&self, asked: &str) -> Option<Sentence> {
         let shown = || sentence!("cli-no-edition", asked = asked, shown = &self.lang);
         (self.lang != asked && !self.languages.is_empty()).then(shown)
     }
 
-    /// Makes the course of files that have been read.
+    /// Makes the course from files that have been read.
     pub fn from_files(files: &Files, lang: &str) -> Self {
         let mut problems = files.problems();
         problems.retain(|problem| problem.severity == Severity::Error);
@@ -141,11 +138,12 @@ impl Course {
         course.exam.clone_from(&file.exam);
         let mut seen = BTreeSet::new();
         for (index, (entry, level)) in file.levels.iter().zip(&original.levels).enumerate() {
-            // What the course beneath does not have has no id.
+            // A level that the base course does not have has no id.
             if entry.id.value.is_empty() {
                 continue;
             }
-            // Progress is stored under the id: a second level of the same would have that of the first.
+            // A second level with the same id would share the progress of the first, because progress is stored under
+            // the id.
             if !seen.insert(&entry.id.value) {
                 continue;
             }
@@ -176,7 +174,6 @@ impl Course {
         course
     }
 
-    /// The level of this id.
     pub fn level(&self, id: &str) -> Option<&Level> {
         self.levels.iter().find(|level| level.id == id)
     }
@@ -198,7 +195,7 @@ fn content<T: Clone>(
     }
 }
 
-/// The exercises that a level asks for. Only `any` needs to look at all there are.
+/// Returns the exercises that a level requires. Only `any` needs the list of all exercises.
 fn requires(files: &Files, level: &LevelEntry) -> Vec<String> {
     let Some(requires) = &level.requires else { return Vec::new() };
     let any = requires.exercise.iter().any(|id| id.value == ANY);
@@ -216,7 +213,7 @@ fn quiz_name(level: &LevelFiles) -> Option<String> {
     level.quiz.as_ref()?.as_ref().ok().map(|file| file.name.clone())
 }
 
-/// Entries by their ids, the first of those that share one.
+/// Maps ids to entries. The first of several entries with the same id wins.
 fn by_id<T>(entries: &[T], id: impl Fn(&T) -> &String) -> BTreeMap<&str, &T> {
     entries.iter().rev().map(|entry| (id(entry).as_str(), entry)).collect()
 }
@@ -238,7 +235,7 @@ fn lesson(
     for page in &mut lesson.pages {
         match pages.get(page.id.as_str()) {
             Some(known) => {
-                // Names are the original's.
+                // Earlier ids are those of the original.
                 let was = std::mem::take(&mut page.was);
                 page.clone_from(known);
                 page.was = was;

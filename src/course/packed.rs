@@ -1,8 +1,10 @@
-/*! A course as one file: what `pack` writes and `--course` takes.
+/*! A course as one file. `pack` writes it, and `--course` reads it.
 
-One line of JSON says what it is: format, the course's id and version, the files with their lengths, and the SHA-256 of these and of what
-follows, which is their content one after the other, as LZMA. A directory that the course extends is in it, in the folder `beneath`. A file that was truncated or changed is refused by its digest. What is unpacked stays
-within limits of bytes and entries, and below the directory that it is unpacked into: names are those that a course's files may have.
+The first line is JSON: the format, the course's id and version, the files with their lengths, and a SHA-256 digest. The files'
+contents follow, concatenated and compressed with LZMA. The digest covers the list of files and the compressed data, so
+a truncated or changed file is refused. If the course extends a directory, the folder `beneath` contains that base course.
+Unpacking limits the number of bytes and files. It writes only below the target directory, because the names must be those
+that the files of a course may have.
 */
 
 use super::source::{CourseSource, FOLDERS, ReadError, is_plain_name};
@@ -17,18 +19,18 @@ use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::words::Sentence;
 
-/// Of the format.
+/// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";
-/// Most bytes of the file, and of all that it holds.
+/// Maximum size of the packed file and of its unpacked content, in bytes.
 const MOST_PACKED: u64 = 32 << 20;
 const MOST_BYTES: u64 = 64 << 20;
-/// Most files, and most bytes of the line before them.
+/// Maximum number of files, and maximum length of the JSON line in bytes.
 const MOST_FILES: usize = 10_000;
 const MOST_HEAD: usize = 2 << 20;
-/// Of the unpacker.
+/// Memory limit of the decompressor.
 const MOST_MEMORY_KIB: u32 = 64 << 10;
 
-/// What stands before the content.
+/// The first line of a packed course.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     format: String,
@@ -36,7 +38,7 @@ pub struct Head {
     pub id: String,
     /// The course's version; may be empty.
     pub version: String,
-    /// Of the files' paths and lengths and of what follows, in hexadecimal digits.
+    /// Digest of the files' paths and lengths and of the compressed data, in hexadecimal.
     pub sha256: String,
     /// Paths and lengths in bytes, in the order of the content.
     pub files: Vec<(String, u64)>,
@@ -48,15 +50,15 @@ pub enum PackError {
     /// A file cannot be read or written.
     #[error("{}", t!("pack-io", file = .0.display().to_string(), why = .1.to_string()))]
     Io(PathBuf, io::Error),
-    /// A file of the course cannot be had.
+    /// A file of the course cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It is no packed course, or a damaged one.
+    /// It is not a packed course, or it is damaged.
     #[error("{0}")]
     Damaged(Sentence),
 }
 
-/// Of paths, lengths and content, in hexadecimal digits.
+/// Returns the digest of paths, lengths and compressed data, in hexadecimal.
 fn digest(files: &[(String, u64)], packed: &[u8]) -> String {
     let mut hash = Sha256::new();
     for (path, length) in files {
@@ -66,10 +68,10 @@ fn digest(files: &[(String, u64)], packed: &[u8]) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Packs the course of a directory.
+/// Packs the course in a directory.
 ///
 /// # Errors
-/// If it has no `course.yaml` that can be read, or one of its files cannot be.
+/// If its `course.yaml` or another of its files cannot be read.
 pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let source = CourseSource::Directory(root.to_owned());
     let files = Files::read(&source, |_| false);
@@ -107,7 +109,8 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     Ok((head, file))
 }
 
-/// The files of a course, those of the one that it extends below `beneath`; so many courses lie above it.
+/// Reads the files of a course, and those of its base course under `beneath`. `depth` counts the courses that extend
+/// this one.
 fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError> {
     let source = CourseSource::Directory(root.to_owned());
     let mut names = Vec::new();
@@ -138,7 +141,7 @@ fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError>
     Ok(files)
 }
 
-/// The files below a folder of a course; what is hidden is of a repository or an editor.
+/// Lists the files below a folder of a course, without hidden ones, which belong to a repository or an editor.
 fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackError> {
     let path = root.join(folder);
     let entries = match fs::read_dir(&path) {
@@ -150,7 +153,7 @@ fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackE
         let entry = entry.map_err(|error| PackError::Io(path.clone(), error))?;
         let Some(name) = entry.file_name().into_string().ok().filter(|name| is_plain_name(name)) else { continue };
         let name = format!("{folder}/{name}");
-        // A link is looked behind when it is read, and refused if it leaves the course.
+        // A link is followed only when the file is read, and refused if it leaves the course.
         if entry.path().is_dir() && !entry.path().is_symlink() {
             if name.split('/').count() < 8 {
                 found(root, &name, names)?;
@@ -162,12 +165,12 @@ fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackE
     Ok(())
 }
 
-/// Whether a file is a packed course.
+/// True if a file is a packed course.
 pub fn is_packed(file: &Path) -> bool {
     read(file).is_ok()
 }
 
-/// Reads a packed course: what it is, and its content, checked.
+/// Reads a packed course, verifies it, and returns its head and its unpacked content.
 fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let failed = |error| PackError::Io(file.to_owned(), error);
     let shown = file.display().to_string();
@@ -207,10 +210,11 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     Ok((head, content))
 }
 
-/// Unpacks a course below a directory, under its digest, and gives where it lies; what was unpacked before is used again.
+/// Unpacks a course into a subdirectory of `below` that is named by the digest, and returns its path. If that exists,
+/// it is used again.
 ///
 /// # Errors
-/// If the file is no packed course, is damaged, exceeds a limit, or the directory cannot be written.
+/// If the file is not a packed course, is damaged, exceeds a limit, or the directory cannot be written.
 pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
     let (head, content) = read(file)?;
     let home = below.join(&head.sha256);
@@ -235,7 +239,7 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
         fs::create_dir_all(folder).map_err(failed(folder))?;
         fs::write(&path, own).map_err(failed(&path))?;
     }
-    // What bears the name is whole; another process may have been faster.
+    // The directory has its final name only when it is complete. Another process may have been faster.
     match fs::rename(&building, &home) {
         Err(_) if home.join(COURSE).is_file() => drop(fs::remove_dir_all(&building)),
         other => other.map_err(failed(&home))?,
@@ -251,7 +255,7 @@ mod tests {
         pack(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/course")).unwrap()
     }
 
-    /// A file with this head before the content of the fixture.
+    /// Returns a packed file with a changed head and the content of the fixture.
     fn with(change: impl Fn(&mut Head)) -> Vec<u8> {
         let (mut head, file) = fixture();
         let packed = file.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();

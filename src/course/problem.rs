@@ -1,26 +1,25 @@
-//! What is wrong with a course, where, and what to do.
+//! Problems of a course: what is wrong, where, and what to do.
 
 use serde::Serialize;
 use std::fmt;
 use tutor_base::text;
 use tutor_base::yaml::Fault;
 
-/// How bad a [`Problem`] is.
+/// The severity of a [`Problem`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Something does not work for a student.
     Error,
-    /// Something works, but teaches worse than it could.
+    /// Something works, but does not teach as well as it could.
     Warning,
 }
 
-/// Something wrong in a file. Field names are those of the command line's JSON.
+/// A problem in a file. The field names are those of the command line's JSON.
 ///
 /// All text is free of control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Error or warning.
     pub severity: Severity,
     /// Stable name of the rule, e.g. `unknown-field`.
     pub code: &'static str,
@@ -33,16 +32,16 @@ pub struct Problem {
     /// Characters to underline, at least 1.
     #[serde(skip)]
     pub length: u32,
-    /// What is wrong: a sentence.
+    /// What is wrong, as a sentence.
     pub message: String,
     /// What to do.
     pub help: Option<String>,
-    /// The line at fault.
+    /// The text of the line.
     pub snippet: Option<String>,
 }
 
 impl Problem {
-    /// An error in a file, not yet at a place.
+    /// Makes an error in a file, without a place.
     pub fn error(code: &'static str, file: impl Into<String>, message: impl fmt::Display) -> Self {
         Self {
             severity: Severity::Error,
@@ -57,14 +56,14 @@ impl Problem {
         }
     }
 
-    /// What a reader of YAML says about a file of this text.
+    /// Makes a problem from a fault that the YAML reader found in `text`.
     pub fn of_yaml(file: &str, text: &str, fault: &Fault) -> Self {
         let mut problem = Self::error(fault.code, file, &fault.message);
         problem.help = Some(fault.help.to_owned()).filter(|help| !help.is_empty());
         problem.at(text, fault.line, fault.column, fault.length)
     }
 
-    /// A warning in a file, not yet at a place.
+    /// Makes a warning in a file, without a place.
     pub fn warning(code: &'static str, file: impl Into<String>, message: impl fmt::Display) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, file, message) }
     }
@@ -83,7 +82,7 @@ impl Problem {
         self.column = column;
         self.length = length.max(1);
         let shown = (line as usize).checked_sub(1).and_then(|index| text.lines().nth(index));
-        // A file of one endless line must not flood the terminal.
+        // A file with one endless line must not flood the terminal.
         self.snippet = shown.map(|line| text::lines(line).chars().take(300).collect());
         self
     }
@@ -94,7 +93,7 @@ fn on_one_line(sentence: &str) -> String {
 }
 
 impl fmt::Display for Problem {
-    /// `file:line:column: message`, on one line.
+    /// Formats as `file:line:column: message`, on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         if self.line > 0 {

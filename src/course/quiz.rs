@@ -1,4 +1,4 @@
-//! Types of a level's quiz file, `quizzes/NN-name.yaml`.
+//! The types of a level's quiz file, `quizzes/NN-name.yaml`.
 
 use super::claim::Claim;
 use super::kinds::AnswerSpec;
@@ -13,13 +13,13 @@ use tutor_base::yaml::At;
 pub struct QuizFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
-    /// Eight for a gate of 7; an attempt asks one variant of each.
+    /// The questions; eight for a gate of 7. An attempt asks one variant of each.
     #[schemars(length(min = 1, max = QuizFile::MOST_SLOTS))]
     pub slots: Vec<Slot>,
 }
 
 impl QuizFile {
-    /// Most slots.
+    /// Maximum number of slots.
     pub const MOST_SLOTS: usize = 50;
 }
 
@@ -30,22 +30,22 @@ pub struct Slot {
     /// Stable id, unique in the quiz.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// Ids that the slot had before: answers to those are answers to this one.
+    /// Earlier ids of the slot. Answers stored under them count for this slot.
     #[serde(default)]
     pub was: Vec<At<String>>,
-    /// An objective of the level.
+    /// The objective of the level that it tests.
     pub objective: At<String>,
     /// Bloom's level.
     pub bloom: Bloom,
-    /// The page to re-read after a miss.
+    /// The page to read again after a wrong answer.
     pub page: At<String>,
-    /// At least three, or one numeric with parameters.
+    /// At least three variants, or one numeric variant with parameters.
     #[schemars(length(min = 1, max = Slot::MOST_VARIANTS))]
     pub variants: Vec<Variant>,
 }
 
 impl Slot {
-    /// Most variants.
+    /// Maximum number of variants.
     pub const MOST_VARIANTS: usize = 50;
 }
 
@@ -55,13 +55,13 @@ impl Slot {
 pub enum Bloom {
     /// Recall a fact.
     Remember,
-    /// Say it in other words.
+    /// Explain it in other words.
     Understand,
     /// Use it in a new case.
     Apply,
-    /// Take it apart.
+    /// Break it into parts.
     Analyse,
-    /// Judge.
+    /// Judge it.
     Evaluate,
 }
 
@@ -72,15 +72,15 @@ pub struct Variant {
     /// Stable id, unique in the slot.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// In a translation, the original that it translates, as `check` names it: eight digits of a hash.
+    /// In a translation: which original it translates. `check` shows the value, eight digits of a hash.
     #[serde(default)]
     #[schemars(with = "String")]
     pub of: Option<At<String>>,
-    /// Markdown. `{name}` stands for a parameter of a numeric question.
+    /// The question, as Markdown. `{name}` is replaced by a parameter of a numeric question.
     pub ask: String,
     /// How it is answered and graded.
     pub answer: AnswerSpec,
-    /// Shown in practice, and after a passed attempt: why the right answer is right.
+    /// Why the correct answer is correct. It is shown in practice, and after a passed attempt.
     pub because: String,
     /// What the question states and the machine can confirm.
     #[serde(default)]

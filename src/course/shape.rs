@@ -1,9 +1,8 @@
-/*! Does a file have the shape of its type? All misfits at once, each with its place.
+/*! Compares a file with the schema of its type, and finds all mistakes at once, each with its place.
 
-A typed reader stops at the first mistake. Here the tree of a file is held against the JSON Schema
-that is derived from the same type (the one that editors use), so an instructor sees every unknown
-field, missing field and wrong type of a file in one go. Only the part of JSON Schema that the
-derivation produces is understood; what it says beyond that is left to the typed reader.
+A typed reader stops at the first mistake. This module compares the file's tree with the JSON Schema that is derived from the
+type, the same schema that editors use. So an instructor sees every unknown field, missing field and wrong type at once. It
+understands only those parts of JSON Schema that the derivation produces. The typed reader checks everything else.
 */
 
 use super::limits::{MAX_FILE_PROBLEMS, MAX_OBJECTIVES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TERMS, MAX_TEXT_BYTES};
@@ -14,24 +13,24 @@ use std::ops::Range;
 use tutor_base::text::nearest;
 use tutor_base::yaml::{Node, Value};
 
-/// Most entries of lists that every page would have to go through.
+/// Maximum length of lists whose entries every page would have to go through.
 const MOST: [(&str, usize); 3] = [("pages", MAX_PAGES), ("objectives", MAX_OBJECTIVES), ("glossary", MAX_TERMS)];
 
-/// Lists whose entries a file can do without, if one of them cannot be read. Not the slots of a quiz:
-/// without one of them the gate would ask something else.
+/// Lists from which an incorrect entry can be left out. The slots of a quiz are not among them, because then the gate
+/// would ask something else.
 const REMOVABLE: [&str; 5] = ["pages", "glossary", "variants", "claims", "levels"];
 
-/// A mistake in the shape of a file.
+/// A place where a file does not match its schema.
 #[derive(Debug, Clone)]
 pub(super) struct Misfit {
     /// What and where.
     pub(super) problem: Problem,
-    /// The lines without which the file would be free of it, if there are such.
+    /// The lines to remove so that the file no longer has this mistake, if there are any.
     pub(super) removable: Option<Range<u32>>,
 }
 
-/// The misfits of a tree against the schema of `T`, in the order of the file: the first [`MAX_FILE_PROBLEMS`] that are
-/// found, as a file with more is told to be no such file at all.
+/// Compares a tree with the schema of `T`. Returns the first [`MAX_FILE_PROBLEMS`] mistakes found, in the order of the
+/// file.
 pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<Misfit> {
     let schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     let root = schema.as_value();
@@ -46,9 +45,9 @@ struct Checker<'a> {
     file: &'a str,
     text: &'a str,
     definitions: Option<&'a Json>,
-    /// The line at which the value being checked has surely ended.
+    /// A line at or after the end of the value being checked.
     end: u32,
-    /// The lines of the innermost entry around it that the file can do without.
+    /// The lines of the innermost enclosing entry that can be left out.
     removable: Option<Range<u32>>,
     misfits: Vec<Misfit>,
 }
@@ -69,8 +68,8 @@ impl<'a> Checker<'a> {
         self.misfits.push(Misfit { problem, removable: self.removable.clone() });
     }
 
-    /// Checks something inside the current value that begins on `line` and is over by `next`, the line of
-    /// what follows it; as an entry that can be removed if `entry` is set and it has its lines for itself.
+    /// Checks a part of the current value that begins on `line` and ends before `next`, the line of what follows it. If
+    /// `entry` is set and the part has lines of its own, it can be left out.
     fn within(&mut self, line: u32, next: Option<u32>, entry: bool, check: impl FnOnce(&mut Self)) {
         let end = next.unwrap_or(self.end);
         let outer = (self.end, self.removable.clone());
@@ -82,7 +81,7 @@ impl<'a> Checker<'a> {
         (self.end, self.removable) = outer;
     }
 
-    /// Whether more misfits would not be told.
+    /// True if no more mistakes would be reported.
     fn full(&self) -> bool {
         self.misfits.len() >= MAX_FILE_PROBLEMS
     }
@@ -92,11 +91,12 @@ impl<'a> Checker<'a> {
         name.and_then(|name| self.definitions?.get(name)).unwrap_or(schema)
     }
 
-    /// `what` names the value in a message, e.g. "`pages`".
+    /// Checks a value. `what` names it in messages, e.g. "`pages`".
     fn check(&mut self, schema: &'a Json, node: &Node, what: &str) {
         let schema = self.resolve(schema);
         if let Some(options) = schema.get("anyOf").and_then(Json::as_array) {
-            // Derived for an optional structure: the structure, or null. Written for a value of several types.
+            // An `anyOf` is derived for an optional structure (the structure or null), or written for a value of
+            // several types.
             let type_of = |option: &'a Json| self.resolve(option).get("type").and_then(Json::as_str);
             let mut inner = options.iter().filter(|option| type_of(option) != Some("null"));
             let fitting = inner.clone().find(|option| type_of(option).is_some_and(|kind| is_of(kind, &node.value)));
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         }
         if let Some(names) = schema.get("enum").and_then(Json::as_array) {
             let number = |name: &Json| name.as_i64().is_some_and(|n| node.value == Value::Integer(n.into()));
-            // If all names are numbers, a rule of `check` says which are allowed, and why.
+            // If all names are numbers, a rule of `check` reports which are allowed, and why.
             let rule = matches!(node.value, Value::Integer(_)) && names.iter().all(Json::is_i64);
             if rule || names.iter().any(number) {
                 return;
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
             ("object", Value::Map(entries)) => self.check_map(schema, node, entries, what),
             ("array", Value::List(items)) => self.check_list(schema, node, items, what),
             ("integer", Value::Integer(number)) => {
-                // What is above 0 is a rule of `check`, which says more of it.
+                // A rule of `check` handles minimums above 0, and explains more.
                 let minimum =
                     schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, |least| least.min(0).into());
                 let unsigned = schema.get("format").and_then(Json::as_str) == Some("uint32");
@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
 
     fn check_list(&mut self, schema: &'a Json, node: &Node, items: &[Node], what: &str) {
         let limit = |name: &str| schema.get(name).and_then(Json::as_u64).map(|n| n as usize);
-        // Any other range is a rule of `check`, which says more of it; so many and no others is the type itself.
+        // A fixed length belongs to the type. A rule of `check` handles any other range, and explains more.
         let count = limit("minItems").filter(|fewest| limit("maxItems") == Some(*fewest));
         if let Some(count) = count.filter(|count| *count != items.len()) {
             let message = format!("{what} needs {count} values, not {}.", items.len());
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
                 if self.full() {
                     return;
                 }
-                // From the first that is one too many to the end, all are left out at once.
+                // The first entry over the limit and all entries after it are left out together.
                 let surplus = index == most;
                 let next = items.get(index + 1).filter(|_| !surplus).map(|next| next.line);
                 let own_lines = index == 0 || items.get(index - 1).is_some_and(|last| last.line < item.line);
@@ -216,14 +216,14 @@ impl<'a> Checker<'a> {
             of.and_then(|of| of.get("required")).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str)
         };
         let mut required: Vec<&str> = names(Some(schema)).collect();
-        // What is asked for only where another field is not given.
+        // Fields that are required only if another field is absent.
         let unless = names(schema.get("if").and_then(|condition| condition.get("not"))).next();
         if unless.is_some_and(|unless| !entries.iter().any(|(key, _)| key.text() == Some(unless))) {
             required.extend(names(schema.get("then")));
         }
         let is_required =
             |name: &str| required.contains(&name) && !entries.iter().any(|(key, _)| key.text() == Some(name));
-        // The field that an unknown one was probably meant to be.
+        // The known field that an unknown one probably means.
         let misspelt = |name: &str| {
             let known = || properties.into_iter().flatten().map(|(known, _)| known.as_str());
             if known().any(|known| known == name) { None } else { nearest(name, known()) }
@@ -245,8 +245,8 @@ impl<'a> Checker<'a> {
                 (None, Some(Json::Bool(false))) => {
                     let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
                     let help = suggest(name, &known, "The fields here are");
-                    // The first field shares its line with the dash of its item: that line must stay. And without a
-                    // field that must be there the whole entry is of no use.
+                    // The first field shares its line with the dash of its item, so that line must stay. And an entry
+                    // without a required field is useless as a whole.
                     let entry = own_lines && index > 0 && !misspelt(name).is_some_and(is_required);
                     self.within(key.line, next, entry, |checker| {
                         checker.report("unknown-field", key, format!("There is no field `{name}` here."), Some(help));
@@ -257,7 +257,7 @@ impl<'a> Checker<'a> {
             }
         }
         let given = |name: &str| entries.iter().any(|(key, _)| key.text() == Some(name));
-        // Told as a misspelling, it is not told as missing too.
+        // A field reported as misspelt is not also reported as missing.
         let meant = |name: &str| entries.iter().any(|(key, _)| key.text().and_then(misspelt) == Some(name));
         let missing: Vec<String> =
             required.iter().filter(|name| !given(name) && !meant(name)).map(|name| format!("`{name}`")).collect();
@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
         self.report("missing-field", node, format!("{} lacks {lacks}.", capitalised(what)), None);
     }
 
-    /// An enum: unit variants are names, the others a mapping with the variant's name as its one key.
+    /// Checks an enum: unit variants are names, other variants are mappings with the variant's name as the only key.
     fn check_variants(&mut self, options: &'a [Json], node: &Node, what: &str) {
         let mut names = Vec::new();
         let mut shapes: Vec<(&str, &'a Json)> = Vec::new();
@@ -322,7 +322,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a value is of a type that a schema names.
+/// True if a value has the type that a schema names.
 fn is_of(kind: &str, value: &Value) -> bool {
     matches!(
         (kind, value),

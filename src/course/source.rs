@@ -1,4 +1,4 @@
-//! Where a course's files come from: the binary, or an instructor's directory that is not trusted.
+//! Where the files of a course come from: the binary, or an untrusted directory of an instructor.
 
 use super::limits::MAX_COURSE_BYTES;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use tutor_assets::{Exercises, Modules, Packs, Quizzes};
 use tutor_base::beneath::Beneath;
 use tutor_base::yaml::MAX_FILE_BYTES;
 
-/// The built-in course's files: path within the course, and content.
+/// Returns the files of the built-in course: path within the course, and content.
 pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
     let content = |file: Option<rust_embed::EmbeddedFile>| file.map(|file| file.data.into_owned());
     let modules = Modules::iter().filter_map(|name| Some((format!("modules/{name}"), content(Modules::get(&name))?)));
@@ -18,7 +18,6 @@ pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
     modules.chain(quizzes).chain(exercises).chain(packs).collect()
 }
 
-/// Where a course comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CourseSource {
     /// The course in the binary.
@@ -36,25 +35,25 @@ impl From<Beneath> for CourseSource {
     }
 }
 
-/// What of a directory belongs to the course in it.
+/// The folders of a directory that belong to the course in it.
 pub const FOLDERS: [&str; 4] = ["modules", "quizzes", "kernels", "assets/ptx"];
 
-/// Where what a course beneath has is there, too.
+/// Folders in which the files of a base course are available as well.
 const BESIDE: [&str; 2] = ["kernels/exercises/", "assets/ptx/exercises/"];
 
-/// Why a file of a course cannot be had.
+/// Why a file of a course cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// It does not exist.
     #[error("There is no file `{0}`.")]
     Missing(String),
-    /// Its path leaves the course, or is no plain name.
+    /// Its path leaves the course, or contains a name that is not plain.
     #[error("`{0}` is outside of the course's directory.")]
     Outside(String),
-    /// It is larger than any course file needs to be.
+    /// It exceeds the limit for one file.
     #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
     TooLarge(String),
-    /// With it the course would be larger than it may be.
+    /// It would make the whole course exceed its limit.
     #[error("`{0}` is not read: with it the course would hold more than {limit} MiB.", limit = MAX_COURSE_BYTES >> 20)]
     TooMuch(String),
     /// It is a directory, a device or a pipe.
@@ -63,18 +62,18 @@ pub enum ReadError {
     /// It is not text.
     #[error("`{0}` is not UTF-8 text.")]
     NotText(String),
-    /// The system refused.
+    /// The system reports an error.
     #[error("`{0}` cannot be read: {1}.")]
     System(String, String),
 }
 
 impl CourseSource {
-    /// The built-in course, or the one in this directory.
+    /// Returns the course in `directory`, or the built-in one if there is none.
     pub fn from_option(directory: Option<&Path>) -> Self {
         directory.map_or(Self::BuiltIn, |directory| Self::Directory(directory.to_owned()))
     }
 
-    /// The directory, if it is one.
+    /// Returns the directory, if the course is in one.
     pub fn directory(&self) -> Option<&Path> {
         match self {
             Self::BuiltIn => None,
@@ -85,15 +84,15 @@ impl CourseSource {
     /// Reads a file by its path within the course, e.g. `modules/ko/01-one-thread.yaml`.
     ///
     /// # Errors
-    /// If there is none, it lies outside of the directory (also by way of a link), or it is no text of sensible size.
+    /// If it does not exist, is outside of the directory (also through a link), is too large, or is not text.
     pub fn read(&self, path: &str) -> Result<String, ReadError> {
         String::from_utf8(self.bytes(path)?).map_err(|_| ReadError::NotText(path.to_owned()))
     }
 
-    /// Reads a file that need not be text, by the same rules.
+    /// Reads a file that does not have to be text, by the same rules.
     ///
     /// # Errors
-    /// As those of [`CourseSource::read`].
+    /// Those of [`CourseSource::read`].
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         if !path.split('/').all(is_plain_name) {
             return Err(ReadError::Outside(path.to_owned()));
@@ -112,7 +111,7 @@ impl CourseSource {
                 Ok(file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned())
             }
             Self::Directory(root) => match read_inside(root, path) {
-                // An exercise may be one of the course beneath.
+                // An exercise may be from a base course.
                 Err(ReadError::Missing(_)) if BESIDE.iter().any(|folder| path.starts_with(folder)) => {
                     let found = self.beneath().into_iter().find_map(|source| source.own_bytes(path).ok());
                     found.ok_or_else(|| ReadError::Missing(path.to_owned()))
@@ -129,13 +128,14 @@ impl CourseSource {
         }
     }
 
-    /// The courses that this one extends, the nearest first.
+    /// Returns the base courses, the nearest first.
     fn beneath(&self) -> Vec<Self> {
         let beneath = self.directory().map(Beneath::all).unwrap_or_default();
         beneath.into_iter().map(Self::from).collect()
     }
 
-    /// The names of the folders in `kernels/exercises`, in no order; none if there is no such folder.
+    /// Returns the names of the exercises, in no particular order: the folders in `kernels/exercises`, also of base
+    /// courses.
     pub fn exercises(&self) -> Vec<String> {
         let mut all = self.own_exercises();
         for name in self.beneath().iter().flat_map(Self::own_exercises) {
@@ -146,8 +146,8 @@ impl CourseSource {
         all
     }
 
-    /// The course's own files in a folder and those below it, as far as they can be read; none of the built-in course, which every
-    /// program has.
+    /// Returns the files in a folder of the course and in folders below it, as far as they can be read. Returns none
+    /// for the built-in course, which every program contains.
     pub fn beside(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
         let Some(root) = self.directory() else { return Vec::new() };
         let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
@@ -164,7 +164,7 @@ impl CourseSource {
         names.into_iter().flat_map(file).collect()
     }
 
-    /// The same without those of courses beneath.
+    /// Returns the names of the exercises without those of base courses.
     pub fn own_exercises(&self) -> Vec<String> {
         const MOST: usize = 10_000;
         match self {
@@ -180,7 +180,7 @@ impl CourseSource {
     }
 }
 
-/// Whether a name is one component that neither leaves a directory nor hides.
+/// True if a name is a single path component that is not hidden and cannot leave a directory.
 pub fn is_plain_name(name: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(allowed)
@@ -192,12 +192,12 @@ fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
         _ => ReadError::System(path.to_owned(), error.to_string()),
     };
     let root = root.canonicalize().map_err(system)?;
-    // Resolves every link on the way, so a link that points outside is seen as what it is.
+    // Resolves every link in the path, so that a link to the outside is detected.
     let full = path.split('/').fold(root.clone(), |at, name| at.join(name)).canonicalize().map_err(system)?;
     if !full.starts_with(&root) {
         return Err(ReadError::Outside(path.to_owned()));
     }
-    // Asked before opening: opening a pipe would wait for a writer.
+    // Checked before opening, because opening a pipe would wait for a writer.
     if !full.metadata().map_err(system)?.is_file() {
         return Err(ReadError::NotAFile(path.to_owned()));
     }

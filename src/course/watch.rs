@@ -1,7 +1,7 @@
-/*! Whether a file of a course has changed.
+/*! Detects changes of a course's files.
 
-The files are looked at, not watched: a course is some hundred of them, a look at each takes microseconds, and it works over networks
-and with editors that put a new file in the old one's place, where a system's notices do not.
+The files are polled. A course has a few hundred files, and a look at each takes microseconds. Polling also works on network file
+systems and with editors that replace a file, where change notices of the system do not.
 */
 
 use crate::FOLDERS;
@@ -10,36 +10,36 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Most files that are looked at.
+/// Maximum number of files to look at.
 const MOST: usize = 10_000;
-/// Deepest folder that is looked into.
+/// Maximum depth of folders to look into.
 const DEEPEST: usize = 6;
 
-/// When each file was written, and how long it is.
+/// When each file was written, and its length.
 type Seen = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
 /// The files of a course as they were.
 #[derive(Debug, Clone)]
 pub struct Watch {
     root: PathBuf,
-    /// As told last.
+    /// The state at the last reported change.
     told: Seen,
-    /// As seen last.
+    /// The state at the last look.
     seen: Seen,
 }
 
 impl Watch {
-    /// Time from one look to the next.
+    /// Time between two looks.
     pub const PERIOD: Duration = Duration::from_millis(150);
 
-    /// The files as they are now.
+    /// Records the files as they are now.
     pub fn new(root: &Path) -> Self {
         let seen = look(root);
         Self { root: root.to_owned(), told: seen.clone(), seen }
     }
 
-    /// Looks; true once for each change, as soon as two looks one after the other saw the same: a file that is still being
-    /// written is not read.
+    /// Looks again. Returns true once for each change, when two successive looks see the same state: a file that is
+    /// still being written is not read.
     pub fn changed(&mut self) -> bool {
         let before = std::mem::replace(&mut self.seen, look(&self.root));
         let settled = before == self.seen && self.seen != self.told;
@@ -60,7 +60,7 @@ fn look(root: &Path) -> Seen {
 
 fn look_into(folder: &Path, depth: usize, seen: &mut Seen) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        // Editors keep files of their own beside those that are written.
+        // Hidden files belong to editors.
         if seen.len() >= MOST || entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
@@ -89,13 +89,13 @@ mod tests {
         let mut watch = Watch::new(dir.path());
         assert!(!watch.changed());
         write("modules/course.yaml", "id: ab\n");
-        // Seen for the first time; it may still grow.
+        // This is the first look at it. The file may still grow.
         assert!(!watch.changed());
         write("modules/course.yaml", "id: abc\n");
         assert!(!watch.changed());
         assert!(watch.changed());
         assert!(!watch.changed());
-        // What is no part of a course, or an editor's own, is none.
+        // Files outside of a course's folders, and hidden files, do not count.
         write("notes.txt", "x");
         write("modules/.course.yaml.swp", "x");
         assert!(!watch.changed() && !watch.changed());

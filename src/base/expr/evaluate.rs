@@ -1,4 +1,4 @@
-//! The two readings: 64-bit integers, and `f64`.
+//! The two ways to evaluate: in 64-bit integers and in `f64`.
 
 use super::{ExprError, Function, Node, Operator};
 use crate::sentence;
@@ -47,7 +47,7 @@ pub(super) fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Re
     })
 }
 
-/// Every step must be finite: `min(1 / 0, 3)` is a mistake, not 3.
+/// Evaluates in `f64`. Every intermediate result must be finite: `min(1 / 0, 3)` is an error, not 3.
 pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExprError> {
     let value = match node {
         Node::Number(number) => *number,

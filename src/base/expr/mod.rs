@@ -1,10 +1,8 @@
-/*! Small arithmetic expressions in named variables: launch geometry, shared-memory indices, quiz formulas.
+/*! Short arithmetic expressions in named variables: launch geometry, shared-memory indices, quiz formulas.
 
-One grammar, two readings. [`Expr::integer`] evaluates in 64-bit integers as C does
-(`/` and `%` truncate, shifts and bit operators allowed); [`Expr::real`] in `f64`.
-Nothing here loops, calls out or grows: an expression is limited in length and nesting,
-and every overflow or division by zero is an error.
-
+There is one grammar and two ways to evaluate. [`Expr::integer`] uses 64-bit integers with the rules of C: `/` and `%`
+truncate, and shifts and bit operators are allowed. [`Expr::real`] uses `f64`. An expression has no loops and no side effects.
+Its length and nesting are limited. Every overflow and every division by zero is an error.
 ```
 use tutor_base::expr::Expr;
 let bank = Expr::parse("(ty * 16 + 5) % 32")?;
@@ -19,7 +17,7 @@ mod parse;
 use crate::sentence;
 use crate::words::Sentence;
 
-/// Longest accepted expression, in bytes.
+/// Maximum length of an expression, in bytes.
 pub const MAX_LENGTH: usize = 512;
 
 /// A parsed expression.
@@ -68,7 +66,7 @@ enum Function {
 pub struct ExprError {
     /// What is wrong.
     pub message: Sentence,
-    /// Byte offset in the expression, if it could not be read.
+    /// Byte offset in the expression, if the expression cannot be parsed.
     pub offset: Option<usize>,
 }
 
@@ -79,10 +77,10 @@ impl ExprError {
 }
 
 impl Expr {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// If the text is not an expression, or is longer or deeper than allowed.
+    /// If the text is not an expression, is too long, or is nested too deeply.
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         if text.len() > MAX_LENGTH {
             return Err(ExprError { message: sentence!("expr-too-long", most = MAX_LENGTH), offset: Some(MAX_LENGTH) });
@@ -90,7 +88,7 @@ impl Expr {
         Ok(Self { root: parse::whole(text)? })
     }
 
-    /// Names that occur, in order of first occurrence.
+    /// Returns the names of the variables, in order of first occurrence.
     pub fn variables(&self) -> Vec<&str> {
         fn walk<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
@@ -113,10 +111,10 @@ impl Expr {
         names
     }
 
-    /// Evaluates in integers; `/` and `%` truncate towards zero as in C.
+    /// Evaluates in integers. `/` and `%` truncate towards zero, as in C.
     ///
     /// # Errors
-    /// If a variable is unknown, a number is not whole, or the arithmetic overflows or divides by zero.
+    /// If a variable is unknown, a number is not an integer, or the arithmetic overflows or divides by zero.
     pub fn integer(&self, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, ExprError> {
         evaluate::integer(&self.root, variable)
     }
@@ -203,7 +201,7 @@ mod properties {
     use super::*;
     use proptest::prelude::*;
 
-    /// A fully parenthesised expression with its value in wide integers, if it has one.
+    /// Generates a fully parenthesised expression. With it comes its value in wide integers, if it has one.
     fn expression() -> impl Strategy<Value = (String, Option<i128>)> {
         let leaf = prop_oneof![
             (0i128..100_000).prop_map(|n| (n.to_string(), Some(n))),
@@ -223,7 +221,7 @@ mod properties {
                     "|" => Some(x | y),
                     _ => Some(x ^ y),
                 });
-                // What does not fit 64 bits on the way is an error, so wider steps never matter.
+                // A step that does not fit in 64 bits is an error, so its wider value never matters.
                 let fits = value.filter(|value| i64::try_from(*value).is_ok());
                 (format!("({a} {operator} {b})"), fits)
             })

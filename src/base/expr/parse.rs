@@ -1,4 +1,4 @@
-//! From text to tree, by recursive descent.
+//! A recursive-descent parser.
 
 use super::{ExprError, Function, Node, Operator};
 use crate::sentence;
@@ -16,7 +16,7 @@ const FUNCTIONS: [(&str, Function, usize); 7] = [
     ("ceil_div", Function::CeilDiv, 2),
 ];
 
-/// Operators by binding strength, weakest first; longer spellings before their prefixes.
+/// Operators by precedence, lowest first. In a level, longer operators come before their prefixes.
 const LEVELS: [&[(&str, Operator)]; 6] = [
     &[("|", Operator::Or)],
     &[("^", Operator::Xor)],
@@ -26,7 +26,7 @@ const LEVELS: [&[(&str, Operator)]; 6] = [
     &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
 ];
 
-/// Reads an expression that takes the whole text.
+/// Parses the whole text as one expression.
 pub(super) fn whole(text: &str) -> Result<Node, ExprError> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let root = parser.binary(0)?;

@@ -1,4 +1,4 @@
-//! A value with the place in its file.
+//! A value with its place in a file.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
@@ -6,12 +6,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A value that remembers where in its YAML file it stands.
+/// A value with its place in a YAML file.
 ///
-/// Compared by value alone.
+/// Comparisons ignore the place.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct At<T> {
-    /// The value.
     pub value: T,
     /// Line, 1-based; 0 if unknown.
     pub line: u32,
@@ -28,7 +27,7 @@ impl<T: PartialEq> PartialEq for At<T> {
 impl<T: Eq> Eq for At<T> {}
 
 impl<T> From<T> for At<T> {
-    /// A value that stands in no file.
+    /// Makes a value that comes from no file.
     fn from(value: T) -> Self {
         Self { value, line: 0, column: 0 }
     }
@@ -42,11 +41,11 @@ impl<T> std::ops::Deref for At<T> {
     }
 }
 
-/// The name by which the reader of a tree knows that a place is asked for, too.
+/// The struct name by which `typed` recognises that the place is needed as well.
 pub(super) const NAME: &str = "At";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {
-    /// Line, column and value from a tree; from any other format the value alone.
+    /// Reads line, column and value from a tree, and only the value from any other format.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Placed<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Placed<T> {

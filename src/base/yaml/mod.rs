@@ -1,8 +1,7 @@
-/*! The YAML of a course and of a catalogue: read within limits, as a tree in which every key and value knows its place.
+/*! The YAML of courses and catalogues. It is read within limits, as a tree in which every key and value has its place.
 
-The typed structures of a course keep places only where references stand. The tree answers "where
-is `pages[3].title`?" for everything else, and lets the shape of a file be checked as a whole
-instead of up to its first mistake.
+The typed structures of a course keep only the places of references. The tree has the place of everything else, e.g. of
+`pages[3].title`. It also allows `check` to report all mistakes in the form of a file, not only the first one.
 */
 
 mod at;
@@ -15,16 +14,16 @@ pub use tree::{Node, Step, Value};
 use crate::text::{forbidden_place, is_forbidden, line as one_line};
 use serde::de::DeserializeOwned;
 
-/// Largest file, in bytes.
+/// Maximum size of a file, in bytes.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
-/// Most keys and values of a file.
+/// Maximum number of keys and values in a file.
 pub const MAX_NODES: usize = 100_000;
-/// How deep values may lie in each other.
+/// Maximum nesting depth of values.
 pub const MAX_DEPTH: usize = 40;
-/// Most places that repeat an anchor.
+/// Maximum number of aliases, which repeat an anchor.
 const MAX_ALIASES: usize = 1000;
 
-/// Why a text cannot be read as YAML, and where. Its sentences hold no character that must not be shown.
+/// Why a text cannot be read as YAML, and where. Its texts contain no forbidden characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The rule that is broken, e.g. `duplicate-key`.
@@ -33,18 +32,18 @@ pub struct Fault {
     pub line: u32,
     /// 1-based, in characters; 0 if unknown.
     pub column: u32,
-    /// Characters at fault, at least 1.
+    /// Number of characters to underline, at least 1.
     pub length: u32,
-    /// A sentence.
+    /// What is wrong, as a sentence.
     pub message: String,
-    /// What to do.
+    /// What to do; may be empty.
     pub help: &'static str,
 }
 
 /// Reads YAML within the limits of a file.
 ///
 /// # Errors
-/// If the text is not YAML, goes beyond the limits, repeats a key, or holds a character that must not reach a terminal.
+/// If the text is not YAML, exceeds a limit, repeats a key, or contains a character that must not reach a terminal.
 pub fn read(text: &str) -> Result<Node, Fault> {
     if let Some(place) = forbidden_place(text) {
         return Err(forbidden(place));
@@ -65,7 +64,7 @@ pub fn read_typed<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     typed(&read(text)?)
 }
 
-/// Takes a tree as a typed value.
+/// Converts a tree to a typed value.
 ///
 /// # Errors
 /// If the tree does not fit the type.
@@ -76,12 +75,12 @@ pub fn typed<T: DeserializeOwned>(tree: &Node) -> Result<T, Fault> {
     })
 }
 
-/// The one place where the parser is instantiated.
+/// Runs the parser. All callers share this one instantiation of its generic code.
 fn parse(text: &str) -> Result<Node, serde_yaml::Error> {
     let options = serde_yaml::options! {
         budget: serde_yaml::budget! {
             max_depth: MAX_DEPTH,
-            // Above the depth, so that both kinds of nesting are told as one kind of mistake.
+            // Larger than the depth limit, so that both kinds of nesting give the same error.
             flow_nesting_limit: 4 * MAX_DEPTH,
             max_nodes: MAX_NODES,
             max_events: 4 * MAX_NODES,
@@ -111,18 +110,18 @@ impl Fault {
     }
 }
 
-/// What is said of a character that must not be shown.
+/// Makes the fault for a forbidden character.
 pub fn forbidden((line, column, c): (u32, u32, char)) -> Fault {
     let message = format!("The character U+{:04X} must not be in a course: it can deceive a terminal.", u32::from(c));
     Fault::new("control-character", (line, column), &message, "Remove it.")
 }
 
-/// The first text that holds what must not be shown, written as an escape such as `"\x1b"`: the file is clean, the value
-/// is not.
+/// Finds the first text that contains a forbidden character written as an escape, e.g. `"\x1b"`. The file itself
+/// contains no such character.
 fn forbidden_text(node: &Node) -> Option<Fault> {
     match &node.value {
         Value::Text(text) => {
-            // Fine where a file begins or a line of it ends, and nowhere in a value.
+            // A carriage return and a byte-order mark are allowed in a file, but not in a value.
             let stray = text.chars().find(|&c| matches!(c, '\r' | '\u{feff}') && is_forbidden(c));
             let found = stray.or_else(|| forbidden_place(text).map(|(_, _, c)| c));
             found.map(|c| forbidden((node.line, node.column, c)))
@@ -135,7 +134,8 @@ fn forbidden_text(node: &Node) -> Option<Fault> {
     }
 }
 
-/// The parser sees a tab in the indentation late, or as another mistake: the tab is what is told.
+/// Replaces the fault if a line near it is indented with a tab. The parser notices a tab late, or reports another
+/// mistake.
 fn tab_at(text: &str, fault: Fault) -> Fault {
     let indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
     let (from, to) = (fault.line.saturating_sub(2) as usize, fault.line as usize + 2);
@@ -191,7 +191,7 @@ fn fault(error: &serde_yaml::Error) -> Fault {
     Fault { length: location.map_or(1, |at| at.span().len() as u32).clamp(1, 80), ..fault }
 }
 
-/// What usually lies behind a sentence of the parser.
+/// Returns advice for the usual cause of a parser message.
 fn yaml_help(message: &str) -> &'static str {
     let causes = [
         ("unclosed bracket", "Close it; a text that begins with a bracket needs quotes."),
@@ -217,7 +217,7 @@ fn yaml_help(message: &str) -> &'static str {
     fitting.map_or("Look at this line and the one above: indentation, quotes, `: ` behind a name.", |(_, help)| help)
 }
 
-/// The parser's sentence without its place, which is shown anyhow.
+/// Returns the parser's message without its place, which is shown separately.
 fn plain_message(error: &serde_yaml::Error) -> String {
     let message = error.without_snippet().render();
     let end = message.rfind(" at line ").unwrap_or(message.len());

@@ -1,4 +1,4 @@
-//! YAML read without a schema, each key and value with its place.
+//! YAML read without a schema. Each key and value has its place.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::Spanned;
@@ -11,11 +11,10 @@ pub struct Node {
     pub line: u32,
     /// Column, 1-based.
     pub column: u32,
-    /// What it is.
     pub value: Value,
-    /// Where it is in the text: first byte, and how many.
+    /// Place in the text: first byte and length.
     span: (u32, u32),
-    /// A number, `true` or `false` as the text has it.
+    /// The text of a number, `true` or `false`, as the file writes it.
     written: Option<Box<str>>,
 }
 
@@ -60,7 +59,7 @@ impl From<usize> for Step<'_> {
 }
 
 impl Node {
-    /// Nothing, at the beginning of a file.
+    /// Returns a null value at the beginning of a file.
     pub fn nothing() -> Self {
         Self { line: 1, column: 1, value: Value::Null, span: (0, 0), written: None }
     }
@@ -69,7 +68,7 @@ impl Node {
         Self { line: at.line() as u32, column: at.column() as u32, value, span: (0, 0), written: None }
     }
 
-    /// Notes how numbers, `true` and `false` are written in the text that this is the tree of.
+    /// Records how `text`, the source of this tree, writes numbers, `true` and `false`.
     pub(super) fn note_written(&mut self, text: &str) {
         match &mut self.value {
             Value::Bool(_) | Value::Integer(_) | Value::Real(_) => {
@@ -82,12 +81,12 @@ impl Node {
         }
     }
 
-    /// A number, `true` or `false` as the file has it; none of any other value.
+    /// Returns a number, `true` or `false` as the file writes it; `None` for any other value.
     pub(super) fn written(&self) -> Option<&str> {
         self.written.as_deref()
     }
 
-    /// Bytes of all texts in it, keys aside.
+    /// Returns the total length of all texts in it, without keys, in bytes.
     pub fn text_bytes(&self) -> usize {
         match &self.value {
             Value::Text(text) => text.len(),
@@ -97,7 +96,7 @@ impl Node {
         }
     }
 
-    /// The value at the end of a path, if that exists.
+    /// Returns the value at the end of a path, if it exists.
     pub fn value_at(&self, path: &[Step<'_>]) -> Option<&Node> {
         let Some((step, rest)) = path.split_first() else { return Some(self) };
         let inner = match (step, &self.value) {
@@ -110,7 +109,7 @@ impl Node {
         inner?.value_at(rest)
     }
 
-    /// The line on which the last of its values begins.
+    /// Returns the line on which its last value begins.
     pub fn last_line(&self) -> u32 {
         let inner = match &self.value {
             Value::List(items) => items.last(),
@@ -120,7 +119,6 @@ impl Node {
         inner.map_or(self.line, |last| last.last_line().max(self.line))
     }
 
-    /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -128,8 +126,8 @@ impl Node {
         }
     }
 
-    /// Follows a path as far as it exists. A key that is absent, or is the last step, ends at the key's
-    /// own place or, if absent, at the mapping.
+    /// Follows a path as far as it exists. If a key is the last step, returns the key's own node. If a key is absent,
+    /// returns the mapping.
     pub fn find(&self, path: &[Step<'_>]) -> &Node {
         let Some((step, rest)) = path.split_first() else { return self };
         let inner = match (step, &self.value) {
@@ -219,7 +217,7 @@ impl<'de> Visitor<'de> for AnyValue {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut entries = Vec::new();
-        // A key is text, whatever it looks like: `n:` is no boolean and `1:` no number.
+        // Keys are always text: `n:` is not a boolean, and `1:` is not a number.
         while let Some((key, value)) = access.next_entry::<Spanned<String>, Node>()? {
             entries.push((Node::placed(key.referenced, Value::Text(key.value)), value));
         }

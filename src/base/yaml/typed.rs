@@ -1,4 +1,4 @@
-//! A tree read as a typed value, by `serde`.
+//! A `serde` deserializer for a tree.
 
 use super::at;
 use super::tree::{Node, Value};
@@ -31,16 +31,15 @@ impl serde::de::Error for Misfit {
     }
 }
 
-/// Reads a tree as a typed value.
 pub(super) fn typed<T: DeserializeOwned>(node: &Node) -> Result<T, Misfit> {
     T::deserialize(Typed { node, is_key: false })
 }
 
-/// A node that is read.
+/// A node as a `serde` deserializer.
 #[derive(Clone, Copy)]
 struct Typed<'a> {
     node: &'a Node,
-    /// Whether it is a field's name, which is text even if it looks like a number.
+    /// True for the name of a field, which is text even if it looks like a number.
     is_key: bool,
 }
 
@@ -57,13 +56,13 @@ impl<'a> Typed<'a> {
         Self { node, is_key: false }
     }
 
-    /// Gives an error the place of this node, unless it has one from further inside.
+    /// Adds the place of this node to an error, unless the error already has the place of an inner node.
     fn placed<T>(self, result: Result<T, Misfit>) -> Result<T, Misfit> {
         let here = (self.node.line, self.node.column);
         result.map_err(|error| if error.place == (0, 0) { Misfit { place: here, ..error } } else { error })
     }
 
-    /// The scalar as it was written; none of a list, a mapping, or nothing.
+    /// Returns the scalar as the file writes it. `None` for a list, a mapping, or null.
     fn written(self) -> Option<&'a str> {
         match &self.node.value {
             Value::Text(text) => Some(text),
@@ -139,7 +138,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Hands a kind of request on to the method that serves it.
+/// Implements each request of `serde` by calling the method that handles it.
 macro_rules! served {
     ($($by:ident: $($request:ident)*;)*) => {
         $($(fn $request<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
@@ -155,7 +154,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         integer: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
             deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128;
         real: deserialize_f32 deserialize_f64;
-        // No type of a course holds bytes.
+        // No type of a course contains bytes.
         text: deserialize_str deserialize_string deserialize_char deserialize_identifier
             deserialize_bytes deserialize_byte_buf;
         list: deserialize_seq;
@@ -254,7 +253,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
     }
 }
 
-/// A node's line, column and value, one after the other.
+/// Yields a node's line, column and value, in this order.
 struct Place<'a> {
     node: Typed<'a>,
     next: usize,
@@ -275,7 +274,7 @@ impl<'a> SeqAccess<'a> for Place<'a> {
     }
 }
 
-/// A mapping of one field: the kind, and what belongs to it.
+/// An enum variant: a mapping with one field, whose key is the variant's name.
 struct Variant<'a> {
     key: Typed<'a>,
     value: Typed<'a>,
