@@ -1,4 +1,4 @@
-//! Types of `modules/course.yaml` and of a level's lesson file.
+//! The types of `modules/course.yaml` and of a level's lesson file.
 
 use super::claim::Claim;
 use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TERMS};
@@ -9,23 +9,23 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tutor_base::yaml::At;
 
-/// `modules/course.yaml`: the levels in order and what opens the next.
+/// `modules/course.yaml`: the levels in order, and the gate that opens the next level.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CourseFile {
-    /// Stable id of the course; progress is stored under it.
+    /// Stable id of the course. Progress is stored under it.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// Ids that the course had before: progress that is stored under them is this course's.
+    /// Earlier ids of the course. Progress stored under them counts for this course.
     #[serde(default)]
     pub was: Vec<At<String>>,
-    /// Of this edition of the course, e.g. `2026.1`: attempts and results name it.
+    /// Version of this edition, e.g. `2026.1`. Attempts and results contain it.
     #[serde(default)]
     pub version: String,
-    /// The exam's name, in a course that `seal` wrote: its quizzes have no keys, and attempts at them are kept and not graded.
+    /// Name of the exam, in a course that `seal` wrote. Its quizzes have no keys: attempts are stored and not graded.
     #[serde(default)]
     pub exam: String,
-    /// The course whose levels this one may use: `built-in`, or a directory as seen from this one.
+    /// The base course, whose levels this one may use: `built-in`, or a directory relative to this course.
     #[serde(default)]
     #[schemars(with = "String")]
     pub extends: Option<At<String>>,
@@ -34,16 +34,16 @@ pub struct CourseFile {
     /// One sentence below the title.
     #[serde(default)]
     pub question: String,
-    /// Language codes of the editions, the first being the original (`modules/`, `quizzes/`);
-    /// the others live in `modules/CODE/` and `quizzes/CODE/` with the same file names and ids.
+    /// Language codes of the editions. The first is the original (`modules/`, `quizzes/`). The others are in
+    /// `modules/CODE/` and `quizzes/CODE/`, with the same file names and ids.
     #[schemars(length(min = 1, max = MAX_EDITIONS))]
     pub languages: Vec<At<String>>,
-    /// What passes a level.
+    /// What a student needs to pass a level.
     pub gate: Gate,
-    /// In the order in which they open.
+    /// The levels, in the order in which they open.
     #[schemars(length(min = 1, max = MAX_LEVELS))]
     pub levels: Vec<LevelEntry>,
-    /// What `check` is to let pass.
+    /// Rules that `check` should not report.
     #[serde(default)]
     pub allow: Vec<Allowance>,
 }
@@ -52,48 +52,48 @@ pub struct CourseFile {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Allowance {
-    /// The rule's code. What keeps a file from being read cannot be allowed.
+    /// Code of the rule. Mistakes that prevent the reading of a file cannot be allowed.
     pub code: At<String>,
-    /// The reason, for whoever reads the course after you.
+    /// The reason, for later readers of the course.
     pub why: String,
-    /// The file or folder in which it may be broken, e.g. `quizzes/08-lab.yaml`; the whole course if absent.
+    /// The file or folder in which the rule may be broken, e.g. `quizzes/08-lab.yaml`; the whole course if absent.
     #[serde(default)]
     #[schemars(with = "String")]
     pub path: Option<At<String>>,
 }
 
-/// What passes a level, and how often it may be tried.
+/// What a student needs to pass a level, and how many attempts count.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
-    /// 1 to 100.
+    /// Percentage of correct answers, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub percent: At<u32>,
-    /// Most attempts that count; any number where it is not given. Practice stays open.
+    /// Maximum number of attempts that count; unlimited if absent. Practice stays open.
     #[serde(default)]
     #[schemars(with = "Option<u32>")]
     pub attempts: Option<At<u32>>,
-    /// The time from one attempt to the next, e.g. `10m`, `12h` or `1d`.
+    /// Minimum time between two attempts, e.g. `10m`, `12h` or `1d`.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub wait: Option<At<String>>,
 }
 
 impl Gate {
-    /// What a gate asks for whose own figure cannot be used: 7 of 8 questions.
+    /// The percentage used if the given one is not usable: 7 of 8 questions.
     pub const USUAL_PERCENT: u32 = 80;
 
-    /// One that asks for so many percent, as often as one likes.
+    /// Returns a gate with this percentage and an unlimited number of attempts.
     pub fn of_percent(percent: u32) -> Self {
         Self { percent: At::from(percent), attempts: None, wait: None }
     }
 
-    /// Most attempts that count.
+    /// Returns the maximum number of attempts that count.
     pub fn most_attempts(&self) -> Option<u32> {
         self.attempts.map(|attempts| attempts.value)
     }
 
-    /// The time from one attempt to the next; none if there is none, or it cannot be read.
+    /// Returns the minimum time between two attempts. `None` if it is absent, or cannot be read.
     pub fn waits(&self) -> Option<SignedDuration> {
         let wait = self.wait.as_ref()?.value.trim();
         let (number, unit) = wait.split_at(wait.len().checked_sub(1).filter(|at| wait.is_char_boundary(*at))?);
@@ -106,12 +106,12 @@ impl Gate {
         }
     }
 
-    /// Whether it asks for 1 to 100 percent.
+    /// True if the percentage is between 1 and 100.
     pub fn is_possible(&self) -> bool {
         (1..=100).contains(&self.percent.value)
     }
 
-    /// This one, or the usual one if this one asks for more than all or for nothing.
+    /// Returns this gate, with the usual percentage if its own is not between 1 and 100.
     #[must_use]
     pub fn or_usual(self) -> Self {
         if self.is_possible() {
@@ -120,19 +120,19 @@ impl Gate {
         Self { percent: At { value: Self::USUAL_PERCENT, ..self.percent }, ..self }
     }
 
-    /// Correct answers needed of `questions`: `ceil(percent × questions / 100)`, in integers.
+    /// Returns how many of `questions` must be answered correctly: `ceil(percent × questions / 100)`, in integers.
     pub fn required(&self, questions: u32) -> u32 {
         (u64::from(self.percent.value) * u64::from(questions)).div_ceil(100) as u32
     }
 }
 
-/// One level in `course.yaml`: of the course's own, or one of the course that it extends.
+/// A level in `course.yaml`: one of this course, or one of the base course.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("if" = { "not": { "required": ["use"] } }, "then" = { "required": ["id", "title", "question", "lesson"] }))]
 pub struct LevelEntry {
-    /// The level of the course beneath that is used, by its id. What stands beside it is said instead of what is said
-    /// there: pages of `lesson` replace those of the same id, `quiz` the whole quiz.
+    /// Id of a level of the base course that this course uses. The other fields replace the fields of that level. Pages
+    /// of `lesson` replace those with the same id; `quiz` replaces the whole quiz.
     #[serde(default, rename = "use")]
     #[schemars(with = "String")]
     pub uses: Option<At<String>>,
@@ -140,7 +140,7 @@ pub struct LevelEntry {
     #[serde(default)]
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// Ids that the level had before: progress that is stored under them is this level's.
+    /// Earlier ids of the level. Progress stored under them counts for this level.
     #[serde(default)]
     pub was: Vec<At<String>>,
     /// Shown on the course map.
@@ -152,34 +152,35 @@ pub struct LevelEntry {
     /// File name in `modules/`.
     #[serde(default)]
     pub lesson: At<String>,
-    /// File name in `quizzes/`. A level without one has no gate: it opens what the level before it opens.
+    /// File name in `quizzes/`. A level without a quiz has no gate: the next level opens at the same time as this one.
     #[serde(default)]
     #[schemars(with = "String")]
     pub quiz: Option<At<String>>,
-    /// What the level asks for beside its quiz before the next one opens.
+    /// What the level requires in addition to its quiz before the next one opens.
     #[serde(default)]
     #[schemars(with = "Requires")]
     pub requires: Option<Requires>,
-    /// What passes this level, in the place of the course's gate.
+    /// The gate of this level, in place of the course's gate.
     #[serde(default)]
     #[schemars(with = "Gate")]
     pub gate: Option<Gate>,
-    /// When the level opens, in words or as a date: it is shown, nobody is held to it.
+    /// When the level opens, in words or as a date. It is shown but not enforced.
     #[serde(default)]
     pub opens: String,
-    /// When the level is due: it is shown, nobody is held to it.
+    /// When the level is due. It is shown but not enforced.
     #[serde(default)]
     pub due: String,
-    /// Kernels whose recorded share of cuBLAS the map shows as the level's span: the slowest and the fastest.
+    /// Kernels whose recorded share of cuBLAS's speed the map shows as a range, from the slowest to the fastest.
     #[serde(default)]
     pub ladder: Vec<At<String>>,
 }
 
-/// What a level asks for beside its quiz.
+/// What a level requires in addition to its quiz.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Requires {
-    /// Ids of exercises of which one must be passed; `any` stands for all of the level that need no compiler.
+    /// Ids of exercises of which the student must pass one; `any` means all exercises of the level that need no
+    /// compiler.
     pub exercise: Vec<At<String>>,
 }
 
@@ -189,14 +190,14 @@ pub struct Requires {
 pub struct LessonFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
-    /// What a student can do afterwards; ids are referred to by pages and quiz slots.
+    /// What a student can do after the level. Pages and quiz slots refer to the ids.
     #[schemars(length(max = MAX_OBJECTIVES))]
     pub objectives: Vec<Objective>,
-    /// Terms introduced here.
+    /// Terms that the level introduces.
     #[serde(default)]
     #[schemars(length(max = MAX_TERMS))]
     pub glossary: Vec<Term>,
-    /// In reading order.
+    /// The pages, in reading order.
     #[schemars(length(max = MAX_PAGES))]
     pub pages: Vec<Page>,
 }
@@ -208,7 +209,7 @@ pub struct Objective {
     /// Stable id.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// "After this level you can …", without those words.
+    /// The text after "After this level you can …".
     pub text: String,
 }
 
@@ -218,7 +219,7 @@ pub struct Objective {
 pub struct Term {
     /// The term.
     pub term: String,
-    /// One or two sentences.
+    /// The explanation, in one or two sentences.
     pub means: String,
 }
 
@@ -229,30 +230,30 @@ pub struct Page {
     /// Stable id, unique in the level.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// Ids that the page had before: who read those has read this one.
+    /// Earlier ids of the page. If a student has read one of them, this page counts as read.
     #[serde(default)]
     pub was: Vec<At<String>>,
     /// Short; shown in the page list.
     pub title: String,
     /// What the page is for.
     pub tag: Tag,
-    /// Objectives it serves.
+    /// Ids of the objectives that the page serves.
     #[serde(default)]
     pub objectives: Vec<At<String>>,
     /// Markdown, shown first.
     #[serde(default)]
     pub text: String,
-    /// Recall questions, each answered in the student's head, then revealed.
+    /// Recall questions. The student answers each one mentally and then reveals the answer.
     #[serde(default)]
     #[schemars(length(max = Page::MOST_RECALLS))]
     pub recall: Vec<Recall>,
-    /// A prediction to commit to before the rest of the page appears.
+    /// A prediction that the student makes before the rest of the page appears.
     #[serde(default)]
     pub predict: Option<Predict>,
-    /// A question to answer in one or two sentences, to be held against a model answer.
+    /// A question that the student answers in one or two sentences and then compares with a model answer.
     #[serde(default)]
     pub why: Option<Why>,
-    /// The thing to look at.
+    /// The element to look at.
     #[serde(default)]
     pub show: Option<Show>,
     /// Markdown, shown after the prediction (or below `show`).
@@ -262,8 +263,8 @@ pub struct Page {
     #[serde(default)]
     #[schemars(length(max = Page::MOST_CLAIMS))]
     pub claims: Vec<At<Claim>>,
-    /// Of a page in a translation: which original it translates, by the eight digits that `check` names. When the original
-    /// changes, `check` says so.
+    /// In a translation: which original the page translates. `check` shows the value, eight digits of a hash, and
+    /// reports when the original has changed.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub of: Option<At<String>>,
@@ -273,9 +274,9 @@ pub struct Page {
 }
 
 impl Page {
-    /// Most recall questions.
+    /// Maximum number of recall questions.
     pub const MOST_RECALLS: usize = 10;
-    /// Most claims.
+    /// Maximum number of claims.
     pub const MOST_CLAIMS: usize = 20;
 }
 
@@ -283,27 +284,27 @@ impl Page {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tag {
-    /// Active recall of earlier matter.
+    /// Active recall of earlier material.
     Recall,
-    /// A scene from life.
+    /// A scene from everyday life.
     Concrete,
     /// A picture of the data.
     Representational,
     /// The formula.
     Abstract,
-    /// Reading code.
+    /// Code to read.
     Code,
-    /// Playing with a simulator.
+    /// A simulator to experiment with.
     Simulate,
-    /// Stepping through a hazard.
+    /// A hazard to step through.
     Hazard,
-    /// Launching kernels.
+    /// Kernels to launch.
     Run,
-    /// Self-explanation.
+    /// A question that the student explains in writing.
     Why,
-    /// Doing.
+    /// An exercise to do.
     Exercise,
-    /// What was learnt.
+    /// What the student has learnt.
     Summary,
     /// What comes next; also used for the learning goals at the start.
     Preview,
@@ -319,8 +320,8 @@ pub struct Recall {
     pub answer: String,
 }
 
-/// A question that is answered in the student's own words. What was written is kept; nobody grades it but the student,
-/// who marks which points of the model answer it lacked.
+/// A question that the student answers in writing. The answer is stored. The student grades it by marking the points of
+/// the model answer that it lacks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Why {
@@ -328,33 +329,33 @@ pub struct Why {
     pub ask: String,
     /// A good answer in one to three sentences; Markdown.
     pub model: String,
-    /// What a whole answer says, each in a few words: two to six.
+    /// The points of a complete answer, each in a few words: two to six.
     #[schemars(length(min = Why::POINTS[0], max = Why::POINTS[1]))]
     pub points: Vec<String>,
 }
 
 impl Why {
-    /// Fewest and most points of the model answer.
+    /// Minimum and maximum number of points of the model answer.
     pub const POINTS: [usize; 2] = [2, 6];
 }
 
-/// A prediction: choices, and what to say to whoever made each.
+/// A prediction: choices, and a reply to each.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Predict {
     /// Markdown.
     pub ask: String,
-    /// Two to six.
+    /// The choices: two to six.
     #[schemars(length(min = Predict::CHOICES[0], max = Predict::CHOICES[1]))]
     pub choices: Vec<PredictChoice>,
-    /// Whether each student sees the choices in an order of their own. `false` keeps the file's, where the order
-    /// carries meaning: numbers that ascend.
+    /// True if each student sees the choices in a separate random order. `false` keeps the order of the file, for
+    /// choices in a natural order, e.g. ascending numbers.
     #[serde(default = "yes")]
     pub shuffle: bool,
 }
 
 impl Predict {
-    /// Fewest and most choices.
+    /// Minimum and maximum number of choices.
     pub const CHOICES: [usize; 2] = [2, 6];
 }
 
@@ -366,11 +367,11 @@ fn yes() -> bool {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PredictChoice {
-    /// Short.
+    /// A short text.
     pub text: String,
-    /// Whether it is what happens.
+    /// True if this is what happens.
     #[serde(default)]
     pub correct: bool,
-    /// Speaks to this choice.
+    /// The reply to a student who made this choice.
     pub reply: String,
 }

@@ -1,4 +1,4 @@
-//! How the lanes of a warp reach memory: sectors, banks, caches.
+//! How the lanes of a warp access memory: sectors, banks, caches.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,11 +10,11 @@ use tutor_base::yaml::At;
 pub struct CoalescingView {
     /// Leading dimension, in elements.
     pub pitch: u32,
-    /// Bytes of an element: 4, 8 or 16.
+    /// Size of an element in bytes: 4, 8 or 16.
     pub width: u32,
     /// Row as an expression in `lane`, `tx`, `ty`, `k`.
     pub row: At<String>,
-    /// Column, likewise.
+    /// Column as an expression in the same names.
     pub column: At<String>,
     /// Block shape `[x, y]`.
     pub block: [u32; 2],
@@ -31,7 +31,7 @@ pub struct BankView {
     /// Elements of padding at the end of a row.
     #[serde(default)]
     pub pad: u32,
-    /// Bytes of an element: 4, 8 or 16.
+    /// Size of an element in bytes: 4, 8 or 16.
     #[serde(default = "four")]
     pub width: u32,
     /// `load` or `store`.
@@ -39,20 +39,20 @@ pub struct BankView {
     pub access: AccessDirection,
     /// Row as an expression in `lane`, `tx`, `ty`, `k`.
     pub row: At<String>,
-    /// Column, likewise.
+    /// Column as an expression in the same names.
     pub column: At<String>,
     /// Block shape `[x, y]`; the warp's lanes are its threads in x-major order.
     pub block: [u32; 2],
-    /// Which warp of the block.
+    /// Index of the warp in the block.
     #[serde(default)]
     pub warp: u32,
     /// Value of `k`.
     #[serde(default)]
     pub k: u32,
-    /// Lanes that take part: the first so many.
+    /// Number of active lanes: lanes 0 to `lanes` - 1 take part.
     #[serde(default = "thirty_two")]
     pub lanes: u32,
-    /// The real kernel that makes this access, if any (`k` in the simulator shows its counts).
+    /// The real kernel that makes this access, if any. The key `k` in the simulator shows its counts.
     #[serde(default)]
     pub kernel: Option<At<String>>,
 }
@@ -69,38 +69,38 @@ fn thirty_two() -> u32 {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessDirection {
-    /// Memory to register.
+    /// From memory to a register.
     #[default]
     Load,
-    /// Register to memory.
+    /// From a register to memory.
     Store,
 }
 
-/// A ring of addresses that one thread follows.
+/// A ring of addresses that one thread follows, to measure latency.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HierarchyView {
-    /// Size that is seen first; the nearest one that was measured.
+    /// Size of the ring that is shown first, in bytes. The nearest size that was measured is used.
     #[schemars(range(min = HierarchyView::BYTES[0], max = HierarchyView::BYTES[1]))]
     pub bytes: u64,
-    /// Where the ring lies, and the caches that its loads use.
+    /// The memory that contains the ring, and the caches that its loads use.
     #[serde(default)]
     pub path: LoadPath,
 }
 
 impl HierarchyView {
-    /// Least and most bytes of a ring.
+    /// Minimum and maximum size of a ring, in bytes.
     pub const BYTES: [u64; 2] = [1 << 10, 1 << 30];
 }
 
-/// The way of a load.
+/// The path of a load.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadPath {
-    /// From global memory through both caches.
+    /// From global memory through both cache levels.
     #[default]
     L1,
-    /// From global memory through the second level alone.
+    /// From global memory through the L2 cache only.
     L2,
     /// From shared memory.
     Shared,

@@ -1,10 +1,10 @@
-//! Launched kernels: a run, a sweep, a roofline, a hazard to step through; and a kernel's code.
+//! Kernels to launch (a run, a sweep, a roofline, a hazard to step through), and the code of a kernel.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tutor_base::yaml::At;
 
-/// Largest square matrix that a page may ask for: three of them take 3 GiB.
+/// Maximum size of a square matrix on a page: three such matrices take 3 GiB.
 pub const MAX_SIZE: u32 = 16_384;
 
 /// A region of a kernel file.
@@ -16,7 +16,7 @@ pub struct CodeView {
     /// Region name; the whole file if absent.
     #[serde(default)]
     pub region: Option<At<String>>,
-    /// Notes beside lines.
+    /// Notes next to lines.
     #[serde(default)]
     pub notes: Vec<CodeNote>,
 }
@@ -25,7 +25,7 @@ pub struct CodeView {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CodeNote {
-    /// A piece of a line; the note goes to the first line that contains it.
+    /// Part of a line. The note belongs to the first line that contains it.
     pub at: At<String>,
     /// One short sentence.
     pub note: String,
@@ -35,25 +35,25 @@ pub struct CodeNote {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunView {
-    /// One to four; with two or more they are compared, the first being the reference.
+    /// One to four kernels. Two or more are compared; the first is the reference.
     #[schemars(length(min = 1, max = RunView::MOST_KERNELS))]
     pub kernels: Vec<At<String>>,
-    /// Size selected at first, square n.
+    /// Square size that is selected first.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
     /// Sizes to choose from.
     #[serde(default)]
     #[schemars(length(max = RunView::MOST_SIZES), inner(range(min = 1, max = MAX_SIZE)))]
     pub sizes: Vec<u32>,
-    /// Count rows to show besides the time.
+    /// Counts to show in addition to the time.
     #[serde(default)]
     pub counts: Vec<CountRow>,
 }
 
 impl RunView {
-    /// Most kernels that are compared.
+    /// Maximum number of kernels to compare.
     pub const MOST_KERNELS: usize = 4;
-    /// Most sizes to choose from.
+    /// Maximum number of sizes to choose from.
     pub const MOST_SIZES: usize = 12;
 }
 
@@ -69,24 +69,24 @@ pub enum CountRow {
     SharedLoads,
     /// Shared stores: requests and wavefronts.
     SharedStores,
-    /// FLOP over global bytes asked for.
+    /// FLOP per byte requested from global memory.
     Intensity,
-    /// Hazards found.
+    /// The hazards found.
     Hazards,
 }
 
-/// Every variant of a kernel, launched in turns.
+/// All variants of a kernel, launched alternately.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SweepView {
-    /// Catalogue id of a kernel that comes in variants.
+    /// Catalogue id of a kernel with variants.
     pub kernel: At<String>,
-    /// Square size on a GPU; the emulator counts at a smaller one.
+    /// Square size on a GPU. The emulator counts at a smaller size.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
 }
 
-/// The variants of a kernel for a shape, ranked by the model that chooses among them.
+/// The variants of a kernel, ranked for a shape by the model that chooses among them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceView {
@@ -98,22 +98,22 @@ pub struct ChoiceView {
     /// Columns of C.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub n: u32,
-    /// Length of the sums.
+    /// Length of the dot products.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub k: u32,
 }
 
-/// A way to compute an FP32 product that is looked at first, among those recorded.
+/// The method of computing an FP32 product that is selected first, among the recorded ones.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FrontierView {
-    /// Square size; the nearest that was timed.
+    /// Square size. The nearest size that was timed is used.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
-    /// Products of bf16 parts: 1, 3, 6 or 9.
+    /// Number of products of bf16 parts: 1, 3, 6 or 9.
     #[schemars(range(min = 1, max = 9))]
     pub products: u32,
-    /// Whether their sums are promoted.
+    /// True if their sums are promoted.
     #[serde(default)]
     pub promoted: bool,
 }
@@ -122,7 +122,7 @@ pub struct FrontierView {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RooflineView {
-    /// Kernels to place; intensity is computed from counts, speed from a run or from recorded times.
+    /// Kernels to show. Their intensity is computed from counts, their speed is from a run or from recorded times.
     #[schemars(length(min = 1, max = RooflineView::MOST_KERNELS))]
     pub kernels: Vec<At<String>>,
     /// Square size.
@@ -131,7 +131,7 @@ pub struct RooflineView {
 }
 
 impl RooflineView {
-    /// Most kernels that are placed.
+    /// Maximum number of kernels to show.
     pub const MOST_KERNELS: usize = 8;
 }
 
@@ -139,11 +139,11 @@ impl RooflineView {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HazardView {
-    /// A kernel of the catalogue that is expected to be wrong.
+    /// A kernel of the catalogue whose result is expected to be incorrect.
     pub kernel: At<String>,
     /// Its correct counterpart.
     pub correct: At<String>,
-    /// The same fault made plain by a delayed warp, offered by "run it".
+    /// A kernel with the same fault, which a delayed warp makes visible. "Run it" offers it.
     #[serde(default)]
     pub delayed: Option<At<String>>,
 }

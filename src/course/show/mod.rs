@@ -1,4 +1,4 @@
-//! Types of what a page shows: code, or an instrument with its start values.
+//! The types of what a page shows: code, or an interactive picture with its initial values.
 
 mod access;
 mod launch;
@@ -16,19 +16,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tutor_base::yaml::At;
 
-/// The one thing to look at on a page.
+/// The one element to look at on a page.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Show {
     /// A region of a kernel's source with notes.
     Code(CodeView),
-    /// The library scene: books fetched one by one or a desk-full at a time.
+    /// The library analogy: a student fetches books one at a time, or as many as fit on the desk.
     Library(LibraryScene),
-    /// The walk of the A tile and the B tile over t.
+    /// How the tiles of A and B move from step to step.
     TileWalk(TileWalk),
-    /// Who loads which element of the tiles.
+    /// Which thread loads which element of the tiles.
     CooperativeLoad(CooperativeLoad),
-    /// The iteration space and which thread computes which element of C.
+    /// The iteration space, and which thread computes which element of C.
     ThreadMap(ThreadMap),
     /// The sectors that one warp-wide global access touches.
     Coalescing(CoalescingView),
@@ -36,46 +36,46 @@ pub enum Show {
     Banks(BankView),
     /// The hazard stepper.
     Hazard(HazardView),
-    /// Launching one kernel, or comparing several.
+    /// Launches one kernel, or compares several.
     Run(RunView),
-    /// Every variant of a kernel compared, as a heat map.
+    /// Compares every variant of a kernel, as a heat map.
     Sweep(SweepView),
-    /// A roofline: arithmetic intensity against the device's limits.
+    /// A roofline: arithmetic intensity and the device's limits.
     Roofline(RooflineView),
     /// Blocks on a multiprocessor, what limits them, and the waves of a grid.
     Occupancy(OccupancyView),
-    /// The outer product of a thread's tile, k by k.
+    /// The outer products of a thread's tile, one k after another.
     RegisterTile(RegisterTileView),
     /// Which lane of a warp holds which element of a matrix.
     Fragment(FragmentView),
-    /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
+    /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and the rounding error of their product.
     Formats(FormatsView),
-    /// A ring of stages, step by step, which can be broken.
+    /// A ring of stages, step by step. The student can add a flaw.
     Ring(RingView),
     /// Load, wait and multiply over time, with one stage or several.
     Stages(StagesView),
-    /// Recorded latency against the size of what is read.
+    /// Recorded latency as a function of the size of the data.
     Hierarchy(HierarchyView),
     /// A box of a matrix, as a tensor map brings it into shared memory.
     TensorBox(TensorBoxView),
-    /// Where the lanes of a warp stand in its tile, and which of them share words.
+    /// The positions of a warp's lanes in its tile, and which lanes share words.
     WarpTile(WarpTileView),
     /// Which tiles of C are computed at the same time, and which strips they share.
     Raster(RasterView),
-    /// A warp at a branch, and what it issues.
+    /// A warp at a branch, and the instructions that it issues.
     Divergence(DivergenceView),
-    /// Recorded multiply-adds in a cycle, by warps and by independent sums.
+    /// Recorded multiply-adds per cycle, by number of warps and of independent sums.
     Ilp(IlpView),
-    /// The variants of a kernel for a shape, ranked by the model that chooses among them.
+    /// The variants of a kernel, ranked for a shape by the model that chooses among them.
     Choice(ChoiceView),
-    /// Recorded error against speed of FP32 products, by the library and by products of bf16 parts.
+    /// Recorded error and speed of FP32 products, computed by the library and from products of bf16 parts.
     Frontier(FrontierView),
-    /// An exercise of the workshop, by its id: what is to be done, and how far the student is.
+    /// An exercise of the workshop, by its id: the task, and the student's progress.
     Exercise(At<String>),
 }
 
 impl Show {
-    /// The catalogue ids of the kernels that it shows or launches.
+    /// Returns the catalogue ids of the kernels that it shows or launches.
     pub fn kernels(&self) -> Vec<&str> {
         let ids: Vec<&At<String>> = match self {
             Self::Code(view) => vec![&view.kernel],

@@ -5,29 +5,29 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tutor_base::yaml::At;
 
-/// What a block takes of a multiprocessor of the H200, and a grid of the device.
+/// The resources that a block takes on a multiprocessor of the H200, and the waves of a grid.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OccupancyView {
-    /// A built-in kernel: what its block takes, registers and shared memory as recorded from its machine code for sm_90a.
+    /// A built-in kernel. Registers and shared memory are those recorded from its machine code for sm_90a.
     #[serde(default)]
     pub kernel: Option<At<String>>,
-    /// Threads of a block; the kernel's if absent.
+    /// Threads per block; the kernel's if absent.
     #[serde(default)]
     #[schemars(range(min = OccupancyView::THREADS[0], max = OccupancyView::THREADS[1]))]
     pub threads: Option<u32>,
-    /// Registers of a thread; the kernel's if absent.
+    /// Registers per thread; the kernel's if absent.
     #[serde(default)]
     #[schemars(range(min = OccupancyView::REGISTERS[0], max = OccupancyView::REGISTERS[1]))]
     pub registers: Option<u32>,
-    /// Shared memory of a block, in bytes; the kernel's if absent, or 0.
+    /// Shared memory per block, in bytes. If absent, the kernel's, or 0 without a kernel.
     #[serde(default)]
     #[schemars(range(min = OccupancyView::SHARED[0], max = OccupancyView::SHARED[1]))]
     pub shared: Option<u32>,
-    /// Blocks of the grid.
+    /// Number of blocks in the grid.
     #[schemars(range(min = OccupancyView::BLOCKS[0], max = OccupancyView::BLOCKS[1]))]
     pub blocks: u32,
-    /// Multiprocessors of the device; 132 if absent.
+    /// Number of multiprocessors of the device; 132 if absent.
     #[serde(default = "h200_multiprocessors")]
     #[schemars(range(min = OccupancyView::MULTIPROCESSORS[0], max = OccupancyView::MULTIPROCESSORS[1]))]
     pub multiprocessors: u32,
@@ -38,15 +38,15 @@ pub(super) fn h200_multiprocessors() -> u32 {
 }
 
 impl OccupancyView {
-    /// Least and most threads of a block.
+    /// Minimum and maximum number of threads per block.
     pub const THREADS: [u32; 2] = [1, MAX_BLOCK_THREADS];
-    /// Least and most registers of a thread.
+    /// Minimum and maximum number of registers per thread.
     pub const REGISTERS: [u32; 2] = [1, 255];
-    /// Least and most bytes of shared memory of a block.
+    /// Minimum and maximum shared memory per block, in bytes.
     pub const SHARED: [u32; 2] = [0, 227 * 1024];
-    /// Least and most blocks of the grid.
+    /// Minimum and maximum number of blocks in the grid.
     pub const BLOCKS: [u32; 2] = [1, 100_000];
-    /// Least and most multiprocessors of the device.
+    /// Minimum and maximum number of multiprocessors of the device.
     pub const MULTIPROCESSORS: [u32; 2] = [1, 256];
 }
 
@@ -54,11 +54,11 @@ impl OccupancyView {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RingView {
-    /// Stages.
+    /// Number of stages.
     #[serde(default = "four")]
     #[schemars(range(min = RingView::STAGES[0], max = RingView::STAGES[1]))]
     pub stages: u32,
-    /// How it is broken at first; not at all if absent.
+    /// The flaw that is shown first; none if absent.
     #[serde(default)]
     pub flaw: RingFlaw,
 }
@@ -68,84 +68,84 @@ fn four() -> u32 {
 }
 
 impl RingView {
-    /// Least and most stages.
+    /// Minimum and maximum number of stages.
     pub const STAGES: [u32; 2] = [2, 4];
 }
 
-/// What is wrong with a ring; the numbers are those of `assets/pictures/kernels/ring.cu`.
+/// A flaw of a ring. The numbers are those in `assets/pictures/kernels/ring.cu`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RingFlaw {
-    /// Nothing.
+    /// No flaw.
     #[default]
     None = 0,
-    /// Consumers hand a stage back before they have read it.
+    /// Consumers release a stage before they have read it.
     EarlyRelease,
-    /// Consumers wait for the other parity.
+    /// Consumers wait for the wrong parity.
     ConsumerParity,
-    /// The producer waits for the other parity.
+    /// The producer waits for the wrong parity.
     ProducerParity,
-    /// One consumer never hands a stage back.
+    /// One consumer never releases a stage.
     MissingArrive,
 }
 
-/// Tiles that go through stages.
+/// Tiles that pass through stages.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StagesView {
-    /// Stages.
+    /// Number of stages.
     #[schemars(range(min = StagesView::STAGES[0], max = StagesView::STAGES[1]))]
     pub stages: u32,
-    /// Cycles from asking for a tile to having it.
+    /// Cycles from the request of a tile until it arrives.
     #[schemars(range(min = StagesView::CYCLES[0], max = StagesView::CYCLES[1]))]
     pub load: u32,
-    /// Cycles of a tile's multiply-adds.
+    /// Cycles for the multiply-adds of a tile.
     #[schemars(range(min = StagesView::CYCLES[0], max = StagesView::CYCLES[1]))]
     pub multiply: u32,
 }
 
 impl StagesView {
-    /// Least and most stages.
+    /// Minimum and maximum number of stages.
     pub const STAGES: [u32; 2] = [1, 4];
-    /// Least and most cycles of a load, and of a tile's multiply-adds.
+    /// Minimum and maximum cycles for a load, and for the multiply-adds of a tile.
     pub const CYCLES: [u32; 2] = [16, 8192];
 }
 
-/// A branch that a warp meets.
+/// A branch in the code of a warp.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DivergenceView {
-    /// An expression in `lane`; lanes for which it is not 0 take the first side.
+    /// An expression in `lane`. Lanes for which it is not 0 take the first side.
     pub condition: At<String>,
-    /// Additions of the first side.
+    /// Number of additions on the first side.
     #[schemars(range(min = DivergenceView::STEPS[0], max = DivergenceView::STEPS[1]))]
     pub then: u32,
-    /// Multiplications of the second side.
+    /// Number of multiplications on the second side.
     #[serde(default, rename = "else")]
     #[schemars(range(min = DivergenceView::STEPS[0], max = DivergenceView::STEPS[1]))]
     pub otherwise: u32,
 }
 
 impl DivergenceView {
-    /// Least and most steps of a side.
+    /// Minimum and maximum number of steps on a side.
     pub const STEPS: [u32; 2] = [0, 64];
 }
 
-/// Warps of a multiprocessor and independent sums of a thread; the nearest that were measured.
+/// Warps of a multiprocessor and independent sums of a thread. The nearest measured numbers are used.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IlpView {
-    /// Warps of a multiprocessor.
+    /// Number of warps on a multiprocessor.
     #[schemars(range(min = IlpView::WARPS[0], max = IlpView::WARPS[1]))]
     pub warps: u32,
-    /// Sums of a thread.
+    /// Number of sums per thread.
     #[schemars(range(min = IlpView::SUMS[0], max = IlpView::SUMS[1]))]
     pub sums: u32,
 }
 
 impl IlpView {
-    /// Least and most warps.
+    /// Minimum and maximum number of warps.
     pub const WARPS: [u32; 2] = [1, 32];
-    /// Least and most sums.
+    /// Minimum and maximum number of sums.
     pub const SUMS: [u32; 2] = [1, 16];
 }

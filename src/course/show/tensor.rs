@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A matrix that the lanes of a warp hold together.
+/// A matrix that is distributed over the registers of a warp.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FragmentView {
-    /// The matrix that is seen first.
+    /// The matrix that is shown first.
     pub of: FragmentOperand,
-    /// The lane that is chosen first.
+    /// The lane that is selected first.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31))]
     pub lane: u32,
@@ -25,9 +25,9 @@ pub enum FragmentOperand {
     B,
     /// C and D of `mma.m16n8k16`.
     C,
-    /// What `ldmatrix.x4` brings.
+    /// The matrices that `ldmatrix.x4` loads.
     Ldmatrix,
-    /// What `ldmatrix.x4.trans` brings.
+    /// The matrices that `ldmatrix.x4.trans` loads.
     LdmatrixTrans,
     /// D of `wgmma`.
     Wgmma,
@@ -42,7 +42,8 @@ pub struct FormatsView {
     /// The second factor; 1 if absent.
     #[serde(default = "one_factor")]
     pub y: f64,
-    /// Each factor as a sum of three bf16, and which of their nine products matter, instead of the four formats.
+    /// If true, show each factor as a sum of three bf16 numbers, and which of their nine products matter, instead of
+    /// the four formats.
     #[serde(default)]
     pub parts: bool,
 }
@@ -52,7 +53,7 @@ fn one_factor() -> f64 {
 }
 
 impl FormatsView {
-    /// Smallest and largest size of a factor.
+    /// Minimum and maximum magnitude of a factor.
     pub const SIZES: [f64; 2] = [1e-30, 1e30];
 }
 
@@ -66,21 +67,21 @@ pub struct TensorBoxView {
     /// Rows of the matrix.
     #[schemars(range(min = TensorBoxView::ROWS[0], max = TensorBoxView::ROWS[1]))]
     pub rows: u32,
-    /// Column at which the box begins, a multiple of 8.
+    /// First column of the box, a multiple of 8.
     #[serde(default)]
     #[schemars(extend("multipleOf" = 8))]
     pub column: i32,
-    /// Row at which it begins.
+    /// First row of the box.
     #[serde(default)]
     pub row: i32,
-    /// Whether it is swizzled, by 128 bytes.
+    /// True if the box is stored with the 128-byte swizzle.
     #[serde(default)]
     pub swizzle: bool,
 }
 
 impl TensorBoxView {
-    /// Least and most columns of the matrix.
+    /// Minimum and maximum number of columns of the matrix.
     pub const COLUMNS: [u32; 2] = [1, 512];
-    /// Least and most rows of the matrix.
+    /// Minimum and maximum number of rows of the matrix.
     pub const ROWS: [u32; 2] = [1, 64];
 }

@@ -1,4 +1,4 @@
-//! Tiles: who loads, computes and shares what, from the grid down to a thread.
+//! Tiles: which blocks and threads load, compute and share them, from the grid down to a thread.
 
 use super::multiprocessor::OccupancyView;
 use schemars::JsonSchema;
@@ -8,22 +8,22 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryScene {
-    /// Books needed, e.g. 100.
+    /// Number of books needed, e.g. 100.
     #[schemars(range(min = LibraryScene::BOOKS[0], max = LibraryScene::BOOKS[1]))]
     pub books: u32,
-    /// Books the desk holds, e.g. 16.
+    /// Number of books that fit on the desk, e.g. 16.
     #[schemars(range(min = LibraryScene::DESK[0], max = LibraryScene::DESK[1]))]
     pub desk: u32,
 }
 
 impl LibraryScene {
-    /// Fewest and most books that are needed.
+    /// Minimum and maximum number of books needed.
     pub const BOOKS: [u32; 2] = [1, 10_000];
-    /// Fewest and most books that the desk holds.
+    /// Minimum and maximum number of books that fit on the desk.
     pub const DESK: [u32; 2] = [1, 1000];
 }
 
-/// Tiles walking over a small product.
+/// Tiles that move over a small product.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TileWalk {
@@ -36,11 +36,11 @@ pub struct TileWalk {
 }
 
 impl TileWalk {
-    /// Least and largest edge of the matrices that are drawn.
+    /// Minimum and maximum edge of the matrices.
     pub const EDGES: [u32; 2] = [2, 64];
 }
 
-/// Who loads what.
+/// Which thread loads which element.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CooperativeLoad {
@@ -50,7 +50,7 @@ pub struct CooperativeLoad {
 }
 
 impl CooperativeLoad {
-    /// Least and largest edge of the tile.
+    /// Minimum and maximum edge of the tile.
     pub const EDGES: [u32; 2] = [2, 32];
 }
 
@@ -64,17 +64,17 @@ pub struct ThreadMap {
     /// Columns of C.
     #[schemars(range(min = ThreadMap::SIDES[0], max = ThreadMap::SIDES[1]))]
     pub n: u32,
-    /// Length of the dot product.
+    /// Length of the dot products.
     #[schemars(range(min = ThreadMap::SIDES[0], max = ThreadMap::SIDES[1]))]
     pub k: u32,
 }
 
 impl ThreadMap {
-    /// Least and largest side of a matrix that is drawn.
+    /// Minimum and maximum side of a matrix.
     pub const SIDES: [u32; 2] = [1, 64];
 }
 
-/// A thread's tile of C and what it reads for each k.
+/// A thread's tile of C, and what the thread reads for each k.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterTileView {
@@ -84,11 +84,11 @@ pub struct RegisterTileView {
     /// Columns of the tile.
     #[schemars(range(min = RegisterTileView::EDGES[0], max = RegisterTileView::EDGES[1]))]
     pub tn: u32,
-    /// Numbers that a load brings: 1, 2 or 4.
+    /// Number of elements per load: 1, 2 or 4.
     #[serde(default = "one")]
     #[schemars(extend("enum" = [1, 2, 4]))]
     pub width: u32,
-    /// Values of k, e.g. the depth of a tile in shared memory.
+    /// Number of values of k, e.g. the depth of a tile in shared memory.
     #[serde(default = "eight")]
     #[schemars(range(min = 1, max = RegisterTileView::MOST_DEPTH))]
     pub depth: u32,
@@ -103,53 +103,53 @@ fn eight() -> u32 {
 }
 
 impl RegisterTileView {
-    /// Least and largest edge of a tile.
+    /// Minimum and maximum edge of a tile.
     pub const EDGES: [u32; 2] = [1, 16];
-    /// Least and most numbers that a load brings.
+    /// Minimum and maximum number of elements per load.
     pub const WIDTHS: [u32; 2] = [1, 4];
-    /// Most values of k.
+    /// Maximum number of values of k.
     pub const MOST_DEPTH: u32 = 32;
-    /// Registers that a thread has at most.
+    /// Maximum number of registers per thread.
     pub const MOST_REGISTERS: u32 = OccupancyView::REGISTERS[1];
 }
 
-/// The lanes of a warp in a tile of 4 × 8.
+/// The lanes of a warp in a tile of 4 × 8 threads.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WarpTileView {
-    /// How they stand at first.
+    /// The order that is shown first.
     pub order: LaneOrder,
-    /// The lane that is chosen first.
+    /// The lane that is selected first.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31))]
     pub lane: u32,
 }
 
-/// How lanes stand in a warp's tile.
+/// How a warp's lanes are arranged in its tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LaneOrder {
-    /// Eight side by side, row by row.
+    /// Rows of eight lanes.
     Rows,
-    /// Four in a square, squares side by side.
+    /// Squares of four lanes, next to each other.
     Squares,
 }
 
-/// Tiles of C and the order in which blocks take them.
+/// The tiles of C, and the order in which blocks compute them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RasterView {
-    /// Rows of tiles that are gone through together, column by column; 1 is row by row.
+    /// Rows of tiles in a group, whose tiles are taken column by column; 1 means row by row.
     #[serde(default = "one")]
     #[schemars(range(min = RasterView::TILES[0], max = RasterView::TILES[1]))]
     pub group: u32,
-    /// Rows of tiles.
+    /// Number of rows of tiles.
     #[schemars(range(min = RasterView::TILES[0], max = RasterView::TILES[1]))]
     pub rows: u32,
-    /// Columns of tiles.
+    /// Number of columns of tiles.
     #[schemars(range(min = RasterView::TILES[0], max = RasterView::TILES[1]))]
     pub columns: u32,
-    /// Blocks that run together; 132 if absent.
+    /// Number of blocks that run at the same time; 132 if absent.
     #[serde(default = "super::multiprocessor::h200_multiprocessors")]
     #[schemars(range(min = RasterView::BLOCKS[0], max = RasterView::BLOCKS[1]))]
     pub blocks: u32,
@@ -159,10 +159,10 @@ pub struct RasterView {
 }
 
 impl RasterView {
-    /// Least and most tiles in a row or column, and rows in a group.
+    /// Minimum and maximum number of tiles in a row or column, and of rows in a group.
     pub const TILES: [u32; 2] = [1, 256];
-    /// Least and most blocks that run together.
+    /// Minimum and maximum number of blocks that run at the same time.
     pub const BLOCKS: [u32; 2] = [1, 1024];
-    /// Least and longest edge of a tile.
+    /// Minimum and maximum edge of a tile.
     pub const EDGE: [u32; 2] = [1, 512];
 }
