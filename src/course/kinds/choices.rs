@@ -1,4 +1,4 @@
-//! What the two kinds of choices share; what differs is how many are chosen ([`Chosen`]).
+//! The code that single and multiple choice share. [`Chosen`] covers the difference: one id or several.
 
 use super::lines::{known, letter};
 use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, text_of};
@@ -21,10 +21,10 @@ pub struct Choice {
     pub id: At<String>,
     /// Markdown, short.
     pub text: String,
-    /// Whether it is right.
+    /// True if the choice is correct.
     #[serde(default)]
     pub correct: bool,
-    /// For a wrong choice: names the misconception and mends it.
+    /// For a wrong choice: names the misconception and corrects it.
     #[serde(default)]
     pub why: Option<String>,
 }
@@ -35,31 +35,31 @@ impl Choice {
     }
 }
 
-/// Choices, as shown.
+/// Choices as a student sees them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choices {
-    /// As shuffled.
+    /// The choices in shuffled order.
     pub choices: Vec<Item>,
 }
 
-/// A kind of question whose answer is one id, or several.
+/// A kind of question that is answered with one id or several.
 pub(super) struct Choose<Given>(PhantomData<Given>);
 
-/// The ids that are chosen: where one must be told from many.
+/// One chosen id (single choice) or several (multiple choice).
 pub(super) trait Chosen: Sized {
     const NAME: &'static str;
 
     fn of(ids: Vec<String>) -> Self;
     fn ids(&self) -> &[String];
-    /// Whether so many right choices of so many can be asked for.
+    /// True if `right` correct choices out of `all` are possible for this kind.
     fn can_be(right: usize, all: usize) -> bool;
-    /// What `check` says where they cannot.
+    /// The message of `check` if they are not.
     const KEY: &'static str;
     fn takes() -> Sentence;
     fn problem(&self, items: &[Item]) -> Option<Sentence>;
     fn read(value: &Value) -> Option<Self>;
     fn ask() -> String;
-    /// The ids that a typed line names.
+    /// Returns the ids that a typed line names.
     fn named(line: &str, items: &[Item]) -> Vec<String>;
     fn form() -> String;
 }
@@ -99,7 +99,8 @@ impl<Given: Chosen> Kind for Choose<Given> {
     fn read(_: &Choices, value: &Value) -> Option<Given> {
         Given::read(value)
     }
-    /// Right only if exactly the right ones are chosen. A wrong choice is a worse mistake than a missed one.
+    /// An answer is correct only if it has exactly the correct choices. A wrong choice is reported rather than a
+    /// missing one.
     fn grade(spec: &[Choice], _: &Parameters, given: &Given) -> Result<Verdict, Sentence> {
         let chosen = |choice: &&Choice| given.ids().contains(&choice.id.value);
         if let Some(wrong) = spec.iter().filter(chosen).find(|choice| !choice.correct) {
@@ -112,7 +113,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
         Ok(Ok(()))
     }
     fn told(view: &Choices, given: &Given) -> Vec<String> {
-        // In the order of the screen, whatever order they were ticked in.
+        // In the order of the screen, not in the order of ticking.
         let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
         let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));
         chosen.map(|item| &item.id).chain(unknown).map(|id| text_of(id, &view.choices)).collect()
@@ -149,7 +150,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
             lint.markdown(&choice.text, &path.to("text"));
             let why = choice.why.as_deref().unwrap_or_default();
             lint.markdown(why, &path.to("why"));
-            // Where none is marked, the right one is among those without.
+            // If no choice is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
                 lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");

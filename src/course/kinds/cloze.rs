@@ -1,4 +1,4 @@
-//! Fill the blanks in code.
+//! Fill in the blanks in code.
 
 use super::tokens;
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, list, too_long};
@@ -18,7 +18,7 @@ use tutor_base::yaml::At;
 pub struct Cloze {
     /// The code; `___1___`, `___2___` … mark the blanks.
     pub code: String,
-    /// One for each blank, in order.
+    /// One entry per blank, in order.
     #[schemars(length(min = 1, max = MAX_BLANKS))]
     pub blanks: Vec<Blank>,
 }
@@ -27,27 +27,27 @@ pub struct Cloze {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Blank {
-    /// Accepted fillings; compared token by token, so white space does not matter.
+    /// Accepted texts. They are compared token by token, so white space does not matter.
     #[schemars(length(min = 1))]
     pub accept: Vec<At<String>>,
-    /// For a wrong filling.
+    /// The reason for a wrong answer.
     pub why: String,
 }
 
 const MAX_BLANKS: usize = 9;
 
-/// Code with blanks, as shown.
+/// Code with blanks as a student sees it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Code {
     /// `___1___`, `___2___` … mark the blanks.
     pub code: String,
-    /// How many there are.
+    /// Number of blanks.
     pub blanks: usize,
-    /// Characters of the longest accepted filling of any blank, so that all fields can be drawn alike
-    /// and none tells its own answer's length.
+    /// Length in characters of the longest accepted text of any blank. All fields are drawn this wide, so that no field
+    /// shows the length of its answer.
     #[serde(skip)]
     pub longest: usize,
-    /// Whether every accepted filling of every blank is a number.
+    /// True if every blank accepts a number.
     #[serde(skip)]
     pub numbers: bool,
 }
@@ -60,10 +60,10 @@ impl Kind for Cloze {
 
     fn view(spec: &Cloze, _: Vec<Item>) -> Code {
         let accepted = || spec.blanks.iter().flat_map(|blank| &blank.accept).map(|accepted| accepted.value.trim());
-        // Rounded up, so that the width says little of the answer.
+        // Rounded up, so that the width reveals little about the answer.
         let longest = accepted().map(|text| text.chars().count()).max().unwrap_or(0).next_multiple_of(4);
         let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-        // Of one blank, several spellings may be accepted, `32` and `32u`: what counts is that a number will do.
+        // A blank may accept several spellings, such as `32` and `32u`. One of them must be a number.
         let numbers = spec.blanks.iter().all(|blank| blank.accept.iter().any(|accepted| digits(accepted.value.trim())));
         Code { code: spec.code.clone(), blanks: spec.blanks.len(), longest, numbers }
     }
@@ -166,7 +166,7 @@ impl Kind for Cloze {
     }
 }
 
-/// The numbers of the marks `___N___` in a code, in the order in which they stand.
+/// Returns the numbers of the marks `___N___` in code, in order of occurrence.
 fn marks(code: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -183,7 +183,7 @@ fn marks(code: &str) -> Vec<usize> {
     found
 }
 
-/// Code whose blanks cannot be read as code: `___1___` as `[_1_]`.
+/// Writes the marks `___1___` as `[_1_]`, for Markdown.
 fn boxed(code: &str) -> String {
     let mut out = String::new();
     let mut rest = code;

@@ -1,4 +1,4 @@
-//! What is asked of a question, passed on to its kind: one match for each, written once for all kinds.
+//! Passes each request on to the kind of the question. There is one match per request, written once for all kinds.
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident($spec:ty) shows $view:ty, takes $answer:ident($given:ty) = $of:ty;)*) => {
@@ -9,13 +9,13 @@ macro_rules! kinds {
             $($(#[$about])* $kind($spec),)*
         }
 
-        /// What a question asks for.
+        /// What a student sees of a question.
         #[derive(Debug, Clone, PartialEq)]
         pub enum QuestionKind {
             $($(#[$about])* $kind($view),)*
         }
 
-        /// An answer to a question, as given.
+        /// An answer as the student gave it.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Answer {
@@ -23,19 +23,19 @@ macro_rules! kinds {
         }
 
         impl Answer {
-            /// As a draft is kept: an answer that may lack parts.
+            /// Returns the answer as the text of a draft, which may lack parts.
             pub fn to_draft(&self) -> String {
                 serde_json::to_string(self).unwrap_or_default()
             }
         }
 
         impl QuestionKind {
-            /// Choices, events or right-hand sides, as shuffled; empty for typed answers.
+            /// Returns the choices, events or right-hand sides in shuffled order; empty for typed answers.
             pub fn items(&self) -> &[Item] {
                 match self { $(Self::$kind(view) => <$of>::shown(view),)* }
             }
 
-            /// The kind's name in a quiz file.
+            /// Returns the name of the kind in a quiz file.
             pub fn name(&self) -> &'static str {
                 match self { $(Self::$kind(_) => <$of>::NAME,)* }
             }
@@ -47,18 +47,18 @@ macro_rules! kinds {
                 match self { $(Self::$kind(view) => <$of>::takes(view),)* }
             }
 
-            /// Reads an answer from a script's value.
+            /// Converts a value from a script to an answer.
             pub fn read(&self, value: &Value) -> Result<Answer, Sentence> {
                 let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
                 given.ok_or_else(|| self.takes())
             }
 
-            /// Whether the answer is one to this kind of question, be it complete or not.
+            /// True if the answer belongs to this kind of question, even if it is incomplete.
             pub fn fits(&self, answer: &Answer) -> bool {
                 match self { $(Self::$kind(_) => matches!(answer, Answer::$answer(_)),)* }
             }
 
-            /// What keeps this from being an answer, as a sentence.
+            /// Returns the reason why the answer cannot be accepted.
             pub fn problem(&self, answer: &Answer) -> Option<Sentence> {
                 match self {
                     $(Self::$kind(view) => match answer {
@@ -68,7 +68,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The same of an answer that was taken before, maybe in another language.
+            /// The same for an answer that was accepted before, maybe in another language.
             pub fn unfit(&self, answer: &Answer) -> Option<Sentence> {
                 match self {
                     $(Self::$kind(view) => match answer {
@@ -78,7 +78,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// An answer in the question's own words: Markdown, one entry a row. Empty if it is of another kind.
+            /// Returns the answer in the question's own words, as one Markdown text per line. Empty if it is of another
+            /// kind.
             pub fn told(&self, answer: &Answer) -> Vec<String> {
                 match self {
                     $(Self::$kind(view) => match answer {
@@ -88,17 +89,17 @@ macro_rules! kinds {
                 }
             }
 
-            /// What stands below the question where it is asked line by line.
+            /// Returns the rows below the question when it is asked line by line.
             pub fn rows(&self) -> Vec<Row> {
                 match self { $(Self::$kind(view) => <$of>::rows(view),)* }
             }
 
-            /// What is asked for in each line.
+            /// Returns the prompt of each line.
             pub fn prompts(&self) -> Vec<String> {
                 match self { $(Self::$kind(view) => <$of>::prompts(view),)* }
             }
 
-            /// The answer that typed lines make.
+            /// Makes the answer from typed lines.
             ///
             /// # Errors
             /// What is wrong with them, as a sentence.
@@ -106,7 +107,7 @@ macro_rules! kinds {
                 match self { $(Self::$kind(view) => <$of>::typed(view, lines).map(Answer::$answer),)* }
             }
 
-            /// An answer as the student would type it. Empty if it is of another kind.
+            /// Returns the answer as the student would type it. Empty if it is of another kind.
             pub fn as_typed(&self, answer: &Answer) -> String {
                 match self {
                     $(Self::$kind(view) => match answer {
@@ -116,7 +117,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// For a form to fill in: what it lists, and what is to be filled in.
+            /// Returns the texts for a form: what it lists, and what the student fills in.
             pub fn form(&self) -> (Vec<String>, String) {
                 match self { $(Self::$kind(view) => (<$of>::listing(view), <$of>::form(view)),)* }
             }
@@ -129,37 +130,37 @@ macro_rules! kinds {
         }
 
         impl AnswerSpec {
-            /// What is shown shuffled, in the author's order; empty for typed answers.
+            /// Returns the items that are shown shuffled, in the author's order; empty for typed answers.
             pub fn items(&self) -> Vec<Item> {
                 match self { $(Self::$kind(spec) => <$of>::items(spec),)* }
             }
 
-            /// Whether the items in this order would answer the question by themselves.
+            /// True if this order of the items gives away the answer.
             pub fn tells(&self, order: &[String]) -> bool {
                 match self { $(Self::$kind(spec) => <$of>::tells(spec, order),)* }
             }
 
-            /// The values that its parameters are drawn from.
+            /// Returns the values from which the parameters are drawn.
             pub fn parameters(&self) -> Option<&BTreeMap<String, Vec<f64>>> {
                 match self { $(Self::$kind(spec) => <$of>::parameters(spec),)* }
             }
 
-            /// What is shown of it, its items as shuffled.
+            /// Returns what a student sees of it, with the items in shuffled order.
             pub fn view(&self, items: Vec<Item>) -> QuestionKind {
                 match self { $(Self::$kind(spec) => QuestionKind::$kind(<$of>::view(spec, items)),)* }
             }
 
-            /// Whether it can be asked and answered rightly with these numbers.
+            /// True if it can be asked, and answered correctly, with these parameters.
             pub fn usable(&self, parameters: &Parameters) -> bool {
                 match self { $(Self::$kind(spec) => <$of>::usable(spec, parameters),)* }
             }
 
-            /// What the machine counts, where it does.
+            /// Returns the number that the machine counts, for a question about such a number.
             pub fn counted(&self) -> Option<f64> {
                 match self { $(Self::$kind(spec) => <$of>::counted(spec),)* }
             }
 
-            /// Of what makes an answer right.
+            /// Returns a hash of what makes an answer correct.
             pub fn fingerprint(&self) -> u64 {
                 let mut hash = Fnv::default();
                 match self {
@@ -171,7 +172,8 @@ macro_rules! kinds {
                 hash.0
             }
 
-            /// Takes from the original that it translates what is right in either language: an answer may be typed in both.
+            /// Takes over what makes an answer correct from the original, so that an answer may be typed in either
+            /// language.
             pub fn translates(&mut self, original: &Self) {
                 match (self, original) {
                     $((Self::$kind(spec), Self::$kind(original)) => <$of>::translates(spec, original),)*
@@ -179,7 +181,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Whether a translation asks for the same as the original: only words may differ.
+            /// True if a translation asks the same as the original. Only words may differ.
             pub fn same_as(&self, original: &Self) -> bool {
                 let mut translation = self.clone();
                 translation.translates(original);
@@ -187,26 +189,26 @@ macro_rules! kinds {
                 translation.fingerprint() == original.fingerprint() && fixed(self) == fixed(original)
             }
 
-            /// How many different questions it can ask.
+            /// Returns how many different questions it can ask.
             pub fn asks(&self) -> usize {
                 match self { $(Self::$kind(spec) => <$of>::asks(spec),)* }
             }
 
-            /// The key, and what is said of wrong answers, for whoever wrote it.
+            /// Returns the correct answers and the reasons for wrong ones, for authors.
             pub fn reasons(&self, parameters: &Parameters) -> Vec<Reason> {
                 match self { $(Self::$kind(spec) => <$of>::reasons(spec, parameters),)* }
             }
 
-            /// Tells of what is wrong with it; the path leads to its variant.
+            /// Reports mistakes. `path` leads to its variant.
             pub fn check(&self, lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
                 let path = path.to("answer");
                 match self { $(Self::$kind(spec) => <$of>::check(lint, spec, variant, &path.to(<$of>::NAME)),)* }
             }
 
-            /// Grades an answer that has no problem; `None` if it is of another kind.
+            /// Grades an acceptable answer. `None` if the answer is of another kind.
             ///
             /// # Errors
-            /// If the question's formula cannot be computed: a sentence.
+            /// If the question's formula cannot be computed.
             pub fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, Sentence> {
                 match self {
                     $(Self::$kind(spec) => match answer {

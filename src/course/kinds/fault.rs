@@ -1,10 +1,10 @@
-/*! Find the planted fault: the line, and what comes of it.
+/*! Find the planted fault: the line and its consequence.
 
-The code is a region of a kernel without its comments, which would tell, and without directives. The kernel is one of the built-in
-catalogue, or of `assets/faults`, whose entries are those kernels with an edit. That the fault is there is proved by the emulator when
-`check` runs the kernel: it finds races of the stated kinds, or stops with the stated fault, or computes a wrong result.
-That it is in the lines that count as right is seen in the same run, which names them, or by the kernel `beside`: that one is
-right, and its source differs in those lines and no other.
+The student sees a region of a kernel without directives and without comments, which could reveal the fault. The kernel is from the
+built-in catalogue or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel on the emulator
+and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or computes an
+incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names these lines, or
+the kernel `beside` is correct and its source differs only in these lines.
 */
 
 use super::choices::Choice;
@@ -27,27 +27,28 @@ use tutor_kernels::{Catalog, Kernel};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Id of a built-in kernel that has the fault, or of one of `assets/faults`.
+    /// Id of a kernel with the fault: a built-in one, or one of `assets/faults`.
     pub kernel: At<String>,
-    /// The region that is shown; the whole file if absent.
+    /// The region to show; the whole file if absent.
     #[serde(default)]
     pub region: Option<At<String>>,
-    /// A piece of each line that is right.
+    /// Part of each line that is a correct answer.
     pub lines: Vec<At<String>>,
-    /// For another line.
+    /// The reason for a wrong line.
     pub why: String,
-    /// What comes of it: one is right.
+    /// The possible consequences, of which one is correct.
     pub consequences: Vec<Choice>,
     /// The kinds of races that the emulator finds, no more and no fewer.
     #[serde(default)]
     pub races: Vec<HazardName>,
-    /// The fault that the emulator stops with. Without it and without races, the result is wrong.
+    /// The fault with which the emulator stops. If there are neither this field nor races, the result is incorrect.
     #[serde(default)]
     pub stops: Option<StopName>,
-    /// A built-in kernel that is right, and differs only in the lines that count as right. A wrong result needs one.
+    /// A correct built-in kernel whose source differs only in the lines that are correct answers. Required if only the
+    /// result is incorrect.
     #[serde(default)]
     pub beside: Option<At<String>>,
-    /// Square size at which it is run, 64 by default.
+    /// Square size of the run, 64 by default.
     #[serde(default = "small")]
     pub size: u32,
 }
@@ -56,7 +57,7 @@ fn small() -> u32 {
     64
 }
 
-/// A fault that the emulator stops with.
+/// A fault with which the emulator stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopName {
@@ -64,32 +65,32 @@ pub enum StopName {
     OutOfBounds,
     /// An address that is not a multiple of the access's size.
     Misaligned,
-    /// A read of what nothing wrote.
+    /// A read of memory that was never written.
     Uninitialised,
-    /// Threads wait at a barrier to which others do not come.
+    /// Threads wait at a barrier that other threads never reach.
     DivergentBarrier,
-    /// Threads wait at an `mbarrier` that is never complete.
+    /// Threads wait at an `mbarrier` whose phase never completes.
     Mbarrier,
-    /// Blocks wait in loops for what no block does.
+    /// Blocks wait in loops for something that never happens.
     Livelock,
 }
 
-/// Code with a fault, as shown.
+/// Code with a fault as a student sees it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Suspects {
     /// The lines; the first is number 1.
     pub code: Vec<String>,
-    /// What may come of it, as shuffled.
+    /// The possible consequences, in shuffled order.
     pub consequences: Vec<Item>,
 }
 
 impl Fault {
-    /// The kernel that has the fault; none if there is no such one.
+    /// Returns the kernel with the fault, if it exists.
     pub fn faulty(&self) -> Option<&'static Kernel> {
         Catalog::built_in().kernel(&self.kernel).or_else(|| Catalog::faulty().kernel(&self.kernel))
     }
 
-    /// The lines that are shown, each with its number in the kernel's file.
+    /// Returns the lines to show, each with its number in the kernel's file.
     pub fn code(&self) -> Vec<(u32, String)> {
         let Some(kernel) = self.faulty() else { return Vec::new() };
         let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
@@ -101,18 +102,18 @@ impl Fault {
         lines.into_iter().map(|(number, line)| (number, line[margin..].to_owned())).collect()
     }
 
-    /// Whether a line that is shown counts as right.
+    /// True if a line is a correct answer.
     fn holds(&self, line: &str) -> bool {
         self.lines.iter().any(|piece| line.contains(piece.value.as_str()))
     }
 
-    /// The numbers in the kernel's file of the lines that count as right.
+    /// Returns the numbers of the correct lines in the kernel's file.
     pub fn places(&self) -> Vec<u32> {
         self.code().into_iter().filter(|(_, line)| self.holds(line)).map(|(number, _)| number).collect()
     }
 }
 
-/// The line that an answer names, from 0.
+/// Returns the index of the line that an answer names.
 fn line_of(view: &Suspects, given: &[String]) -> Option<usize> {
     let number: usize = given.first()?.trim().parse().ok()?;
     number.checked_sub(1).filter(|at| *at < view.code.len())
@@ -165,7 +166,7 @@ impl Kind for Fault {
     fn read(_: &Suspects, value: &Value) -> Option<Vec<String>> {
         list(value)
     }
-    /// The line first: without it, what comes of it is a guess.
+    /// Grades the line first. If it is wrong, the consequence is only a guess.
     fn grade(spec: &Fault, _: &Parameters, given: &Vec<String>) -> Result<Verdict, Sentence> {
         let view = Self::view(spec, Self::items(spec));
         let line = line_of(&view, given).and_then(|at| view.code.get(at));
@@ -267,7 +268,7 @@ impl Kind for Fault {
             lint.markdown(&choice.text, &path.to("text"));
             let why = choice.why.as_deref().unwrap_or_default();
             lint.markdown(why, &path.to("why"));
-            // Where none is marked, the right one is among those without.
+            // If no consequence is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
                 lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
@@ -276,7 +277,7 @@ impl Kind for Fault {
     }
 }
 
-/// The code with a number before each line.
+/// Returns the code with a number before each line.
 fn numbered(view: &Suspects) -> String {
     let rows = (1..).zip(&view.code).map(|(number, line)| format!("{number:>2}  {}", text::line(line)));
     rows.collect::<Vec<String>>().join("\n")

@@ -1,14 +1,14 @@
-//! What is given as an answer: read from a script's value, and what may be wrong with any of it.
+//! Reads answers from a script's values, and finds mistakes that several kinds of answers share.
 
 use super::Item;
 use serde_json::Value;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Longest typed answer, in characters.
+/// Maximum length of a typed answer, in characters.
 const MAX_TYPED: usize = 400;
 
-/// Text, a number or a truth value, as a text.
+/// Converts a text, a number or a truth value to a text.
 pub(super) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -18,7 +18,7 @@ pub(super) fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// A list of scalars; one scalar is a list of one.
+/// Converts a list of scalars to texts. A single scalar counts as a list of one.
 pub(super) fn list(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Array(values) => values.iter().map(scalar).collect(),
@@ -26,7 +26,7 @@ pub(super) fn list(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// What is wrong with an id that no item has, as a sentence.
+/// Returns an error if no item has this id.
 pub(super) fn unknown_id(id: &str, items: &[Item]) -> Option<Sentence> {
     if items.iter().any(|item| item.id == id) {
         return None;
@@ -36,7 +36,7 @@ pub(super) fn unknown_id(id: &str, items: &[Item]) -> Option<Sentence> {
     Some(sentence!("mastery-unknown-id", id = id, known = known.join(", ")))
 }
 
-/// What is wrong with ids of which one is given twice, as a sentence.
+/// Returns an error if an id occurs twice.
 pub(super) fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<Sentence> {
     let mut seen: Vec<&String> = Vec::new();
     for id in ids {
@@ -48,7 +48,7 @@ pub(super) fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<
     None
 }
 
-/// What is wrong with what is typed beyond the limit, as a sentence.
+/// Returns an error if a typed answer is too long.
 pub(super) fn too_long(typed: &str) -> Option<Sentence> {
     (typed.chars().count() > MAX_TYPED).then(|| sentence!("mastery-too-long", most = MAX_TYPED))
 }

@@ -1,31 +1,30 @@
-/*! Answers as they are typed in Korean: a noun with or without its particle, with or without the spaces that writers disagree
-about, and numbers with counters and myriads.
+/*! Answers typed in Korean. A noun may have a particle. Spaces are optional, because writers disagree about them. Numbers may have
+counters and myriads.
 
-A text without a Korean letter is not looked at, so that nothing changes in other languages.
+Texts without a Korean letter are unaffected, so other languages work as before.
 */
 
 use super::normal::normal;
 
-/// The code of the language.
 pub(super) const CODE: &str = "ko";
 
-/// After what a particle or an ending stands.
+/// The end of the word that a particle or an ending may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     Any,
     /// A syllable with a final consonant.
     Final,
-    /// A syllable without one.
+    /// A syllable without a final consonant.
     Open,
-    /// A syllable without one, or with ㄹ.
+    /// A syllable without a final consonant, or with ㄹ.
     OpenOrL,
-    /// A syllable with one that is not ㄹ.
+    /// A syllable with a final consonant other than ㄹ.
     FinalNotL,
 }
 
 use After::{Any, Final, FinalNotL, Open, OpenOrL};
 
-/// Particles and endings that may follow a noun without changing what it names.
+/// Particles and endings that may follow a noun without changing its meaning.
 const PARTICLES: [(&str, After); 37] = [
     ("을", Final),
     ("를", Open),
@@ -66,18 +65,18 @@ const PARTICLES: [(&str, After); 37] = [
     ("라고합니다", Any),
 ];
 
-/// What things are counted by.
+/// Counters: words that follow a number of things.
 const COUNTERS: [&str; 18] = [
     "개", "번", "회", "배", "가지", "줄", "칸", "쌍", "단계", "장", "곳", "차례", "종류", "묶음", "명", "대", "군데",
     "조각",
 ];
 
-/// Whether a text has a Korean letter.
+/// True if a text contains a Korean letter.
 fn is_korean(text: &str) -> bool {
     text.chars().any(|c| matches!(c, '\u{ac00}'..='\u{d7a3}' | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}'))
 }
 
-/// A number without the words before it: `약`, and what is counted, `웨이브프론트는 8개`.
+/// Removes words before a number: `약` (about), and the name of the counted things as in `웨이브프론트는 8개`.
 pub(super) fn without_beginning<'t>(text: &'t str, unit: Option<&str>) -> &'t str {
     let number = text.strip_prefix('약').map_or(text, str::trim_start);
     let Some(unit) = unit.map(str::trim).filter(|unit| is_korean(unit)) else { return number };
@@ -85,16 +84,15 @@ pub(super) fn without_beginning<'t>(text: &'t str, unit: Option<&str>) -> &'t st
     after.map_or(number, |after| after.strip_prefix('약').map_or(after, str::trim_start))
 }
 
-/// Whether a counter is typed.
 pub(super) fn is_counter(unit: &str) -> bool {
     COUNTERS.contains(&unit)
 }
 
-/// All that may be left of a text without the particles and endings behind it.
+/// Returns the text without its particles and endings, in every possible way.
 pub(super) fn without_endings(text: &str) -> Vec<String> {
     let mut left = Vec::new();
     let mut rest = vec![text.trim_end_matches(['.', '!', '?', ' ']).to_owned()];
-    // `에서는`, `까지입니다`: two at the most.
+    // A word has at most two, as in `에서는` and `까지입니다`.
     for _ in 0..2 {
         rest = rest.iter().flat_map(|text| PARTICLES.iter().filter_map(|particle| without(text, particle))).collect();
         left.extend(rest.iter().cloned());
@@ -108,7 +106,8 @@ pub(super) fn without_endings(text: &str) -> Vec<String> {
 fn without(text: &str, (particle, after): &(&str, After)) -> Option<String> {
     let stem = text.strip_suffix(particle)?.trim_end();
     let fits = match stem.chars().next_back().and_then(last_consonant) {
-        // What ends in no Korean syllable is read as each likes, and may be a quotation.
+        // A particle may follow any word that does not end in a Korean syllable: its pronunciation is unknown, or it is
+        // a quotation.
         None => true,
         Some(consonant) => match after {
             Any => true,
@@ -123,13 +122,14 @@ fn without(text: &str, (particle, after): &(&str, After)) -> Option<String> {
 
 const RIEUL: u32 = 8;
 
-/// The number of a syllable's final consonant, 0 if it has none; none if the letter is no syllable.
+/// Returns the number of a syllable's final consonant, or 0 if it has none. `None` if the character is not a Korean
+/// syllable.
 fn last_consonant(c: char) -> Option<u32> {
     matches!(c, '\u{ac00}'..='\u{d7a3}').then(|| (u32::from(c) - 0xac00) % 28)
 }
 
-/// Whether a typed answer is the known one: in Korean with or without a particle and spaces, or in both languages, one of them in
-/// brackets.
+/// True if a typed answer is the known one. In Korean, particles and spaces are optional. The answer may also be in
+/// both languages, one of them in brackets.
 pub(super) fn same(typed: &str, known: &str) -> bool {
     let (typed, known) = (normal(typed), normal(known));
     if typed == known {
@@ -146,7 +146,7 @@ pub(super) fn same(typed: &str, known: &str) -> bool {
     if is_known(&typed) {
         return true;
     }
-    // `병합(coalescing)을`: what is in brackets says it again in the other language.
+    // In `병합(coalescing)을`, the brackets repeat the term in the other language.
     let Some((before, inside)) = typed.split_once('(') else { return false };
     let (inside, after) = inside.split_once(')').unwrap_or((inside, ""));
     let term = is_korean(before) && !is_korean(inside) && !inside.trim().is_empty();
@@ -157,14 +157,14 @@ fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// A number of parts with signs of magnitude: `1억 3천4백만`.
+/// A number with several Korean magnitude signs: `1억 3천4백만`.
 #[derive(Debug, Default)]
 pub(super) struct Sum {
-    /// All up to the last 만, 억 or 조.
+    /// The sum up to the last 만, 억 or 조.
     total: f64,
-    /// All since then.
+    /// The sum after that sign.
     section: f64,
-    /// The last sign below 만 in this section, and the last one from 만 on.
+    /// The last sign below 만 in this section. `large` is the last sign from 만 on.
     small: Option<f64>,
     large: Option<f64>,
 }
@@ -173,12 +173,12 @@ const SMALL: [(char, f64); 3] = [('천', 1e3), ('백', 1e2), ('십', 1e1)];
 const LARGE: [(char, f64); 3] = [('조', 1e12), ('억', 1e8), ('만', 1e4)];
 
 impl Sum {
-    /// Whether there was a sign.
+    /// True if a sign has occurred.
     pub(super) fn begun(&self) -> bool {
         self.small.is_some() || self.large.is_some()
     }
 
-    /// Takes a number with the signs behind it; gives what stands behind these, or nothing if there is no sign that fits.
+    /// Adds a number with the signs after it. Returns the text after the signs, or `None` if no fitting sign follows.
     pub(super) fn take<'a>(&mut self, number: f64, rest: &'a str) -> Option<&'a str> {
         let mut after = rest.trim_start();
         let sign = |text: &str, signs: &[(char, f64)]| {
@@ -207,14 +207,15 @@ impl Sum {
         small.map(|_| after)
     }
 
-    /// The sum with a last part that has no sign; nothing if that does not fit behind the last sign, or `rest` begins with one.
+    /// Returns the sum with a last part that has no sign. `None` if that part does not fit after the last sign, or if
+    /// `rest` begins with a sign.
     pub(super) fn end(&self, number: f64, rest: &str) -> Option<f64> {
         let last = self.small.or(self.large)?;
         let signed = SMALL.iter().chain(&LARGE).any(|(sign, _)| rest.trim_start().starts_with(*sign));
         (number < last && !signed).then(|| self.total() + number)
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub(super) fn total(&self) -> f64 {
         self.total + self.section
     }
@@ -261,7 +262,7 @@ mod tests {
             ("32로", "32"),
             ("레인 31까지", "레인 31"),
         ] {
-            // Half of the term is another one.
+            // Half of the term is a different term.
             let expected = typed != "메모리에서는";
             assert_eq!(same(typed, known), expected, "{typed} for {known}");
         }

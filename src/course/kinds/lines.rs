@@ -1,4 +1,4 @@
-//! Answers on a line: items by their letters or ids.
+//! Answers on one line: items by their letters or ids.
 
 use super::Item;
 use tutor_base::sentence;
@@ -9,31 +9,31 @@ pub(super) fn letters() -> impl Iterator<Item = char> {
     'a'..='z'
 }
 
-/// The letter of an item; its id if it has none.
+/// Returns the letter of an item, or the id if no item has it.
 pub(super) fn letter(id: &str, items: &[Item]) -> String {
     let found = letters().zip(items).find(|(_, item)| item.id == *id);
     found.map_or_else(|| id.to_owned(), |(letter, _)| letter.to_string())
 }
 
-/// Ids with their texts, for a form to fill in.
+/// Lists ids with their texts, for a form.
 pub(super) fn listed(items: &[Item]) -> Vec<String> {
     items.iter().map(|item| format!("  {}: {}", item.id, item.text)).collect()
 }
 
-/// The id behind a letter; else what was typed, which may be an id itself.
+/// Returns the id for a letter. Any other text may be an id and is returned unchanged.
 pub(super) fn id(typed: &str, items: &[Item]) -> String {
     let item = letters().zip(items).find(|(letter, _)| typed.eq_ignore_ascii_case(&letter.to_string()));
     item.map_or_else(|| typed.to_owned(), |(_, item)| item.id.clone())
 }
 
-/// Refuses ids that name no choice.
+/// Returns an error if an id names no choice.
 pub(super) fn known(ids: &[String], items: &[Item]) -> Result<(), Sentence> {
     let Some(unknown) = ids.iter().find(|&id| items.iter().all(|item| item.id != *id)) else { return Ok(()) };
     let Some((last, _)) = letters().zip(items).last() else { return Ok(()) };
     Err(sentence!("cli-quiz-no-choice", typed = text::lines(unknown), last = last))
 }
 
-/// `a c`, `a,c` and `ac` are the same letters; ids may be typed too, apart.
+/// Reads letters or ids. `a c`, `a,c` and `ac` are the same letters. Ids must be separated.
 pub(super) fn ids(typed: &str, items: &[Item]) -> Vec<String> {
     let words: Vec<&str> = typed.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
     let is_letters = |word: &str| word.chars().all(|c| letters().zip(items).any(|(l, _)| l.eq_ignore_ascii_case(&c)));

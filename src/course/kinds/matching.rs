@@ -1,4 +1,4 @@
-//! Match pairs: each left-hand side with the right-hand side that belongs to it.
+//! Match pairs: each left-hand side with its right-hand side.
 
 use super::lines::{id, known, letter, letters, listed};
 use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, repeated, scalar, text_of, unknown_id};
@@ -21,13 +21,13 @@ pub struct Matching {
     /// Left-hand sides, shown in this order.
     #[schemars(length(min = 3))]
     pub left: Vec<LeftSide>,
-    /// Right-hand sides, shown shuffled. Each belongs to one left-hand side at most; some may belong to none.
+    /// Right-hand sides, shown shuffled. Each belongs to at most one left-hand side; some may belong to none.
     #[schemars(length(min = 3, max = MAX_PARTNERS))]
     pub right: Vec<RightSide>,
     /// Typical wrong pairs.
     #[serde(default)]
     pub slips: Vec<PairSlip>,
-    /// For any other wrong pair.
+    /// The reason for any other wrong pair.
     pub why: String,
 }
 
@@ -39,7 +39,7 @@ pub struct LeftSide {
     pub id: At<String>,
     /// Markdown, short.
     pub text: String,
-    /// The id of the right-hand side that belongs to it.
+    /// The id of its right-hand side.
     pub is: At<String>,
 }
 
@@ -47,7 +47,8 @@ pub struct LeftSide {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RightSide {
-    /// Stable id, unique among the right-hand sides. Students see it in files of answers: it must not tell its partner.
+    /// Stable id, unique among the right-hand sides. Students see it in files of answers, so it must not reveal the
+    /// partner.
     pub id: At<String>,
     /// Markdown, short.
     pub text: String,
@@ -59,28 +60,28 @@ pub struct RightSide {
 pub struct PairSlip {
     /// The left-hand side's id.
     pub left: At<String>,
-    /// The id of the right-hand side that it was matched with.
+    /// The id of the right-hand side with which it was wrongly matched.
     pub right: At<String>,
-    /// Names the misconception and mends it.
+    /// Names the misconception and corrects it.
     pub why: String,
 }
 
-/// Right-hand sides are named by the letters a to h.
+/// Maximum number of right-hand sides, which are named by the letters a to h.
 const MAX_PARTNERS: usize = 8;
 
-/// Both sides, as shown.
+/// Both sides as a student sees them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sides {
-    /// In the author's order.
+    /// The left-hand sides, in the author's order.
     pub left: Vec<Item>,
-    /// As shuffled; some may belong to none.
+    /// The right-hand sides, in shuffled order. Some may belong to none.
     pub right: Vec<Item>,
 }
 
 impl Kind for Matching {
     type Spec = Self;
     type View = Sides;
-    /// Left id to right id.
+    /// Maps left ids to right ids.
     type Given = BTreeMap<String, String>;
     const NAME: &'static str = "match";
 
@@ -88,7 +89,7 @@ impl Kind for Matching {
         spec.right.iter().map(|item| Item { id: item.id.value.clone(), text: item.text.clone() }).collect()
     }
     fn tells(spec: &Matching, order: &[String]) -> bool {
-        // Row by row beside what they belong to.
+        // Each right-hand side is next to its partner.
         spec.left.iter().zip(order).all(|(left, right)| left.is.value == *right)
     }
     fn view(spec: &Matching, items: Vec<Item>) -> Sides {
@@ -246,7 +247,7 @@ impl Kind for Matching {
     }
 }
 
-/// `1b 2a 3c`, `1=b, 2=a` or, for all in order, `b a c`.
+/// Parses `1b 2a 3c`, `1=b, 2=a` or, if all left-hand sides are in order, `b a c`.
 fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, String>, Sentence> {
     let tidy = typed.replace(['=', ':', '-'], "");
     let words: Vec<&str> = tidy.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();

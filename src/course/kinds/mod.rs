@@ -1,10 +1,13 @@
-/*! The kinds of questions: one file each, and one line each in the list below.
+/*! The kinds of questions. Each has one file, and one line in the list below.
 
-A kind is what an author writes ([`AnswerSpec`]), what a screen shows of it without the key ([`QuestionKind`]), what a
-student gives ([`Answer`]), how that is graded, how it is asked line by line, and what `check` finds wrong with it.
-Its file says all of that in one [`Kind`], and whatever is asked of a question goes through the list, so that a kind
-that lacks something does not compile. Beside it a kind needs a panel in the tutor (`tui/screens/quiz/kinds`), which
-knows keys and cells.
+A kind defines what an author writes ([`AnswerSpec`]), what a screen shows without the key ([`QuestionKind`]), and what a student
+answers ([`Answer`]). It also defines how an answer is graded, how the question is asked line by line, and which mistakes
+`check` finds. Its file contains all of this in one [`Kind`]. Every request goes through the list, so a kind without a
+required part does not compile. A kind also needs a panel in the tutor (`tui/screens/quiz/kinds`), which handles keys and
+cells.
+
+A translated variant takes what is correct from the original ([`AnswerSpec::translates`]). So its fingerprint and its key are
+the same in every language, and a student can continue an attempt in another language.
 */
 
 mod choices;
@@ -48,139 +51,139 @@ use std::collections::BTreeMap;
 use tutor_base::t;
 use tutor_base::words::Sentence;
 
-/// Choices are answered by one letter each.
+/// Maximum number of choices. Each has one letter.
 const MAX_CHOICES: usize = 10;
 
-/// Right, or how it misses and the reason that belongs to the answer.
+/// A correct answer, or how the answer fails and the reason for it.
 pub(crate) type Verdict = Result<(), (Miss, String)>;
 
-/// Numbers drawn for a question, by name.
+/// The numbers drawn for a question, by name.
 pub(crate) type Parameters = BTreeMap<String, f64>;
 
-/// What must be known of a kind of question.
+/// The implementation of one kind of question.
 trait Kind {
     /// What an author writes.
     type Spec: ?Sized;
     /// What a screen shows, without the key.
     type View: Serialize;
-    /// What a student gives; a draft may lack parts of it.
+    /// What a student answers. A draft may lack parts of it.
     type Given;
 
-    /// Its name in a quiz file.
+    /// The name in a quiz file.
     const NAME: &'static str;
 
-    /// Whatever is shown shuffled, in the author's order.
+    /// Returns the items that are shown shuffled, in the author's order.
     fn items(_spec: &Self::Spec) -> Vec<Item> {
         Vec::new()
     }
-    /// Whether the items in this order would answer the question by themselves.
+    /// True if this order of the items gives away the answer.
     fn tells(_spec: &Self::Spec, _order: &[String]) -> bool {
         false
     }
-    /// The values that its parameters are drawn from.
+    /// Returns the values from which the parameters are drawn.
     fn parameters(_spec: &Self::Spec) -> Option<&BTreeMap<String, Vec<f64>>> {
         None
     }
-    /// What is shown, with the items as shuffled.
+    /// Returns what a student sees, with the items in shuffled order.
     fn view(spec: &Self::Spec, items: Vec<Item>) -> Self::View;
-    /// What the view shows shuffled.
+    /// Returns the items that the view shows shuffled.
     fn shown(_view: &Self::View) -> &[Item] {
         &[]
     }
-    /// Whether it can be asked and answered rightly with these numbers.
+    /// True if it can be asked, and answered correctly, with these parameters.
     fn usable(spec: &Self::Spec, parameters: &Parameters) -> bool;
-    /// What the machine counts, where it does: `{counted}` in a reason.
+    /// Returns the number that the machine counts, if it counts one. `{counted}` in a reason stands for it.
     fn counted(_spec: &Self::Spec) -> Option<f64> {
         None
     }
-    /// Adds what makes an answer right. Wording, and further accepted texts, do not count: they may be
-    /// corrected or translated while an attempt is under way.
+    /// Hashes what makes an answer correct. Wording and further accepted texts do not count, because they may be
+    /// corrected or translated during an attempt.
     fn fingerprint(spec: &Self::Spec, hash: &mut Fnv);
-    /// "This question takes …", as a sentence.
+    /// Returns the sentence "This question takes …".
     fn takes(view: &Self::View) -> Sentence;
-    /// What keeps this from being graded, as a sentence.
+    /// Returns the reason why an answer cannot be graded.
     fn problem(view: &Self::View, given: &Self::Given) -> Option<Sentence>;
-    /// The same of what was taken before, maybe in another language.
+    /// The same for an answer that was accepted before, maybe in another language.
     fn unfit(view: &Self::View, given: &Self::Given) -> Option<Sentence> {
         Self::problem(view, given)
     }
-    /// Reads what a script gives; `None` if it has another form.
+    /// Converts a script's value to an answer. `None` if it has another form.
     fn read(view: &Self::View, value: &Value) -> Option<Self::Given>;
-    /// Grades what has no problem.
+    /// Grades an answer that [`Kind::problem`] accepts.
     ///
     /// # Errors
     /// If the question's formula cannot be computed.
     fn grade(spec: &Self::Spec, parameters: &Parameters, given: &Self::Given) -> Result<Verdict, Sentence>;
-    /// The answer in the question's own words: Markdown, one entry a row.
+    /// Returns the answer in the question's own words, as one Markdown text per line.
     fn told(view: &Self::View, given: &Self::Given) -> Vec<String>;
 
     // On the command line, line by line.
 
-    /// What stands below the question.
+    /// Returns the rows below the question.
     fn rows(view: &Self::View) -> Vec<Row> {
         let row = |(letter, item): (char, &Item)| Row::Item(letter.to_string(), item.text.clone());
         lines::letters().zip(Self::shown(view)).map(row).collect()
     }
-    /// What is asked for in each line.
+    /// Returns the prompt of each line.
     fn prompts(view: &Self::View) -> Vec<String>;
-    /// The answer that the typed lines make, or what is wrong with them.
+    /// Makes the answer from typed lines.
     fn typed(view: &Self::View, lines: &[String]) -> Result<Self::Given, Sentence>;
-    /// An answer as the student would type it.
+    /// Returns an answer as the student would type it.
     fn as_typed(view: &Self::View, given: &Self::Given) -> String;
-    /// What a form to fill in lists above the answer.
+    /// Returns what a form lists above the answer.
     fn listing(view: &Self::View) -> Vec<String> {
         lines::listed(Self::shown(view))
     }
-    /// What is to be filled in.
+    /// Returns what the student fills in.
     fn form(view: &Self::View) -> String;
 
-    // For those who write and check a course.
+    // For authors and for `check`.
 
-    /// The key, and what is said of a wrong answer.
+    /// Returns the correct answers, and the reasons for wrong ones.
     fn reasons(spec: &Self::Spec, parameters: &Parameters) -> Vec<Reason>;
-    /// Tells of what is wrong with it; the path leads to it.
+    /// Reports mistakes. `path` leads to the spec.
     fn check(lint: &mut Lint<'_>, spec: &Self::Spec, variant: &Variant, path: &Path<'_>);
-    /// How many different questions it can ask.
+    /// Returns how many different questions it can ask.
     fn asks(_spec: &Self::Spec) -> usize {
         1
     }
-    /// What a translation must not change besides what the fingerprint takes in.
+    /// Returns what a translation must not change, in addition to the contents of the fingerprint.
     fn fixed(_spec: &Self::Spec) -> String {
         String::new()
     }
-    /// Takes from the original that it translates what is right in either language.
+    /// Takes over what makes an answer correct from the original of a translation.
     fn translates(_spec: &mut Self::Spec, _original: &Self::Spec) {}
 }
 
 kinds! {
     /// Choose one; the answer is its id.
     Single(Vec<Choice>) shows Choices, takes Single(String) = choices::Choose<String>;
-    /// Choose all that hold, right only if exactly those are chosen; the answer is their ids, in any order.
+    /// Choose all that are true. Only exactly those are correct. The answer is their ids, in any order.
     Multiple(Vec<Choice>) shows Choices, takes Multiple(Vec<String>) = choices::Choose<Vec<String>>;
-    /// A number computed from parameters; the answer as typed.
+    /// A number computed from parameters; the answer is a typed number.
     Numeric(Numeric) shows Asked, takes Number(String) = Numeric;
-    /// A short text, compared after normalisation (case, white space, punctuation at the ends).
+    /// A short text. Case, white space, and punctuation at the ends do not matter.
     Text(TextAnswer) shows Typed, takes Text(String) = TextAnswer;
-    /// Blanks in code, compared as tokens; the answer is one filling a blank.
+    /// Blanks in code, compared as tokens; the answer is one text per blank.
     Cloze(Cloze) shows Code, takes Blanks(Vec<String>) = Cloze;
     /// Events to put in order; the answer is all their ids, in order.
     Order(Order) shows Events, takes Order(Vec<String>) = Order;
-    /// Pairs to be matched; the answer is the right-hand side's id for each left-hand side's.
+    /// Pairs to match; the answer is the id of the right-hand side for each left-hand side.
     Match(Matching) shows Sides, takes Pairs(BTreeMap<String, String>) = Matching;
-    /// A number that the machine counts when it is graded; the answer as typed.
+    /// A number that the machine counts during grading; the answer is a typed number.
     Predict(Predicted) shows Asked, takes Predicted(String) = Predicted;
-    /// A planted fault to be found in a kernel; the answer is the line's number and the consequence's id.
+    /// A planted fault to find in a kernel; the answer is the number of the line and the id of the consequence.
     Fault(Fault) shows Suspects, takes Fault(Vec<String>) = Fault;
 }
 
-/// A right answer, or a wrong one with what is said of it: for whoever wrote the question.
+/// A correct answer, or a wrong one with its reason. Authors see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Whether it is right.
+    /// True if it is correct.
     pub right: bool,
-    /// Markdown.
+    /// The answer, as Markdown.
     pub answer: String,
-    /// What is said of it, Markdown; right answers have one reason together.
+    /// The reason, as Markdown. All correct answers have one reason together.
     pub why: Option<String>,
 }
 
@@ -193,42 +196,42 @@ impl Reason {
         Self { right: false, answer: answer.into(), why: Some(why.to_owned()) }
     }
 
-    /// What is said of every answer that has no reason of its own.
+    /// Makes the reason for every answer that has none of its own.
     fn other(why: &str) -> Self {
         Self::wrong(t!("quiz-any-other"), why)
     }
 }
 
-/// A row below a question: a letter or number, and Markdown; code stands without a letter.
+/// A row below a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Row {
-    /// A choice, an event, a side of a pair.
+    /// A choice, an event, or a side of a pair: letter or number, and Markdown.
     Item(String, String),
-    /// Code, line by line as it is.
+    /// Code, shown unchanged.
     Code(String),
     /// An empty row.
     Gap,
 }
 
-/// How an answer misses.
+/// How an answer fails.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Miss {
     /// No answer was given.
     NotAnswered,
-    /// It lacks the form that the question needs.
+    /// It does not have the form that the question needs.
     Malformed,
-    /// A wrong choice, by id; the author's first if there are several.
+    /// A wrong choice, by id. If there are several, the first in the author's order.
     WrongChoice(String),
-    /// All that was chosen holds, but something else does, too.
+    /// All chosen statements are true, but another true one is missing.
     MissingChoice,
-    /// A typical slip that the author foresaw.
+    /// A typical mistake that the author expected.
     Slip,
-    /// A wrong number or text that nobody foresaw.
+    /// A wrong number or text that the author did not expect.
     Other,
-    /// A blank, from 1: the first wrong one.
+    /// The number of the first wrong blank, from 1.
     Blank(usize),
-    /// The id of the first event out of place.
+    /// The id of the first event in a wrong place.
     Misplaced(String),
     /// The id of the first left-hand side with a wrong partner.
     Mismatched(String),
@@ -237,18 +240,18 @@ pub enum Miss {
 /// A choice, an event to order, or a side of a pair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// Stable: answers are graded by it.
+    /// Stable id, used for grading.
     pub id: String,
     /// Markdown, short.
     pub text: String,
 }
 
-/// The text of the item of this id; the id if there is none.
+/// Returns the text of the item with this id, or the id if there is none.
 fn text_of(id: &str, items: &[Item]) -> String {
     items.iter().find(|item| item.id == id).map_or(id, |item| item.text.trim()).to_owned()
 }
 
-/// `"text"` for a kind of which nothing is shown, else `{"single": {…}}`.
+/// Serializes a view as `{"single": {…}}`, or as a name such as `"text"` if it has no fields.
 fn named<V: Serialize, S: Serializer>(name: &'static str, view: &V, serializer: S) -> Result<S::Ok, S::Error> {
     use serde::ser::SerializeMap as _;
     if size_of::<V>() == 0 {

@@ -1,4 +1,4 @@
-//! Choose all that hold.
+//! Choose all that are true.
 
 use super::choices::Chosen;
 use super::lines::ids;

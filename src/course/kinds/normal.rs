@@ -1,12 +1,12 @@
-//! Short texts, compared without regard to case, white space and outer punctuation.
+//! Short texts, compared without case, white space and outer punctuation.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// The form in which two texts are compared.
+/// Returns the form in which texts are compared.
 ///
-/// Composed (NFC: the same for a composed and a decomposed `é` or `각`), full-width letters as plain
-/// ones, lower case, words separated by one space, hyphens between letters as spaces, and without
-/// quotation marks, brackets and stops around the whole. Not NFKC, for which `n²` is `n2`.
+/// It is composed (NFC, so that composed and decomposed `é` or `각` are equal) and in lower case. Full-width letters
+/// become normal ones. One space separates words, and hyphens between letters become spaces. Quotation marks, brackets
+/// and stops around the whole are removed. It is not NFKC, because that turns `n²` into `n2`.
 pub(super) fn normal(text: &str) -> String {
     let composed: Vec<char> = text.nfc().map(narrow).flat_map(char::to_lowercase).filter(|c| !invisible(*c)).collect();
     let spaced: String = composed
@@ -22,7 +22,7 @@ pub(super) fn normal(text: &str) -> String {
     if bare.is_empty() { words } else { bare.to_owned() }
 }
 
-/// The plain form of a full-width letter, digit or sign, as some input methods type them.
+/// Returns the normal form of a full-width letter, digit or sign, which some input methods type.
 pub(super) fn narrow(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
@@ -47,7 +47,7 @@ fn is_closing(c: char) -> bool {
     is_opening(c) || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '。' | '…' | '」' | '』')
 }
 
-/// A typed text, short enough to be quoted in a sentence.
+/// Shortens a typed text so that a sentence can quote it.
 pub(super) fn shorten(text: &str) -> String {
     let text: String = text.trim().chars().filter(|c| !c.is_control()).collect();
     if text.chars().count() <= 24 { text } else { text.chars().take(23).collect::<String>() + "…" }

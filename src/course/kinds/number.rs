@@ -1,8 +1,11 @@
 /*! Numbers as people type them.
 
-Accepted: `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`,
-`8 KiB` where bytes are asked; in Korean `3만 2768`, `1억`, `16개`, `16입니다`. What could mean two things (`8,192`, `8 KB`)
-is not guessed: the sentence says how to write it. In Korean `8,192` means one.
+Accepted are `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`, and `8 KiB` if the answer is in
+bytes. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`. An ambiguous text (`8,192`, `8 KB`) is an error, whose sentence explains
+what to type. In Korean `8,192` is not ambiguous.
+
+Typed numbers are parsed by the rules of the current language ([`Form::spoken`]). Grading does not depend on the language
+([`Form::given`]).
 */
 
 use super::korean;
@@ -12,27 +15,28 @@ use tutor_base::sentence;
 use tutor_base::words;
 use tutor_base::words::Sentence;
 
-/// Longest text read as a number, in bytes.
+/// Maximum length of a number, in bytes.
 const MAX_LENGTH: usize = 200;
 
-/// What a number is read as.
+/// How to read a number.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Form<'a> {
-    /// The unit that is asked for.
+    /// The unit of the answer.
     pub(super) unit: Option<&'a str>,
-    /// Its name in the language of the original.
+    /// The name of the unit in the original's language.
     pub(super) original: Option<&'a str>,
-    /// Whether a comma before three digits is known to part thousands.
+    /// True if a comma before three digits always separates thousands.
     pub(super) thousands: bool,
 }
 
 impl<'a> Form<'a> {
-    /// That of a number as it is typed in the language that is spoken.
+    /// Returns the form for a number that is typed now, in the current language.
     pub(super) fn spoken(unit: Option<&'a str>, original: Option<&'a str>) -> Self {
         Self { unit, original, thousands: words::current().code() == korean::CODE }
     }
 
-    /// That of a number which was typed before, in whatever language: a comma that could mean two things was not taken then.
+    /// Returns the form for a number that was accepted before, in any language. An ambiguous comma was not accepted
+    /// then.
     pub(super) fn given(unit: Option<&'a str>, original: Option<&'a str>) -> Self {
         Self { unit, original, thousands: true }
     }
@@ -41,7 +45,7 @@ impl<'a> Form<'a> {
 /// Reads `text` as a number.
 ///
 /// # Errors
-/// A sentence that says why it is not one, and what to type.
+/// A sentence that explains why it is not a number, and what to type.
 pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
     if text.len() > MAX_LENGTH {
         return Err(sentence!("mastery-number-long", most = MAX_LENGTH));
@@ -56,7 +60,7 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
     let value = reader.product()?;
     let behind = reader.rest.trim();
     let scale = match scale(behind, form.unit, form.original) {
-        // `16입니다`, `128바이트예요`: what ends a sentence is no unit.
+        // The ending of a sentence is not a unit: `16입니다`, `128바이트예요`.
         Err(told) => korean::without_endings(behind)
             .iter()
             .find_map(|unit| scale(unit, form.unit, form.original).ok())
@@ -67,21 +71,22 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
     if value.is_finite() { Ok(value) } else { Err(sentence!("mastery-number-infinite", typed = text)) }
 }
 
-/// A number as an author is shown it: whole where that is short, else with four digits.
+/// Formats a number for authors: exactly if that is short, else with four digits.
 pub(super) fn told(value: f64) -> String {
     let whole = value.to_string();
     if whole.len() <= 12 { whole } else { tutor_base::figures::significant(value) }
 }
 
-/// Whether a typed number is the expected one. A tolerance of 0 asks for the exact number,
-/// but forgives what binary fractions lose.
+/// True if a typed number is the expected one. With a tolerance of 0 it must be exact, except for rounding errors of
+/// binary fractions.
 pub(super) fn equal(typed: f64, expected: f64, tolerance: f64) -> bool {
     let whole = typed.fract() == 0.0 && expected.fract() == 0.0;
     let slack = if whole { tolerance } else { tolerance.max(1e-9) };
     typed == expected || (typed - expected).abs() <= slack * expected.abs()
 }
 
-/// Whether a typed number is the expected one, rounded to as many significant digits as were typed, if those are enough.
+/// True if a typed number is the expected one, rounded to the number of typed digits, but to at least `fewest`
+/// significant digits.
 pub(super) fn rounds_to(expected: f64, typed: f64, fewest: u32) -> bool {
     if expected == 0.0 || !typed.is_finite() {
         return false;
@@ -95,7 +100,7 @@ pub(super) fn rounds_to(expected: f64, typed: f64, fewest: u32) -> bool {
 
 struct Reader<'a> {
     rest: &'a str,
-    /// Whether a comma before three digits is known to part thousands.
+    /// True if a comma before three digits always separates thousands.
     thousands: bool,
 }
 
@@ -138,11 +143,11 @@ impl Reader<'_> {
         negative
     }
 
-    /// Consumes one of the tokens, after white space, if a number may follow it.
+    /// Consumes white space and one of the tokens, if a number may follow it.
     fn eat(&mut self, tokens: &[&str]) -> bool {
         let rest = self.rest.trim_start();
         for token in tokens {
-            // `*` must not take the half of `**`.
+            // `*` must not match half of `**`.
             if let Some(after) = rest.strip_prefix(token)
                 && !(*token == "*" && after.starts_with('*'))
                 && after.trim_start().starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
@@ -154,14 +159,14 @@ impl Reader<'_> {
         false
     }
 
-    /// A number with the myriads that may stand behind its digits: `3만 2768`, `1억 3천만`.
+    /// Reads a number with the myriads that may follow its digits: `3만 2768`, `1억 3천만`.
     fn magnitude(&mut self) -> Result<f64, Sentence> {
         let mut sum = korean::Sum::default();
         loop {
             let before = self.rest;
             let number = self.literal();
             if let (Err(_), true) = (&number, sum.begun()) {
-                // What follows the last sign of magnitude is a unit.
+                // A unit follows the last magnitude sign.
                 self.rest = before;
                 return Ok(sum.total());
             }
@@ -170,7 +175,7 @@ impl Reader<'_> {
                 if !sum.begun() {
                     return Ok(number);
                 }
-                // The last part has no sign of its own; what does not fit stays there, and is told as a unit.
+                // The last part has no sign. Any remaining text is read as a unit.
                 return match sum.end(number, rest) {
                     Some(total) => Ok(total),
                     None => Err(sentence!("mastery-several-numbers", typed = shorten(before))),
@@ -197,7 +202,7 @@ impl Reader<'_> {
     }
 }
 
-/// Length of the digits, points, group signs and exponent at the start of `text`.
+/// Returns the length of the digits, points, group signs and exponent at the start of `text`.
 fn end_of_literal(text: &str) -> usize {
     let mut end = 0;
     for (at, c) in text.char_indices() {
@@ -226,7 +231,7 @@ fn end_of_literal(text: &str) -> usize {
     end
 }
 
-/// Removes group signs, or says why they are none.
+/// Removes group signs. Returns an error if they do not separate groups.
 fn ungroup(written: &str, thousands: bool) -> Result<String, Sentence> {
     let not = || sentence!("mastery-no-number", typed = shorten(written));
     let joined: String = written.chars().filter(|c| !matches!(c, '_' | '\'' | '’')).collect();
@@ -255,7 +260,7 @@ fn ungroup(written: &str, thousands: bool) -> Result<String, Sentence> {
     }
 }
 
-/// Whether the pieces are groups of three digits, the first of one to three; the last may have decimals.
+/// True if the pieces are groups of three digits. The first may be shorter, and the last may have decimals.
 fn grouped(pieces: &[&str]) -> bool {
     let digits = |piece: &str| piece.bytes().all(|b| b.is_ascii_digit());
     let Some(((first, last), middle)) =
@@ -372,7 +377,7 @@ mod tests {
         assert!(!rounds_to(sixth, 0.17, 3) && rounds_to(sixth, 0.167, 3));
         assert!(rounds_to(1.0 / 12.0, 0.083, 2) && !rounds_to(1.0 / 12.0, 0.08, 2));
         assert!(rounds_to(1143.4, 1100.0, 2) && !rounds_to(1143.4, 1200.0, 2) && !rounds_to(1143.4, 1000.0, 2));
-        // Written with one digit, it is one of two: 0.20.
+        // `0.2` is written with one digit, but compared with two: 0.20.
         assert!(rounds_to(0.1999, 0.2, 2) && rounds_to(-0.1999, -0.2, 2) && !rounds_to(0.0, 0.0, 2));
     }
 

@@ -20,29 +20,29 @@ use tutor_base::yaml::At;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Numeric {
-    /// Name to the values to draw from; drawn independently.
+    /// The values of each parameter, from which the tutor draws independently.
     #[serde(default)]
     pub parameters: BTreeMap<String, Vec<f64>>,
     /// Expression in the parameters: `+ - * / % ( )`, `min max ceil floor gcd pow`.
     pub formula: At<String>,
-    /// Relative tolerance; 0 asks for the exact number.
+    /// Relative tolerance; 0 requires the exact number.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = MAX_TOLERANCE))]
     pub tolerance: f64,
-    /// Significant digits that are enough where a tolerance is given; more if the question asks for more.
+    /// Significant digits that are enough if there is a tolerance; more if the question requires more.
     #[serde(default = "two")]
     #[schemars(range(min = 1, max = MAX_DIGITS))]
     pub digits: u32,
-    /// Unit shown behind the field, and accepted behind the number.
+    /// Unit, shown after the field and accepted after the number.
     #[serde(default)]
     pub unit: Option<String>,
-    /// In a translation, the original's unit, which is accepted as well.
+    /// In a translation, the original's unit, which is also accepted.
     #[serde(skip)]
     pub original_unit: Option<String>,
-    /// Typical slips.
+    /// Typical mistakes.
     #[serde(default)]
     pub slips: Vec<Slip>,
-    /// For any other wrong number.
+    /// The reason for any other wrong number.
     pub why: String,
 }
 
@@ -54,27 +54,27 @@ fn two() -> u32 {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slip {
-    /// What it computes.
+    /// The formula that gives the wrong number.
     pub formula: At<String>,
-    /// Names the slip and mends it.
+    /// Names the mistake and corrects it.
     pub why: String,
 }
 
-/// Most sets of numbers that are tried; a question that can draw more is refused.
+/// Maximum number of parameter sets that `check` tries. A question with more of them is an error.
 const MAX_COMBINATIONS: usize = 10_000;
-/// Largest relative tolerance: beyond it, typical slips would be accepted.
+/// Maximum relative tolerance. With a larger one, typical mistakes would be accepted.
 const MAX_TOLERANCE: f64 = 0.2;
-/// Most significant digits that can be asked for.
+/// Maximum number of significant digits that a question can require.
 const MAX_DIGITS: u32 = 8;
-/// Digits that an exact answer may have: more, and nobody types it.
+/// Maximum number of digits of an exact answer. Students would not type more.
 const TYPED_DIGITS: usize = 12;
 
-/// What is shown of a number that is asked for.
+/// What a student sees of a question about a number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Asked {
-    /// Shown behind the field; may be typed too.
+    /// Unit, shown after the field. It may be typed as well.
     pub unit: Option<String>,
-    /// What may be typed instead: its name in the original's language.
+    /// The unit's name in the original's language, which may be typed instead.
     #[serde(skip)]
     pub original: Option<String>,
 }
@@ -92,7 +92,7 @@ impl Kind for Numeric {
         Asked { unit: spec.unit.clone(), original: spec.original_unit.clone() }
     }
     fn usable(spec: &Numeric, parameters: &Parameters) -> bool {
-        // JSON, in which the numbers are stored, knows no others.
+        // The numbers are stored as JSON, which has no infinity or NaN.
         parameters.values().all(|value| value.is_finite()) && evaluate(&spec.formula, parameters).is_ok()
     }
     fn fingerprint(spec: &Numeric, hash: &mut Fnv) {
@@ -127,7 +127,7 @@ impl Kind for Numeric {
         {
             return Ok(Ok(()));
         }
-        // A slip that cannot be computed for these numbers cannot have been made.
+        // If the formula of a slip cannot be computed for these numbers, the student cannot have made it.
         let slip = spec.slips.iter().find(|slip| {
             evaluate(&slip.formula, parameters).is_ok_and(|value| number::equal(typed, value, spec.tolerance))
         });
@@ -211,14 +211,14 @@ impl Kind for Numeric {
     }
 }
 
-/// The value of a formula over the drawn numbers.
+/// Evaluates a formula with the drawn numbers.
 fn evaluate(formula: &str, parameters: &Parameters) -> Result<f64, Sentence> {
     Expr::parse(formula)
         .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
         .map_err(|error| sentence!("mastery-formula", formula = formula, why = error.to_string()))
 }
 
-/// Sets of numbers that can be drawn.
+/// Returns the number of parameter sets that can be drawn.
 fn combinations(spec: &Numeric) -> usize {
     spec.parameters.values().map(Vec::len).fold(1, usize::saturating_mul)
 }
@@ -266,7 +266,7 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
     }
 }
 
-/// Names in braces that look like a parameter.
+/// Returns the names in braces that look like a parameter.
 fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| {
         !name.is_empty()
@@ -302,7 +302,7 @@ fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Ex
 }
 
 fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<Expr>], path: &Path<'_>) {
-    // How often each slip could be computed, and how often it was the right answer.
+    // Counts how often each slip could be computed, and how often it was the correct answer.
     let mut computed = vec![0usize; slips.len()];
     let mut right = vec![0usize; slips.len()];
     let mut untypable = None;
@@ -345,13 +345,13 @@ fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<
     }
 }
 
-/// Significant digits of the shortest decimal that is this number.
+/// Returns the number of significant digits of the shortest decimal for this number.
 fn digits(value: f64) -> usize {
     let text = format!("{value:e}");
     text.split('e').next().unwrap_or("").chars().filter(char::is_ascii_digit).count()
 }
 
-/// Every set of numbers that can be drawn.
+/// Returns every parameter set that can be drawn.
 fn sets(parameters: &BTreeMap<String, Vec<f64>>) -> impl Iterator<Item = BTreeMap<&str, f64>> {
     let count = parameters.values().map(Vec::len).fold(1, usize::saturating_mul);
     (0..count).map(|mut index| {

@@ -16,10 +16,10 @@ use tutor_base::yaml::At;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Order {
-    /// In the right order; shown shuffled.
+    /// The events in the correct order; shown shuffled.
     #[schemars(length(min = 3, max = MAX_CHOICES))]
     pub items: Vec<OrderItem>,
-    /// For a wrong order.
+    /// The reason for a wrong order.
     pub why: String,
 }
 
@@ -30,14 +30,14 @@ pub struct OrderItem {
     /// Stable id.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
-    /// Short.
+    /// A short text.
     pub text: String,
 }
 
-/// Events, as shown.
+/// Events as a student sees them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Events {
-    /// As shuffled.
+    /// The events in shuffled order.
     pub items: Vec<Item>,
 }
 

@@ -1,7 +1,7 @@
-/*! Predict a number that the machine counts when the answer is graded: the key cannot be wrong.
+/*! Predict a number that the machine counts during grading, so the key is always correct.
 
-An access is priced by the emulator's cost rules. A kernel runs on the emulator at a small size, once a process, and for no
-longer than [`DEADLINE`].
+The cost rules of the emulator give the cost of an access. A kernel runs on the emulator at a small size, once per process, and
+for at most [`DEADLINE`].
 */
 
 use super::number::{self, Form};
@@ -23,9 +23,9 @@ use tutor_base::yaml::At;
 use tutor_exec::Counted;
 use tutor_kernels::Catalog;
 
-/// Longest that a kernel is run for.
+/// Maximum time for which a kernel runs.
 const DEADLINE: Duration = Duration::from_secs(20);
-/// Largest square size that is run.
+/// Maximum square size.
 const MAX_SIZE: u32 = 128;
 
 /// A number that the machine counts.
@@ -34,16 +34,16 @@ const MAX_SIZE: u32 = 128;
 pub struct Predicted {
     /// What is counted.
     pub of: Counting,
-    /// Unit shown behind the field, and accepted behind the number.
+    /// Unit, shown after the field and accepted after the number.
     #[serde(default)]
     pub unit: Option<String>,
-    /// In a translation, the original's unit, which is accepted as well.
+    /// In a translation, the original's unit, which is also accepted.
     #[serde(skip)]
     pub original_unit: Option<String>,
-    /// Typical slips.
+    /// Typical mistakes.
     #[serde(default)]
     pub slips: Vec<WrongCount>,
-    /// For any other wrong number.
+    /// The reason for any other wrong number.
     pub why: String,
 }
 
@@ -53,7 +53,7 @@ pub struct Predicted {
 pub struct WrongCount {
     /// The number.
     pub is: f64,
-    /// Names the slip and mends it.
+    /// Names the mistake and corrects it.
     pub why: String,
 }
 
@@ -61,13 +61,13 @@ pub struct WrongCount {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Counting {
-    /// Wavefronts of a shared access, as on a page.
+    /// Wavefronts of a shared access, described as on a page.
     Banks(BankView),
-    /// Sectors of a global access by the block's first warp, as on a page.
+    /// Sectors of a global access by the block's first warp, described as on a page.
     Coalescing(CoalescingView),
-    /// Wavefronts a request of a built-in kernel's shared accesses.
+    /// Wavefronts per request of a built-in kernel's shared accesses.
     Wavefronts(KernelAccess),
-    /// Sectors a request of a built-in kernel's global accesses.
+    /// Sectors per request of a built-in kernel's global accesses.
     Sectors(KernelAccess),
 }
 
@@ -77,7 +77,7 @@ pub enum Counting {
 pub struct KernelAccess {
     /// Catalogue id.
     pub kernel: At<String>,
-    /// Text in the source line that makes the access; absent: all lines of that `op` together.
+    /// Text in the source line of the access; if absent, all lines with that `op` together.
     #[serde(default)]
     pub at: Option<At<String>>,
     /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
@@ -94,10 +94,10 @@ fn small() -> u32 {
 }
 
 impl Counting {
-    /// Counts.
+    /// Computes the number.
     ///
     /// # Errors
-    /// What keeps it from being counted, as a sentence.
+    /// The reason why it cannot be counted, as a sentence.
     pub fn count(&self) -> Result<f64, Sentence> {
         match self {
             Self::Banks(view) => {
@@ -117,7 +117,7 @@ impl Counting {
         }
     }
 
-    /// Tells it from every other.
+    /// Returns a text that identifies what is counted.
     fn name(&self) -> String {
         match self {
             Self::Banks(view) => {

@@ -23,7 +23,7 @@ pub struct TextAnswer {
     /// Known wrong answers with their reasons.
     #[serde(default)]
     pub slips: Vec<TextSlip>,
-    /// For any other wrong text.
+    /// The reason for any other wrong text.
     pub why: String,
 }
 
@@ -31,13 +31,13 @@ pub struct TextAnswer {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TextSlip {
-    /// What was written.
+    /// The wrong text.
     pub text: String,
-    /// Names the slip and mends it.
+    /// Names the mistake and corrects it.
     pub why: String,
 }
 
-/// A text that is asked for; nothing is shown but the field.
+/// A question that needs a text. It shows only a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Typed;
 
@@ -66,7 +66,7 @@ impl Kind for TextAnswer {
     fn grade(spec: &TextAnswer, _: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let accepted = |same: fn(&str, &str) -> bool| spec.accept.iter().any(|accepted| same(typed, accepted));
         let slipped = |same: fn(&str, &str) -> bool| spec.slips.iter().find(|slip| same(typed, &slip.text));
-        // What was written letter by letter comes before what was written with a particle.
+        // Exact spelling takes precedence over a match that ignores a particle.
         let letters = |typed: &str, known: &str| normal(typed) == normal(known);
         if accepted(letters) {
             return Ok(Ok(()));
@@ -95,7 +95,7 @@ impl Kind for TextAnswer {
     }
     fn translates(spec: &mut TextAnswer, original: &TextAnswer) {
         for accepted in &original.accept {
-            // What the translation knows as a slip is one.
+            // A text that the translation lists as a mistake stays a mistake.
             let known = spec.accept.iter().map(|known| &known.value).chain(spec.slips.iter().map(|slip| &slip.text));
             if !known.into_iter().any(|known| normal(known) == normal(accepted)) {
                 spec.accept.push(accepted.clone());

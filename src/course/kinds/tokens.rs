@@ -1,18 +1,18 @@
-//! Pieces of C, compared token by token, so that white space and comments do not matter.
+//! Compares pieces of C token by token, so that white space and comments do not matter.
 
-/// Operators of more than one character, longest first.
+/// Operators of several characters, the longest first.
 const OPERATORS: [&str; 27] = [
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<<", ">>", "++", "--", "->", "::", "<=", ">=", "==", "!=", "&&", "||",
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
 ];
 
-/// Whether two pieces of code are the same tokens; a semicolon at the end of either does not matter.
+/// True if two pieces of code have the same tokens, apart from a final semicolon.
 pub(super) fn same(left: &str, right: &str) -> bool {
     let (left, right) = (tokens(left), tokens(right));
     statement(&left) == statement(&right)
 }
 
-/// Whether there is anything but white space and comments.
+/// True if the code contains only white space and comments.
 pub(super) fn is_empty(code: &str) -> bool {
     tokens(code).is_empty()
 }
@@ -38,7 +38,8 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// Length in bytes of the token at the start, at least one character, and whether it counts.
+/// Returns the length in bytes of the first token, at least one character. The flag is false for white space and
+/// comments.
 fn token(code: &str) -> (usize, bool) {
     let until = |stop: &dyn Fn(char) -> bool| code.find(stop).unwrap_or(code.len());
     let first = code.chars().next().unwrap_or(' ');
@@ -67,7 +68,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A preprocessing number: digits, letters, points, and signs behind an exponent letter.
+/// Returns the length of a preprocessing number: digits, letters, points, and signs after an exponent letter.
 fn number(code: &str) -> usize {
     let mut before = ' ';
     for (at, c) in code.char_indices() {

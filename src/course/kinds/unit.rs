@@ -1,11 +1,10 @@
-//! Units that may stand behind a number, and what they are worth in the one asked for.
+//! Units that may follow a number, and their conversion to the requested unit.
 
 use super::korean;
 use super::normal::shorten;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// What a dimension measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dimension {
     Bytes,
@@ -68,7 +67,8 @@ const PREFIXES: [(&str, f64); 22] = [
     ("나노", 1e-9),
 ];
 
-/// The factor from the unit that was typed to the one that was asked for, whose name in the original's language is `original`.
+/// Returns the factor from the typed unit to the requested one. `original` is the latter's name in the original's
+/// language.
 pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) -> Result<f64, Sentence> {
     if typed.is_empty() {
         return Ok(1.0);
@@ -83,7 +83,7 @@ pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) ->
     if plain(typed) == plain(asked) || original.is_some_and(|original| plain(typed) == plain(original)) {
         return Ok(1.0);
     }
-    // What is counted may be counted by any counter; a measure may not.
+    // Any counter may follow a number of things, but not a measured quantity.
     if korean::is_counter(typed) && known(asked).is_none() && asked != "%" {
         return Ok(1.0);
     }
@@ -98,12 +98,13 @@ pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) ->
     }
 }
 
-/// What of a unit makes an answer right: what it measures and its size. The word for what is merely counted does not.
+/// Returns the part of a unit that makes an answer correct: dimension and size. It is empty for the name of counted
+/// things.
 pub(super) fn measure(unit: &str) -> String {
     known(unit).map_or_else(String::new, |(dimension, scale)| format!("{dimension:?} {scale}"))
 }
 
-/// For comparing spellings: no case, no white space, no plural.
+/// Normalises a unit for comparison: no case, no white space, no plural.
 fn plain(unit: &str) -> String {
     let unit: String = unit.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
     unit.strip_suffix('s').filter(|rest| rest.len() > 1 && !rest.ends_with('/')).unwrap_or(&unit).to_owned()
@@ -125,7 +126,8 @@ fn known(unit: &str) -> Option<(Dimension, f64)> {
     None
 }
 
-/// What stands before the base unit. Long names may be in any case (`gflop/s`), symbols of one letter not.
+/// Returns the prefix before the base unit. The case of a long name such as `gflop/s` does not matter; the case of a
+/// symbol does.
 fn strip_base<'a>(unit: &'a str, base: &str) -> Option<&'a str> {
     let at = unit.len().checked_sub(base.len())?;
     let (prefix, end) = (unit.get(..at)?, unit.get(at..)?);
