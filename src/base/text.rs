@@ -58,14 +58,14 @@ pub fn without_forbidden(text: &str) -> String {
 }
 
 /// Maximum length of a file that is read whole, in bytes.
-const LONGEST_FILE: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// Reads a file that a user named, up to 4 MiB.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not UTF-8 text.
 pub fn read(path: &std::path::Path) -> Result<String, Sentence> {
-    read_within(path, LONGEST_FILE)
+    read_within(path, MAX_FILE_BYTES)
 }
 
 /// Reads a file that a user named, up to `most` bytes. Anything but a regular file is refused at once: a pipe may never

@@ -114,14 +114,14 @@ fn own_folder() -> Option<PathBuf> {
 }
 
 /// Maximum length of a translator's file, in bytes.
-const LONGEST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// Reads a translator's files for a language, as paths and texts.
 fn own_files(code: &str) -> Vec<(String, String)> {
     let entries = own_folder().and_then(|folder| folder.join(code).read_dir().ok());
     let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let catalogues = paths.filter(|path| path.extension().is_some_and(|extension| extension == "ftl"));
-    let read = |path: &PathBuf| String::from_utf8(crate::private::read(path, LONGEST).ok()??).ok();
+    let read = |path: &PathBuf| String::from_utf8(crate::private::read(path, MAX_FILE_BYTES).ok()??).ok();
     catalogues.filter_map(|path| Some((path.display().to_string(), read(&path)?))).collect()
 }
 
@@ -259,7 +259,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
 /// Maximum number of characters of a sentence that is an argument of another one. A sentence from a worker may be nested
 /// deeply, and some catalogue entries name an argument twice.
-const LONGEST_ARGUMENT: usize = 1 << 16;
+const MAX_ARGUMENT_CHARS: usize = 1 << 16;
 
 impl Sentence {
     /// Makes a sentence without arguments from a key that the program computes.
@@ -304,7 +304,7 @@ impl Value {
             Self::Words(Sentence::Verbatim(text)) => Cow::Borrowed(text),
             Self::Words(sentence) => {
                 let mut text = sentence.translate(words);
-                if let Some((end, _)) = text.char_indices().nth(LONGEST_ARGUMENT) {
+                if let Some((end, _)) = text.char_indices().nth(MAX_ARGUMENT_CHARS) {
                     text.truncate(end);
                 }
                 Cow::Owned(text)
@@ -500,6 +500,6 @@ mod tests {
         for _ in 0..60 {
             sentence = sentence!("pack-extends", course = sentence);
         }
-        assert!(sentence.to_string().chars().count() < 4 * LONGEST_ARGUMENT);
+        assert!(sentence.to_string().chars().count() < 4 * MAX_ARGUMENT_CHARS);
     }
 }

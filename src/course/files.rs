@@ -18,7 +18,7 @@ use super::limits::{MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVEL
 use super::lint::{TWICE, twice};
 use super::problem::Problem;
 use super::quiz::QuizFile;
-use super::shape::{Misfit, misfits};
+use super::shape::{SchemaError, schema_errors};
 use super::source::{CourseSource, ReadError, is_plain_name};
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -85,7 +85,7 @@ impl<T: Kind> File<T> {
                 return file;
             }
         };
-        let found = misfits::<T>(name, &file.text, &tree);
+        let found = schema_errors::<T>(name, &file.text, &tree);
         if found.is_empty() {
             match yaml::typed(&tree) {
                 Ok(value) => file.value = Some(value),
@@ -95,7 +95,7 @@ impl<T: Kind> File<T> {
         }
         file.left_out = true;
         file.readable = without(&file.text, &found);
-        file.problems.extend(found.into_iter().map(|misfit| misfit.problem));
+        file.problems.extend(found.into_iter().map(|error| error.problem));
         // Further errors may follow from the missing parts, whose problem is already reported.
         file.value = file.readable.as_deref().and_then(|readable| yaml::read_typed(readable).ok());
         file
@@ -117,8 +117,8 @@ impl<T> File<T> {
 }
 
 /// Removes the lines of all mistakes. Every other line keeps its number. `None` if a mistake cannot be removed.
-fn without(text: &str, misfits: &[Misfit]) -> Option<String> {
-    let mut ranges = misfits.iter().map(|misfit| misfit.removable.clone()).collect::<Option<Vec<_>>>()?;
+fn without(text: &str, schema_errors: &[SchemaError]) -> Option<String> {
+    let mut ranges = schema_errors.iter().map(|error| error.removable.clone()).collect::<Option<Vec<_>>>()?;
     ranges.sort_by_key(|range| range.start);
     let mut ranges = ranges.into_iter().peekable();
     let mut removed_until = 0;

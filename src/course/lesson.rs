@@ -245,7 +245,7 @@ pub struct Page {
     pub text: String,
     /// Recall questions. The student answers each one mentally and then reveals the answer.
     #[serde(default)]
-    #[schemars(length(max = Page::MOST_RECALLS))]
+    #[schemars(length(max = Page::MAX_RECALLS))]
     pub recall: Vec<Recall>,
     /// A prediction that the student makes before the rest of the page appears.
     #[serde(default)]
@@ -261,7 +261,7 @@ pub struct Page {
     pub after: String,
     /// What the page states and the machine can confirm.
     #[serde(default)]
-    #[schemars(length(max = Page::MOST_CLAIMS))]
+    #[schemars(length(max = Page::MAX_CLAIMS))]
     pub claims: Vec<At<Claim>>,
     /// In a translation: which original the page translates. `check` shows the value, eight digits of a hash, and
     /// reports when the original has changed.
@@ -275,9 +275,9 @@ pub struct Page {
 
 impl Page {
     /// Maximum number of recall questions.
-    pub const MOST_RECALLS: usize = 10;
+    pub const MAX_RECALLS: usize = 10;
     /// Maximum number of claims.
-    pub const MOST_CLAIMS: usize = 20;
+    pub const MAX_CLAIMS: usize = 20;
 }
 
 /// What a page is for.

@@ -22,13 +22,13 @@ use tutor_base::words::Sentence;
 /// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";
 /// Maximum size of the packed file and of its unpacked content, in bytes.
-const MOST_PACKED: u64 = 32 << 20;
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_PACKED: u64 = 32 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// Maximum number of files, and maximum length of the JSON line in bytes.
-const MOST_FILES: usize = 10_000;
-const MOST_HEAD: usize = 2 << 20;
+const MAX_FILES: usize = 10_000;
+const MAX_HEAD: usize = 2 << 20;
 /// Memory limit of the decompressor.
-const MOST_MEMORY_KIB: u32 = 64 << 10;
+const MAX_MEMORY_KIB: u32 = 64 << 10;
 
 /// The first line of a packed course.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,8 +87,8 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
         listed.push((name, bytes.len() as u64));
         content.extend(bytes);
     }
-    if content.len() as u64 > MOST_BYTES || listed.len() > MOST_FILES {
-        return Err(PackError::Damaged(sentence!("pack-too-much", bytes = MOST_BYTES >> 20, files = MOST_FILES)));
+    if content.len() as u64 > MAX_BYTES || listed.len() > MAX_FILES {
+        return Err(PackError::Damaged(sentence!("pack-too-much", bytes = MAX_BYTES >> 20, files = MAX_FILES)));
     }
     let failed = |error| PackError::Io(root.to_owned(), error);
     let options = lzma_rust2::LzmaOptions::with_preset(6);
@@ -158,7 +158,7 @@ fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackE
             if name.split('/').count() < 8 {
                 found(root, &name, names)?;
             }
-        } else if names.len() < MOST_FILES {
+        } else if names.len() < MAX_FILES {
             names.push(name);
         }
     }
@@ -175,9 +175,9 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let failed = |error| PackError::Io(file.to_owned(), error);
     let shown = file.display().to_string();
     let damaged = |why: Sentence| PackError::Damaged(sentence!("pack-damaged", file = shown.as_str(), why = why));
-    let bytes = tutor_base::private::read(file, MOST_PACKED).map_err(failed)?;
-    let bytes = bytes.ok_or_else(|| damaged(sentence!("pack-why-large", most = MOST_PACKED >> 20)))?;
-    let end = bytes.iter().take(MOST_HEAD).position(|byte| *byte == b'\n');
+    let bytes = tutor_base::private::read(file, MAX_PACKED).map_err(failed)?;
+    let bytes = bytes.ok_or_else(|| damaged(sentence!("pack-why-large", most = MAX_PACKED >> 20)))?;
+    let end = bytes.iter().take(MAX_HEAD).position(|byte| *byte == b'\n');
     let head =
         end.and_then(|end| Some((serde_json::from_slice::<Head>(bytes.get(..end)?).ok()?, bytes.get(end + 1..)?)));
     let Some((head, packed)) = head.filter(|(head, _)| head.format == FORMAT) else {
@@ -187,7 +187,7 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
         return Err(damaged(sentence!("pack-why-digest")));
     }
     let total = head.files.iter().try_fold(0_u64, |sum, (_, length)| sum.checked_add(*length));
-    let Some(total) = total.filter(|total| *total <= MOST_BYTES && head.files.len() <= MOST_FILES) else {
+    let Some(total) = total.filter(|total| *total <= MAX_BYTES && head.files.len() <= MAX_FILES) else {
         return Err(damaged(sentence!("pack-why-much")));
     };
     let inside = |path: &str| {
@@ -202,7 +202,7 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
         return Err(damaged(sentence!("pack-why-path", path = path.escape_debug().to_string())));
     }
     let mut content = Vec::new();
-    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(packed, MOST_MEMORY_KIB, None);
+    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(packed, MAX_MEMORY_KIB, None);
     let unpacked = unpacked.and_then(|reader| reader.take(total + 1).read_to_end(&mut content));
     if unpacked.is_err() || content.len() as u64 != total {
         return Err(damaged(sentence!("pack-why-length")));
@@ -319,7 +319,7 @@ mod tests {
         assert!(refused(&with(|head| head.files[0].1 = u64::MAX)).contains("more than a course may"));
         assert!(refused(&with(|head| head.files[0].1 += 1)).contains("shorter or longer than it claims"));
         assert!(refused(&with(|head| head.files[0].1 -= 1)).contains("shorter or longer than it claims"));
-        let many = |head: &mut Head| head.files = vec![("modules/x.yaml".to_owned(), 0); MOST_FILES + 1];
+        let many = |head: &mut Head| head.files = vec![("modules/x.yaml".to_owned(), 0); MAX_FILES + 1];
         assert!(refused(&with(many)).contains("more than a course may"));
     }
 }

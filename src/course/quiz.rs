@@ -14,13 +14,13 @@ pub struct QuizFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
     /// The questions; eight for a gate of 7. An attempt asks one variant of each.
-    #[schemars(length(min = 1, max = QuizFile::MOST_SLOTS))]
+    #[schemars(length(min = 1, max = QuizFile::MAX_SLOTS))]
     pub slots: Vec<Slot>,
 }
 
 impl QuizFile {
     /// Maximum number of slots.
-    pub const MOST_SLOTS: usize = 50;
+    pub const MAX_SLOTS: usize = 50;
 }
 
 /// One question of an attempt, drawn from its variants.
@@ -40,13 +40,13 @@ pub struct Slot {
     /// The page to read again after a wrong answer.
     pub page: At<String>,
     /// At least three variants, or one numeric variant with parameters.
-    #[schemars(length(min = 1, max = Slot::MOST_VARIANTS))]
+    #[schemars(length(min = 1, max = Slot::MAX_VARIANTS))]
     pub variants: Vec<Variant>,
 }
 
 impl Slot {
     /// Maximum number of variants.
-    pub const MOST_VARIANTS: usize = 50;
+    pub const MAX_VARIANTS: usize = 50;
 }
 
 /// Bloom's taxonomy (revised), lowest first.

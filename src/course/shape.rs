@@ -14,7 +14,7 @@ use tutor_base::text::nearest;
 use tutor_base::yaml::{Node, Value};
 
 /// Maximum length of lists whose entries every page would have to go through.
-const MOST: [(&str, usize); 3] = [("pages", MAX_PAGES), ("objectives", MAX_OBJECTIVES), ("glossary", MAX_TERMS)];
+const MAX_ENTRIES: [(&str, usize); 3] = [("pages", MAX_PAGES), ("objectives", MAX_OBJECTIVES), ("glossary", MAX_TERMS)];
 
 /// Lists from which an incorrect entry can be left out. The slots of a quiz are not among them, because then the gate
 /// would ask something else.
@@ -22,7 +22,7 @@ const REMOVABLE: [&str; 5] = ["pages", "glossary", "variants", "claims", "levels
 
 /// A place where a file does not match its schema.
 #[derive(Debug, Clone)]
-pub(super) struct Misfit {
+pub(super) struct SchemaError {
     /// What and where.
     pub(super) problem: Problem,
     /// The lines to remove so that the file no longer has this mistake, if there are any.
@@ -31,14 +31,20 @@ pub(super) struct Misfit {
 
 /// Compares a tree with the schema of `T`. Returns the first [`MAX_FILE_PROBLEMS`] mistakes found, in the order of the
 /// file.
-pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<Misfit> {
+pub(super) fn schema_errors<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<SchemaError> {
     let schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     let root = schema.as_value();
-    let mut checker =
-        Checker { file, text, definitions: root.get("$defs"), end: u32::MAX, removable: None, misfits: Vec::new() };
+    let mut checker = Checker {
+        file,
+        text,
+        definitions: root.get("$defs"),
+        end: u32::MAX,
+        removable: None,
+        schema_errors: Vec::new(),
+    };
     checker.check(root, tree, "the file");
-    checker.misfits.sort_by_key(|misfit| (misfit.problem.line, misfit.problem.column));
-    checker.misfits
+    checker.schema_errors.sort_by_key(|error| (error.problem.line, error.problem.column));
+    checker.schema_errors
 }
 
 struct Checker<'a> {
@@ -49,7 +55,7 @@ struct Checker<'a> {
     end: u32,
     /// The lines of the innermost enclosing entry that can be left out.
     removable: Option<Range<u32>>,
-    misfits: Vec<Misfit>,
+    schema_errors: Vec<SchemaError>,
 }
 
 impl<'a> Checker<'a> {
@@ -65,7 +71,7 @@ impl<'a> Checker<'a> {
         if let Some(help) = help {
             problem = problem.help(help);
         }
-        self.misfits.push(Misfit { problem, removable: self.removable.clone() });
+        self.schema_errors.push(SchemaError { problem, removable: self.removable.clone() });
     }
 
     /// Checks a part of the current value that begins on `line` and ends before `next`, the line of what follows it. If
@@ -83,7 +89,7 @@ impl<'a> Checker<'a> {
 
     /// True if no more mistakes would be reported.
     fn full(&self) -> bool {
-        self.misfits.len() >= MAX_FILE_PROBLEMS
+        self.schema_errors.len() >= MAX_FILE_PROBLEMS
     }
 
     fn resolve(&self, schema: &'a Json) -> &'a Json {
@@ -180,7 +186,7 @@ impl<'a> Checker<'a> {
         }
         if let Some(inner) = schema.get("items") {
             let name = what.trim_matches('`');
-            let most = MOST.iter().find(|(known, _)| *known == name).map_or(usize::MAX, |(_, most)| *most);
+            let most = MAX_ENTRIES.iter().find(|(known, _)| *known == name).map_or(usize::MAX, |(_, most)| *most);
             for (index, item) in items.iter().enumerate() {
                 if self.full() {
                     return;
@@ -366,7 +372,7 @@ mod tests {
 
     fn found<T: JsonSchema>(text: &str) -> Vec<(&'static str, u32, u32)> {
         let tree = yaml::read(text).unwrap();
-        misfits::<T>("f", text, &tree)
+        schema_errors::<T>("f", text, &tree)
             .iter()
             .map(|found| (found.problem.code, found.problem.line, found.problem.column))
             .collect()
@@ -422,7 +428,8 @@ slots:
             "level: x\nobjectives: []\npages:\n  - id: a\n    titel: A\n    tag: code\n  - id: b\n    tag: code\n";
         assert_eq!(found::<LessonFile>(text), [("unknown-field", 5, 5), ("missing-field", 7, 5)]);
         let tree = yaml::read(text).unwrap();
-        let gone: Vec<_> = misfits::<LessonFile>("f", text, &tree).into_iter().map(|found| found.removable).collect();
+        let gone: Vec<_> =
+            schema_errors::<LessonFile>("f", text, &tree).into_iter().map(|found| found.removable).collect();
         assert_eq!(gone, [Some(4..7), Some(7..u32::MAX)]);
     }
 

@@ -166,13 +166,14 @@ impl CourseSource {
 
     /// Returns the names of the exercises without those of base courses.
     pub fn own_exercises(&self) -> Vec<String> {
-        const MOST: usize = 10_000;
+        const MAX_EXERCISES: usize = 10_000;
         match self {
             Self::BuiltIn => {
                 Exercises::iter().filter_map(|path| Some(path.strip_suffix("/exercise.yaml")?.to_owned())).collect()
             }
             Self::Directory(root) => {
-                let entries = std::fs::read_dir(root.join("kernels/exercises")).into_iter().flatten().take(MOST);
+                let entries =
+                    std::fs::read_dir(root.join("kernels/exercises")).into_iter().flatten().take(MAX_EXERCISES);
                 let folders = entries.flatten().filter(|entry| entry.path().is_dir());
                 folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
             }

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// Maximum number of files to look at.
-const MOST: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 /// Maximum depth of folders to look into.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// When each file was written, and its length.
 type Seen = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
@@ -53,7 +53,7 @@ impl Watch {
 fn look(root: &Path) -> Seen {
     let mut seen = Seen::new();
     for folder in FOLDERS {
-        look_into(&root.join(folder), DEEPEST, &mut seen);
+        look_into(&root.join(folder), MAX_DEPTH, &mut seen);
     }
     seen
 }
@@ -61,7 +61,7 @@ fn look(root: &Path) -> Seen {
 fn look_into(folder: &Path, depth: usize, seen: &mut Seen) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         // Hidden files belong to editors.
-        if seen.len() >= MOST || entry.file_name().to_string_lossy().starts_with('.') {
+        if seen.len() >= MAX_FILES || entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
         let Ok(about) = fs::metadata(entry.path()) else { continue };

@@ -17,7 +17,7 @@ use tutor_course::{Course, CourseSource, Page, Show};
 const PAGE_UP: &str = "\u{1b}[5~";
 const PAGE_DOWN: &str = "\u{1b}[6~";
 /// Screens of a page beyond which something goes round in circles.
-const MOST_SCREENS: usize = 30;
+const MAX_SCREENS: usize = 30;
 /// How often a page is read whose screen changes while it is: a launch may begin and end meanwhile.
 const TRIES: usize = 3;
 
@@ -45,7 +45,7 @@ fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
     tutor.keys(&PAGE_UP.repeat(8));
     tutor.settle();
     let mut read = String::new();
-    for _ in 0..MOST_SCREENS {
+    for _ in 0..MAX_SCREENS {
         let screen = tutor.screen();
         read.push_str(&plain(&screen));
         read.push(' ');

@@ -32,9 +32,9 @@ use tutor_tui::runtime;
 use tutor_tui::screens::{Component as _, Hit};
 
 /// Events that are taken of one input: more would only be slower.
-const MOST: usize = 200;
+const MAX_EVENTS: usize = 200;
 /// Longest text of a field, in bytes.
-const LONGEST: usize = 512;
+const MAX_FIELD_BYTES: usize = 512;
 /// What workers said, a line each, of the launch or witness `"ID"`.
 const REPLIES: &str = include_str!("replies.jsonl");
 
@@ -57,7 +57,7 @@ static DATA: LazyLock<AppData> = LazyLock::new(|| {
 pub fn keys(bytes: &[u8]) {
     let mut student = Student::new();
     let mut events = Events(bytes);
-    for _ in 0..MOST {
+    for _ in 0..MAX_EVENTS {
         let Some(msg) = events.next(&student) else { break };
         student.take(msg);
     }
@@ -363,7 +363,7 @@ impl Student {
         let Some(text) = typed else { return };
         let put = |text: &mut String, more: &str| {
             for c in more.chars().filter(|c| !c.is_control()) {
-                if text.len() + c.len_utf8() > LONGEST {
+                if text.len() + c.len_utf8() > MAX_FIELD_BYTES {
                     break;
                 }
                 text.push(c);

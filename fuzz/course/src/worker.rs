@@ -8,7 +8,7 @@ use tutor_exec::worker::{self, Bounds, Silence};
 
 /// Small, so that they are reached.
 const BOUNDS: Bounds = Bounds { reply: 4000, beside: 1000 };
-const LONGEST_REQUEST: usize = 4000;
+const MAX_REQUEST: usize = 4000;
 
 /// Any bytes as what a worker says: replies in which nothing must not be shown, and not much more than that; the same
 /// however the bytes come in.
@@ -39,7 +39,7 @@ pub fn replies(bytes: &[u8]) {
 pub fn requests(bytes: &[u8]) {
     let read = |stream: &mut dyn BufRead| {
         let mut taken = Vec::new();
-        let silence = worker::requests(stream, LONGEST_REQUEST, |request| {
+        let silence = worker::requests(stream, MAX_REQUEST, |request| {
             taken.push(request.map_err(|error| error.to_string()));
             Ok(taken.len() < 100)
         });

@@ -84,7 +84,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     if !says_something && !asks && page.show.is_none() {
         lint.tell("empty-text", path, format!("The page `{}` is empty.", page.id.value), "Give it `text` or `show`.");
     }
-    lint.at_most(Page::MOST_RECALLS, "recall questions", page.recall.len(), &path.to("recall"));
+    lint.at_most(Page::MAX_RECALLS, "recall questions", page.recall.len(), &path.to("recall"));
     for (index, recall) in page.recall.iter().enumerate() {
         let path = path.to("recall").to(index);
         for (what, field, text) in [("The question", "ask", &recall.ask), ("The answer", "answer", &recall.answer)] {
@@ -101,7 +101,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     if let Some(show) = &page.show {
         shows::check(lint, show, &path.to("show"), around);
     }
-    lint.at_most(Page::MOST_CLAIMS, "claims", page.claims.len(), &path.to("claims"));
+    lint.at_most(Page::MAX_CLAIMS, "claims", page.claims.len(), &path.to("claims"));
     for claim in &page.claims {
         shows::check_claim(lint, claim, around.0);
     }

@@ -31,7 +31,7 @@ pub(super) fn check(
         let help = "A gate needs questions: eight slots for a gate of 7.";
         lint.tell("empty-quiz", &root.to("slots"), "The quiz has no slot, so nobody can pass the level.", help);
     }
-    lint.at_most(QuizFile::MOST_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
+    lint.at_most(QuizFile::MAX_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
     lint.ids("slot", quiz.slots.iter().map(|slot| &slot.id));
     for (index, slot) in quiz.slots.iter().enumerate() {
         check_slot(lint, slot, &root.to("slots").to(index), known, partial, catalog);
@@ -67,7 +67,7 @@ fn check_slot(
         lint.reference("unknown-objective", "objective", &slot.objective, known.objectives.iter().map(String::as_str));
         lint.reference("unknown-page", "page", &slot.page, known.pages.iter().map(String::as_str));
     }
-    lint.at_most(Slot::MOST_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
+    lint.at_most(Slot::MAX_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
     lint.ids("variant", slot.variants.iter().map(|variant| &variant.id));
     let asked: usize = slot.variants.iter().map(|variant| variant.answer.asks().min(MIN_VARIANTS)).sum();
     if asked < MIN_VARIANTS && !partial {

@@ -77,14 +77,14 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Roofline(view) => {
-            kernel_list(lint, &view.kernels, RooflineView::MOST_KERNELS, &path.to("roofline"), catalog);
+            kernel_list(lint, &view.kernels, RooflineView::MAX_KERNELS, &path.to("roofline"), catalog);
             range(lint, "roofline", "size", view.size, 1, MAX_SIZE);
         }
         Show::RegisterTile(view) => {
             let [least, most] = RegisterTileView::EDGES;
             range(lint, "register_tile", "tm", view.tm, least, most);
             range(lint, "register_tile", "tn", view.tn, least, most);
-            range(lint, "register_tile", "depth", view.depth, 1, RegisterTileView::MOST_DEPTH);
+            range(lint, "register_tile", "depth", view.depth, 1, RegisterTileView::MAX_DEPTH);
             if ![1, 2, 4].contains(&view.width) {
                 let message = format!("`width` is {}, not 1, 2 or 4.", view.width);
                 lint.tell("bad-show", &path.to("register_tile").to("width"), message, "");
@@ -298,7 +298,7 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
 }
 
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
-    kernel_list(lint, &view.kernels, RunView::MOST_KERNELS, path, catalog);
+    kernel_list(lint, &view.kernels, RunView::MAX_KERNELS, path, catalog);
     let elements = |id: &At<String>| catalog.kernel(id).map(|kernel| kernel.elements);
     // An unknown kernel has no element type.
     let first = view.kernels.iter().find_map(elements);
@@ -317,7 +317,7 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
             lint.tell("bad-show", &path.to("sizes").to(index), message, "");
         }
     }
-    lint.at_most(RunView::MOST_SIZES, "sizes", view.sizes.len(), &path.to("sizes"));
+    lint.at_most(RunView::MAX_SIZES, "sizes", view.sizes.len(), &path.to("sizes"));
     if !(1..=MAX_SIZE).contains(&view.size) {
         let message = format!("`size` is {}, not between 1 and {MAX_SIZE}.", view.size);
         lint.tell("bad-show", &path.to("size"), message, "");

@@ -69,9 +69,9 @@ pub fn read_typed<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
 /// # Errors
 /// If the tree does not fit the type.
 pub fn typed<T: DeserializeOwned>(tree: &Node) -> Result<T, Fault> {
-    typed::typed(tree).map_err(|misfit| {
-        let message = format!("This does not fit: {}.", misfit.message.trim_end_matches('.'));
-        Fault::new("wrong-type", misfit.place, &message, "")
+    typed::typed(tree).map_err(|error| {
+        let message = format!("This does not fit: {}.", error.message.trim_end_matches('.'));
+        Fault::new("wrong-type", error.place, &message, "")
     })
 }
 

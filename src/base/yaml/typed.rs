@@ -11,27 +11,27 @@ use std::fmt;
 
 /// Why a tree is not a value of a type, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Misfit {
+pub(super) struct SchemaError {
     /// Line and column, 1-based; 0 if unknown.
     pub(super) place: (u32, u32),
     pub(super) message: String,
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Misfit {}
+impl std::error::Error for SchemaError {}
 
-impl serde::de::Error for Misfit {
+impl serde::de::Error for SchemaError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self { place: (0, 0), message: message.to_string() }
     }
 }
 
-pub(super) fn typed<T: DeserializeOwned>(node: &Node) -> Result<T, Misfit> {
+pub(super) fn typed<T: DeserializeOwned>(node: &Node) -> Result<T, SchemaError> {
     T::deserialize(Typed { node, is_key: false })
 }
 
@@ -43,7 +43,7 @@ struct Typed<'a> {
     is_key: bool,
 }
 
-impl<'a> IntoDeserializer<'a, Misfit> for Typed<'a> {
+impl<'a> IntoDeserializer<'a, SchemaError> for Typed<'a> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -57,9 +57,9 @@ impl<'a> Typed<'a> {
     }
 
     /// Adds the place of this node to an error, unless the error already has the place of an inner node.
-    fn placed<T>(self, result: Result<T, Misfit>) -> Result<T, Misfit> {
+    fn placed<T>(self, result: Result<T, SchemaError>) -> Result<T, SchemaError> {
         let here = (self.node.line, self.node.column);
-        result.map_err(|error| if error.place == (0, 0) { Misfit { place: here, ..error } } else { error })
+        result.map_err(|error| if error.place == (0, 0) { SchemaError { place: here, ..error } } else { error })
     }
 
     /// Returns the scalar as the file writes it. `None` for a list, a mapping, or null.
@@ -71,7 +71,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    fn wrong<T>(self, visitor: &dyn serde::de::Expected) -> Result<T, Misfit> {
+    fn wrong<T>(self, visitor: &dyn serde::de::Expected) -> Result<T, SchemaError> {
         let found = match &self.node.value {
             Value::Null => Unexpected::Unit,
             Value::Bool(value) => Unexpected::Bool(*value),
@@ -83,10 +83,10 @@ impl<'a> Typed<'a> {
             Value::List(_) => Unexpected::Seq,
             Value::Map(_) => Unexpected::Map,
         };
-        self.placed(Err(Misfit::invalid_type(found, visitor)))
+        self.placed(Err(SchemaError::invalid_type(found, visitor)))
     }
 
-    fn visit_integer<V: Visitor<'a>>(self, value: i128, visitor: V) -> Result<V::Value, Misfit> {
+    fn visit_integer<V: Visitor<'a>>(self, value: i128, visitor: V) -> Result<V::Value, SchemaError> {
         self.placed(match (u64::try_from(value), i64::try_from(value)) {
             (Ok(value), _) => visitor.visit_u64(value),
             (_, Ok(value)) => visitor.visit_i64(value),
@@ -94,7 +94,7 @@ impl<'a> Typed<'a> {
         })
     }
 
-    fn integer<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn integer<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match &self.node.value {
             Value::Integer(value) => self.visit_integer(*value, visitor),
             Value::Text(text) if self.is_key => match text.parse() {
@@ -105,7 +105,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    fn real<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn real<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match &self.node.value {
             Value::Real(value) => self.placed(visitor.visit_f64(*value)),
             Value::Integer(value) => self.placed(visitor.visit_f64(*value as f64)),
@@ -113,14 +113,14 @@ impl<'a> Typed<'a> {
         }
     }
 
-    fn text<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn text<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match self.written() {
             Some(text) => self.placed(visitor.visit_borrowed_str(text)),
             None => self.wrong(&visitor),
         }
     }
 
-    fn list<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn list<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         let Value::List(items) = &self.node.value else { return self.wrong(&visitor) };
         let mut access = SeqDeserializer::new(items.iter().map(Self::of));
         let value = self.placed(visitor.visit_seq(&mut access))?;
@@ -128,7 +128,7 @@ impl<'a> Typed<'a> {
         Ok(value)
     }
 
-    fn map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         let Value::Map(entries) = &self.node.value else { return self.wrong(&visitor) };
         let entries = entries.iter().map(|(key, value)| (Self { node: key, is_key: true }, Self::of(value)));
         let mut access = MapDeserializer::new(entries);
@@ -141,14 +141,14 @@ impl<'a> Typed<'a> {
 /// Implements each request of `serde` by calling the method that handles it.
 macro_rules! served {
     ($($by:ident: $($request:ident)*;)*) => {
-        $($(fn $request<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        $($(fn $request<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
             self.$by(visitor)
         })*)*
     };
 }
 
 impl<'a> Deserializer<'a> for Typed<'a> {
-    type Error = Misfit;
+    type Error = SchemaError;
 
     served! {
         integer: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
@@ -161,7 +161,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         map: deserialize_map;
     }
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match &self.node.value {
             Value::Null => self.placed(visitor.visit_unit()),
             Value::Bool(value) => self.placed(visitor.visit_bool(*value)),
@@ -173,32 +173,36 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match self.node.value {
             Value::Bool(value) => self.placed(visitor.visit_bool(value)),
             _ => self.wrong(&visitor),
         }
     }
 
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match self.node.value {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
 
-    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match self.node.value {
             Value::Null => visitor.visit_unit(),
             _ => self.wrong(&visitor),
         }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'a>>(self, _: &'static str, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_unit_struct<V: Visitor<'a>>(self, _: &'static str, visitor: V) -> Result<V::Value, SchemaError> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'a>>(self, name: &'static str, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, SchemaError> {
         if name == at::NAME {
             visitor.visit_seq(Place { node: self, next: 0 })
         } else {
@@ -206,7 +210,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'a>>(self, _: usize, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_tuple<V: Visitor<'a>>(self, _: usize, visitor: V) -> Result<V::Value, SchemaError> {
         self.list(visitor)
     }
 
@@ -215,7 +219,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         _: &'static str,
         _: usize,
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, SchemaError> {
         self.list(visitor)
     }
 
@@ -224,7 +228,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, SchemaError> {
         self.map(visitor)
     }
 
@@ -233,13 +237,13 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, SchemaError> {
         self.placed(match &self.node.value {
             Value::Map(entries) => match entries.as_slice() {
                 [(key, value)] => {
                     visitor.visit_enum(Variant { key: Self { node: key, is_key: true }, value: Self::of(value) })
                 }
-                _ => Err(Misfit::invalid_length(entries.len(), &"exactly one field, the kind")),
+                _ => Err(SchemaError::invalid_length(entries.len(), &"exactly one field, the kind")),
             },
             _ => match self.written() {
                 Some(name) => visitor.visit_enum(StrDeserializer::new(name)),
@@ -248,7 +252,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         })
     }
 
-    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         visitor.visit_unit()
     }
 }
@@ -260,9 +264,9 @@ struct Place<'a> {
 }
 
 impl<'a> SeqAccess<'a> for Place<'a> {
-    type Error = Misfit;
+    type Error = SchemaError;
 
-    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Misfit> {
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, SchemaError> {
         self.next += 1;
         let number = U32Deserializer::new;
         match self.next {
@@ -281,33 +285,33 @@ struct Variant<'a> {
 }
 
 impl<'a> EnumAccess<'a> for Variant<'a> {
-    type Error = Misfit;
+    type Error = SchemaError;
     type Variant = Typed<'a>;
 
-    fn variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<(T::Value, Typed<'a>), Misfit> {
+    fn variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<(T::Value, Typed<'a>), SchemaError> {
         Ok((self.key.placed(seed.deserialize(self.key))?, self.value))
     }
 }
 
 impl<'a> VariantAccess<'a> for Typed<'a> {
-    type Error = Misfit;
+    type Error = SchemaError;
 
-    fn unit_variant(self) -> Result<(), Misfit> {
+    fn unit_variant(self) -> Result<(), SchemaError> {
         match self.node.value {
             Value::Null => Ok(()),
             _ => self.wrong(&"nothing behind this kind"),
         }
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, Misfit> {
+    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, SchemaError> {
         self.placed(seed.deserialize(self))
     }
 
-    fn tuple_variant<V: Visitor<'a>>(self, _: usize, visitor: V) -> Result<V::Value, Misfit> {
+    fn tuple_variant<V: Visitor<'a>>(self, _: usize, visitor: V) -> Result<V::Value, SchemaError> {
         self.list(visitor)
     }
 
-    fn struct_variant<V: Visitor<'a>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Misfit> {
+    fn struct_variant<V: Visitor<'a>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, SchemaError> {
         self.map(visitor)
     }
 }

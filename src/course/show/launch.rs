@@ -36,14 +36,14 @@ pub struct CodeNote {
 #[serde(deny_unknown_fields)]
 pub struct RunView {
     /// One to four kernels. Two or more are compared; the first is the reference.
-    #[schemars(length(min = 1, max = RunView::MOST_KERNELS))]
+    #[schemars(length(min = 1, max = RunView::MAX_KERNELS))]
     pub kernels: Vec<At<String>>,
     /// Square size that is selected first.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
     /// Sizes to choose from.
     #[serde(default)]
-    #[schemars(length(max = RunView::MOST_SIZES), inner(range(min = 1, max = MAX_SIZE)))]
+    #[schemars(length(max = RunView::MAX_SIZES), inner(range(min = 1, max = MAX_SIZE)))]
     pub sizes: Vec<u32>,
     /// Counts to show in addition to the time.
     #[serde(default)]
@@ -52,9 +52,9 @@ pub struct RunView {
 
 impl RunView {
     /// Maximum number of kernels to compare.
-    pub const MOST_KERNELS: usize = 4;
+    pub const MAX_KERNELS: usize = 4;
     /// Maximum number of sizes to choose from.
-    pub const MOST_SIZES: usize = 12;
+    pub const MAX_SIZES: usize = 12;
 }
 
 /// A row of counts under a run.
@@ -123,7 +123,7 @@ pub struct FrontierView {
 #[serde(deny_unknown_fields)]
 pub struct RooflineView {
     /// Kernels to show. Their intensity is computed from counts, their speed is from a run or from recorded times.
-    #[schemars(length(min = 1, max = RooflineView::MOST_KERNELS))]
+    #[schemars(length(min = 1, max = RooflineView::MAX_KERNELS))]
     pub kernels: Vec<At<String>>,
     /// Square size.
     #[schemars(range(min = 1, max = MAX_SIZE))]
@@ -132,7 +132,7 @@ pub struct RooflineView {
 
 impl RooflineView {
     /// Maximum number of kernels to show.
-    pub const MOST_KERNELS: usize = 8;
+    pub const MAX_KERNELS: usize = 8;
 }
 
 /// A hazard to step through.

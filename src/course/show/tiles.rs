@@ -90,7 +90,7 @@ pub struct RegisterTileView {
     pub width: u32,
     /// Number of values of k, e.g. the depth of a tile in shared memory.
     #[serde(default = "eight")]
-    #[schemars(range(min = 1, max = RegisterTileView::MOST_DEPTH))]
+    #[schemars(range(min = 1, max = RegisterTileView::MAX_DEPTH))]
     pub depth: u32,
 }
 
@@ -108,9 +108,9 @@ impl RegisterTileView {
     /// Minimum and maximum number of elements per load.
     pub const WIDTHS: [u32; 2] = [1, 4];
     /// Maximum number of values of k.
-    pub const MOST_DEPTH: u32 = 32;
+    pub const MAX_DEPTH: u32 = 32;
     /// Maximum number of registers per thread.
-    pub const MOST_REGISTERS: u32 = OccupancyView::REGISTERS[1];
+    pub const MAX_REGISTERS: u32 = OccupancyView::REGISTERS[1];
 }
 
 /// The lanes of a warp in a tile of 4 × 8 threads.

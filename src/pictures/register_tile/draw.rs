@@ -108,7 +108,7 @@ impl Drawn for Tile {
         );
         let loads = t!("register-tile-loads", n = self.loads(), share = share(self.loads(), products));
         rows.text(Meaning::Text, &loads);
-        let (all, most) = (self.registers(), RegisterTileView::MOST_REGISTERS);
+        let (all, most) = (self.registers(), RegisterTileView::MAX_REGISTERS);
         if all > most {
             rows.text(Meaning::Warning, &t!("register-tile-too-many", all = all, most = most));
         } else {
