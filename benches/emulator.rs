@@ -1,4 +1,4 @@
-//! Multiply-adds per second of the emulator, beside a plain Rust product in the same run.
+//! Multiply-adds per second of the emulator, compared with a simple Rust product in the same run.
 //!
 //! `cargo bench --bench emulator -- [NAME…] [COLUMN…] [n=512] [threads=1] [FILE.ptx,BX,BY,COLUMNS,ROWS…]`: each kernel of the
 //! catalogue instruction by instruction, plain, with counts, and with hazards too. Names are ends of kernels' names; a
@@ -16,16 +16,16 @@ fn given(name: &str, otherwise: usize) -> usize {
     std::env::args().find_map(number).unwrap_or(otherwise)
 }
 
-/// Rows of the square matrices.
+/// Number of rows of the square matrices.
 fn n() -> usize {
     static SIZE: OnceLock<usize> = OnceLock::new();
     *SIZE.get_or_init(|| given("n", 512))
 }
 
-/// What is measured; `load` measures nothing but the time that loading takes.
+/// The columns to measure; `load` only measures the loading time.
 const COLUMNS: [&str; 5] = ["unfused", "plain", "counts", "all", "load"];
 
-/// A kernel to be measured.
+/// A kernel to measure.
 struct Subject {
     name: String,
     ptx: String,
@@ -38,7 +38,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// The tensor maps that it takes before its buffers.
+    /// Returns the tensor maps that precede its buffers in the arguments.
     fn maps(&self, memory: &Memory, buffers: [BufferId; 3]) -> impl Iterator<Item = Arg> {
         let element = if self.element_bytes == 4 { ptx_emulator::Element::F32 } else { ptx_emulator::Element::Bf16 };
         self.maps.each().map(move |(name, map)| {
@@ -182,7 +182,7 @@ fn on_core(began: Instant) -> f64 {
         return began.elapsed().as_secs_f64();
     }
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the clock writes to the structure that it is given.
+    // SAFETY: `clock_gettime` writes only to `time`.
     if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) } == 0 {
         return time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9;
     }

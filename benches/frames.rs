@@ -1,4 +1,4 @@
-//! How long until the first frame, and from a key to its frame. Without the terminal's own time.
+//! Time until the first frame, and from a key to its frame, without the time of the terminal.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -21,7 +21,7 @@ fn model(store: &mut Store) -> Option<Model> {
 }
 
 fn draw(model: &Model, terminal: &mut Terminal<TestBackend>) {
-    // A test backend cannot fail.
+    // The test backend cannot fail.
     let _ = terminal.draw(|frame| {
         black_box(view(model, frame));
     });
@@ -64,7 +64,7 @@ fn pictures(criterion: &mut Criterion) {
         });
     });
     let Some(mut question) = model(&mut store) else { return };
-    // The third page of the first level asks.
+    // The third page of the first level asks a question.
     [KeyCode::Enter, KeyCode::Char('n'), KeyCode::Char('n')].into_iter().for_each(|code| press(&mut question, code));
     criterion.bench_function("key to frame: select an answer", |bencher| {
         bencher.iter(|| {

@@ -1,4 +1,4 @@
-//! The course as instructors write it: every rule of the check with samples that break it and samples that do not.
+//! Courses as instructors write them: each rule of `check`, with samples that break it and samples that do not.
 
 #![allow(
     clippy::unwrap_used,
@@ -46,26 +46,26 @@ struct RuleSamples {
     valid: Vec<Sample>,
 }
 
-/// A change to the small course in `tests/course/base`, which has no problem.
+/// A change to the small course in `tests/course/base`, which has no problems.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sample {
-    /// The file to change; its translation is changed likewise.
+    /// The file to change. Its translation is changed in the same way.
     file: String,
-    /// The first occurrence of this text …
+    /// The text of which the first occurrence is replaced.
     replace: String,
-    /// … becomes this.
+    /// The replacement.
     with: String,
     /// `line:column` of the problem.
     #[serde(default)]
     at: String,
-    /// The file of the problem, if another.
+    /// The file of the problem, if it is a different one.
     #[serde(rename = "in", default)]
     other: Option<String>,
     /// Part of its message or help.
     #[serde(default)]
     says: String,
-    /// Codes of problems that follow from the change besides.
+    /// Codes of other problems that the change causes.
     #[serde(default)]
     also: Vec<String>,
 }
@@ -80,7 +80,7 @@ fn check_directory(directory: &Path) -> Vec<Problem> {
     author::check(&files, &catalog, &problems)
 }
 
-/// The problems of the small course after a change.
+/// Returns the problems of the small course after a change.
 fn changed(sample: &Sample) -> Vec<Problem> {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());

@@ -1,7 +1,7 @@
-//! A whole gate attempt on a disk that fails, fills up, or loses its power, at every call that SQLite makes of it.
+//! A whole gate attempt on a disk that fails, is full, or loses power, at every call that SQLite makes.
 //!
-//! After each, the progress opens and holds every answer that was acknowledged: every one after which the store said
-//! that it was in the file.
+//! Afterwards, the progress opens and contains every acknowledged answer: every answer that the store reported as
+//! saved.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
@@ -100,7 +100,7 @@ fn holds(dir: &Path, acknowledged: &Acknowledged, what: &str) {
     );
 }
 
-/// Calls of the whole attempt when nothing fails, by kind.
+/// Counts the calls of a whole attempt without a failure, by kind.
 fn calls() -> std::collections::BTreeMap<Call, u64> {
     let dir = tempfile::tempdir().unwrap();
     vfs::arm(dir.path(), 0, Fault::Once);

@@ -1,4 +1,4 @@
-//! Any text, loaded: a fault or kernels, never a panic.
+//! Loads arbitrary text. It must give kernels or a fault, never a panic.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
@@ -8,7 +8,7 @@ use matmul_tutor_fuzz::{cross, mutate};
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     load(&text);
-    // Most bytes are no PTX text at all: as the body of a kernel they come further.
+    // Most inputs are not PTX. As the body of a kernel they pass more stages of the loader.
     load(&format!(".version 8.0 .target sm_90a .address_size 64 .entry k() {{ {text} }}"));
 });
 

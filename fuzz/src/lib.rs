@@ -1,4 +1,4 @@
-//! What the fuzz targets share: mutations that keep most of a PTX text whole.
+//! Code that the fuzz targets share: mutations that keep most of a PTX text intact.
 
 mod mutate;
 

@@ -1,4 +1,4 @@
-//! Mutations of PTX by tokens, statements and lines. Bytes changed at random seldom get past the lexer.
+//! Mutates PTX by tokens, statements and lines. Random changes of bytes seldom pass the lexer.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ static MODIFIERS: LazyLock<Vec<String>> = LazyLock::new(|| {
     words.into_iter().collect()
 });
 
-/// Numbers at the edges of something.
+/// Numbers at the limits of types and ranges.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -154,7 +154,7 @@ fn words(text: &[u8]) -> Vec<Range> {
     pieces(text, |text, at| inside(text[at]))
 }
 
-/// Stretches of bytes for which `inside` holds.
+/// Returns the maximal ranges of bytes for which `inside` is true.
 fn pieces(text: &[u8], inside: impl Fn(&[u8], usize) -> bool) -> Vec<Range> {
     let mut all: Vec<Range> = Vec::new();
     for at in (0..text.len()).filter(|at| inside(text, *at)) {
@@ -180,7 +180,8 @@ fn statements(text: &[u8]) -> Vec<Range> {
     all
 }
 
-/// What a word may be exchanged for: a number for a number, a register for a register.
+/// Returns the class of a word. A word is only replaced by one of its class: a number by a number, a register by a
+/// register.
 fn kind(word: &[u8]) -> u8 {
     match word[0] {
         b'0'..=b'9' => b'0',
@@ -199,7 +200,7 @@ pub fn mutate(data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
     store(&text, data, most)
 }
 
-/// Puts some statements of the second text into the first.
+/// Inserts some statements of the second text into the first.
 pub fn cross(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut choices = Choices(seed.into());
     let (into, from) = (statements(first), statements(second));

@@ -1,4 +1,4 @@
-//! `banks` with a person's words.
+//! `banks` with words that people would type.
 
 use super::tutor;
 use serde_json::{Value, json};

@@ -76,7 +76,7 @@ fn a_kernel_gives_its_buffers_counts_and_stats() {
     assert_eq!(json["stats"]["warp_instructions"], 9);
 }
 
-/// One warp writes a flag, the other spins for what nobody writes.
+/// One warp writes a flag. The other spins on a word that no warp writes.
 const RACY_SPIN: &str = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\
     .reg .pred %q; .reg .b32 %r<4>; .shared .align 4 .b32 flag;\nmov.u32 %r1, %tid.x; setp.lt.u32 %q, %r1, 32;\n@%q bra W;\n\
     L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %q, %r2, 7; @%q bra L;\nret;\nW: st.shared.u32 [flag], %r1;\nret;\n}\n";

@@ -1,4 +1,4 @@
-//! A class's submissions: right, wrong, not PTX, without an end, from a worker that hangs.
+//! Submissions of a class: correct, incorrect, not PTX, endless, and with a worker that hangs.
 
 use super::{Called, tutor, tutor_in};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const SOLUTION: &str = include_str!("../../kernels/exercises/fma-loop/solution.ptx");
 
-/// A folder with one file for each student.
+/// A folder with one file per student.
 fn class() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let last_return = SOLUTION.rfind("ret;").unwrap();

@@ -1,4 +1,4 @@
-//! A class hands in, and its instructor reads it.
+//! Students submit their results, and the instructor reads them.
 
 use super::{tutor, tutor_in};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Claims, held against what the cost rules say and what a launch brings.
+//! Claims, compared with the cost rules and with the replies to a launch.
 
 use crate::shared::{copy, edit};
 use crate::tests;
@@ -9,7 +9,7 @@ use tutor_course::{CourseSource, Files};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
 use tutor_kernels::Catalog;
 
-/// The claims of the small course after a change, with replies from `launch`.
+/// Checks the claims of the small course after a change, with replies from `launch`.
 fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());
@@ -22,8 +22,8 @@ fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Repl
 
 const KERNEL_CLAIM: &str = "wavefronts: { kernel: sgemm_tiled, at: \"A_tile[ty][k]\", op: ld.shared, per_request: 1 }";
 
-/// What a run replies that makes 10 shared loads of 3 wavefronts in the multiply line, has a WAR hazard and
-/// four wrong elements.
+/// Replies of a run with 10 shared loads of 3 wavefronts in the multiply line, a WAR hazard and four incorrect
+/// elements.
 fn replies(request: &LaunchRequest) -> Vec<Reply> {
     let source = &Catalog::built_in().kernel("sgemm_tiled").unwrap().source;
     let (line, _) = source.lines(None).find(|(_, line)| line.contains("A_tile[ty][k]")).unwrap();
@@ -119,7 +119,7 @@ fn one_launch_serves_all_claims_about_a_kernel_and_size() {
     assert_eq!(runs.launches(), 2);
 }
 
-/// What becomes of a question about a planted fault, with a launcher that gives `launch`.
+/// Checks a question about a planted fault with this launcher.
 fn fault_with(fault: &str, launch: impl Fn(&LaunchRequest) -> Result<Vec<Reply>, ExecError>) -> ClaimReport {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());
@@ -145,7 +145,7 @@ fn stopped(kind: FaultKind, line: u32) -> Result<Vec<Reply>, ExecError> {
     Err(ExecError { stop: Some(Stop { kind, line }), ..error })
 }
 
-/// A run without hazards whose result is right or wrong.
+/// A run without hazards whose result is correct if `right` is set.
 fn ended(request: &LaunchRequest, right: bool) -> Result<Vec<Reply>, ExecError> {
     let mut replies = replies(request);
     for reply in &mut replies {

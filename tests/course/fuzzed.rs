@@ -1,4 +1,5 @@
-//! What a stranger writes, damaged at random: read or told, never a panic. `fuzz/course` does the same for longer.
+//! Course files and other untrusted texts, damaged at random: they are read or reported, never a panic. `fuzz/course`
+//! runs longer.
 
 #[path = "../../fuzz/course/src/lib.rs"]
 #[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::QuizFile;
 
-/// What breaks texts of these kinds more often than letters do.
+/// Words that break such texts more often than random letters do.
 const WORDS: [&str; 28] = [
     "- ", ": ", "&a ", "*a", "|\n", ">", "\"", "'", "[", "]", "{", "}", "\n", "  ", "# ", "!!str ", "---\n", "\\e",
     "\u{1b}", "\u{202e}", "9e999", "-1", ".inf", "null", "`", "**", "|", "가",
@@ -78,7 +79,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Inputs that reached something of their own when they were found, or once failed.
+/// Runs inputs that reached new code when they were found, or that once failed.
 fn corpus(target: &str, drive: impl Fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/course/corpus").join(target);
     let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();

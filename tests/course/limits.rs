@@ -1,4 +1,4 @@
-//! A course may be a stranger's: what is too large is told and left out, and the rest is read.
+//! Untrusted courses: whatever is too large is reported and left out, and the rest is read.
 
 use crate::shared::{copy, write};
 use crate::tests;
@@ -44,7 +44,7 @@ impl Sample {
     }
 }
 
-/// `course.yaml` with so many levels, all with this lesson and without a quiz.
+/// Returns a `course.yaml` with `count` levels, each with this lesson and without a quiz.
 fn levels(count: usize, lesson: impl Fn(usize) -> String) -> String {
     let level = |at: usize| format!("  - {{ id: l{at}, title: Level {at}, question: Why?, lesson: {} }}\n", lesson(at));
     let levels: String = (0..count).map(level).collect();
@@ -76,7 +76,7 @@ fn a_page_that_is_too_long_is_left_out_and_told_and_the_others_stay() {
     let problem = &course.problems[0];
     assert_eq!((problem.code, problem.file.as_str()), ("too-large", "modules/first.yaml"));
     assert!(problem.line > 0 && problem.message.contains("16 KiB of text"), "{problem}");
-    // Many texts that are short by themselves.
+    // Many texts that are short individually.
     let sample = Sample::new();
     let recall = format!("      - {{ ask: \"{}\", answer: x }}\n", "a ".repeat(5000)).repeat(4);
     sample.edit("modules/first.yaml", |text| text.replacen(OWN, &format!("    recall:\n{recall}"), 1));
@@ -144,7 +144,7 @@ fn a_file_that_a_thousand_kernels_name_is_read_once() {
     assert!(Arc::ptr_eq(&first.source, &last.source));
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(problems[0].line, 2 + MAX_KERNELS as u32);
-    // One that is too long is told once, and no kernel has it.
+    // A source that is too long is reported once, and no kernel has it.
     sample.write("kernels/a.cu", &"x".repeat(MAX_SOURCE_BYTES + 1));
     let (catalog, problems) = Catalog::from_directory(sample.root());
     assert!(catalog.kernels().is_empty());

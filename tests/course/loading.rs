@@ -1,4 +1,4 @@
-//! Editions, and what is left of a course with broken files.
+//! Editions, and the rest of a course with damaged files.
 
 use crate::{check_directory, copy, shown, tests};
 use tutor_author as author;
@@ -82,7 +82,7 @@ fn an_edition_falls_back_page_by_page_and_says_so() {
     assert_eq!(level.quiz().unwrap().slots[0].variants[0].ask, "Which is right?");
 }
 
-/// The small course with one file replaced.
+/// Loads the small course with one changed file.
 fn with_file(file: &str, edit: impl Fn(String) -> String) -> Course {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());

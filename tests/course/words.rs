@@ -1,4 +1,4 @@
-//! Every key that the program uses is in every language, none is idle, and arguments agree.
+//! Every key that the program uses exists in every language, every key is used, and the arguments agree.
 
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,13 +72,13 @@ fn uses() -> Uses {
             uses.entry(key).or_default().push((file.display().to_string(), names));
         }
     }
-    // The table of actions makes its keys of its names.
+    // The table of actions builds its keys from the names of actions.
     for entry in TABLE {
         for key in entry.keys_of_words() {
             uses.entry(key).or_default().push(("the table of actions".to_owned(), BTreeSet::new()));
         }
     }
-    // So do the rules of the check, of their codes.
+    // The rules of `check` build their keys from their codes.
     for rule in tutor_author::RULES {
         uses.entry(rule.key()).or_default().push(("the rules of the check".to_owned(), BTreeSet::new()));
     }
@@ -109,7 +109,7 @@ fn variables(pattern: &Pattern<String>, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Key to the arguments that its sentence takes, for one language.
+/// Maps each key of one language to the arguments of its sentence.
 fn sentences(code: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut sentences = BTreeMap::new();
     for file in Sentences::iter().filter(|file| file.split_once('/').is_some_and(|(language, _)| language == code)) {

@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-/// What a disk writes whole or not at all.
+/// The unit that a disk writes completely or not at all.
 const SECTOR: usize = 512;
 
 /// A kind of call.
@@ -26,20 +26,20 @@ pub(crate) enum Call {
     ShmLock,
 }
 
-/// What happens at the chosen call.
+/// The failure at the chosen call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It fails, once.
+    /// The call fails once.
     Once,
-    /// It fails, and so does every call after it.
+    /// The call and all later calls fail.
     FromThenOn,
-    /// The disk is full: it and all that would need room fail.
+    /// The disk is full: this call and all that need space fail.
     Full,
     /// The power goes: as `FromThenOn`, and what was not synchronised is lost or torn ([`Disk::cut`]).
     Cut,
 }
 
-/// What reaches the disk of what was not synchronised.
+/// How much of the unsynchronised data reaches the disk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rest {
     Nothing,
@@ -52,9 +52,9 @@ pub(crate) enum Rest {
 #[derive(Debug, Default, Clone)]
 struct Image {
     durable: Vec<u8>,
-    /// Whether its name is on the disk.
+    /// True if its name is on the disk.
     named: bool,
-    /// Whether it was deleted; the name may still be on the disk.
+    /// True if it was deleted. The name may still be on the disk.
     deleted: bool,
     pending: Vec<Pending>,
 }
@@ -68,10 +68,10 @@ enum Pending {
 #[derive(Debug, Default)]
 struct Disk {
     dir: PathBuf,
-    /// Calls so far, by kind.
+    /// Number of calls so far, by kind.
     calls: BTreeMap<Call, u64>,
     count: u64,
-    /// The call that fails, from 1; 0 for none.
+    /// The call that fails, from 1; 0 if none does.
     at: u64,
     fault: Option<Fault>,
     broken: bool,

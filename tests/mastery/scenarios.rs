@@ -1,4 +1,4 @@
-//! Gates and progress, played as in `scenarios/*.yaml`.
+//! Gates and progress, tested with the scripts in `scenarios/*.yaml`.
 
 use crate::support::{quiz_yaml, yaml_files};
 use serde::Deserialize;
@@ -32,7 +32,7 @@ struct LevelSpec {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Step {
-    /// Answers a whole quiz: the first so many rightly, the rest wrongly.
+    /// Answers a whole quiz: the first `right` questions correctly, the others wrongly.
     Take {
         level: String,
         #[serde(default = "gate")]
@@ -79,12 +79,12 @@ enum Step {
         level: String,
         page: String,
     },
-    /// Hands in a solution of an exercise.
+    /// Submits a solution of an exercise.
     Try {
         exercise: String,
         passes: bool,
     },
-    /// The instructor changes the course.
+    /// Changes the course, as the instructor does.
     Edit(Edit),
     Status {
         next: Option<(String, Option<String>)>,
@@ -126,13 +126,13 @@ struct Expected {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Edit {
     Gate(u32),
-    /// Puts a level before the one at this index.
+    /// Inserts a level before the one at this index.
     Insert(usize, LevelSpec),
     RemovePage {
         level: String,
         page: String,
     },
-    /// Makes another choice the right one in all variants of a slot.
+    /// Makes a different choice the correct one in all variants of a slot.
     ChangeKey {
         level: String,
         slot: String,

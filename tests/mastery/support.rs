@@ -1,4 +1,4 @@
-//! Small courses.
+//! Small courses for tests.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ pub(crate) fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mastery").join(path)
 }
 
-/// Every YAML file of a folder, with its name.
+/// Returns every YAML file of a folder with its name.
 pub(crate) fn yaml_files(folder: &str) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = fs::read_dir(here(folder))
         .unwrap()
@@ -60,7 +60,7 @@ pub(crate) fn quiz() -> QuizFile {
     serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()
 }
 
-/// Writes a course of levels with so many questions each, all with the pages `p1` and `p2`.
+/// Writes a course with these levels and numbers of questions, all with the pages `p1` and `p2`.
 pub(crate) fn write_course(dir: &Path, levels: &[(&str, usize)]) {
     let mut course = "id: small\ntitle: Small\nlanguages: [en]\ngate: { percent: 80 }\nlevels:\n".to_owned();
     for folder in ["modules", "quizzes"] {

@@ -1,10 +1,10 @@
-//! The right answer to a drawn question.
+//! The correct answers to drawn questions.
 
 use tutor_base::expr::Expr;
 use tutor_course::{AnswerSpec, Choice, QuizFile};
 use tutor_mastery::{Answer, Question};
 
-/// The right answer, from the key in the quiz file.
+/// Returns the correct answer, from the key in the quiz file.
 pub(crate) fn right(quiz: &QuizFile, question: &Question) -> Answer {
     let slot = quiz.slots.iter().find(|slot| slot.id.value == question.slot).unwrap();
     let variant = slot.variants.iter().find(|variant| variant.id.value == question.variant).unwrap();

@@ -1,4 +1,4 @@
-//! A pseudo-terminal with the tutor in it and a screen that remembers what was drawn.
+//! A pseudo-terminal that runs the tutor, and a screen that records what was drawn.
 #![allow(dead_code, clippy::unwrap_used, reason = "tests, and not every one needs all of it")]
 
 #[path = "../shared/wait.rs"]
@@ -22,7 +22,7 @@ const FRAME_END: &[u8] = b"\x1b[?2026l";
 struct Seen {
     parser: vt100::Parser,
     bytes: Vec<u8>,
-    /// Texts that are waited for, and whether the screen has shown them.
+    /// Texts to watch for, and whether the screen has shown them.
     watched: Vec<(String, bool)>,
     ended: bool,
     /// The thread that reads the output, in `/proc`.
@@ -198,17 +198,17 @@ impl Pty {
         (asleep, ran)
     }
 
-    /// What is on the screen.
+    /// Returns the text on the screen.
     pub(crate) fn screen(&self) -> String {
         self.seen.0.lock().unwrap().parser.screen().contents()
     }
 
-    /// Looks at the screen, with colours.
+    /// Reads the screen with its colours.
     pub(crate) fn with_screen<R>(&self, look: impl FnOnce(&vt100::Screen) -> R) -> R {
         look(self.seen.0.lock().unwrap().parser.screen())
     }
 
-    /// Everything that was sent to the terminal.
+    /// Returns everything that was sent to the terminal.
     pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).into_owned()
     }
@@ -241,14 +241,14 @@ impl Pty {
         assert_eq!(unsafe { libc::kill(id, signal) }, 0);
     }
 
-    /// Whether the process is stopped, as the system tells it.
+    /// True if the system reports the process as stopped.
     pub(crate) fn is_stopped(&self) -> bool {
         let id = self.child.process_id().unwrap();
         let state = std::process::Command::new("ps").args(["-o", "state=", "-p", &id.to_string()]).output().unwrap();
         String::from_utf8_lossy(&state.stdout).trim().starts_with('T')
     }
 
-    /// Waits for the end; the exit code.
+    /// Waits until the process ends, and returns its exit code.
     pub(crate) fn wait_end(&mut self) -> u32 {
         self.wait_until("the tutor has ended", |tutor| tutor.seen.0.lock().unwrap().ended);
         self.child.wait().unwrap().exit_code()

@@ -1,4 +1,4 @@
-//! Any bytes as an answer to a question of each kind.
+//! Uses arbitrary bytes as an answer to a question of each kind.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

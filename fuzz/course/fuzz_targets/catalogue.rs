@@ -1,4 +1,4 @@
-//! Any bytes as a catalogue of kernels.
+//! Uses arbitrary bytes as a catalogue of kernels.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

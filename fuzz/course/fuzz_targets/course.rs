@@ -1,4 +1,4 @@
-//! Any bytes as lesson, quiz and `course.yaml`.
+//! Uses arbitrary bytes as a lesson, a quiz and `course.yaml`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as a formula.
+//! Uses arbitrary bytes as a formula.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

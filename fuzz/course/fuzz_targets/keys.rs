@@ -1,4 +1,4 @@
-//! Any bytes as keys, clicks, pastes, sizes and replies of a worker.
+//! Uses arbitrary bytes as keys, clicks, pastes, sizes and replies of a worker.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as Markdown, laid out in as many cells as the first byte says.
+//! Uses arbitrary bytes as Markdown. The first byte gives the width in cells.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

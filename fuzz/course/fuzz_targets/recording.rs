@@ -1,4 +1,4 @@
-//! Any bytes as a recording.
+//! Uses arbitrary bytes as a recording.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as what a worker says.
+//! Uses arbitrary bytes as the output of a worker.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as what a tutor says to its worker.
+//! Uses arbitrary bytes as requests to a worker.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -31,11 +31,11 @@ use tutor_tui::effect::{Effect, Keep};
 use tutor_tui::runtime;
 use tutor_tui::screens::{Component as _, Hit};
 
-/// Events that are taken of one input: more would only be slower.
+/// Maximum number of events taken from one input. More would only take longer.
 const MAX_EVENTS: usize = 200;
-/// Longest text of a field, in bytes.
+/// Maximum length of a field's text, in bytes.
 const MAX_FIELD_BYTES: usize = 512;
-/// What workers said, a line each, of the launch or witness `"ID"`.
+/// Replies of workers, one per line, to the launch or witness `"ID"`.
 const REPLIES: &str = include_str!("replies.jsonl");
 
 /// The built-in course, open to its end, with a quiz of all kinds of questions after its last level.
@@ -53,7 +53,7 @@ static DATA: LazyLock<AppData> = LazyLock::new(|| {
     data
 });
 
-/// Any bytes as events.
+/// Uses arbitrary bytes as events.
 pub fn keys(bytes: &[u8]) {
     let mut student = Student::new();
     let mut events = Events(bytes);
@@ -64,7 +64,7 @@ pub fn keys(bytes: &[u8]) {
     student.end();
 }
 
-/// What can happen, read from bytes.
+/// Reads events from bytes.
 struct Events<'a>(&'a [u8]);
 
 impl Events<'_> {
@@ -136,7 +136,7 @@ impl Events<'_> {
     }
 }
 
-/// A question: of an attempt's slot, or of a level's page.
+/// The place of a question: a slot of an attempt, or a page of a level.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Slot(i64, String),
@@ -146,15 +146,15 @@ enum Place {
 struct Student {
     model: Model,
     store: Store,
-    /// The launch or witness asked for last.
+    /// Number of the last requested launch or witness.
     asked: u64,
     frame: Buffer,
     /// Questions at which something was selected or typed.
     touched: BTreeSet<Place>,
     answers: BTreeMap<Place, Answer>,
-    /// The first and the latest.
+    /// The first and the latest prediction of each question.
     predictions: BTreeMap<Place, (Prediction, Prediction)>,
-    /// What stands in the field of a question, as far as it is known.
+    /// The text in the field of each question, if it is known.
     typed: BTreeMap<Place, Option<String>>,
     ended: bool,
 }
@@ -203,7 +203,7 @@ impl Student {
         }
     }
 
-    /// What is selected or typed at the question on the screen.
+    /// Returns the selected or typed answer to the question on the screen.
     fn selected(&self) -> Option<Answer> {
         match self.model.screens.last()? {
             Screen::Quiz(quiz) => quiz.panel.as_ref()?.selected(),
@@ -316,7 +316,7 @@ impl Student {
         }
     }
 
-    /// Whether an event may give an answer.
+    /// True if an event may give an answer.
     fn commits(&self, msg: &Msg) -> bool {
         let list = matches!(self.model.overlays.last(), Some(Overlay::Palette { .. }));
         match msg {
@@ -348,7 +348,7 @@ impl Student {
         }
     }
 
-    /// Types into the field of the question on the screen what the event types.
+    /// Applies the typing of an event to the expected text of the question on the screen.
     fn type_along(&mut self, msg: &Msg) {
         let model = &self.model;
         let small = model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1;
@@ -385,7 +385,7 @@ impl Student {
         }
     }
 
-    /// What must be true of the model after every event.
+    /// Checks what must be true of the model after every event.
     fn holds(&self, said: &str) {
         for screen in &self.model.screens {
             let Screen::Quiz(quiz) = screen else { continue };
@@ -417,7 +417,7 @@ impl Student {
         }
     }
 
-    /// What must be on record at the end.
+    /// Checks the stored progress at the end.
     fn end(mut self) {
         let data = &self.model.data;
         let course = Arc::clone(&data.course);
@@ -443,7 +443,7 @@ impl Student {
     }
 }
 
-/// Whether an event may select or type something.
+/// True if an event may select or type something.
 fn selects(msg: &Msg) -> bool {
     match msg {
         Msg::Key(key) => !matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::PageUp | KeyCode::PageDown),

@@ -1,4 +1,4 @@
-//! What tutor and worker read of each other.
+//! The messages that the tutor and the worker read from each other.
 
 use super::shown;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use tutor_exec::protocol::{Reply, Request};
 use tutor_exec::worker::{self, Bounds, Silence};
 
-/// Small, so that they are reached.
+/// Small, so that the inputs reach them.
 const BOUNDS: Bounds = Bounds { reply: 4000, beside: 1000 };
 const MAX_REQUEST: usize = 4000;
 
@@ -50,7 +50,7 @@ pub fn requests(bytes: &[u8]) {
     assert!(silence == Silence::Closed || taken.last().is_some_and(Result::is_err), "{taken:?}");
     for request in taken.into_iter().flatten() {
         let said = serde_json::to_vec(&request).expect("a request can be said");
-        // An infinite factor is said as null, and is refused before it is sent.
+        // An infinite factor becomes null in JSON. It is refused before it is sent.
         let finite = !matches!(&request, Request::Launch(it) if !(it.alpha.is_finite() && it.beta.is_finite()));
         let again: Option<Request> = serde_json::from_slice(&said).ok();
         assert!(again.is_some() || !finite, "{request:?}");
