@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench emulator -- [NAME…] [COLUMN…] [n=512] [threads=1] [FILE.ptx,BX,BY,COLUMNS,ROWS…]`: each kernel of the
 //! catalogue instruction by instruction, plain, with counts, and with hazards too. Names are ends of kernels' names; a
-//! file is another kernel with the same parameters, its block, and how much of C a block computes.
+//! file is a different kernel with the same parameters, its block, and how much of C a block computes.
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
 use ptx_emulator::{Arg, BufferId, Control, Launch, Measure, Memory, Module, Options, TensorMap, run};

@@ -52,7 +52,7 @@ struct RuleSamples {
 struct Sample {
     /// The file to change. Its translation is changed in the same way.
     file: String,
-    /// The text of which the first occurrence is replaced.
+    /// The text whose first occurrence is replaced.
     replace: String,
     /// The replacement.
     with: String,

@@ -197,7 +197,7 @@ fn with_little_memory_nothing_that_was_acknowledged_is_lost() {
         // SAFETY: a limit on SQLite's own allocations; it has no other effect.
         unsafe { ffi::sqlite3_hard_heap_limit64(kibibytes << 10) };
         let acknowledged = attempt(dir.path());
-        // SAFETY: as above; 0 is no limit.
+        // SAFETY: as above; 0 means no limit.
         unsafe { ffi::sqlite3_hard_heap_limit64(0) };
         holds(dir.path(), &acknowledged, &format!("{kibibytes} KiB"));
     }

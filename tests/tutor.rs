@@ -93,7 +93,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
         tutor.keys("n");
     }
     // On from the last page is the gate, which is asked for.
-    tutor.wait_for("8 questions, 7 right answers pass.");
+    tutor.wait_for("8 questions, 7 correct answers pass.");
     tutor.keys("\r");
     tutor.wait_for("question 1 of 8");
     let questions = attempt(data.path(), &course, 0).questions;

@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// Warp instructions of a launch, and those of a launch and its witnesses.
 const STEPS: [u64; 2] = [6000, 20_000];
-/// Hazards of which it is tried what they do.
+/// Maximum number of hazards whose effect is tried.
 const HAZARDS: usize = 2;
 
 fn run_all(text: &str, choice: u32) {

@@ -61,7 +61,7 @@ pub fn is_plain(path: &Path) -> io::Result<()> {
     kind(&fs::metadata(path)?)
 }
 
-/// Reads a regular file of at most `most` bytes, whoever owns it. `None` if it is longer.
+/// Reads a regular file of at most `most` bytes, whatever its owner. `None` if it is longer.
 ///
 /// # Errors
 /// If it is not a regular file, or cannot be read.

@@ -179,7 +179,7 @@ pub struct LevelEntry {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Requires {
-    /// Ids of exercises of which the student must pass one; `any` means all exercises of the level that need no
+    /// Ids of exercises. The student must pass one of them; `any` means all exercises of the level that need no
     /// compiler.
     pub exercise: Vec<At<String>>,
 }

@@ -61,7 +61,7 @@ pub struct Level {
     pub title: String,
     /// The question that the level answers.
     pub question: String,
-    /// Exercises of which the student must pass one before the next level opens; may be empty.
+    /// Exercises. The student must pass one of them before the next level opens. May be empty.
     pub requires: Vec<String>,
     /// Kernels whose share of the speed of cuBLAS the map shows.
     pub ladder: Vec<String>,

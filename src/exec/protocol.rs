@@ -234,7 +234,7 @@ pub struct Description {
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
     pub nvrtc: Result<String, Sentence>,
-    /// Each place that was searched for NVRTC; empty if the worker is another version.
+    /// Each place that was searched for NVRTC; empty if the worker has another version.
     #[serde(default)]
     pub nvrtc_places: Vec<Looked>,
     /// cuBLAS's version, or why it cannot be used.

@@ -21,7 +21,7 @@ pub struct CatalogEdition {
     pub kernels: BTreeMap<String, KernelWords>,
 }
 
-/// What a kernel is called, and what is said of it.
+/// The title and the description of a kernel.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KernelWords {

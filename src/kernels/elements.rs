@@ -192,7 +192,7 @@ impl TensorMaps {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Needs {
-    /// Extents or leading dimensions that must be multiples of so many elements.
+    /// Extents or leading dimensions that must be multiples of this number of elements.
     #[serde(default)]
     pub multiple: Multiples,
 }

@@ -36,7 +36,7 @@ fn an_access_that_is_none_is_refused_in_words() {
     for (arguments, why) in [
         (&["banks", "smem"][..], "`smem` is not an access"),
         (&["banks", "smem[lane*][5]"], "lane*"),
-        (&["banks", "smem[lane][5]", "--rows", "4"], "row: In lane 4 the row is 4"),
+        (&["banks", "smem[lane][5]", "--rows", "4"], "row: In lane 4, the row is 4"),
         (&["banks", "smem[lane-3][5]"], "row: In lane 0"),
         (&["banks", "smem[warp][5]"], "Unknown name `warp`"),
         (&["banks", "smem[lane][5]", "--pitch", "-5"], "it takes a whole number from 1 to 65536"),

@@ -39,7 +39,7 @@ impl Class {
         self.call_in(arguments, &[])
     }
 
-    /// Takes the first level's quiz: all right, but for these answers.
+    /// Takes the first level's quiz with correct answers, except for these.
     fn take(&self, others: &Value, more: &[&str]) -> Called {
         let shown = self.call(&["quiz", "1", "--show", "--seed", "5", "--json"]).json();
         let numeric = &shown["questions"][2]["parameters"];
@@ -127,7 +127,7 @@ fn a_corrected_key_counts_for_attempts_of_before_and_takes_nothing_away() {
     assert!(told.out.contains("4 correct before, 5 now") && told.out.contains("passes the gate now"), "{}", told.out);
     let stands = class.first_level();
     assert_eq!((&stands["passed"], &stands["best"]["correct"]), (&true.into(), &5.into()));
-    // By a stricter key it would be wrong; it was told to be right.
+    // A stricter key would make it wrong, but the student has seen it graded as correct.
     class.edit("quizzes/first.yaml", "accept: [lane, warp]", "accept: [lane]");
     let kept = class.call(&["regrade", "--json"]).json();
     assert_eq!(
@@ -489,7 +489,7 @@ fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
         ],
         &[("PATH", &path), ("MATMUL_TUTOR_WORKER", "srun nothing")],
     );
-    // What was not judged is told by the exit code, too.
+    // The exit code also reports submissions that were not judged.
     assert_eq!(called.code, Some(1), "{}", called.err);
     let document = called.json();
     let rows = document["submissions"].as_array().unwrap();

@@ -110,8 +110,8 @@ fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
     assert!(words.join(" ").contains(said) && words.windows(2).any(|pair| pair == ["1", "0"]), "{text}");
 }
 
-/// The most memory that `emulate` has taken when it has nearly written a buffer of so many bytes as JSON, which is the
-/// last that it does.
+/// Returns the peak memory of `emulate` when it has almost finished writing a buffer of `bytes` bytes as JSON, its
+/// last step.
 #[cfg(target_os = "linux")]
 fn peak(buffer: &str, bytes: u64) -> u64 {
     use std::io::{Read as _, Write as _};
@@ -122,7 +122,7 @@ fn peak(buffer: &str, bytes: u64) -> u64 {
     command.arg("emulate").arg(file.path()).args(["--entry", "add", "--arg", buffer, "--arg", "u32:7", "--json"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut out = child.stdout.take().unwrap();
-    // It waits for somebody to read the rest, of which there is more than a pipe holds.
+    // It waits for a reader of the rest, which is longer than a pipe can hold.
     let most = 2 * bytes - (1 << 18);
     assert_eq!(std::io::copy(&mut (&mut out).take(most), &mut std::io::sink()).unwrap(), most);
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();

@@ -41,7 +41,7 @@ fn what_was_handed_in_runs_at_a_shape_that_the_catalogues_kernel_refuses() {
     assert_eq!((&document["instead"], &document["verified"]), (&Value::Null, &Value::from(false)));
     assert_eq!(document["mismatches"], 10_000);
     let notes = document["notes"].to_string();
-    assert!(notes.contains("does not support this shape (") && notes.contains("is no multiple of 8"), "{notes}");
+    assert!(notes.contains("does not support this shape (") && notes.contains("is not a multiple of 8"), "{notes}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn every_place_is_named_in_the_order_of_the_search() {
     assert_eq!(machine.place("private")["root"], folder.to_str().unwrap());
     assert!(!machine.path("data").exists(), "doctor leaves nothing behind");
     let text = machine.call(&["doctor"]).out;
-    for name in ["MATMUL_TUTOR_NVRTC", "next to the tutor's wheel", "the tutor's own", "active Python", "CUDA_HOME"] {
+    for name in ["MATMUL_TUTOR_NVRTC", "with the tutor's wheel", "the tutor's own", "active Python", "CUDA_HOME"] {
         assert!(text.contains(name), "{name}: {text}");
     }
 }
@@ -144,7 +144,7 @@ fn what_the_tool_says_is_passed_on() {
     let machine = Machine::with_uv("echo 'Looking for it' >&2; echo 'error: no such wheel' >&2; exit 1");
     let called = machine.call(&["nvrtc", "install", "--yes"]);
     assert_eq!(called.code, Some(1));
-    assert!(called.err.contains("uv says: error: no such wheel"), "{}", called.err);
+    assert!(called.err.contains("uv reports: error: no such wheel"), "{}", called.err);
 }
 
 #[test]

@@ -73,8 +73,8 @@ struct Literal {
     text: String,
 }
 
-/// The text literals of a source that a student could hear: not those of tests, comments and attributes, but for
-/// `#[error("…")]`, which is what an error says.
+/// The text literals of a source that a student could hear: not those of tests, comments and attributes, except
+/// `#[error("…")]`, the text of an error.
 fn literals(source: &str) -> Vec<Literal> {
     let mut found = Vec::new();
     let mut scan = Scan { rest: source, line: 1 };

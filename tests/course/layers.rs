@@ -1,4 +1,4 @@
-//! A course upon another: what comes through from beneath, and what is in its place.
+//! A course that extends another: what it takes from its base, and what it replaces.
 
 use crate::{check_directory, copy, edit, shown, tests};
 use std::path::Path;
@@ -13,7 +13,7 @@ fn pages(course: &Course) -> Vec<&str> {
     course.levels[0].lesson.as_ref().unwrap().pages.iter().map(|page| page.id.as_str()).collect()
 }
 
-/// The sample with the course beneath beside it, to be changed.
+/// The sample course with a copy of its base next to it, to be changed.
 fn both() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for course in ["base", "overlay"] {
@@ -45,7 +45,7 @@ fn a_page_replaces_the_one_of_its_id_and_a_new_one_comes_after_it() {
     let lesson = course.levels[0].lesson.as_ref().unwrap();
     assert_eq!(lesson.pages[2].title, "The code of mine");
     assert_eq!(lesson.objectives.len(), 3);
-    // What is translated beneath is translated here; what is in its place is not.
+    // Translations of the base apply here, except to pages that the course replaces.
     let korean = load(&root, "ko");
     let lesson = korean.levels[0].lesson.as_ref().unwrap();
     assert_eq!((lesson.pages[0].title.as_str(), lesson.pages[2].title.as_str()), ("환영합니다", "The code of mine"));
@@ -124,7 +124,7 @@ fn a_course_upon_a_directory_is_packed_with_it() {
     assert_eq!((course.id.as_str(), pages(&course)), ("sample-of-mine", pages(&before)));
     assert_eq!(shown(&check_directory(&home)), "");
     let error = tutor_course::pack(&overlay).unwrap_err().to_string();
-    assert!(error.contains("base` has no `modules/course.yaml`"), "{error}");
+    assert!(error.contains("base` has no readable `modules/course.yaml`"), "{error}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn a_course_loads_in_its_editions() {
     let unknown = Course::load(&source, "fr");
     assert_eq!(unknown.lang, "en", "the original where there is no such edition");
     let told = unknown.missing_edition("fr").map(|told| told.to_string());
-    assert_eq!(told.as_deref(), Some("This course has no edition in `fr`: it is shown in `en`."));
+    assert_eq!(told.as_deref(), Some("This course has no edition in `fr`. The tutor shows it in `en`."));
     assert_eq!(korean.missing_edition("ko"), None);
 }
 

@@ -49,7 +49,7 @@ fn every_mistake_is_told_with_its_line() {
         ("entry: mine", "entry: \"mine()\"", 6, "no name of a function"),
         ("[16, 16, 1]", "[64, 64, 1]", 7, "at most 1024 threads"),
         ("[16, 16, 1]", "[16, 16]", 7, ""),
-        ("ceil_div(M, 16)", "ceil_div(Q, 16)", 8, "names `Q`"),
+        ("ceil_div(M, 16)", "ceil_div(Q, 16)", 8, "uses `Q`"),
         ("ceil_div(M, 16)", "1 +", 8, "found the end"),
         ("sm_75", "turing", 9, "no architecture"),
         ("expected_wrong: false", "expected_wrong: false\n    hazard: RAW", 11, "expected to be right"),

@@ -176,7 +176,7 @@ fn run_gives_the_documented_fields_and_exit_codes() {
     let (code, large, _) = on_emulator(&["sgemm_tiled", "--size", "4096"]);
     assert_eq!(code, Some(0));
     assert_eq!((&large["verified"], &large["checked"]), (&Value::Bool(false), &Value::Bool(false)));
-    assert!(large["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("not compared")));
+    assert!(large["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("not checked")));
     assert!(large["counts"]["blocks_counted"].as_u64() < large["counts"]["blocks"].as_u64());
 
     let (code, _, why) = on_emulator(&["sgem_tiled"]);
@@ -209,5 +209,5 @@ fn a_recording_is_drawn_without_a_gpu_and_what_is_none_is_refused() {
     std::fs::write(&none, "{}").unwrap();
     let output = tutor(&["plot", picture.to_str().unwrap(), "--recording", none.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("is no recording"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is not a recording"), "{}", stderr(&output));
 }

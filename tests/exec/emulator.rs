@@ -168,7 +168,7 @@ fn a_large_product_is_counted_on_a_few_blocks_and_never_called_verified() {
             _ => None,
         })
         .collect();
-    assert!(notes.iter().any(|note| note.contains("not compared")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("not checked")), "{notes:?}");
     assert!(notes.iter().any(|note| note.contains("The emulator counted")), "{notes:?}");
 }
 

@@ -72,7 +72,7 @@ fn failure(reply: &Reply) -> Option<(String, Option<String>)> {
     }
 }
 
-/// What is said of the job; a `squeue` that is slow to answer says nothing of it.
+/// The reported state of the job. A slow `squeue` reports nothing.
 fn waiting(reply: &Reply) -> Option<Queued> {
     match reply {
         Reply::Waiting { id: 0, queued } => Some(queued.clone()).filter(|queued| !queued.job.is_empty()),
@@ -118,7 +118,7 @@ fn who_waits_can_give_up_and_the_job_is_given_back() {
     talk.worker.cancel(0);
     talk.until(|reply| matches!(reply, Reply::Finished { id: 0, cancelled: true }).then_some(()));
     until("srun has its signal", || (cluster.lines("signals") == ["TERM"]).then_some(()));
-    // The next request asks anew.
+    // The next request asks again.
     cluster.give_machine();
     talk.worker.send(Request::Describe);
     talk.until(described);

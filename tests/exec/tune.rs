@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 use tutor_kernels::Catalog;
 
-/// A kernel in 2 × 2 × 2 variants, of which two are impossible; all have the PTX of `sgemm_tiled`.
+/// A kernel with 2 × 2 × 2 variants, two of them impossible. All have the PTX of `sgemm_tiled`.
 const CATALOG: &str = "\
 kernels:
   - id: mine
@@ -65,7 +65,7 @@ fn the_variants_are_compared_by_what_they_ask_of_memory_where_there_are_no_times
     assert_eq!(code, Some(0), "{why}");
     assert!(map.contains("counted; lower is better"), "{map}");
     for part in
-        ["order: first", "order: second", "tile \\ depth", "2 variants ask for the least", "· impossible: 2 of 4"]
+        ["order: first", "order: second", "tile \\ depth", "2 variants request the fewest bytes", "· impossible: 2 of 4"]
     {
         assert!(map.contains(part), "{part}: {map}");
     }

@@ -62,7 +62,7 @@ fn what_the_worker_says_is_translated_where_it_is_shown() {
         _ => None,
     });
     let shown = |code| why.unwrap().translate(Words::of(code));
-    assert_eq!(shown("en"), "lda = 100 is no multiple of 8");
+    assert_eq!(shown("en"), "lda = 100 is not a multiple of 8");
     assert_eq!(shown("ko"), "lda = 100, 8의 배수가 아님");
 }
 
@@ -126,7 +126,7 @@ fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
     talk.worker.send(Request::Describe);
     talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     let first = talk.worker.process_id().unwrap();
-    // A worker that dies while it is idle is no event.
+    // A worker that dies while it is idle causes no message.
     kill(first);
     wait_until_dead(first);
     let replies = talk.launch(request(7, "sgemm_nobody", Shape::square(16)));
@@ -229,7 +229,7 @@ fn a_command_that_never_answers_is_called_no_worker_with_what_it_said() {
         talk.worker.send(launch(1));
         let (id, kind, message) = talk.until(failure);
         assert_eq!((id, kind), (1, ExecErrorKind::Worker));
-        assert!(message.contains(&format!("gave no answer for {:.1} s", limit.as_secs_f64())), "{message}");
+        assert!(message.contains(&format!("did not answer for {:.1} s", limit.as_secs_f64())), "{message}");
         message.ends_with("not a worker").then_some(message)
     });
     assert!(message.contains('\n'), "{message}");
@@ -409,7 +409,7 @@ fn a_kernel_of_ones_own_needs_ptx_and_a_grid_that_can_be_read() {
     };
     let own = Program { kernel: "mine".into(), ptx: Some(".version 8.0".into()), spec: Some(spec) };
     let without = Program { ptx: None, ..own.clone() };
-    for (id, program, part) in [(1, own, "names `Q`"), (2, without, "no PTX")] {
+    for (id, program, part) in [(1, own, "uses `Q`"), (2, without, "no PTX")] {
         let mut launch = request(id, "", Shape::square(16));
         launch.programs = vec![program];
         let (_, kind, message) = failure(talk.launch(launch).last().unwrap()).unwrap();

@@ -108,7 +108,7 @@ pub(crate) fn power_up(rest: Rest) {
             None => drop(std::fs::remove_file(&path)),
         }
     }
-    // Shared memory is no file to a machine that starts.
+    // After a restart, shared memory does not exist as a file.
     let _ = std::fs::remove_file(disk.dir.join("progress.sqlite3-shm"));
 }
 
@@ -370,7 +370,7 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
     if fails(path, Call::Sync) {
         return ffi::SQLITE_IOERR_FSYNC;
     }
-    // What is sure to be on the disk is what is remembered here: the disk itself need not be waited for.
+    // This file system remembers what is safely on the disk, so a sync does not have to wait for the real disk.
     let mut new = false;
     change(path, |image| {
         new = !image.named;

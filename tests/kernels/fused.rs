@@ -113,7 +113,7 @@ impl Author {
         }
     }
 
-    /// A loop that does nothing but a product; now and then something that no such loop does.
+    /// A loop that only computes a product; now and then with an instruction that such a loop does not have.
     fn rolled(&mut self) {
         self.labels += 1;
         let label = self.labels;

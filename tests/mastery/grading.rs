@@ -25,7 +25,7 @@ struct Case {
     /// Part of the reason for a miss.
     #[serde(default)]
     why: Option<String>,
-    /// Part of what is said when it is entered.
+    /// Part of the message when it is entered.
     #[serde(default)]
     problem: Option<String>,
 }

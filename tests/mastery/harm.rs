@@ -75,7 +75,7 @@ fn where_no_file_can_be_made_again_answers_stay_in_memory_until_one_can() {
     assert!(matches!(&told[..], [Notice::InMemory(StoreError::Gone { .. })]), "{told:?}");
     assert!(told[0].help().contains("kept only in memory") && !told[0].to_string().contains("kept only in memory"));
     assert_eq!(store.path(), None);
-    // Meanwhile somebody else begins anew, so that their attempt has the number that ours had.
+    // Meanwhile another process starts a new attempt, which gets the number that ours had.
     shell("rm data", place.path());
     let mut other = Store::open(&dir).unwrap();
     let theirs = begin(&mut other);
@@ -124,7 +124,7 @@ fn what_cannot_be_brought_into_a_file_at_the_end_is_told() {
     assert!(!lost.to_string().contains("kept only in memory") && !lost.help().contains("kept only in memory"));
 }
 
-/// A file with 20 attempts and their answers, of which a backup has 15.
+/// A file with 20 attempts and their answers; its backup has 15 of them.
 fn with_a_backup(dir: &Path) {
     let mut store = Store::open(dir).unwrap();
     for count in 0..20 {
@@ -184,7 +184,7 @@ fn of_a_damaged_file_every_row_outside_its_broken_pages_is_carried_over_and_the_
     let (carried, lost) = of("answers");
     assert_eq!(carried + lost, 160);
     assert!(carried > 0 && lost > 0, "{carried} {lost}");
-    assert!(text.contains("Carried over: 20 attempts"), "{text}");
+    assert!(text.contains("Recovered: 20 attempts"), "{text}");
     assert!(text.contains(&format!("Not readable: {lost} answers")), "{text}");
     assert_eq!((attempts(&store), u64::from(self::rows(dir.path(), "answers"))), (20, carried));
     // The first page and the last, on both sides of the broken ones.
@@ -392,7 +392,7 @@ fn an_older_file_is_copied_before_it_is_brought_up_to_date() {
     assert_eq!((backup.len(), version), (1, 2));
 }
 
-/// Two at one attempt, turn by turn and at once, 400 changes: each is there once, and both are told of the other.
+/// Two at one attempt, turn by turn and at once, 400 changes: each change is stored once, and both report the other.
 #[test]
 fn two_at_one_attempt_lose_nothing_and_hear_of_each_other() {
     let dir = tempfile::tempdir().unwrap();

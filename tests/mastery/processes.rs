@@ -205,7 +205,7 @@ fn the_questions_are_shown_as_a_form_that_can_be_filled_in() {
     let attempts = place.status()["levels"][0]["attempts"].clone();
     let output = place.run(&["quiz", "one", "--seed", "42", "--answers", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("form.yaml holds no answer, so nothing was graded."), "{output:?}");
+    assert!(text(&output.stderr).contains("form.yaml contains no answer, so nothing was graded."), "{output:?}");
     assert_eq!(place.status()["levels"][0]["attempts"], attempts);
 }
 
@@ -224,10 +224,10 @@ fn a_wrong_call_is_told_with_exit_2_and_counts_nothing() {
         (vec!["quiz", "one", "--answers", "/nowhere.yaml"], "cannot be read"),
         (vec!["quiz", "one", "--answers", &bad("a", "s1: [")], "cannot be read"),
         (vec!["quiz", "one", "--answers", &bad("b", "s1: right\ns1: slip")], "cannot be read"),
-        (vec!["quiz", "one", "--answers", &bad("c", "s77: right")], "`s77`, which is no slot"),
-        (vec!["quiz", "one", "--answers", &bad("d", "s1: y")], "There is no `y` to choose from"),
+        (vec!["quiz", "one", "--answers", &bad("c", "s77: right")], "`s77`, which is not a slot"),
+        (vec!["quiz", "one", "--answers", &bad("d", "s1: y")], "`y` is not one of the choices"),
         (vec!["quiz", "one", "--answers", &bad("e", "s1: { a: b }")], "takes the id of one choice"),
-        (vec!["quiz", "one", "--answers", &bad("f", "")], "f holds no answer, so nothing was graded."),
+        (vec!["quiz", "one", "--answers", &bad("f", "")], "f contains no answer, so nothing was graded."),
         (vec!["quiz", "one", "--answers", "/dev/null"], "it is a device, not a file"),
         (vec!["status", "--theme", "pink"], "[possible values: dark, light, sixteen, mono]"),
         (vec!["run", "sgemm_tiled", "--seconds", "-1"], "it takes seconds from 0 to 3600"),

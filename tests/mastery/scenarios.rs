@@ -24,7 +24,7 @@ struct LevelSpec {
     id: String,
     pages: Vec<String>,
     questions: usize,
-    /// Exercises of which one is asked for beside the quiz.
+    /// Exercises. One of them is required besides the quiz.
     #[serde(default)]
     requires: Vec<String>,
 }
@@ -116,7 +116,7 @@ struct Expected {
     required: Option<u32>,
     passed: Option<bool>,
     unlocked: Option<Vec<String>>,
-    /// Whether the key is told.
+    /// True if the key is shown.
     because: Option<bool>,
     /// Part of the refusal.
     refused: Option<String>,

@@ -130,7 +130,7 @@ impl Student {
         let quiz = self.course.levels[0].quiz().unwrap();
         let mut tutor = self.tutor(100, 30);
         tutor.keys("\u{1b}[Hg");
-        tutor.wait_for("7 right answers pass");
+        tutor.wait_for("7 correct answers pass");
         tutor.keys("\r");
         tutor.wait_for("question 1 of 8");
         for (at, question) in attempt(self.data.path(), &self.course, 0).questions.iter().enumerate() {

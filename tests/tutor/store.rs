@@ -27,7 +27,7 @@ fn at_the_gate(data: &Path) -> Pty {
     tutor
 }
 
-/// Gives the correct answer to so many questions, waiting only for the next question.
+/// Answers `count` questions correctly, waiting only for the next question.
 fn answer(tutor: &mut Pty, data: &Path, first: usize, questions: usize) {
     let course = course();
     let attempt = crate::attempt(data, &course, 0);
@@ -57,7 +57,7 @@ fn who_answers_while_another_process_writes_goes_on_and_sees_what_is_not_saved_y
     // Ctrl-O: the review, also from a field.
     tutor.keys("\u{f}");
     tutor.wait_for("being saved");
-    // Who holds it is told once it has lasted.
+    // The tutor names the other process after a while.
     tutor.wait_for("In use by");
     assert_eq!(count(data.path(), "answers"), 0);
     other.execute_batch("COMMIT").unwrap();

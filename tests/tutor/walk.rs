@@ -73,7 +73,7 @@ fn plain(text: &str) -> String {
     kept.split_whitespace().collect::<Vec<_>>().join(" ").replace("- ", "-")
 }
 
-/// How each paragraph of a text ends: its last words, some letters at least. Code and tables are laid out anew.
+/// How each paragraph of a text ends: its last words, some letters at least. Code and tables are laid out again.
 fn ends(markdown: &str) -> Vec<String> {
     let mut code = false;
     let mut paragraphs = vec![String::new()];
@@ -101,7 +101,7 @@ fn shown(read: &str, markdown: &str, place: &str) {
     }
 }
 
-/// Waits for a sentence of the interface, of which a row may hold but the first words.
+/// Waits for a sentence of the interface. A row may contain only its first words.
 fn wait_for_said(tutor: &mut Pty, sentence: &str) {
     let sentence = plain(sentence);
     let words: Vec<&str> = sentence.split(' ').take(4).collect();

@@ -70,7 +70,7 @@ doctor-data-none = { $place } cannot be made.
 
 # The places of NVRTC.
 doctor-nvrtc-variable = MATMUL_TUTOR_NVRTC
-doctor-nvrtc-own-wheel = next to the tutor's wheel
+doctor-nvrtc-own-wheel = with the tutor's wheel
 doctor-nvrtc-private = the tutor's own
 doctor-nvrtc-environment = active Python
 doctor-nvrtc-toolkit = CUDA_HOME, CUDA_PATH

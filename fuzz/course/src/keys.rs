@@ -1,4 +1,4 @@
-/*! The tutor's model under any events, held against a small state kept beside it.
+/*! Drives the tutor's model with arbitrary events, and compares it with a small state of its own.
 
 A byte below 128 is a key; the others are named keys, clicks, pastes, sizes, time and replies of a worker ([`Events`]).
 After every event the screen is drawn, whatever its size, and these must hold:

@@ -1,5 +1,4 @@
-/*! What the fuzz targets do with any bytes: read them as something that a stranger writes, and hold what comes out against
-what must be true of it.
+/*! The fuzz targets read arbitrary bytes as a stranger's text, and check the properties that the result must have.
 
 `tests/course/fuzzed.rs` does the same with texts damaged at random.
 */
@@ -56,7 +55,7 @@ fn shown(text: &str) {
     assert!(!text.contains(is_forbidden), "{text:?}");
 }
 
-/// Any text as Markdown in so many cells: no line is wider, and what is drawn is in proportion to the text.
+/// Lays out any text as Markdown in `width` cells. No line is wider, and the output is in proportion to the text.
 pub fn markdown(text: &str, width: u16) {
     let Ok(theme) = Theme::named("mono") else { return };
     let highlights = Highlights::default();

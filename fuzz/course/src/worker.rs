@@ -35,7 +35,7 @@ pub fn replies(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as what a tutor says: requests, the same however the bytes come in, each as it would be said again.
+/// Reads any bytes as requests of a tutor. The result does not depend on how the bytes arrive, and each request survives a round trip.
 pub fn requests(bytes: &[u8]) {
     let read = |stream: &mut dyn BufRead| {
         let mut taken = Vec::new();

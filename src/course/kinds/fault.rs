@@ -36,7 +36,7 @@ pub struct Fault {
     pub lines: Vec<At<String>>,
     /// The reason for a wrong line.
     pub why: String,
-    /// The possible consequences, of which one is correct.
+    /// The possible consequences. One of them is correct.
     pub consequences: Vec<Choice>,
     /// The kinds of races that the emulator finds, no more and no fewer.
     #[serde(default)]

@@ -71,7 +71,7 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
     if value.is_finite() { Ok(value) } else { Err(sentence!("mastery-number-infinite", typed = text)) }
 }
 
-/// Formats a number for authors: exactly if that is short, else with four digits.
+/// Formats a number for authors: in full if that is short, otherwise with four digits.
 pub(super) fn told(value: f64) -> String {
     let whole = value.to_string();
     if whole.len() <= 12 { whole } else { tutor_base::figures::significant(value) }

@@ -7,7 +7,7 @@ cuBLAS or one of our FP32 kernels, itself checked in float64 on some rows.
 An element is correct if it is as near to the reference as FP32 arithmetic allows. The bound on the error of a dot
 product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴ (Higham, *Accuracy and Stability of Numerical Algorithms*,
 2nd ed., §3.1). By Cauchy–Schwarz, `|a|·|b| ≤ ‖a‖·‖b‖`. For long dot products, this worst case is so large that a
-missing term would not exceed it. But for independent, centred data the error grows like u, and not like K·u (Higham &
+missing term would not exceed it. However, for independent, centred data the error grows like u, and not like K·u (Higham &
 Mary, *Sharper probabilistic backward error analysis for basic linear algebra kernels with random data*, 2020). Our
 inputs are of this kind. So γ is K·u for short products, and 16·u for long ones, which is more than 40 standard
 deviations.
