@@ -336,7 +336,7 @@ pub enum Reply {
         program: usize,
         /// The kernel that runs instead.
         kernel: String,
-        /// A clause, e.g. `lda = 100 is no multiple of 8`.
+        /// A clause, e.g. `lda = 100 is not a multiple of 8`.
         why: Sentence,
     },
     /// This device cannot run one of the programs. The others continue.

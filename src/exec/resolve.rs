@@ -218,7 +218,7 @@ mod tests {
         let own = at("bf16_mma", Some("// mine")).unwrap();
         assert_eq!((own.id.as_str(), &*own.ptx, own.instead_because), ("bf16_mma", "// mine", None));
         let refused = at("bf16_wgmma", Some("// mine")).unwrap_err();
-        assert!(refused.message.to_string().contains("does not take this shape: lda = 100"), "{}", refused.message);
+        assert!(refused.message.to_string().contains("does not support this shape: lda = 100"), "{}", refused.message);
     }
 
     #[test]
@@ -237,9 +237,9 @@ mod tests {
         assert_eq!((own.id.as_str(), own.geometry.grid, own.instead_because), ("own", [7, 1, 1], None));
         let other = at(&program, 6).unwrap();
         assert_eq!(other.id, "sgemm_tiled");
-        assert_eq!(other.instead_because.map(|why| why.to_string()).as_deref(), Some("ldb = 6 is no multiple of 4"));
+        assert_eq!(other.instead_because.map(|why| why.to_string()).as_deref(), Some("ldb = 6 is not a multiple of 4"));
         program.spec.as_mut().unwrap().otherwise = None;
         let refused = at(&program, 6).unwrap_err();
-        assert!(refused.message.to_string().contains("does not take this shape: ldb = 6"), "{}", refused.message);
+        assert!(refused.message.to_string().contains("does not support this shape: ldb = 6"), "{}", refused.message);
     }
 }

@@ -196,7 +196,7 @@ mod tests {
         let [flat, near] = [128, 900].map(|m| at(&kernel, "580", Shape { m, n: 1024, k: 1024 }));
         assert_eq!((flat, near.as_deref()), (None, Some("2")));
         assert_eq!(variant(&kernel, "590", 1024), None, "another driver");
-        assert_eq!(variant(&self::kernel("// another"), "580", 1024), None, "another kernel");
+        assert_eq!(variant(&self::kernel("int another;"), "580", 1024), None, "another kernel");
         assert_eq!((tuned.forget("mine"), tuned.forget("mine")), (2, 0));
         std::fs::write(file(&data), "{").unwrap();
         assert_eq!(Tuned::load(&data), Tuned::default(), "a damaged file is as none");

@@ -223,7 +223,7 @@ pub struct Multiples {
 
 impl Needs {
     /// Returns the first requirement that a product of this shape, stored without gaps, does not meet: a clause like
-    /// `lda = 100 is no multiple of 8`.
+    /// `lda = 100 is not a multiple of 8`.
     pub fn unmet(&self, m: u32, n: u32, k: u32) -> Option<Sentence> {
         let Multiples { m: by_m, n: by_n, k: by_k, lda, ldb, ldc } = self.multiple;
         let asked = [("M", m, by_m), ("N", n, by_n), ("K", k, by_k), ("lda", k, lda), ("ldb", n, ldb), ("ldc", n, ldc)];
@@ -259,9 +259,12 @@ mod tests {
         assert_eq!(needs.unmet(7, 16, 64), None);
         assert_eq!(
             needs.unmet(64, 64, 100).map(|why| why.to_string()).as_deref(),
-            Some("lda = 100 is no multiple of 8")
+            Some("lda = 100 is not a multiple of 8")
         );
-        assert_eq!(needs.unmet(64, 4, 64).map(|why| why.to_string()).as_deref(), Some("ldb = 4 is no multiple of 8"));
+        assert_eq!(
+            needs.unmet(64, 4, 64).map(|why| why.to_string()).as_deref(),
+            Some("ldb = 4 is not a multiple of 8")
+        );
     }
 
     #[test]

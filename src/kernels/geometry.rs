@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn formulas_know_the_shape_and_nothing_else() {
         for (formulas, part) in
-            [(vec!["Q"], "names `Q`"), (vec!["M +"], "found the end"), (vec![], "not 0"), (vec!["1"; 4], "not 4")]
+            [(vec!["Q"], "uses `Q`"), (vec!["M +"], "found the end"), (vec![], "not 0"), (vec!["1"; 4], "not 4")]
         {
             let (_, error) = GridFormulas::parse(formulas, &Constants::new()).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");

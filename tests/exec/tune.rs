@@ -64,9 +64,13 @@ fn the_variants_are_compared_by_what_they_ask_of_memory_where_there_are_no_times
     let (code, map, why) = tune(root.path(), &["mine", "--size", "32"]);
     assert_eq!(code, Some(0), "{why}");
     assert!(map.contains("counted; lower is better"), "{map}");
-    for part in
-        ["order: first", "order: second", "tile \\ depth", "2 variants request the fewest bytes", "· impossible: 2 of 4"]
-    {
+    for part in [
+        "order: first",
+        "order: second",
+        "tile \\ depth",
+        "2 variants request the fewest bytes",
+        "· impossible: 2 of 4",
+    ] {
         assert!(map.contains(part), "{part}: {map}");
     }
     let (code, json, _) = tune(root.path(), &["mine", "--size", "32", "--json"]);

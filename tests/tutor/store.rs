@@ -104,7 +104,7 @@ fn a_data_directory_deleted_under_a_tutor_is_told_and_its_answers_are_in_a_new_f
         tutor.keys(&keys);
     }
     tutor.wait_for("was removed or truncated");
-    tutor.wait_for("to a new file");
+    tutor.wait_for("everything it knew");
     tutor.keys("\r");
     tutor.wait_for("question 4 of 6");
     answer(&mut tutor, &data, 3, 3);

@@ -419,8 +419,8 @@ mod tests {
     #[test]
     fn what_means_two_things_or_nothing_is_said_and_not_guessed() {
         for (text, says) in [
-            ("8,192", "8192 or as 8.192"),
-            ("12,192", "12192 or as 12.192"),
+            ("8,192", "8192 or 8.192"),
+            ("12,192", "12192 or 12.192"),
             ("8 19", "more than one number"),
             ("8 192 1", "more than one number"),
             ("1.2.3", "not a number"),

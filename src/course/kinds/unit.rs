@@ -172,9 +172,9 @@ mod tests {
         }
         for (text, unit, says) in [
             ("8 KB", "bytes", "1000 or 1024"),
-            ("8 apples", "bytes", "asked in bytes"),
-            ("8 ms", "bytes", "asked in bytes"),
-            ("8 sectors", "wavefronts", "asked in wavefronts"),
+            ("8 apples", "bytes", "asks for bytes"),
+            ("8 ms", "bytes", "asks for bytes"),
+            ("8 sectors", "wavefronts", "asks for wavefronts"),
         ] {
             let error = read(text, Some(unit)).expect_err(text);
             assert!(error.to_string().contains(says), "{text}: {error}");

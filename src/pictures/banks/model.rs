@@ -392,7 +392,7 @@ mod tests {
         };
         assert_eq!(swizzled_column(&units).as_deref(), Some("(lane / 16) ^ (lane % 16) / 2 % 4"));
         let half = BankView { column: "lane / 16 ^ lane % 4".to_owned().into(), ..units.clone() };
-        assert!(words(&half).contains("lanes 0 and 4 still ask bank 0"), "{}", words(&half));
+        assert!(words(&half).contains("lanes 0 and 4 still need different words from bank 0"), "{}", words(&half));
         let odd = BankView { pitch: 30, ..preset(6).unwrap().view };
         assert_eq!(swizzled_column(&odd), None);
     }

@@ -39,7 +39,8 @@ mod tests {
         assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
         it.dials.device.as_mut().unwrap().name = "NVIDIA GH200".into();
         let text = flowing(&it, (76, 18));
-        let others = "That was on NVIDIA H100 80GB HBM3, NVIDIA H200; on this GPU no variant was timed.";
+        let others =
+            "Those pairs were measured on NVIDIA H100 80GB HBM3, NVIDIA H200; no variant was timed on this GPU.";
         assert!(text.contains(others), "{text}");
     }
 }

@@ -217,7 +217,11 @@ mod tests {
         press(&mut access, KeyCode::Char('2'));
         press(&mut access, KeyCode::Enter);
         assert!(!access.editing());
-        assert!(screen(&access, (80, 24)).contains("8 sectors where 4 would do"), "{}", screen(&access, (80, 24)));
+        assert!(
+            screen(&access, (80, 24)).contains("8 sectors where 4 would be enough"),
+            "{}",
+            screen(&access, (80, 24))
+        );
     }
 
     #[test]

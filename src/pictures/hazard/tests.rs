@@ -27,7 +27,7 @@ fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
         let fault = hazard.story().unwrap().steps[hazard.at].touch.unwrap();
         assert!(fault.wrong());
         let drawing = screen(&hazard, (60, 18));
-        assert!(drawing.contains(&format!("wants {:.4}", fault.wanted.unwrap())), "{kernel}\n{drawing}");
+        assert!(drawing.contains(&format!("needs {:.4}", fault.wanted.unwrap())), "{kernel}\n{drawing}");
         assert!(drawing.contains(&format!("gets {:.4}", fault.value)) && drawing.contains('✘'), "{kernel}\n{drawing}");
     }
 }
@@ -91,7 +91,7 @@ fn a_barrier_closes_as_an_animation_and_is_described_in_words() {
     hazard.finish_animation();
     assert!(!hazard.animating() && line(&hazard) > begun);
     let text = hazard.describe().join("\n");
-    assert!(text.contains("wants") && text.contains("gets") && text.contains("barrier 1"), "{text}");
+    assert!(text.contains("needs") && text.contains("gets") && text.contains("barrier 1"), "{text}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn the_whole_run_counts_wrong_elements_of_all_three_kernels() {
     }
     hazard.reply(&Reply::Finished { id, cancelled: false });
     let drawing = screen(&hazard, (80, 24));
-    for words in ["✘ 75 755 of 1 048 576 wrong", "✔ all 1 048 576 right", "✘ 1 040 617 of 1 048 576 wrong"] {
+    for words in ["✘ 75 755 of 1 048 576 wrong", "✔ all 1 048 576 correct", "✘ 1 040 617 of 1 048 576 wrong"] {
         assert!(drawing.contains(words), "{drawing}");
     }
 }

@@ -241,7 +241,10 @@ fn results_of_the_emulator_are_never_mixed_with_recorded_times() {
     let (recorded, emulated) = drawing.split_once("on the emulator, n = 512").unwrap();
     assert!(recorded.contains("✘ 732 713 of 4 194 304 wrong") && recorded.contains("but wrong"), "{recorded}");
     assert!(!recorded.contains("229 373") && !emulated.contains("732 713"), "{drawing}");
-    assert!(emulated.contains("✘ 229 373 of 262 144 wrong") && emulated.contains("✔ all 262 144 right"), "{emulated}");
+    assert!(
+        emulated.contains("✘ 229 373 of 262 144 wrong") && emulated.contains("✔ all 262 144 correct"),
+        "{emulated}"
+    );
     assert!(!emulated.contains(" ms") && emulated.contains("Launch again"), "{emulated}");
     // The emulator's result at another size does not show that the kernel is correct at the recorded size.
     let mut run = without_gpu(&kernels, 1024);
@@ -503,7 +506,7 @@ fn output_of_a_kernel_is_cleaned_and_cut_under_its_own_heading() {
     run.reply(&Reply::Printed { id, program: Some(0), text, cut: 5 });
     let height = run.min_height(80);
     let drawing = screen(&run, (80, height));
-    for part in ["printed by the kernel", "block 0", "block 7", "12 lines more", "5 bytes that are left out"] {
+    for part in ["printed by the kernel", "block 0", "block 7", "12 more lines", "5 more bytes, not shown"] {
         assert!(drawing.contains(part), "{part}:\n{drawing}");
     }
     assert!(!drawing.contains("block 8") && !drawing.contains('\u{1b}'), "{drawing}");

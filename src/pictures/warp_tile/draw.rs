@@ -3,7 +3,7 @@
 ```text
  4 × 8 lanes of a warp                       A: 2 wavefronts, B: 2 wavefronts
  ▸ lane             13 ◂▸
-   lanes stand  squares
+   lanes form   squares
         b0  b1  b2  b3  b4  b5  b6  b7
    a0    0   1   4   5   8   9  12 [13]
    a1    2   3   6   7  10  11  14  15

@@ -117,7 +117,7 @@ fn a_stack_that_overflows_gives_the_terminal_back_before_it_is_told() {
     let mut tutor = made_to(OVERFLOW);
     tutor.wait_end();
     gave_back_and_printed(&tutor, "has overflowed its stack");
-    gave_back_and_printed(&tutor, "matmul-tutor: it was ended by a fault");
+    gave_back_and_printed(&tutor, "matmul-tutor: it crashed");
 }
 
 #[cfg(unix)]
@@ -131,6 +131,6 @@ fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
             None => tutor.keys("\u{3}"),
         }
         assert_eq!(tutor.wait_end(), 130, "{signal:?}");
-        gave_back_and_printed(&tutor, "matmul-tutor: it did not answer");
+        gave_back_and_printed(&tutor, "matmul-tutor: it did not respond");
     }
 }

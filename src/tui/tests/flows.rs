@@ -167,7 +167,7 @@ fn help_lists_every_key_of_the_last_line() {
 fn a_click_chooses_and_the_wheel_scrolls() {
     let mut driver = driver();
     driver.press("<Enter><Right><Right>").click("c  slower");
-    assert!(driver.text().contains("gives c as your answer"), "{}", driver.text());
+    assert!(driver.text().contains("submits c as your answer"), "{}", driver.text());
     assert!(driver.press("<Enter>").text().contains("Right."), "{}", driver.text());
     let mut driver = Driver::new((60, 18));
     driver.open_page(0, 5);

@@ -75,7 +75,7 @@ fn the_device_is_named_once_the_worker_has_answered() {
 fn a_worker_that_is_silent_or_lost_is_told_at_the_top_and_a_lost_one_with_its_reason() {
     let mut driver = driver();
     driver.send(Msg::Worker(Reply::Silent { id: 0, seconds: 2.2, limit: 60.0 }));
-    assert!(driver.text().contains("no word from the worker for 2 s"), "{}", driver.text());
+    assert!(driver.text().contains("the worker has sent nothing for 2 s"), "{}", driver.text());
     let error = ExecError::new(ExecErrorKind::Worker, "The worker `x` cannot be started: no such file.");
     driver.send(Msg::Worker(Reply::Failed { id: 0, error }));
     let text = driver.text();
@@ -115,7 +115,7 @@ fn a_gate_is_asked_for_before_it_begins() {
     let mut driver = driver();
     read_all(&mut driver, "first");
     let text = driver.press("<Enter>").text();
-    assert!(text.contains("6 questions, 5 right answers pass."), "{text}");
+    assert!(text.contains("6 questions, 5 correct answers pass."), "{text}");
     assert!(text.contains("It opens level 2"), "{text}");
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
     driver.press("<Esc>");
@@ -260,7 +260,7 @@ fn n_on_the_map_goes_on_to_what_is_next_wherever_the_cursor_is() {
     driver.press("<Esc>");
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 0));
     read_all(&mut driver, "first");
-    assert!(driver.press("n").text().contains("5 right answers pass"));
+    assert!(driver.press("n").text().contains("5 correct answers pass"));
 }
 
 #[test]

@@ -78,8 +78,8 @@ fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
     let (_dir, mut driver) = checked((100, 30), &stale);
     driver.press("<Enter>pjjjjj<Enter>");
     let text = driver.text();
-    assert!(text.contains("assets/ptx/tile8.ptx was made of another source"), "{text}");
-    assert!(text.contains("kernels build"), "{text}");
+    assert!(text.contains("assets/ptx/tile8.ptx was compiled from"), "{text}");
+    assert!(text.contains("`matmul-tutor kernels"), "{text}");
 }
 
 #[test]

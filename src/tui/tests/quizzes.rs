@@ -152,7 +152,7 @@ fn a_failed_gate_gives_the_reason_of_the_answer_and_the_page_but_not_the_key() {
     driver.answer_all(&["single", "numeric"]);
     let text = driver.press("S").text();
     assert!(text.contains("Level 1 not passed yet") && text.contains("4 of 6"), "{text}");
-    assert!(text.contains("One more right answer would have passed; 5 are needed."), "{text}");
+    assert!(text.contains("One more correct answer would have passed; 5 are needed."), "{text}");
     assert!(text.contains("The block is cut into warps.") && text.contains("Those are the threads."), "{text}");
     assert!(!text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
     let questions = driver.press("r").text();

@@ -381,7 +381,7 @@ fn the_last_exercise_that_a_level_asks_for_opens_the_next_level_and_says_so() {
         record.read.insert(level.id.clone(), level.pages.iter().cloned().collect());
     }
     driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
-    assert!(driver.text().contains("exercise is left"), "{}", driver.text());
+    assert!(driver.text().contains("exercise left"), "{}", driver.text());
     assert!(driver.text().contains("Next: one exercise of level 2"), "{}", driver.text());
     driver.press("n");
     assert!(driver.text().contains("▸   repair   A faster barrier"), "{}", driver.text());

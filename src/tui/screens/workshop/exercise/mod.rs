@@ -6,7 +6,7 @@
     8 │     __shared__ float A_tile[…];   │ "Pad your tiles, that avoids …"
     9 │     __shared__ float B_tile[…];   │ ✔ compiles
  ▸ 24 │     A_tile[ty][tx] = …            │ ✔ runs to its end
-   25 │     B_tile[ty][tx] = …            │ ✘ asks no more of memory than it needs to
+   25 │     B_tile[ty][tx] = …            │ ✘ requests no more memory than needed
  ⏎ this line  ↑↓ move  h hint  Esc back  ? help
 ```
 
