@@ -74,7 +74,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
         if let Some(predict) = &page.predict {
             let letter = right_letter(data.path(), &course.levels[0].id, &page.id.value, predict);
             tutor.keys(&letter.to_string());
-            tutor.wait_for(&format!("gives {letter} as your answer"));
+            tutor.wait_for(&format!("submits {letter} as your answer"));
             tutor.keys("\r");
             tutor.wait_for("Right.");
         }

@@ -48,7 +48,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     match (pictures.as_slice(), worked.first()) {
         ([], Some((_, Err(error)))) if model.edit.is_none() => {
             sheet.blank();
-            sheet.error(&t!("coalescing-broken", field = error.field, why = error.message));
+            sheet.error(t!("coalescing-broken", field = error.field, why = error.message));
         }
         ([], _) => {}
         (pictures, _) => {
