@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return once(args, globals, root.as_deref(), part.as_deref());
     }
     let Some(root) = root else {
-        return Ok(failure(Exit::Usage, &t!("cli-check-watch-what"), None));
+        return Ok(failure(Exit::Usage, t!("cli-check-watch-what"), None));
     };
     let interrupted = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]

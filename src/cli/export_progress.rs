@@ -35,10 +35,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let shown = args.file.display().to_string();
     if args.file.exists() {
-        return Ok(failure(Exit::Usage, &t!("results-there", file = shown), Some(&t!("results-there-help"))));
+        return Ok(failure(Exit::Usage, t!("results-there", file = shown), Some(&t!("results-there-help"))));
     }
     if let Err(error) = std::fs::write(&args.file, text) {
-        return Ok(failure(Exit::Usage, &t!("results-unwritten", file = shown, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error.to_string()), None));
     }
     output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;
     if name.trim().is_empty() {

@@ -306,14 +306,14 @@ fn unpack_course(globals: &mut Globals) -> Option<Exit> {
     let file = globals.course.as_deref().filter(|course| course.is_file())?;
     let data = match data_dir(globals.data.as_deref()) {
         Ok(data) => data,
-        Err(error) => return Some(failure(Exit::Usage, &error.to_string(), Some(&error.help()))),
+        Err(error) => return Some(failure(Exit::Usage, error.to_string(), Some(&error.help()))),
     };
     match tutor_course::unpacked(file, &data.join("courses")) {
         Ok(directory) => {
             globals.course = Some(directory);
             None
         }
-        Err(error) => Some(failure(Exit::Usage, &error.to_string(), None)),
+        Err(error) => Some(failure(Exit::Usage, error.to_string(), None)),
     }
 }
 
@@ -355,7 +355,7 @@ fn failure_of(error: &ExecError) -> Exit {
     let kind = serde_json::to_value(error.kind).ok();
     let kind = kind.as_ref().and_then(serde_json::Value::as_str).unwrap_or("failed");
     let help = error.help.as_ref().map(ToString::to_string);
-    output::failure(exit, kind, &error.message.to_string(), help.as_deref())
+    output::failure(exit, kind, error.message.to_string(), help.as_deref())
 }
 
 fn report(error: &anyhow::Error) -> Exit {
@@ -377,6 +377,6 @@ fn report(error: &anyhow::Error) -> Exit {
     }
     match error.downcast_ref() {
         Some(error) => failure_of(error),
-        None => failure(Exit::Usage, &format!("{error:#}"), None),
+        None => failure(Exit::Usage, format!("{error:#}"), None),
     }
 }

@@ -31,12 +31,12 @@ fn errors(dir: &Path) -> usize {
 pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     let (head, bytes) = match pack(&args.dir) {
         Ok(packed) => packed,
-        Err(error) => return Ok(failure(Exit::Usage, &error.to_string(), None)),
+        Err(error) => return Ok(failure(Exit::Usage, error.to_string(), None)),
     };
     let errors = errors(&args.dir);
     if errors > 0 {
         let help = t!("pack-errors-help", directory = args.dir.display().to_string());
-        return Ok(failure(Exit::Failed, &t!("pack-errors", errors = errors), Some(&help)));
+        return Ok(failure(Exit::Failed, t!("pack-errors", errors = errors), Some(&help)));
     }
     let version: String =
         head.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
@@ -44,10 +44,10 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     let file = args.out.clone().unwrap_or_else(|| name.into());
     let shown = file.display().to_string();
     if file.symlink_metadata().is_ok() && !is_packed(&file) {
-        return Ok(failure(Exit::Usage, &t!("pack-there", file = shown), Some(&t!("results-there-help"))));
+        return Ok(failure(Exit::Usage, t!("pack-there", file = shown), Some(&t!("results-there-help"))));
     }
     if let Err(error) = std::fs::write(&file, &bytes) {
-        return Ok(failure(Exit::Usage, &t!("pack-io", file = shown, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("pack-io", file = shown, why = error.to_string()), None));
     }
     if args.json {
         let document = serde_json::json!({

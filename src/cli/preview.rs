@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let course = Course::load(&source, globals.lang.code());
     match place(&course, &exercise_names(&source), what) {
         Ok(go) => tutor::open(globals, source, Some(go)),
-        Err(missing) => Ok(failure(Exit::Usage, &missing.message(), missing.help().as_deref())),
+        Err(missing) => Ok(failure(Exit::Usage, missing.message(), missing.help().as_deref())),
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let shown = args.dir.display().to_string();
     if args.dir.exists() {
-        return Ok(failure(Exit::Usage, &t!("seal-there", directory = shown), None));
+        return Ok(failure(Exit::Usage, t!("seal-there", directory = shown), None));
     }
     let sealed = author::seal(&source, args.exam.trim()).map_err(anyhow::Error::msg)?;
     for (name, content) in &sealed.files {

@@ -94,7 +94,7 @@ struct AccessDocument<'a> {
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(access) = &args.access else {
         if std::io::stdin().is_terminal() {
-            return Ok(failure(Exit::Usage, &t!("cli-banks-nothing"), Some(&t!("cli-banks-nothing-help"))));
+            return Ok(failure(Exit::Usage, t!("cli-banks-nothing"), Some(&t!("cli-banks-nothing-help"))));
         }
         return lines::answer_all();
     };
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(lanes) => lanes,
         Err(error) => {
             let at = error.offset.map(|offset| words::caret(&view, error.field, offset));
-            return Ok(failure(Exit::Usage, &format!("{}: {error}", error.field), at.as_deref()));
+            return Ok(failure(Exit::Usage, format!("{}: {error}", error.field), at.as_deref()));
         }
     };
     if args.json {

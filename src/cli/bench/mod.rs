@@ -56,7 +56,7 @@ const TOGETHER: usize = 64;
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     if let Some(problem) = problems.first() {
-        return Ok(failure(Exit::Usage, &problem.to_string(), problem.help.as_deref()));
+        return Ok(failure(Exit::Usage, problem.to_string(), problem.help.as_deref()));
     }
     let kernels = match chosen(args, &catalog) {
         Ok(kernels) => kernels,
@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let wrong =
         |row: &&RecordedRow| row.mismatches > 0 && kernels.iter().any(|k| k.id == row.kernel && !k.expected_wrong);
     Ok(match recording.rows.iter().find(wrong) {
-        Some(row) => failure(Exit::Failed, &t!("cli-bench-kernel-wrong", kernel = row.kernel, n = row.time.n), None),
+        Some(row) => failure(Exit::Failed, t!("cli-bench-kernel-wrong", kernel = row.kernel, n = row.time.n), None),
         None => Exit::Done,
     })
 }
@@ -159,7 +159,7 @@ fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<
     sizes.sort_unstable();
     sizes.dedup();
     if sizes.is_empty() {
-        return Ok(failure(Exit::NoDevice, &why.message.to_string(), Some(&t!("cli-bench-nothing-recorded"))));
+        return Ok(failure(Exit::NoDevice, why.message.to_string(), Some(&t!("cli-bench-nothing-recorded"))));
     }
     let text = format!("{} {}", why.message, t!("cli-bench-recorded"));
     output::remark(text);

@@ -256,7 +256,7 @@ fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
         Ok(path) => path.display().to_string(),
         Err(error @ FolderError::There(_)) => {
             let help = t!("exercise-there-help", id = exercise.id.as_str());
-            return Ok(failure(Exit::Usage, &error.to_string(), Some(&help)));
+            return Ok(failure(Exit::Usage, error.to_string(), Some(&help)));
         }
         Err(error) => return Err(error.into()),
     };
@@ -279,7 +279,7 @@ fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
         }
         Err(error @ FolderError::NotBegun(_)) => {
             let help = t!("exercise-not-begun-help", id = exercise.id.as_str());
-            Ok(failure(Exit::Usage, &error.to_string(), Some(&help)))
+            Ok(failure(Exit::Usage, error.to_string(), Some(&help)))
         }
         Err(error) => Err(error.into()),
     }
@@ -295,7 +295,7 @@ pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
         Some(nearest) => t!("exercise-nearest", nearest = nearest),
         None => t!("exercise-none-help"),
     };
-    failure(Exit::Usage, &t!("exercise-none", id = id), Some(&help))
+    failure(Exit::Usage, t!("exercise-none", id = id), Some(&help))
 }
 
 /// Returns the text of a submitted file.

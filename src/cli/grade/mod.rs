@@ -112,15 +112,15 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut files = Vec::new();
     for path in &args.files {
         if !path.exists() {
-            return Ok(failure(Exit::Usage, &t!("grade-no-file", file = path.display().to_string()), None));
+            return Ok(failure(Exit::Usage, t!("grade-no-file", file = path.display().to_string()), None));
         }
         files.extend(files_in(path, &[&extension(exercise)]));
     }
     if files.is_empty() {
-        return Ok(failure(Exit::Usage, &t!("grade-none", extension = extension(exercise)), None));
+        return Ok(failure(Exit::Usage, t!("grade-none", extension = extension(exercise)), None));
     }
     if matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab) && files.len() != 1 {
-        return Ok(failure(Exit::Usage, &t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
+        return Ok(failure(Exit::Usage, t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
     }
     let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, args, globals.on)).transpose();
     let mut keep = keep.map_err(anyhow::Error::msg)?;

@@ -31,7 +31,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     }
     let (nvrtc, release) = match Nvrtc::get().and_then(|nvrtc| Ok((nvrtc, nvrtc.release()?))) {
         Ok(found) => found,
-        Err(error) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help().to_string()))),
+        Err(error) => return Ok(failure(Exit::NoDevice, error.to_string(), Some(&install_help().to_string()))),
     };
     if release != PINNED_RELEASE {
         let path = nvrtc.path().display().to_string();
@@ -49,10 +49,10 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         let built = match build(nvrtc, &release, kernel, root, check) {
             Ok(built) => built,
             Err((id, error @ NvrtcError::Refused { .. })) => {
-                return Ok(failure(Exit::Failed, &format!("{id}: {error}"), None));
+                return Ok(failure(Exit::Failed, format!("{id}: {error}"), None));
             }
             Err((_, error)) => {
-                return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help().to_string())));
+                return Ok(failure(Exit::NoDevice, error.to_string(), Some(&install_help().to_string())));
             }
         };
         total += built.len();
@@ -82,7 +82,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     for exercise in exercises.iter().filter(|exercise| !exercise.choices().is_empty()) {
         let built = match pack::build(nvrtc, exercise, &source) {
             Ok(built) => built,
-            Err((name, error)) => return Ok(failure(Exit::Failed, &format!("{name}: {error}"), None)),
+            Err((name, error)) => return Ok(failure(Exit::Failed, format!("{name}: {error}"), None)),
         };
         total += 1;
         if !built.fresh {

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(why) => return Ok(failure(Exit::Usage, &why, Some(&t!("doctor-data-do")))),
     };
     let Some(_lock) = home.lock()? else {
-        return Ok(failure(Exit::Failed, &t!("nvrtc-busy"), None));
+        return Ok(failure(Exit::Failed, t!("nvrtc-busy"), None));
     };
     match args.command {
         Command::Install { yes, json } => install(&home, yes, json),
@@ -133,7 +133,7 @@ struct Removed {
 fn remove(home: &Home, json: bool) -> anyhow::Result<Exit> {
     let (removed, path) = (home.folder.exists(), home.folder.display().to_string());
     if !home.is_ours() {
-        return Ok(failure(Exit::Usage, &t!("nvrtc-not-ours", folder = path), Some(&t!("nvrtc-not-ours-help"))));
+        return Ok(failure(Exit::Usage, t!("nvrtc-not-ours", folder = path), Some(&t!("nvrtc-not-ours-help"))));
     }
     home.remove()?;
     if json {

@@ -46,13 +46,13 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             match parsed {
                 Ok(recording) => Some(recording),
                 Err(why) => {
-                    return Ok(failure(Exit::Usage, &why.to_string(), Some(&t!("cli-plot-no-recording-help"))));
+                    return Ok(failure(Exit::Usage, why.to_string(), Some(&t!("cli-plot-no-recording-help"))));
                 }
             }
         }
     };
     let Some(recording) = own.as_ref().or_else(|| Recording::built_in().first()) else {
-        return Ok(failure(Exit::Usage, &t!("cli-plot-none"), Some(&t!("cli-plot-none-help"))));
+        return Ok(failure(Exit::Usage, t!("cli-plot-none"), Some(&t!("cli-plot-none-help"))));
     };
     let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let rungs = rungs(recording, &catalog, args.all, globals);
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         })
         .collect();
     if panels.is_empty() {
-        return Ok(failure(Exit::Failed, &t!("cli-plot-nothing"), None));
+        return Ok(failure(Exit::Failed, t!("cli-plot-nothing"), None));
     }
     std::fs::write(&args.file, svg::draw(recording, &panels))?;
     output::note(t!("cli-wrote", file = args.file.display().to_string()));

@@ -14,10 +14,10 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
     let found = outline.find(level).and_then(|level| course.level(&level.id));
     let Some(exported) = found.and_then(|level| export(&course.id, level, format)) else {
         let level: String = level.chars().take(60).collect();
-        return Ok(failure(Exit::Usage, &t!("cli-quiz-none", level = level), None));
+        return Ok(failure(Exit::Usage, t!("cli-quiz-none", level = level), None));
     };
     let unwritten = |path: &Path, error: &std::io::Error| {
-        failure(Exit::Usage, &t!("results-unwritten", file = path.display().to_string(), why = error.to_string()), None)
+        failure(Exit::Usage, t!("results-unwritten", file = path.display().to_string(), why = error.to_string()), None)
     };
     match (exported.files.as_slice(), out) {
         ([(_, text)], None) => output::line(text.trim_end())?,
@@ -26,7 +26,7 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
                 return Ok(unwritten(file, &error));
             }
         }
-        (_, None) => return Ok(failure(Exit::Usage, &t!("quiz-export-folder"), None)),
+        (_, None) => return Ok(failure(Exit::Usage, t!("quiz-export-folder"), None)),
         (files, Some(folder)) => {
             for (name, text) in files {
                 let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), text));

@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut files = Vec::new();
     for path in &args.paths {
         if !path.exists() {
-            return Ok(failure(Exit::Usage, &t!("results-no-file", file = path.display().to_string()), None));
+            return Ok(failure(Exit::Usage, t!("results-no-file", file = path.display().to_string()), None));
         }
         files.extend(files_in(path, &["json", "sqlite3"]));
     }

@@ -40,6 +40,6 @@ impl Product {
     /// Reports scales that are not finite numbers.
     pub(crate) fn refused(&self) -> Option<Exit> {
         let finite = self.alpha.is_finite() && self.beta.is_finite();
-        (!finite).then(|| failure(Exit::Usage, &t!("cli-run-not-finite"), None))
+        (!finite).then(|| failure(Exit::Usage, t!("cli-run-not-finite"), None))
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let description = session.describe()?;
     let device = match (globals.on, description.why_not_cuda.as_ref()) {
         (Target::Cuda, Some(why)) => {
-            return Ok(failure(Exit::NoDevice, &t!("cli-tune-no-gpu", why = why), None));
+            return Ok(failure(Exit::NoDevice, t!("cli-tune-no-gpu", why = why), None));
         }
         (Target::Emulator, _) | (_, Some(_)) => None,
         _ => Some(&description.device),
@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let wrong = sweeps.iter().flat_map(|sweep| &sweep.points).find(|point| !point.may_be_best());
     Ok(match wrong.filter(|_| !kernel.expected_wrong) {
-        Some(point) => failure(Exit::Failed, &t!("cli-tune-wrong-variant", variant = point.variant), None),
+        Some(point) => failure(Exit::Failed, t!("cli-tune-wrong-variant", variant = point.variant), None),
         None => Exit::Done,
     })
 }
