@@ -148,7 +148,7 @@ fn remove(home: &Home, json: bool) -> anyhow::Result<Exit> {
 
 #[cfg(not(feature = "cuda"))]
 fn install(_: &Home, _: bool, _: bool) -> anyhow::Result<Exit> {
-    Ok(failure(Exit::NoDevice, &t!("exec-built-without-nvrtc"), Some(&t!("exec-built-without-help"))))
+    Ok(failure(Exit::NoDevice, t!("exec-built-without-nvrtc"), Some(&t!("exec-built-without-help"))))
 }
 
 #[cfg(feature = "cuda")]
