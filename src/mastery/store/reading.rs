@@ -129,7 +129,7 @@ impl Store {
         self.only_here = only_here;
         match drawn {
             Ok(seed) => Ok(seed.map_or(0, i64::cast_unsigned)),
-            // Another process locks the file, so this run draws an order of its own and does not store it.
+            // Another process locks the file, so this run uses the new seed without storing it.
             Err(StoreError::Busy { .. }) => Ok(seed),
             Err(error) => Err(error),
         }
