@@ -22,7 +22,7 @@ constexpr int A_STEP_BYTES = 16 * 2;                      // distance between th
 constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 rows
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM % 64 == 0 && BN == 256 && BK == CHUNK, "a consumer's wgmma is 64x256x16; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
 // [end]
 
 typedef unsigned short bf16;

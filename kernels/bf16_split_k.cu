@@ -35,8 +35,8 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int MOST_PARTS = WORKSPACE / (SHARE * MULTIPLIERS * 4);  // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && (BN % 64 == 0 || BN == 32) && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
-static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
-static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
+static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile has whole groups of eight rows");
+static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes the same number of groups of eight rows");
 // [end]
 
 typedef unsigned short bf16;
@@ -195,7 +195,7 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
     "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
     ".reg .b64 a, b;\nmov.b64 b, {%0, 0x40000040};\nmov.b64 a, {%1, 0x40000040};\n" \
     "wgmma.mma_async.sync.aligned.m64n" TEXT(rows) "k16.f32.bf16.bf16 {" OF(REGISTERS_, rows) "}, b, a, add, 1, 1, 1, 0;\n}"
-    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of both descriptors");
+    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of both descriptors is this constant");
     asm volatile(WGMMA(BM) : "+r"(b), "+r"(a), OF(SUMS_, BM));
 #undef ACC
 }

@@ -25,8 +25,8 @@ constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int C_CHUNK_BYTES = 64 * CHUNK * 2;
 static_assert(BM % 64 == 0 && (BN == 192 || BN == 256) && BK == CHUNK, "a consumer's wgmma is 64xBNx16; a row of A's tile is 128 bytes");
-static_assert(STORE_BUFFERS >= 2 && BN / CHUNK % STORE_BUFFERS == 0, "one buffer is written while the one before is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+static_assert(STORE_BUFFERS >= 2 && BN / CHUNK % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
 // [end]
 
 typedef unsigned short bf16;

@@ -22,7 +22,7 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
 static_assert(BM == 64 && BN == 64 && BK == 32, "wgmma is 64x64x16; a row of A's tile is 128 bytes");
-static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
+static_assert(BM % SPLIT == 0, "each block of a cluster finishes the same number of rows");
 // [end]
 
 typedef unsigned long long mbarrier;

@@ -11,9 +11,9 @@ constexpr int BK = 8;    // depth of a tile of A and B
 constexpr int TM = 8;    // rows of C per thread
 constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
-static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies as many elements");
+static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies the same number of elements");
 static_assert(TM == 8 && TN == 8, "a fragment is two groups of four");
-static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
+static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 
 // [region copies]
 // Returns the address of a shared variable in the form that PTX's shared-memory instructions take.
