@@ -239,7 +239,7 @@ impl Kind for Predicted {
         let counted = match spec.of.count() {
             Ok(counted) => counted,
             Err(why) => {
-                return lint.tell("predict-count", &path.to("of"), format!("Nothing is counted: {why}"), "");
+                return lint.tell("predict-count", &path.to("of"), format!("The machine cannot count this: {why}"), "");
             }
         };
         for (index, slip) in spec.slips.iter().enumerate() {

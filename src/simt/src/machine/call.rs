@@ -331,7 +331,7 @@ impl<P: Probe> Machine<'_, P> {
                 )
             }
             _ if address == 0 => "calls a function through a null pointer".to_owned(),
-            _ => format!("calls a function through a pointer that is not one, {address:#x}"),
+            _ => format!("calls a function through an invalid pointer, {address:#x}"),
         };
         self.fault(FaultKind::OutOfBounds, at, w, lane, &what)
     }

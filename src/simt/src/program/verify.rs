@@ -41,7 +41,7 @@ impl Program {
             return Err(format!("{} instructions have {} notes", self.code.len(), self.notes.len()));
         }
         if !self.file_words.is_multiple_of(32) {
-            return Err(format!("a register file of {} words is no number of rows", self.file_words));
+            return Err(format!("a register file of {} words is not a whole number of rows", self.file_words));
         }
         for (at, inst) in self.code.iter().enumerate() {
             self.verify_inst(at, inst)
@@ -51,7 +51,7 @@ impl Program {
             inst.guard == NONE && matches!(inst.op, Op::Exit | Op::Trap | Op::Return | Op::Branch | Op::BranchTable)
         };
         if !self.code.last().is_some_and(ends) {
-            return Err("the last instruction goes on behind the code".to_owned());
+            return Err("the last instruction continues after the code".to_owned());
         }
         self.verify_tables()?;
         self.verify_fused_regions()
@@ -99,10 +99,10 @@ impl Program {
                 index("stretch", run, self.runs.len())?;
                 let end = at + 1 + inst.x as usize;
                 if self.runs[run as usize].end != end || end >= self.code.len() {
-                    return Err(format!("its stretch ends at {}", self.runs[run as usize].end));
+                    return Err(format!("its fused region ends at {}", self.runs[run as usize].end));
                 }
                 if self.runs[run as usize].again.is_some_and(|block| self.loops(at, end) != Some(block)) {
-                    return Err("its stretch is run again, but no branch leads back to it".to_owned());
+                    return Err("its fused region is repeated, but no branch leads back to it".to_owned());
                 }
                 Ok(())
             }
@@ -176,7 +176,7 @@ impl Program {
             let Some(rolled) = &run.rolled else { continue };
             index("product", rolled.product, self.products.len())?;
             if run.again.is_none() || self.products[rolled.product as usize].at as usize != run.begin {
-                return Err("a stretch is no loop that begins with its product".to_owned());
+                return Err("a fused region is not a loop that begins with its product".to_owned());
             }
             if rolled.steps.iter().any(|step| step % 4 != 0) {
                 return Err("a loop moves addresses by a part of a word".to_owned());
@@ -251,7 +251,7 @@ impl Program {
     fn is_step(&self, at: u32, fits: fn(&Op) -> bool) -> Result<(), String> {
         match self.code.get(at as usize) {
             Some(inst) if fits(&inst.op) => Ok(()),
-            _ => Err(format!("a stretch has a step at {at} that is another instruction")),
+            _ => Err(format!("a fused region has a step at {at} that belongs to a different instruction")),
         }
     }
 
@@ -335,7 +335,7 @@ mod tests {
                 "no Predicate begins at word 30583",
             ),
             (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no stretch 99"),
-            (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its stretch ends at"),
+            (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its fused region ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
             (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),

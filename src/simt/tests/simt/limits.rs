@@ -58,7 +58,7 @@ fn runs_hazards_and_witnesses_share_the_steps() {
     for hazard in &outcome.run.hazards {
         let why = witness(&case.kernel, &case.launch, &case.memory, hazard, &control).unwrap_err();
         assert_eq!(why, NoWitness::Untried(Limit::Steps(1000)));
-        assert_eq!(why.to_string(), "no witness was looked for, as the budget of 1000 warp instructions was used up");
+        assert_eq!(why.to_string(), "no witness was sought, because the budget of 1000 warp instructions was used up");
     }
 }
 

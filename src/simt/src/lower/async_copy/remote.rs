@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
 /// Parses the state space and the completion mechanism.
 fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<AddressSpace, LoadError> {
     if !form.has("mbarrier::complete_tx::bytes") {
-        return Err(i.at.unsupported(format!("`{}`, as no `mbarrier` counts it", i.opcode)));
+        return Err(i.at.unsupported(format!("`{}`, because no `mbarrier` counts it", i.opcode)));
     }
     let shared = form.has("shared::cluster") || (own && form.has("shared::cta"));
     Ok(if shared { AddressSpace::Shared } else { AddressSpace::Generic })
