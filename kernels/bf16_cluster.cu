@@ -267,7 +267,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         const int warp = thread / 32;
         const int lane = thread % 32;
         // [region descriptors]
-        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
+        // A: groups of eight rows of 128 bytes. B: the same along K. The next 64 columns begin B_CHUNK_BYTES later.
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
         const unsigned long long B_descriptor = matrix_descriptor(B_tiles, B_CHUNK_BYTES, 8 * 128);
         // [end]

@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_mma(
                     a[i][m] = *reinterpret_cast<const unsigned*>(A_elements + r * BK + at);
                 }
             }
-            // Of B, they are two neighbours of a column. These are in two rows of the tile: two loads of 2 bytes.
+            // Of B, they are two neighbours of a column. They are in two rows of the tile, so they take two loads of 2 bytes.
             const bf16* B_elements = reinterpret_cast<const bf16*>(B_tile);
 #pragma unroll
             for (int j = 0; j < WN / 8; ++j) {

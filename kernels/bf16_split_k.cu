@@ -128,7 +128,7 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
 // The descriptor says where a wgmma operand is in shared memory (128-byte swizzle). Its lower half holds the address and the first
 // stride in units of 16 bytes. Only 18 bits of the address are used, because the bits above name the block within its cluster. To
 // move on in shared memory, add the distance in units. The upper half (groups of eight rows of 128 bytes) never changes, so it is a
-// constant in the instruction: with small tiles there is little time between two products to assemble a descriptor.
+// constant in the instruction. With small tiles, there is little time to assemble a descriptor between two products.
 constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
 
 __device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
@@ -567,7 +567,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         // [end]
 
         // [region store by copy engine]
-        // For rows that begin within a sector or end within a group of four: the copy engine stores whole sectors where it can.
+        // If rows begin within a sector or end within a group of four, the copy engine stores C, in whole sectors where possible.
         // All products of the block are done, so C may overwrite its tiles: BM swizzled rows of 128 bytes per warpgroup.
         multipliers_sync();
         const unsigned C_rows = A_tiles + warp / 4 * (BM * 128);

@@ -224,7 +224,7 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
-// Returns how many of `clusters` clusters along K take part: as many as the workspace has room for.
+// Returns the number of clusters along K that take part: at most `clusters`, and at most what the workspace can hold.
 __device__ int groups_of(int tiles, int clusters)
 {
     return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));

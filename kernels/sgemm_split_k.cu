@@ -46,7 +46,7 @@ constexpr int COUNTERS = 1 << 13;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A element by element, 8 threads per row; B four elements at a time.
+// How a block's threads divide the copies of a tile: A goes element by element, with 8 threads per row, and B four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");
@@ -141,7 +141,7 @@ __device__ __forceinline__ float4 load_shared(unsigned address)
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
-// Returns how many of `clusters` clusters along K take part: as many as the workspace has room for.
+// Returns the number of clusters along K that take part: at most `clusters`, and at most what the workspace can hold.
 __device__ int groups_of(int tiles, int clusters)
 {
     return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));

@@ -37,7 +37,7 @@ constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A element by element, 8 threads per row; B four elements at a time.
+// How a block's threads divide the copies of a tile: A goes element by element, with 8 threads per row, and B four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");

@@ -111,7 +111,7 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
 }
 
 // The lower half of the descriptor of the second wgmma operand (128-byte swizzle): address and first stride in units of 16 bytes. Only
-// 18 bits of the address are used, as the bits above name the block within its cluster. To move on in shared memory, add the distance
+// 18 bits of the address are used, because the bits above name the block within its cluster. To move on in shared memory, add the distance
 // in units. The upper half (groups of eight rows of 128 bytes) is a constant in the instruction.
 constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
 
