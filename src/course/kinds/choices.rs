@@ -112,7 +112,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
         }
         Ok(Ok(()))
     }
-    fn told(view: &Choices, given: &Given) -> Vec<String> {
+    fn describe_answer(view: &Choices, given: &Given) -> Vec<String> {
         // In the order of the screen, not in the order of ticking.
         let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
         let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));

@@ -100,7 +100,7 @@ impl Kind for Cloze {
             Some((number, blank)) => Err((Miss::Blank(number), blank.why.clone())),
         })
     }
-    fn told(_: &Code, typed: &Vec<String>) -> Vec<String> {
+    fn describe_answer(_: &Code, typed: &Vec<String>) -> Vec<String> {
         let code = |text: &String| if text.is_empty() { "…".to_owned() } else { format!("`{text}`") };
         match typed.as_slice() {
             [one] => vec![code(one)],

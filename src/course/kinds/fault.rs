@@ -180,7 +180,7 @@ impl Kind for Fault {
             None => Err((Miss::Malformed, Self::takes(&view).to_string())),
         })
     }
-    fn told(view: &Suspects, given: &Vec<String>) -> Vec<String> {
+    fn describe_answer(view: &Suspects, given: &Vec<String>) -> Vec<String> {
         let line = line_of(view, given).and_then(|at| Some((at + 1, view.code.get(at)?)));
         let line = line.map(|(number, line)| format!("{number}: `{}`", line.trim()));
         let consequence = given.get(1).filter(|id| !id.is_empty()).map(|id| text_of(id, &view.consequences));

@@ -137,7 +137,7 @@ impl Kind for Matching {
         let why = t!("mastery-mismatched", left = left.text.trim(), why = why.as_str());
         Ok(Err((Miss::Mismatched(left.id.value.clone()), why)))
     }
-    fn told(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
+    fn describe_answer(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
         let pair = |left: &Item| {
             let right = pairs.get(&left.id).map_or_else(|| "…".to_owned(), |id| text_of(id, &view.right));
             format!("{}: {right}", left.text.trim())

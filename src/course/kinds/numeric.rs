@@ -133,7 +133,7 @@ impl Kind for Numeric {
         });
         Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
     }
-    fn told(view: &Asked, typed: &String) -> Vec<String> {
+    fn describe_answer(view: &Asked, typed: &String) -> Vec<String> {
         let unit = view.unit.as_deref().filter(|unit| !typed.contains(unit));
         vec![unit.map_or_else(|| typed.clone(), |unit| format!("{typed} {unit}"))]
     }
@@ -157,12 +157,12 @@ impl Kind for Numeric {
     }
     fn reasons(spec: &Numeric, parameters: &Parameters) -> Vec<Reason> {
         let told = |formula: &str| {
-            let value = evaluate(formula, parameters).map_or_else(|problem| problem.to_string(), number::told);
+            let value = evaluate(formula, parameters).map_or_else(|problem| problem.to_string(), number::for_authors);
             let unit = spec.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
             format!("{value}{unit} = `{formula}`")
         };
-        let slips = spec.slips.iter().map(|slip| Reason::wrong(told(&slip.formula), &slip.why));
-        [Reason::right(told(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::for_authors(&slip.formula), &slip.why));
+        [Reason::right(number::for_authors(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
     }
 
     fn check(lint: &mut Lint<'_>, spec: &Numeric, variant: &Variant, path: &Path<'_>) {

@@ -85,7 +85,7 @@ impl Kind for Order {
         let why = t!("mastery-misplaced", event = text, why = spec.why.as_str());
         Ok(Err((Miss::Misplaced(id.clone()), why)))
     }
-    fn told(view: &Events, ids: &Vec<String>) -> Vec<String> {
+    fn describe_answer(view: &Events, ids: &Vec<String>) -> Vec<String> {
         (1..).zip(ids).map(|(number, id)| format!("{number}. {}", text_of(id, &view.items))).collect()
     }
     fn prompts(_: &Events) -> Vec<String> {
