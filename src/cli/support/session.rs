@@ -234,7 +234,7 @@ impl Session {
         let mut reported = self.queued.borrow_mut();
         let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {
-            output::note(t!("cli-worker-waiting", text = queued.told()));
+            output::note(t!("cli-worker-waiting", text = queued.describe()));
             *reported = Some((queued, Instant::now()));
         }
     }
