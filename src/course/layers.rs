@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
 use std::sync::Arc;
-use tutor_base::beneath::Beneath;
+use tutor_base::beneath::BaseCourse;
 use tutor_base::text::nearest;
 use tutor_base::yaml::At;
 
@@ -42,7 +42,7 @@ impl Below {
                 format!("`{}` is not read, because too many courses extend each other.", extends.value),
             );
         }
-        let below = CourseSource::from(Beneath::named(root, &extends.value));
+        let below = CourseSource::from(BaseCourse::named(root, &extends.value));
         let files = Files::read_at(&below, |_| true, depth + 1);
         match files.editions.first().map(|edition| &edition.course) {
             Some(Ok(file)) if file.value.is_some() => Self::Course(Box::new(files)),
