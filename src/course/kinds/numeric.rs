@@ -156,13 +156,13 @@ impl Kind for Numeric {
         }
     }
     fn reasons(spec: &Numeric, parameters: &Parameters) -> Vec<Reason> {
-        let told = |formula: &str| {
+        let describe = |formula: &str| {
             let value = evaluate(formula, parameters).map_or_else(|problem| problem.to_string(), number::for_authors);
             let unit = spec.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
             format!("{value}{unit} = `{formula}`")
         };
-        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::for_authors(&slip.formula), &slip.why));
-        [Reason::right(number::for_authors(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(describe(&slip.formula), &slip.why));
+        [Reason::right(describe(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
     }
 
     fn check(lint: &mut Lint<'_>, spec: &Numeric, variant: &Variant, path: &Path<'_>) {
