@@ -75,7 +75,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
                 steps: Vec::new(),
                 end: begin + (end - at),
                 again: None,
-                rolled: None,
+                product_loop: None,
             });
         }
         moved.push(program.code.len() as u32);
@@ -104,7 +104,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     for run in &mut runs {
         run.steps = steps(&mut program, run.begin, run.end);
         run.again = program.loops(run.begin - 1, run.end);
-        run.rolled = product_loop::find(&mut program, run);
+        run.product_loop = product_loop::find(&mut program, run);
     }
     program.runs = runs;
     program

@@ -108,7 +108,7 @@ mod tests {
             term.repeat(terms)
         );
         let kernel = Module::parse(&text).and_then(|module| module.kernel("dot")).unwrap();
-        kernel.program.runs.iter().find_map(|run| run.rolled.clone())
+        kernel.program.runs.iter().find_map(|run| run.product_loop.clone())
     }
 
     const ADDRESSES: &str = "add.s64 %rd2, %rd2, 64; add.s64 %rd1, %rd1, 4;";

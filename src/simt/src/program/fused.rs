@@ -13,7 +13,7 @@ pub(crate) struct FusedRegion {
     /// The basic block, if the region is a whole loop body: the block except for the final branch back to its start.
     pub(crate) again: Option<u32>,
     /// How to run all iterations at once, if the region is a loop of products.
-    pub(crate) rolled: Option<RolledLoop>,
+    pub(crate) product_loop: Option<RolledLoop>,
 }
 
 /// A loop that computes a product and advances the product's two addresses by constants. Its other steps are

@@ -173,16 +173,16 @@ impl Program {
     fn verify_fused_regions(&self) -> Result<(), String> {
         let is = |at, fits: fn(&Op) -> bool| self.is_step(at, fits);
         for run in &self.runs {
-            let Some(rolled) = &run.rolled else { continue };
-            index("product", rolled.product, self.products.len())?;
-            if run.again.is_none() || self.products[rolled.product as usize].at as usize != run.begin {
+            let Some(product_loop) = &run.product_loop else { continue };
+            index("product", product_loop.product, self.products.len())?;
+            if run.again.is_none() || self.products[product_loop.product as usize].at as usize != run.begin {
                 return Err("a fused region is not a loop that begins with its product".to_owned());
             }
-            if rolled.steps.iter().any(|step| step % 4 != 0) {
+            if product_loop.steps.iter().any(|step| step % 4 != 0) {
                 return Err("a loop moves addresses by a part of a word".to_owned());
             }
-            rolled.control.iter().try_for_each(|step| self.verify_register_step(step))?;
-            for Move { address, .. } in &rolled.moves {
+            product_loop.control.iter().try_for_each(|step| self.verify_register_step(step))?;
+            for Move { address, .. } in &product_loop.moves {
                 self.within(address.slot, Width::of(address.wide))?;
                 index("shape", address.shape, self.shapes as usize)?;
             }
