@@ -96,7 +96,7 @@ impl Program {
             Op::Texture => index("texture access", inst.x, self.textures.len()),
             Op::Asynch => index("asynchronous instruction", inst.x, self.async_copy.len()),
             Op::Run(run) => {
-                index("stretch", run, self.runs.len())?;
+                index("fused region", run, self.runs.len())?;
                 let end = at + 1 + inst.x as usize;
                 if self.runs[run as usize].end != end || end >= self.code.len() {
                     return Err(format!("its fused region ends at {}", self.runs[run as usize].end));
@@ -334,7 +334,7 @@ mod tests {
                 |p| first(p, |op| matches!(op, Op::Shuffle)).imm = 0x7777 | 0xffff_ffff << 32,
                 "no Predicate begins at word 30583",
             ),
-            (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no stretch 99"),
+            (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no fused region 99"),
             (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its fused region ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
             (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
