@@ -219,13 +219,15 @@ fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     let gates = std::iter::once(&course.gate).chain(course.levels.iter().filter_map(|level| level.gate.as_ref()));
     for Gate { percent, .. } in gates.clone().filter(|gate| !gate.is_possible()) {
         let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
-        let message =
-            format!("A gate of {given} percent is not between 1 and 100. Until you correct it, the gate needs {usual}.");
+        let message = format!(
+            "A gate of {given} percent is not between 1 and 100. Until you correct it, the gate needs {usual}."
+        );
         let problem = Problem::error("bad-gate", &file.name, message).help("80 requires 7 of 8 correct answers.");
         problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));
     }
     for wait in gates.clone().filter(|gate| gate.waits().is_none()).filter_map(|gate| gate.wait.as_ref()) {
-        let message = format!("`{}` is not a waiting time. Until you correct it, students do not have to wait.", wait.value);
+        let message =
+            format!("`{}` is not a waiting time. Until you correct it, students do not have to wait.", wait.value);
         let problem = Problem::error("bad-gate", &file.name, message).help("Write it like `10m`, `12h` or `1d`.");
         problems.push(problem.at(&file.text, wait.line, wait.column, wait.value.chars().count() as u32));
     }

@@ -131,8 +131,7 @@ impl Below {
         }
         let Some(below) = self.course() else { return problems };
         if below.id.value == course.id.value {
-            let help =
-                "Progress is stored under the id. A different id keeps it apart from that of the other course.";
+            let help = "Progress is stored under the id. A different id keeps it apart from that of the other course.";
             problems.push(at(
                 "extends",
                 &course.id,

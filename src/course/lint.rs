@@ -177,10 +177,9 @@ impl<'a> Lint<'a> {
                 Event::InlineMath(formula) | Event::DisplayMath(formula) if formula.contains(['^', '_', '\\']) => {
                     (format!("a formula (`${formula}$`)"), "Write it with the characters of Unicode, as n² or Σ.")
                 }
-                Event::Start(Tag::Table(columns)) if columns.iter().any(|of| *of != Alignment::None) => (
-                    "a table with aligned columns".to_owned(),
-                    "Columns are left-aligned. Write `---` without colons.",
-                ),
+                Event::Start(Tag::Table(columns)) if columns.iter().any(|of| *of != Alignment::None) => {
+                    ("a table with aligned columns".to_owned(), "Columns are left-aligned. Write `---` without colons.")
+                }
                 Event::Html(html) | Event::InlineHtml(html) => {
                     (format!("HTML (`{}`)", html.trim()), "In code, put it between backticks.")
                 }

@@ -216,7 +216,10 @@ impl Catalog {
         let message = if kernel.needs != Needs::default() {
             format!("`{id}` sends other shapes to `{to}`, which also does not run every shape.")
         } else if !same {
-            format!("`{id}` has elements of {}, but `{to}`, which runs its other shapes, has elements of {}.", from.elements, kernel.elements)
+            format!(
+                "`{id}` has elements of {}, but `{to}`, which runs its other shapes, has elements of {}.",
+                from.elements, kernel.elements
+            )
         } else {
             return None;
         };

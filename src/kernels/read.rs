@@ -330,7 +330,11 @@ impl Reader<'_> {
                 text = text.replacen(find.as_str(), &edit.put, 1);
                 continue;
             };
-            self.problem(&edit.find, problem, Some("`find` must occur once, and `put` must have the same number of lines."));
+            self.problem(
+                &edit.find,
+                problem,
+                Some("`find` must occur once, and `put` must have the same number of lines."),
+            );
             return None;
         }
         Some(text)

@@ -201,10 +201,7 @@ fn yaml_help(message: &str) -> &'static str {
             "mapping values",
             "If the text itself contains `: `, put it in quotes. Otherwise check the indentation, and the space after each dash.",
         ),
-        (
-            "placement of ':'",
-            "An earlier `[` or `{` is not closed, or the text itself contains `: ` and needs quotes.",
-        ),
+        ("placement of ':'", "An earlier `[` or `{` is not closed, or the text itself contains `: ` and needs quotes."),
         ("flow", "An earlier `[` or `{` is not closed; a text that begins with one needs quotes."),
         ("block collection", "Indent the line exactly like its neighbours."),
         ("block mapping", "Indent the line exactly like its neighbours."),

@@ -253,7 +253,12 @@ impl Kind for Fault {
         let right = spec.places().len();
         if spec.lines.is_empty() || right == code.len() {
             let message = format!("{right} of {} lines count as correct answers.", code.len());
-            lint.tell("fault-lines", &path.to("lines"), message, "Name the lines with the fault, and show other lines, too.");
+            lint.tell(
+                "fault-lines",
+                &path.to("lines"),
+                message,
+                "Name the lines with the fault, and show other lines, too.",
+            );
         }
         lint.ids("consequence", spec.consequences.iter().map(|choice| &choice.id));
         lint.at_most(MAX_CHOICES, "consequences", spec.consequences.len(), &path.to("consequences"));

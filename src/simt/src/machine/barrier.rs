@@ -25,7 +25,8 @@ impl<P: Probe> Machine<'_, P> {
         let wanted = if inst.operands.b == NONE { 0 } else { of_lane(inst.operands.b) };
         let predicate = if inst.operands.c == NONE { 0 } else { file.predicate(inst.operands.c) & active };
         if number > 15 || wanted % 32 != 0 || (inst.operands.b != NONE && wanted == 0) {
-            let what = format!("uses barrier {number} for {wanted} threads; barriers are 0 to 15, and take whole warps");
+            let what =
+                format!("uses barrier {number} for {wanted} threads; barriers are 0 to 15, and take whole warps");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
         let state = &mut self.barriers[number as usize];

@@ -78,7 +78,13 @@ impl<P: Probe> Machine<'_, P> {
             let mut rounds = 0;
             let again = loop {
                 if P::COUNTS {
-                    self.report_loads(warp, product_loop.product, shifts.map(|shift| shift * rounds as i64), file, shapes);
+                    self.report_loads(
+                        warp,
+                        product_loop.product,
+                        shifts.map(|shift| shift * rounds as i64),
+                        file,
+                        shapes,
+                    );
                 }
                 for step in &product_loop.control {
                     self.in_registers(step, file, shapes);

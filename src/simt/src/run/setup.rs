@@ -193,7 +193,10 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     };
     let [x, y, z] = asked;
     if program.cluster.is_some_and(|declared| declared != asked) {
-        return Err(Fault::launch(format!("`{}` needs clusters of a different extent than {x}×{y}×{z}.", program.name)));
+        return Err(Fault::launch(format!(
+            "`{}` needs clusters of a different extent than {x}×{y}×{z}.",
+            program.name
+        )));
     }
     if let Some(most) = program.max_cluster
         && x.saturating_mul(y).saturating_mul(z) > most

@@ -136,19 +136,14 @@ pub enum NoWitness {
 impl fmt::Display for NoWitness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SameValue(value) => write!(
-                f,
-                "all trials give the same value here, {value:#x}; with other data it is still a hazard"
-            ),
-            Self::NotReached => {
-                f.write_str("in no trial did both threads reach these places")
+            Self::SameValue(value) => {
+                write!(f, "all trials give the same value here, {value:#x}; with other data it is still a hazard")
             }
+            Self::NotReached => f.write_str("in no trial did both threads reach these places"),
             Self::Fault(fault) => write!(f, "the trial ended with a fault: {fault}"),
             Self::Untried(limit) => write!(f, "no witness was sought, because {limit}"),
             Self::Unfinished(limit) => write!(f, "no witness was found before {limit}"),
-            Self::Registers => {
-                f.write_str("PTX does not define when the registers get the result of the product")
-            }
+            Self::Registers => f.write_str("PTX does not define when the registers get the result of the product"),
         }
     }
 }

@@ -25,12 +25,7 @@ impl<P: Probe> Machine<'_, P> {
             return self.fails(here, lane, FaultKind::Uninitialised, &what);
         };
         if let Err(refused) = map.check() {
-            return self.fails(
-                here,
-                lane,
-                FaultKind::OutOfBounds,
-                &format!("uses an invalid tensor map. {refused}"),
-            );
+            return self.fails(here, lane, FaultKind::OutOfBounds, &format!("uses an invalid tensor map. {refused}"));
         }
         if map.rank != u32::from(rank) {
             let what = format!("copies a box of {rank} dimensions with a tensor map of {}", map.rank);
