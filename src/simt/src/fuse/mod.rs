@@ -14,7 +14,7 @@ Some patterns run as one step:
 - *Multiply-adds* in a row, as in a register tile: a list of rows.
 - *Products* ([`Product`](crate::program::fused::Product)): load, load, multiply-add, each adding to the previous sum. A
   loaded value or sum stays out of the register file if the same region overwrites it later and nothing reads it before.
-- *Loops* ([`RolledLoop`](crate::program::fused::RolledLoop)) that only compute one product, of one term or more, and
+- *Loops* ([`ProductLoop`](crate::program::fused::ProductLoop)) that only compute one product, of one term or more, and
   advance its two addresses. The counters and addresses of all rounds come first, then the products of all rounds as
   one.
 - *Windows* ([`Window`](crate::program::fused::Window)): loads of adjacent words from global memory, read together.

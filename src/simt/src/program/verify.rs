@@ -339,7 +339,7 @@ mod tests {
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
             (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
-            (|p| p.products[0].at += 1, "that is another instruction"),
+            (|p| p.products[0].at += 1, "belongs to a different instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = 1), "begins at word 1"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = NONE), "an operand is missing"),
