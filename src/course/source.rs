@@ -47,16 +47,16 @@ pub enum ReadError {
     /// It does not exist.
     #[error("There is no file `{0}`.")]
     Missing(String),
-    /// Its path leaves the course, or contains a name that is not plain.
+    /// The path leaves the course, or contains a name with forbidden characters.
     #[error("`{0}` is outside of the course's directory.")]
     Outside(String),
-    /// It exceeds the limit for one file.
+    /// The file exceeds the limit for one file.
     #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
     TooLarge(String),
-    /// It would make the whole course exceed its limit.
+    /// With this file, the whole course would exceed its limit.
     #[error("`{0}` is not read: with it the course would hold more than {limit} MiB.", limit = MAX_COURSE_BYTES >> 20)]
     TooMuch(String),
-    /// It is a directory, a device or a pipe.
+    /// The path is a directory, a device or a pipe.
     #[error("`{0}` is not a plain file.")]
     NotAFile(String),
     /// It is not text.

@@ -8,7 +8,7 @@ use super::written::Edit;
 pub struct Misplaced {
     /// Its index in the list.
     pub index: usize,
-    /// Number of occurrences of its text.
+    /// Number of occurrences of the text that it replaces.
     pub found: usize,
 }
 

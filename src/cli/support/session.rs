@@ -25,7 +25,7 @@ pub(crate) struct Session {
     limits: Option<Limits>,
     began: Cell<Instant>,
     exceeded: Cell<Option<Exceeded>>,
-    /// When the current request was cancelled.
+    /// Time at which the current request was cancelled.
     cancelled: Cell<Option<Instant>>,
     /// Highest memory use of the worker seen so far, in bytes.
     peak: Cell<u64>,

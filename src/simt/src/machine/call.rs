@@ -9,7 +9,7 @@ use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
 use crate::{Fault, FaultKind};
 
-/// A call that lanes of a warp have not all returned from.
+/// A call from which not all lanes of a warp have returned.
 #[derive(Debug, Default)]
 struct Frame {
     /// Indices of the call and of the function.

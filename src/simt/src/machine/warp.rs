@@ -227,8 +227,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Run(run) => {
                 if active == u32::MAX && !P::TRACES && m.setup.fused {
                     let run = &program.runs[run as usize];
-                    // SAFETY: the region was found in this program, and file and shapes belong to the warp. `FAST` is
-                    // that of this function.
+                    // SAFETY: the region was found in this program, and file and shapes belong to the warp. This function
+                    // has the same `FAST`, so the CPU has the features that it needs.
                     split.at = unsafe { simd_dispatch::run_fused_region::<P, FAST>(m, w, run, file, shapes)? };
                     continue;
                 }
