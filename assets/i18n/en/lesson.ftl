@@ -32,7 +32,7 @@ lesson-more-code = { $count } code
 lesson-more-picture = { $count } picture
 lesson-more-page-down = { $hidden }, PgDn
 
-# What a page is for.
+# Purposes of pages.
 lesson-tag-recall = look back
 lesson-tag-concrete = a scene
 lesson-tag-picture = picture
