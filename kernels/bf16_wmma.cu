@@ -1,5 +1,5 @@
 // Tensor cores through their oldest interface: wmma multiplies 16x16 fragments that a warp loads from shared memory as
-// a whole. It does not tell which lane holds which element. Takes every shape, because it loads element by element.
+// a whole. It does not define which lane holds which element. Takes every shape, because it loads element by element.
 
 // [region constants]
 #ifndef F16

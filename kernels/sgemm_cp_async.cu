@@ -117,8 +117,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_cp_async(
     int stage = 0;
     for (int k0 = 0; k0 < K; k0 += BK) {
         // [region wait]
-        // This thread's copies of the tile have arrived. After the barrier, all threads' copies have, and no
-        // thread uses the stage before this one any more. So the tile STAGES - 1 ahead may go there.
+        // This thread's copies of the tile have arrived. After the barrier, those of all threads have arrived,
+        // and no thread uses the previous stage any more. So the tile STAGES - 1 ahead may go there.
         wait_group<STAGES - 2>();
         __syncthreads();
         const int free = stage == 0 ? STAGES - 1 : stage - 1;

@@ -11,7 +11,7 @@ lesson-right = Right.
 lesson-wrong = Not quite.
 lesson-right-one = **It is { $letter }.** { $reply }
 lesson-skipped = Skipped: it is { $letters }.
-lesson-first-skipped = At first you skipped this question.
+lesson-first-skipped = You skipped this question at first.
 lesson-first-was = Your first answer, { $letter }, was { $verdict ->
         [right] right
        *[other] wrong
