@@ -206,7 +206,7 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     let (name, most) = (&options.device.name, u64::from(options.device.cluster_blocks.max(1)));
     if x.saturating_mul(y).saturating_mul(z) > most || asked.contains(&0) {
         return Err(Fault::launch(format!(
-            "A cluster of {x}×{y}×{z} blocks is not possible; on {name} it has 1 to {most} blocks."
+            "A cluster of {x}×{y}×{z} blocks is not possible; on {name}, its size is at least 1 and at most {most}."
         )));
     }
     if (0..3).any(|axis| u64::from(launch.grid[axis]) % asked[axis] != 0) {
