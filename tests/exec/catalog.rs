@@ -65,7 +65,12 @@ fn every_mistake_is_told_with_its_line() {
         ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 16 } }", 10, ""),
-        ("sm_75", "sm_90\n    tensor_maps: { A: { box: [32, BM] } }", 10, "names `BM`, which is not one of the constants"),
+        (
+            "sm_75",
+            "sm_90\n    tensor_maps: { A: { box: [32, BM] } }",
+            10,
+            "names `BM`, which is not one of the constants",
+        ),
         ("sm_75", "sm_75\n    variants: { axes: [] }", 10, "one to three axes, not 0"),
         (
             "sm_75",
