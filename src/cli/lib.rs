@@ -43,7 +43,7 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 use support::{bounds, language, list_what_is_used, locale, output, paint, session};
-use tutor_base::crew;
+use tutor_base::thread_pool;
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_mastery::data_dir;
 
@@ -240,7 +240,7 @@ pub fn main() -> ExitCode {
         output::fail_as_json();
     }
     if !matches!(command, Some(Command::Worker(_))) {
-        crew::start(crew::cores());
+        thread_pool::start(thread_pool::cores());
     }
     keep_nvrtc(&globals, command.as_ref());
     if let Some(student) = &globals.student {

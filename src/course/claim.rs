@@ -257,8 +257,8 @@ pub struct MachineCodeClaim {
     pub kernel: At<String>,
     /// `sm_80` or `sm_90a`.
     pub arch: At<String>,
-    /// For the kernel: `registers`, `spilled_bytes`, `shared_bytes` (of fixed size). For its main loop: `instructions`,
-    /// and how many of them are `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
+    /// The counts that the page states. A kernel has `registers`, `spilled_bytes` and `shared_bytes` (of fixed size). Its main
+    /// loop has `instructions`, among them `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
     pub states: BTreeMap<String, u64>,
 }
 

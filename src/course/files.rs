@@ -219,19 +219,21 @@ fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     let gates = std::iter::once(&course.gate).chain(course.levels.iter().filter_map(|level| level.gate.as_ref()));
     for Gate { percent, .. } in gates.clone().filter(|gate| !gate.is_possible()) {
         let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
-        let message =
-            format!("A gate of {given} percent is not between 1 and 100: until that is mended, {usual} is asked for.");
-        let problem = Problem::error("bad-gate", &file.name, message).help("80 asks for 7 of 8 questions.");
+        let message = format!(
+            "A gate of {given} percent is not between 1 and 100. Until you correct it, the gate needs {usual}."
+        );
+        let problem = Problem::error("bad-gate", &file.name, message).help("80 requires 7 of 8 correct answers.");
         problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));
     }
     for wait in gates.clone().filter(|gate| gate.waits().is_none()).filter_map(|gate| gate.wait.as_ref()) {
-        let message = format!("`{}` is no time to wait: nobody waits until that is mended.", wait.value);
+        let message =
+            format!("`{}` is not a waiting time. Until you correct it, students do not have to wait.", wait.value);
         let problem = Problem::error("bad-gate", &file.name, message).help("Write it like `10m`, `12h` or `1d`.");
         problems.push(problem.at(&file.text, wait.line, wait.column, wait.value.chars().count() as u32));
     }
     for attempts in gates.filter_map(|gate| gate.attempts.as_ref()).filter(|attempts| attempts.value == 0) {
-        let problem = Problem::error("bad-gate", &file.name, "With no attempt nobody passes.")
-            .help("Leave it out, or give 1 or more.");
+        let problem = Problem::error("bad-gate", &file.name, "With 0 attempts, no student can pass.")
+            .help("Remove it, or give 1 or more.");
         problems.push(problem.at(&file.text, attempts.line, attempts.column, 1));
     }
     let mut seen = BTreeSet::new();
@@ -414,16 +416,16 @@ impl Files {
         Some(match error {
             ReadError::Missing(_) => problem.help("Create the file, or correct its name here."),
             ReadError::Outside(_) => problem.help(
-                "Give a plain file name of letters, digits, `.`, `-` and `_`, and no link that leaves the course.",
+                "Give a file name of letters, digits, `.`, `-` and `_`. It must not be a link that leaves the course.",
             ),
             ReadError::TooMuch(_) => {
-                problem.help("A course for people needs a small part of that: divide it into several.")
+                problem.help("A course needs only a small part of that. Divide it into several courses.")
             }
             ReadError::TooLarge(_) => {
-                problem.help("A file for people needs a small part of that: divide the level into several.")
+                problem.help("A file needs only a small part of that. Divide the level into several levels.")
             }
-            ReadError::NotText(_) => problem.help("Save it as UTF-8: editors call that an encoding."),
-            ReadError::NotAFile(_) => problem.help("Name a plain file: no directory, pipe or device."),
+            ReadError::NotText(_) => problem.help("Save it with the encoding UTF-8."),
+            ReadError::NotAFile(_) => problem.help("Give a regular file, not a directory, pipe or device."),
             ReadError::System(..) => problem,
         })
     }

@@ -39,7 +39,7 @@ pub struct Course {
     pub problems: Vec<Problem>,
 }
 
-/// When a level opens and is due. The tutor shows these dates and does not enforce them.
+/// The dates on which a level opens and is due. The tutor shows these dates and does not enforce them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dates {
     /// Empty if not given.

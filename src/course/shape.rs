@@ -303,12 +303,12 @@ impl<'a> Checker<'a> {
                 Some((_, inner)) => self.check(inner, value, &format!("`{name}`")),
                 None => {
                     let help = suggest(name, &known, "The kinds are");
-                    self.report("unknown-field", key, format!("{what} knows no kind `{name}`."), Some(help));
+                    self.report("unknown-field", key, format!("{what} has no kind `{name}`."), Some(help));
                 }
             }
         }
         if entries.len() != 1 {
-            let message = format!("{what} is of exactly one kind, not {}.", entries.len());
+            let message = format!("{what} has exactly one kind, not {}.", entries.len());
             self.report("wrong-type", node, message, None);
         }
     }

@@ -3,7 +3,7 @@
 use super::limits::MAX_COURSE_BYTES;
 use std::path::{Path, PathBuf};
 use tutor_assets::{Exercises, Modules, Packs, Quizzes};
-use tutor_base::beneath::Beneath;
+use tutor_base::beneath::BaseCourse;
 use tutor_base::yaml::MAX_FILE_BYTES;
 
 /// Returns the files of the built-in course: path within the course, and content.
@@ -26,11 +26,11 @@ pub enum CourseSource {
     Directory(PathBuf),
 }
 
-impl From<Beneath> for CourseSource {
-    fn from(beneath: Beneath) -> Self {
+impl From<BaseCourse> for CourseSource {
+    fn from(beneath: BaseCourse) -> Self {
         match beneath {
-            Beneath::BuiltIn => Self::BuiltIn,
-            Beneath::Directory(root) => Self::Directory(root),
+            BaseCourse::BuiltIn => Self::BuiltIn,
+            BaseCourse::Directory(root) => Self::Directory(root),
         }
     }
 }
@@ -47,16 +47,16 @@ pub enum ReadError {
     /// It does not exist.
     #[error("There is no file `{0}`.")]
     Missing(String),
-    /// Its path leaves the course, or contains a name that is not plain.
+    /// The path leaves the course, or contains a name with forbidden characters.
     #[error("`{0}` is outside of the course's directory.")]
     Outside(String),
-    /// It exceeds the limit for one file.
+    /// The file exceeds the limit for one file.
     #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
     TooLarge(String),
-    /// It would make the whole course exceed its limit.
+    /// With this file, the whole course would exceed its limit.
     #[error("`{0}` is not read: with it the course would hold more than {limit} MiB.", limit = MAX_COURSE_BYTES >> 20)]
     TooMuch(String),
-    /// It is a directory, a device or a pipe.
+    /// The path is a directory, a device or a pipe.
     #[error("`{0}` is not a plain file.")]
     NotAFile(String),
     /// It is not text.
@@ -113,7 +113,7 @@ impl CourseSource {
             Self::Directory(root) => match read_inside(root, path) {
                 // An exercise may be from a base course.
                 Err(ReadError::Missing(_)) if BESIDE.iter().any(|folder| path.starts_with(folder)) => {
-                    let found = self.beneath().into_iter().find_map(|source| source.own_bytes(path).ok());
+                    let found = self.base_courses().into_iter().find_map(|source| source.own_bytes(path).ok());
                     found.ok_or_else(|| ReadError::Missing(path.to_owned()))
                 }
                 own => own,
@@ -129,8 +129,8 @@ impl CourseSource {
     }
 
     /// Returns the base courses, the nearest first.
-    fn beneath(&self) -> Vec<Self> {
-        let beneath = self.directory().map(Beneath::all).unwrap_or_default();
+    fn base_courses(&self) -> Vec<Self> {
+        let beneath = self.directory().map(BaseCourse::all).unwrap_or_default();
         beneath.into_iter().map(Self::from).collect()
     }
 
@@ -138,7 +138,7 @@ impl CourseSource {
     /// courses.
     pub fn exercises(&self) -> Vec<String> {
         let mut all = self.own_exercises();
-        for name in self.beneath().iter().flat_map(Self::own_exercises) {
+        for name in self.base_courses().iter().flat_map(Self::own_exercises) {
             if !all.contains(&name) {
                 all.push(name);
             }

@@ -27,9 +27,9 @@ const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same for machines on which the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 const SECONDS: u64 = 3;
-/// Maximum number of warp instructions for 32 multiply-adds, far more than a correct kernel needs; and the number that
-/// any launch may execute, whatever its size.
+/// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
 const STEPS_A_WARP: u64 = 64;
+/// Number of warp instructions that any launch may execute, even a small one.
 const STEPS_ANYWAY: u64 = 20_000_000;
 /// Time limit in seconds for all runs of a program together: many times what one takes on a slow and busy machine.
 const SECONDS_A_PROGRAM: u64 = 120;

@@ -139,7 +139,7 @@ pub struct Queued {
 
 impl Queued {
     /// Describes briefly what the worker waits for.
-    pub fn told(&self) -> Sentence {
+    pub fn describe(&self) -> Sentence {
         let Self { job, state, reason } = self;
         match (job.is_empty(), reason.is_empty()) {
             (true, _) => sentence!("exec-waiting-slurm"),

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tutor_assets::Kernels;
-use tutor_base::beneath::Beneath;
+use tutor_base::beneath::BaseCourse;
 use tutor_base::text;
 use tutor_base::yaml;
 use tutor_base::yaml::At;
@@ -106,8 +106,8 @@ impl Catalog {
         let mut catalog = Self::built_in_in(lang).clone();
         let Some(root) = root else { return (catalog, Vec::new()) };
         // Start with the deepest base course, because each course replaces kernels of the courses below it.
-        for beneath in Beneath::all(root).into_iter().rev() {
-            if let Beneath::Directory(root) = beneath
+        for beneath in BaseCourse::all(root).into_iter().rev() {
+            if let BaseCourse::Directory(root) = beneath
                 && Self::is_in(&root)
             {
                 catalog.put_of(&root, lang);
@@ -208,19 +208,22 @@ impl Catalog {
         let from = self.kernel(id)?;
         let to = &otherwise.value;
         let Some(kernel) = self.kernel(to).or_else(|| others?.kernel(to)) else {
-            let message = format!("`{id}` sends other shapes to `{}`, which is no kernel.", to.escape_debug());
+            let message = format!("`{id}` sends other shapes to `{}`, which is not a kernel.", to.escape_debug());
             return Some(at(otherwise, message, Some("Name a kernel of the catalogue.")));
         };
         let same =
             kernel.elements == from.elements || (from.elements == Elements::Tf32 && kernel.elements == Elements::F32);
         let message = if kernel.needs != Needs::default() {
-            format!("`{id}` sends other shapes to `{to}`, which does not take every shape either.")
+            format!("`{id}` sends other shapes to `{to}`, which also does not run every shape.")
         } else if !same {
-            format!("`{id}` is of {}, but `{to}`, which takes its other shapes, of {}.", from.elements, kernel.elements)
+            format!(
+                "`{id}` has elements of {}, but `{to}`, which runs its other shapes, has elements of {}.",
+                from.elements, kernel.elements
+            )
         } else {
             return None;
         };
-        Some(at(otherwise, message, Some("Name a kernel for the same elements that takes every shape.")))
+        Some(at(otherwise, message, Some("Name a kernel with the same elements that runs every shape.")))
     }
 }
 

@@ -47,7 +47,7 @@ impl Exercise {
         let fields = |form: &str| {
             let node = tutor_base::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;
             let tutor_base::yaml::Value::Map(entries) = node.value else {
-                return Err(Malformed::NoForm("It is no list of fields like `name: value`.".to_owned()));
+                return Err(Malformed::NoForm("It is not a list of fields like `name: value`.".to_owned()));
             };
             let text = |node: &tutor_base::yaml::Node| match &node.value {
                 tutor_base::yaml::Value::Text(text) => Some(text.clone()),

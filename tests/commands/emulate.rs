@@ -86,7 +86,7 @@ fn what_hazards_do_is_looked_for_with_the_steps_that_are_left() {
     let args = ["--entry", "k", "--block", "64", "--steps", "1000", "--measure", "all", "--arg", "buf:zeros:64"];
     let (code, json) = emulate(RACY_SPIN, &args);
     assert_eq!((code, &json["error"]["kind"]), (Some(1), &Value::from("step_budget")), "{json}");
-    let why = "no witness was looked for, as the budget of 1000 warp instructions was used up";
+    let why = "no witness was sought, because the budget of 1000 warp instructions was used up";
     assert_eq!(json["witnesses"][0]["why"], why, "{json}");
     assert_eq!(json["hazards"].as_array().map(Vec::len), json["witnesses"].as_array().map(Vec::len));
 }

@@ -62,7 +62,7 @@ const LISTED: &[(&str, &str)] = &[
     ("matmul-tutor exercise check", "a command to type"),
     ("({index}) mod 32", "a formula"),
     ("(({index})·{words}) mod 32", "a formula"),
-    ("How the rows of a box", "a schema"),
+    ("The distribution of a box", "a schema"),
     ("Theme `{", "faults of a built-in theme, which tests rule out"),
 ];
 

@@ -1,5 +1,5 @@
-//! Course files and other untrusted texts, damaged at random: they are read or reported, never a panic. `fuzz/course`
-//! runs longer.
+//! Damages course files and other untrusted texts at random. Each is read or refused, without a panic. `fuzz/course`
+//! does the same for longer.
 
 #[path = "../../fuzz/course/src/lib.rs"]
 #[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
@@ -29,7 +29,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
         let at = at.index(letters.len() + 1);
         let end = (at + length).min(letters.len());
         let insert = WORDS.get(*word).map_or_else(|| letter.to_string(), |word| (*word).to_owned());
-        // Now and then a piece is not replaced but moved in front.
+        // Sometimes moves the piece to the front instead of dropping it.
         let moved: Vec<char> = letters.splice(at..end, insert.chars()).collect();
         if word % 5 == 0 {
             letters.splice(0..0, moved);

@@ -1,11 +1,11 @@
-# `matmul-tutor emulate`: what a kernel did on the emulator.
+# `matmul-tutor emulate`: the report about a kernel on the emulator.
 
 emulate-not-read = `{ $file }` cannot be read: { $why }.
 emulate-compiled = This is a compiled program. If it contains PTX, `cuobjdump -ptx FILE` prints it.
 emulate-cuda = This is CUDA C++. Compile it to PTX with `nvcc -ptx FILE` or with NVRTC.
 emulate-no-ptx = PTX begins with `.version`; `nvcc -ptx FILE.cu` writes it.
 
-# What is wrong with an argument, behind the argument and a colon
+# Errors in an argument. Each follows the argument and a colon.
 emulate-arg = --arg { $text }: { $why }.
 emulate-arg-form = expected a kind and a value, as in u32:7
 emulate-arg-kind = `{ $kind }` is not one of u8, s8, u16, s16, u32, s32, u64, f32, f64, hex, buf

@@ -1,4 +1,4 @@
-# Running kernels: what the worker does, notes, and says where it cannot.
+# Running kernels: the worker's progress, notes and errors.
 
 exec-interrupted = Interrupted.
 exec-recorded = recorded on { $device }, { $date }
@@ -12,7 +12,7 @@ exec-bytes = { $bytes ->
    *[other] { $bytes } bytes
 }
 
-# What is asked for
+# Requests
 exec-programs = A launch takes 1 to { $most } kernels, not { $given }.
 exec-seconds = The number of seconds must be 0 or more.
 exec-not-finite = Alpha, beta and seconds must be finite numbers.
@@ -45,7 +45,7 @@ exec-memory-help = Choose a smaller size, or close other programs that use the m
 exec-memory-host = this computer's memory
 exec-memory-gpu = GPU memory
 
-# What is being done; also behind "While", as in `exec-cuda-while`
+# The current step; also after "While", as in `exec-cuda-while`
 exec-doing-emulate = emulating { $kernel }
 exec-doing-count = counting { $kernel }
 exec-doing-compile = compiling
@@ -137,7 +137,7 @@ exec-no-block-fits = No block of `{ $kernel }` fits on a multiprocessor of { $de
 exec-smaller-tiles = Choose a kernel with smaller tiles.
 exec-map-help = Each row must be a multiple of 16 bytes, and the box must fit the swizzle.
 
-# What the driver says in the middle of a step
+# The driver's errors during a step
 exec-cuda-while = While { $doing }: { $what } ({ $error }).
 exec-cuda-other = While { $doing }: the driver reports { $error }.
 exec-cuda-emulate = Run it with `--on emulator`: it names the thread, the address and the source line.
@@ -219,7 +219,7 @@ exec-exit-code = exit code { $code }
 exec-no-exit-code = no exit code
 exec-count-late = `{ $kernel }` was not counted within { $seconds } s.
 
-# Judging what a student wrote. `launch` is what `exec-judge-shape` and the two after it make.
+# The judge. `launch` is the text of `exec-judge-shape` or of one of the two after it.
 exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
@@ -271,7 +271,7 @@ exec-judge-bytes = { $launch }: the kernel requests { $has } bytes of global mem
 exec-judge-wavefronts = { $launch }: shared memory takes { $has } wavefronts; { $may } are enough.
 exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are enough.
 
-# The emulator's own message is in English: other languages put the kind of fault before it.
+# The emulator's own message is in English. Other languages put the kind of fault before it.
 exec-fault = { $kind ->
    *[other] { $message }
 }

@@ -1,4 +1,4 @@
-# `grade`: what a class handed in.
+# `grade`: the submissions of a class.
 
 grade-no-file = { $file } does not exist.
 grade-none = No submission has a file `….{ $extension }`.
@@ -13,7 +13,7 @@ grade-memory = It exceeded the memory limit and was stopped.
 grade-keep = { $file } cannot be written: { $why }
 grade-kept = { $kept } of { $of } results come from { $file }.
 
-# Spread over a cluster
+# Distributed over a cluster
 
 grade-slurm = Slurm job { $job }, an array of { $jobs }, does the grading.
 grade-no-slurm = `{ $program }` cannot be started: { $why }.

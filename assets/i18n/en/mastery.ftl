@@ -1,4 +1,4 @@
-# What grading and the progress file say to students.
+# Messages of grading and of the progress file to students.
 
 mastery-unknown-id = `{ $id }` is not one of the choices: { $known }.
 mastery-given-twice = `{ $id }` is given twice.
@@ -50,7 +50,7 @@ mastery-begin-anew = Begin a new attempt.
 mastery-quiz-edited = The quiz has been edited since this question was drawn: { $what }.
 mastery-quiz-edited-help = This attempt can no longer be graded fairly. Begin a new one.
 mastery-attempt-over = This attempt is over: it was submitted or left in another terminal.
-mastery-attempt-over-help = Open the quiz again to see where it stands.
+mastery-attempt-over-help = Open the quiz again to see its current state.
 mastery-no-attempt-left = The { $attempts ->
     [one] one attempt
    *[other] { $attempts } attempts

@@ -9,7 +9,7 @@ seal-regraded = { $attempts ->
 } graded by this course.
 seal-other-draw = { $student }: the questions of { $level } were not drawn for this student in this exam.
 seal-not-asked = { $items ->
-    [one] { $student }: one answer of { $level } does not count. The exam did not ask this student that question, or only once.
-   *[other] { $student }: { $items } answers of { $level } do not count. The exam did not ask this student those questions, or only once.
+    [one] { $student }: one answer of { $level } does not count. The exam did not ask this student that question, or the file contains its answer twice.
+   *[other] { $student }: { $items } answers of { $level } do not count. The exam did not ask this student those questions, or the file contains their answers twice.
 }
 seal-marks = { $student }: the file states marks for { $level }. They do not count.

@@ -70,7 +70,7 @@ pub fn read_typed<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
 /// If the tree does not fit the type.
 pub fn typed<T: DeserializeOwned>(tree: &Node) -> Result<T, Fault> {
     typed::typed(tree).map_err(|error| {
-        let message = format!("This does not fit: {}.", error.message.trim_end_matches('.'));
+        let message = format!("This has the wrong form: {}.", error.message.trim_end_matches('.'));
         Fault::new("wrong-type", error.place, &message, "")
     })
 }
@@ -144,8 +144,8 @@ fn tab_at(text: &str, fault: Fault) -> Fault {
         Some((index, line)) if fault.code == "yaml" => {
             let column = line.chars().take_while(|c| *c == ' ').count() as u32 + 1;
             let number = index as u32 + 1;
-            let message = format!("Line {number} is indented by a tab; YAML wants blanks.");
-            Fault::new("yaml", (number, column), &message, "Put two blanks in the place of each tab.")
+            let message = format!("Line {number} is indented by a tab; YAML needs spaces.");
+            Fault::new("yaml", (number, column), &message, "Replace each tab with two spaces.")
         }
         _ => fault,
     }
@@ -177,7 +177,7 @@ fn fault(error: &serde_yaml::Error) -> Fault {
             "too-large",
             at,
             "The file is nested too deeply, holds too many values, or repeats an anchor too often.",
-            "Write it out more simply; a course file needs a few thousand values.",
+            "Make it simpler. A course file needs a few thousand values.",
         ),
         Error::NonFiniteFloat { value, .. } => {
             Fault::new("wrong-type", at, &format!("`{value}` is not a finite number."), "")
@@ -195,26 +195,23 @@ fn fault(error: &serde_yaml::Error) -> Fault {
 fn yaml_help(message: &str) -> &'static str {
     let causes = [
         ("unclosed bracket", "Close it; a text that begins with a bracket needs quotes."),
-        ("tabs", "Indent with blanks: YAML allows no tab there."),
-        ("quoted", "A quote that was opened in this line or one above is not closed."),
+        ("tabs", "Indent with spaces: YAML allows no tab there."),
+        ("quoted", "A quote in this line or an earlier one is not closed."),
         (
             "mapping values",
-            "If the text itself contains `: `, put it in quotes. Else look at the indentation, and for a blank behind each dash.",
+            "If the text itself contains `: `, put it in quotes. Otherwise check the indentation, and the space after each dash.",
         ),
-        (
-            "placement of ':'",
-            "A `[` or `{` that was opened above is not closed, or the text itself contains `: ` and needs quotes.",
-        ),
-        ("flow", "A `[` or `{` that was opened above is not closed; a text that begins with one needs quotes."),
+        ("placement of ':'", "An earlier `[` or `{` is not closed, or the text itself contains `: ` and needs quotes."),
+        ("flow", "An earlier `[` or `{` is not closed; a text that begins with one needs quotes."),
         ("block collection", "Indent the line exactly like its neighbours."),
         ("block mapping", "Indent the line exactly like its neighbours."),
         ("simple key", "A field needs `: ` between its name and its value."),
         ("anchor", "A text that begins with `*` or `&` needs quotes."),
         ("unexpected character", "A text that begins with this character needs quotes."),
-        ("block scalar", "Behind `|` or `>` nothing may stand; the text begins in the next line, indented."),
+        ("block scalar", "Nothing may follow `|` or `>`. The text begins in the next line, indented."),
     ];
     let fitting = causes.iter().find(|(words, _)| message.contains(words));
-    fitting.map_or("Look at this line and the one above: indentation, quotes, `: ` behind a name.", |(_, help)| help)
+    fitting.map_or("Check this line and the previous one: indentation, quotes, `: ` after a name.", |(_, help)| help)
 }
 
 /// Returns the parser's message without its place, which is shown separately.

@@ -25,7 +25,7 @@ pub(crate) struct Session {
     limits: Option<Limits>,
     began: Cell<Instant>,
     exceeded: Cell<Option<Exceeded>>,
-    /// When the current request was cancelled.
+    /// Time at which the current request was cancelled.
     cancelled: Cell<Option<Instant>>,
     /// Highest memory use of the worker seen so far, in bytes.
     peak: Cell<u64>,
@@ -234,7 +234,7 @@ impl Session {
         let mut reported = self.queued.borrow_mut();
         let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {
-            output::note(t!("cli-worker-waiting", text = queued.told()));
+            output::note(t!("cli-worker-waiting", text = queued.describe()));
             *reported = Some((queued, Instant::now()));
         }
     }

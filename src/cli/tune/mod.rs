@@ -116,8 +116,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     let mut sweeps = Vec::new();
     for &n in sizes {
-        let how = go::How { kernel, variants, n, seconds: args.seconds, device };
-        let Some(sweep) = go::go(&session, &how)? else { return Ok(Exit::Interrupted) };
+        let comparison = go::Comparison { kernel, variants, n, seconds: args.seconds, device };
+        let Some(sweep) = go::go(&session, &comparison)? else { return Ok(Exit::Interrupted) };
         sweeps.push(sweep);
     }
     if let Some(path) = &args.record {

@@ -112,7 +112,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
         }
         Ok(Ok(()))
     }
-    fn told(view: &Choices, given: &Given) -> Vec<String> {
+    fn describe_answer(view: &Choices, given: &Given) -> Vec<String> {
         // In the order of the screen, not in the order of ticking.
         let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
         let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));
@@ -153,10 +153,10 @@ impl<Given: Chosen> Kind for Choose<Given> {
             // If no choice is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
-                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
+                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
             }
             if choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
-                lint.tell("choice-key", &path.to("text"), "Two choices read the same.", "");
+                lint.tell("choice-key", &path.to("text"), "Two choices have the same text.", "");
             }
         }
     }

@@ -180,7 +180,7 @@ impl Kind for Fault {
             None => Err((Miss::Malformed, Self::takes(&view).to_string())),
         })
     }
-    fn told(view: &Suspects, given: &Vec<String>) -> Vec<String> {
+    fn describe_answer(view: &Suspects, given: &Vec<String>) -> Vec<String> {
         let line = line_of(view, given).and_then(|at| Some((at + 1, view.code.get(at)?)));
         let line = line.map(|(number, line)| format!("{number}: `{}`", line.trim()));
         let consequence = given.get(1).filter(|id| !id.is_empty()).map(|id| text_of(id, &view.consequences));
@@ -236,7 +236,7 @@ impl Kind for Fault {
         }
         if spec.races.is_empty() && spec.stops.is_none() && spec.beside.is_none() {
             let message = format!("Nothing proves the fault of `{}`.", spec.kernel.value);
-            let help = "State its `races` or what it `stops` with, or name the right kernel `beside` it.";
+            let help = "State its `races`, its fault in `stops`, or a correct kernel in `beside`.";
             lint.tell("fault-proof", &spec.kernel, message, help);
         }
         if !spec.races.is_empty() && spec.stops.is_some() {
@@ -252,8 +252,13 @@ impl Kind for Fault {
         }
         let right = spec.places().len();
         if spec.lines.is_empty() || right == code.len() {
-            let message = format!("{right} of {} lines are right.", code.len());
-            lint.tell("fault-lines", &path.to("lines"), message, "Name the lines with the fault, and show others too.");
+            let message = format!("{right} of {} lines count as correct answers.", code.len());
+            lint.tell(
+                "fault-lines",
+                &path.to("lines"),
+                message,
+                "Name the lines with the fault, and show other lines, too.",
+            );
         }
         lint.ids("consequence", spec.consequences.iter().map(|choice| &choice.id));
         lint.at_most(MAX_CHOICES, "consequences", spec.consequences.len(), &path.to("consequences"));
@@ -271,7 +276,7 @@ impl Kind for Fault {
             // If no consequence is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
-                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
+                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
             }
         }
     }

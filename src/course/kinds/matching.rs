@@ -137,7 +137,7 @@ impl Kind for Matching {
         let why = t!("mastery-mismatched", left = left.text.trim(), why = why.as_str());
         Ok(Err((Miss::Mismatched(left.id.value.clone()), why)))
     }
-    fn told(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
+    fn describe_answer(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
         let pair = |left: &Item| {
             let right = pairs.get(&left.id).map_or_else(|| "…".to_owned(), |id| text_of(id, &view.right));
             format!("{}: {right}", left.text.trim())
@@ -203,10 +203,10 @@ impl Kind for Matching {
             );
             if spec.left.iter().take(index).any(|other| other.is == item.is) {
                 let message = format!("`{}` belongs to two left-hand sides.", item.is.value);
-                lint.tell("match-pairs", &item.is, message, "A right-hand side has one partner at most.");
+                lint.tell("match-pairs", &item.is, message, "A right-hand side has at most one partner.");
             }
             if spec.left.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.tell("match-pairs", &path.to("text"), "Two left-hand sides read the same.", "");
+                lint.tell("match-pairs", &path.to("text"), "Two left-hand sides have the same text.", "");
             }
         }
         for (index, item) in spec.right.iter().enumerate() {
@@ -215,7 +215,7 @@ impl Kind for Matching {
             lint.text("The right-hand side", &item.text, &path.to("text"));
             lint.markdown(&item.text, &path.to("text"));
             if spec.right.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.tell("match-pairs", &path.to("text"), "Two right-hand sides read the same.", "");
+                lint.tell("match-pairs", &path.to("text"), "Two right-hand sides have the same text.", "");
             }
         }
         for (index, slip) in spec.slips.iter().enumerate() {
@@ -236,7 +236,7 @@ impl Kind for Matching {
             );
             if spec.left.iter().any(|left| left.id == slip.left && left.is == slip.right) {
                 let message =
-                    format!("`{}` and `{}` are a slip, but also the right pair.", slip.left.value, slip.right.value);
+                    format!("`{}` and `{}` are a slip, but also a correct pair.", slip.left.value, slip.right.value);
                 lint.tell("match-pairs", &slip.right, message, "");
             }
             if spec.slips.iter().take(index).any(|other| other.left == slip.left && other.right == slip.right) {

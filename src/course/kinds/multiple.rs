@@ -10,7 +10,7 @@ use tutor_base::words::Sentence;
 
 impl Chosen for Vec<String> {
     const NAME: &'static str = "multiple";
-    const KEY: &'static str = "A multiple choice has at least one right and one wrong choice.";
+    const KEY: &'static str = "A multiple choice needs at least one correct and one wrong choice.";
 
     fn of(ids: Vec<String>) -> Self {
         ids

@@ -72,7 +72,7 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
 }
 
 /// Formats a number for authors: in full if that is short, otherwise with four digits.
-pub(super) fn told(value: f64) -> String {
+pub(super) fn for_authors(value: f64) -> String {
     let whole = value.to_string();
     if whole.len() <= 12 { whole } else { tutor_base::figures::significant(value) }
 }

@@ -85,7 +85,7 @@ impl Kind for Order {
         let why = t!("mastery-misplaced", event = text, why = spec.why.as_str());
         Ok(Err((Miss::Misplaced(id.clone()), why)))
     }
-    fn told(view: &Events, ids: &Vec<String>) -> Vec<String> {
+    fn describe_answer(view: &Events, ids: &Vec<String>) -> Vec<String> {
         (1..).zip(ids).map(|(number, id)| format!("{number}. {}", text_of(id, &view.items))).collect()
     }
     fn prompts(_: &Events) -> Vec<String> {
@@ -120,7 +120,7 @@ impl Kind for Order {
             lint.text("The event", &item.text, &path.to("text"));
             lint.markdown(&item.text, &path.to("text"));
             if spec.items.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                let message = "Two events read the same, so their order cannot be told.";
+                let message = "Two events have the same text, so their order cannot be graded.";
                 lint.tell("order-items", &path.to("text"), message, "");
             }
         }

@@ -212,8 +212,8 @@ impl Kind for Predicted {
             Err((Miss::Other, spec.why.clone()))
         })
     }
-    fn told(view: &Asked, typed: &String) -> Vec<String> {
-        Numeric::told(view, typed)
+    fn describe_answer(view: &Asked, typed: &String) -> Vec<String> {
+        Numeric::describe_answer(view, typed)
     }
     fn prompts(view: &Asked) -> Vec<String> {
         Numeric::prompts(view)
@@ -228,8 +228,8 @@ impl Kind for Predicted {
         Numeric::form(view)
     }
     fn reasons(spec: &Predicted, _: &Parameters) -> Vec<Reason> {
-        let counted = spec.of.count().map_or_else(|problem| problem.to_string(), number::told);
-        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::told(slip.is), &slip.why));
+        let counted = spec.of.count().map_or_else(|problem| problem.to_string(), number::for_authors);
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::for_authors(slip.is), &slip.why));
         [Reason::right(counted)].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
     }
 
@@ -239,7 +239,7 @@ impl Kind for Predicted {
         let counted = match spec.of.count() {
             Ok(counted) => counted,
             Err(why) => {
-                return lint.tell("predict-count", &path.to("of"), format!("Nothing is counted: {why}"), "");
+                return lint.tell("predict-count", &path.to("of"), format!("The machine cannot count this: {why}"), "");
             }
         };
         for (index, slip) in spec.slips.iter().enumerate() {

@@ -10,7 +10,7 @@ use tutor_base::words::Sentence;
 
 impl Chosen for String {
     const NAME: &'static str = "single";
-    const KEY: &'static str = "A single choice has one right choice and at least one wrong one.";
+    const KEY: &'static str = "A single choice needs one correct choice and at least one wrong one.";
 
     fn of(ids: Vec<String>) -> Self {
         ids.into_iter().next().unwrap_or_default()

@@ -78,7 +78,7 @@ impl Kind for TextAnswer {
         let slip = slip.or_else(|| slipped(same));
         Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
     }
-    fn told(_: &Typed, typed: &String) -> Vec<String> {
+    fn describe_answer(_: &Typed, typed: &String) -> Vec<String> {
         vec![format!("“{}”", typed.trim())]
     }
     fn prompts(_: &Typed) -> Vec<String> {

@@ -155,7 +155,7 @@ fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
     whole_run(hazard, sheet);
 }
 
-/// Names the run that is shown.
+/// Returns the name of the run that is shown.
 pub(super) fn order(hazard: &Hazard) -> String {
     match hazard.order {
         Order::Wrong => t!("hazard-order-harmful"),

@@ -48,7 +48,7 @@ fn intensities_are_counted_and_a_kernel_without_a_time_is_a_line() {
 
 #[test]
 fn a_point_above_the_slope_is_described_as_fed_by_caches() {
-    assert!(screen(&recorded(), (80, 24)).contains("a lies above memory's slope"));
+    assert!(screen(&recorded(), (80, 24)).contains("a is above memory's slope"));
 }
 
 #[test]

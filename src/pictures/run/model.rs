@@ -349,7 +349,7 @@ impl Model {
         programs
     }
 
-    /// Describes the variant of a time. A recorded one is described only if it is not the catalogue's default.
+    /// Describes the variant that was timed. Returns `None` for a recorded time of the catalogue's default variant.
     pub(crate) fn variant(&self, at: usize) -> Option<String> {
         match self.source() {
             Source::Live(_) => {

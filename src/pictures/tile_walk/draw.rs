@@ -139,7 +139,7 @@ impl Layout {
         layout
     }
 
-    /// Rates a layout: large tiles that are neither flat nor thin, lines around them, matrices in a row.
+    /// Rates a layout. The best one has large tiles that are nearly square, lines around them, and the matrices in a row.
     fn size(&self) -> usize {
         let square = self.wide.min(2 * self.high + 2) * self.high.min(self.wide / 2 + 1);
         square * (8 + 3 * usize::from(self.lines) + usize::from(self.orientation == Orientation::Row))

@@ -130,7 +130,7 @@ fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
             let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
             job.doing = Some((t!("app-worker-silent", seconds = seconds, limit = limit), fraction));
         }
-        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.told().to_string(), 0.0)),
+        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.describe().to_string(), 0.0)),
         Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {
             if let Some(result) = job.results.get_mut(*at) {
                 result.0 = Some(timing.median_ms);

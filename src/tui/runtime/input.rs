@@ -19,7 +19,7 @@ const NOTCH: i16 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Reading,
-    /// The thread is to stop reading.
+    /// The thread should stop reading.
     Pausing,
     Paused,
 }

@@ -17,7 +17,7 @@ const STICK: &str = "test only: stand still";
 /// Pasting this text overflows its stack.
 const OVERFLOW: &str = "test only: overflow the stack";
 
-/// Fails as a fault in `update` or `view` would.
+/// If the message asks for it, panics or overflows the stack, like a fault in `update` or `view`.
 #[allow(clippy::panic, reason = "tests")]
 pub(super) fn fail_if_asked(msg: &Msg) {
     match msg {

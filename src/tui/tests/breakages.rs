@@ -15,13 +15,13 @@ use tutor_kernels::Catalog;
 struct Breakage {
     name: String,
     file: String,
-    /// The first occurrence of this text is replaced …
+    /// Text whose first occurrence is replaced.
     #[serde(default)]
     find: String,
-    /// … by this text.
+    /// The replacement.
     #[serde(default)]
     put: String,
-    /// Or this is done to the file.
+    /// What to do to the file instead.
     #[serde(default, rename = "do")]
     deed: Option<Deed>,
 }

@@ -77,7 +77,7 @@ impl<'a> Lexer<'a> {
             }
             _ => {
                 let found = self.text.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('?');
-                self.stop(at.parse(format!("the character {found:?} cannot stand in PTX")));
+                self.stop(at.parse(format!("the character {found:?} is not allowed in PTX")));
                 end
             }
         }

@@ -90,9 +90,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
             let blocks = match options.global_hazards {
                 false => None,
                 true => Some(Blocks::new(program, &lengths, setup.blocks()).ok_or_else(|| {
-                    Fault::launch(
-                        "The buffers are too large to look for hazards between blocks: take a smaller problem.",
-                    )
+                    Fault::launch("The buffers are too large to find hazards between blocks. Use a smaller problem.")
                 })?),
             };
             let make = || CountsAndHazards::new(program, setup.cluster_size(), blocks.as_ref());

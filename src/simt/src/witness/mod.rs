@@ -78,7 +78,7 @@ impl fmt::Display for Way {
             Self::Copy { late: true } => f.write_str("the copy completes as late as it may"),
             Self::Copy { late: false } => f.write_str("the copy completes at once"),
             Self::LateRead => f.write_str("the asynchronous read comes after the store"),
-            Self::LateStore => f.write_str("the store is seen later than what tells of it"),
+            Self::LateStore => f.write_str("the store becomes visible later than the signal for it"),
         }
     }
 }
@@ -136,19 +136,14 @@ pub enum NoWitness {
 impl fmt::Display for NoWitness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SameValue(value) => write!(
-                f,
-                "the ways that were tried give the same value here, {value:#x}; with other data it is a hazard all the same"
-            ),
-            Self::NotReached => {
-                f.write_str("in none of the ways that were tried did both threads come to these places")
+            Self::SameValue(value) => {
+                write!(f, "all trials give the same value here, {value:#x}; with other data it is still a hazard")
             }
+            Self::NotReached => f.write_str("in no trial did both threads reach these places"),
             Self::Fault(fault) => write!(f, "the trial ended with a fault: {fault}"),
-            Self::Untried(limit) => write!(f, "no witness was looked for, as {limit}"),
+            Self::Untried(limit) => write!(f, "no witness was sought, because {limit}"),
             Self::Unfinished(limit) => write!(f, "no witness was found before {limit}"),
-            Self::Registers => {
-                f.write_str("the registers hold what the product gives once it is done; when that is, PTX does not say")
-            }
+            Self::Registers => f.write_str("PTX does not define when the registers get the result of the product"),
         }
     }
 }

@@ -148,7 +148,7 @@ fn reading_uninitialised_heap_memory_is_a_fault() {
     let text = kernel(&format!("{} st.u32 [%rd2+8], 1; ld.u64 %rd3, [%rd2+8]; ld.u32 %r2, [%rd2+4];", malloc(16)));
     let fault = runs(&text, 1, &Options::default(), 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Uninitialised);
-    assert!(fault.message.contains("reads what nothing has written: byte 4 of 16"), "{fault}");
+    assert!(fault.message.contains("reads bytes that have not been written: byte 4 of 16"), "{fault}");
     let text = kernel(&format!("mov.u64 %rd2, %rd1;\n{FREE}"));
     let fault = runs(&text, 1, &Options::default(), 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::InvalidFree);

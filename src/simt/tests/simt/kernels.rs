@@ -329,7 +329,7 @@ fn uninitialised_reads_are_faults_where_they_are_asked_for() {
     let out = memory.add_uninitialised("out", 8);
     let launch = Launch { grid: [1; 3], block: [1, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let fault = run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap_err();
-    assert!(fault.message.contains("reads byte 4 of buffer `out`, which nothing has written"), "{fault}");
+    assert!(fault.message.contains("reads byte 4 of buffer `out`, which has not been written"), "{fault}");
 }
 
 #[test]

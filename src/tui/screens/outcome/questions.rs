@@ -70,7 +70,7 @@ impl OutcomeScreen {
                     let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
                     let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
                     let rest = Span::raw(" ".repeat(before.width()));
-                    let answer = question.kind.told(answer).join("\n\n");
+                    let answer = question.kind.describe_answer(answer).join("\n\n");
                     let text = markdown::render(&answer, width.saturating_sub(before.width() as u16), look);
                     sheet.lines.extend(hang(text, &before, &rest));
                 }

@@ -214,7 +214,7 @@ const REFUSED: &[(&str, &[&str], &str)] = &[
     ("suld|sust", &["p"], ": formatted surface accesses"),
     ("tex|tld4", &["f16x2"], ": fetches of two halves"),
     ("txq|suq", &["sampler"], ": samplers apart from textures"),
-    ("txq|suq", &[], ": what is asked for"),
+    ("txq|suq", &[], ": this query"),
     ("sured", &[], ": reductions on surfaces"),
     ("istypep", &[], ": types of opaque variables"),
     ("cp", &["im2col::w"], " (columns along one dimension of an image)"),

@@ -9,7 +9,7 @@ use tutor_mastery::{Answer, Choices, Item};
 use tutor_pictures::action::Action;
 use tutor_pictures::look::Look;
 
-/// One of several choices. The row under the cursor is selected.
+/// The panel of a single choice. The row under the cursor is selected.
 #[derive(Debug)]
 pub(super) struct One {
     items: Vec<Item>,

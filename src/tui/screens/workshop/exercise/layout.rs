@@ -37,7 +37,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns position and maximum of the part that the arrows scroll: the code, if visible.
+    /// Returns position and maximum of the part that the arrows scroll: the code if it is visible, otherwise the report.
     pub(super) fn arrows(&self) -> (usize, usize) {
         if self.code.height > 0 { self.code_scrolled() } else { self.report_scrolled() }
     }

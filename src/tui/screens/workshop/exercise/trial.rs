@@ -90,7 +90,7 @@ impl Trial {
 
     pub(super) fn doing(&self) -> String {
         if let Some(queued) = &self.queued {
-            return queued.told().to_string();
+            return queued.describe().to_string();
         }
         match (&self.step, &self.of) {
             (Step::Unpacking, _) => t!("workshop-unpacking"),
