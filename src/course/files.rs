@@ -220,7 +220,7 @@ fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     for Gate { percent, .. } in gates.clone().filter(|gate| !gate.is_possible()) {
         let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
         let message = format!(
-            "A gate of {given} percent is not between 1 and 100. Until you correct it, the gate needs {usual}."
+            "A gate of {given} percent is not between 1 and 100. Until you correct it, the gate needs {usual} percent."
         );
         let problem = Problem::error("bad-gate", &file.name, message).help("80 requires 7 of 8 correct answers.");
         problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));

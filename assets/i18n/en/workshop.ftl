@@ -46,7 +46,7 @@ workshop-do-fill = Fill the holes: Tab, { $arrows }; { $left ->
    *[other] { $left } are empty
 }
 workshop-do-run = { $enter } runs it
-workshop-do-other-filling = Not correct yet: choose a different filling
+workshop-do-other-filling = Not yet: choose something else
 workshop-do-begin = { $enter } makes your file
 workshop-do-edit = e edits; each save is judged
 workshop-do-edit-on = e edits on; each save is judged
