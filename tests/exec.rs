@@ -77,6 +77,12 @@ impl Talk {
         }
     }
 
+    /// Asks for a description, then waits for a reply that is wanted.
+    fn ask<T>(&self, wanted: impl Fn(&Reply) -> Option<T>) -> T {
+        self.worker.send(Request::Describe);
+        self.until(wanted)
+    }
+
     /// Sends a launch and collects its replies, the last of which ends it.
     fn launch(&self, request: LaunchRequest) -> Vec<Reply> {
         let id = request.id;
@@ -95,19 +101,6 @@ impl Talk {
 
 /// A launch on the emulator that verifies, and does nothing else.
 fn request(id: u64, kernel: &str, shape: Shape) -> LaunchRequest {
-    LaunchRequest {
-        id,
-        programs: vec![Program::new(kernel)],
-        shape,
-        alpha: 1.0,
-        beta: 0.0,
-        on: Target::Emulator,
-        seed: id,
-        time: false,
-        seconds: 0.0,
-        cublas: false,
-        verify: true,
-        counts: false,
-        hazards: false,
-    }
+    let blank = LaunchRequest::new(id, vec![Program::new(kernel)], shape);
+    LaunchRequest { on: Target::Emulator, seed: id, verify: true, ..blank }
 }

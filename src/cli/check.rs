@@ -2,7 +2,7 @@
 
 use super::session::{Ended, Session};
 use super::support::progress::ProgressLine;
-use super::{Exit, Globals, failure, failure_of, output};
+use super::{Exit, Globals, failure, output};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -124,10 +124,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let files = Files::read(&source, |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
-    let (kernels, claims, interrupted) = match runs(&files, &catalog, args.gpu) {
-        Ok(done) => done,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let (kernels, claims, interrupted) = runs(&files, &catalog, args.gpu)?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }
@@ -144,10 +141,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let own = source.own_exercises();
     all.retain(|exercise| own.contains(&exercise.id));
     problems.extend(unreadable);
-    let exercises = match exercises(&source, &all, args.mutants) {
-        Ok(report) => report,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let exercises = exercises(&source, &all, args.mutants)?;
     problems.extend(exercises.problems);
     let (mut allowed, idle) = author::allowed(&files, &mut problems);
     problems.extend(idle);

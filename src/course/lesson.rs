@@ -63,7 +63,7 @@ pub struct Allowance {
 }
 
 /// What a student needs to pass a level, and how many attempts count.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// Percentage of correct answers, 1 to 100.

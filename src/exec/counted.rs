@@ -27,19 +27,10 @@ pub struct Counted {
 /// If there is no such kernel, it cannot run, or it takes too long.
 pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, ExecError> {
     let request = LaunchRequest {
-        id: 1,
-        programs: vec![Program::new(kernel)],
-        shape: Shape::square(n),
-        alpha: 1.0,
-        beta: 0.0,
         on: Target::Emulator,
-        seed: 1,
-        time: false,
-        seconds: 0.0,
-        cublas: false,
-        verify: false,
         counts: true,
         hazards: true,
+        ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
     };
     let found = Mutex::new(None);
     let late = AtomicBool::new(deadline.is_zero());

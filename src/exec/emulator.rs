@@ -288,19 +288,11 @@ mod tests {
     /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
         let request = LaunchRequest {
-            id: 1,
-            programs: vec![Program::new(kernel)],
-            shape: Shape::square(n),
-            alpha: 1.0,
-            beta: 0.0,
             on: Target::Emulator,
             seed,
-            time: false,
-            seconds: 0.0,
-            cublas: false,
             verify: true,
             counts: true,
-            hazards: false,
+            ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
         };
         let replies = Mutex::new(Vec::new());
         let (never, sink) = (AtomicBool::new(false), |reply| replies.lock().unwrap().push(reply));

@@ -181,12 +181,5 @@ impl Description {
 
 /// Describes the emulator as a device.
 pub(super) fn emulator_device() -> Device {
-    Device {
-        kind: DeviceKind::Emulator,
-        name: "SIMT emulator".to_owned(),
-        driver: None,
-        capability: None,
-        multiprocessors: None,
-        clock_mhz: None,
-    }
+    Device::named(DeviceKind::Emulator, "SIMT emulator")
 }

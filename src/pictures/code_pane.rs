@@ -15,18 +15,13 @@ pub mod ptx;
 pub mod rows;
 
 use crate::code::{HighlightRequest, Language};
-use crate::look::Look;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use crate::wrap::wrap_text;
-use ratatui::text::Line;
 use std::cell::RefCell;
 use std::sync::Arc;
-use tutor_base::figures::grouped;
-use tutor_base::t;
 use tutor_course::CodeView;
 use tutor_kernels::machine_code::MachineCode;
 use tutor_kernels::{Catalog, Kernel};
-use unicode_width::UnicodeWidthStr;
 
 pub use rows::Rows;
 

@@ -69,19 +69,13 @@ pub(super) fn turn(
     let variants: Vec<Option<Kernel>> = kernels.iter().map(|kernel| taken(kernel)).collect();
     let program = |(kernel, variant): (&&Kernel, &Option<Kernel>)| Program::from(variant.as_ref().unwrap_or(kernel));
     let request = LaunchRequest {
-        id,
-        programs: kernels.iter().zip(&variants).map(program).collect(),
-        shape: Shape::square(n),
-        alpha: 1.0,
-        beta: 0.0,
         on: Target::Cuda,
         seed: u64::from(n),
         time: true,
         seconds,
         cublas: true,
         verify: true,
-        counts: false,
-        hazards: false,
+        ..LaunchRequest::new(id, kernels.iter().zip(&variants).map(program).collect(), Shape::square(n))
     };
     let elements = kernels.first().map(|kernel| kernel.elements).unwrap_or_default();
     let mut times = vec![None; kernels.len()];

@@ -57,10 +57,7 @@ pub(super) fn check(
             return Ok(failure(Exit::Usage, &message, args.file.is_none().then_some(help.as_str())));
         }
     };
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
         Ok(judgement) => {
             keep(workshop, exercise, &text, &judgement)?;
@@ -181,10 +178,7 @@ pub(super) fn watch(
 ) -> anyhow::Result<Exit> {
     const LOOK_EVERY: Duration = Duration::from_millis(200);
     let path = file.map_or_else(|| own(exercise), Path::to_owned);
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     let mut watched = Watched::new(path.clone());
     while !session.is_interrupted() {
         if let Some(Ok(text)) = watched.changed() {

@@ -94,11 +94,6 @@ fn round(
         part.iter().filter_map(|at| how.kernel.variant(&sweep.points.get(*at)?.variant)).collect();
     let on_gpu = how.device.is_some();
     let request = LaunchRequest {
-        id: progress.done as u64 + 1,
-        programs: variants.iter().map(Program::from).collect(),
-        shape: Shape::square(how.n),
-        alpha: 1.0,
-        beta: 0.0,
         on: if on_gpu { Target::Cuda } else { Target::Emulator },
         seed: u64::from(how.n),
         time: on_gpu,
@@ -106,7 +101,11 @@ fn round(
         cublas: on_gpu,
         verify: true,
         counts: !on_gpu,
-        hazards: false,
+        ..LaunchRequest::new(
+            progress.done as u64 + 1,
+            variants.iter().map(Program::from).collect(),
+            Shape::square(how.n),
+        )
     };
     let mut progress = Progress { done: progress.done, all: progress.all };
     if !std::io::stderr().is_terminal() {

@@ -18,14 +18,9 @@
 Both axes are logarithmic; lower and further right is better.
 */
 
-use super::super::control::{ControlLayout, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Control, Ways, all, called};
-use crate::look::{Look, pad_left};
-use crate::theme::Meaning;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::frontier::{Frontier, Way};
-use unicode_width::UnicodeWidthStr;
 
 /// Cells to the left of the points.
 const LEFT: usize = 7;

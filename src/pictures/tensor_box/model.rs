@@ -1,6 +1,6 @@
 //! A box of a matrix, and its layout in shared memory after the emulator's copy engine has copied it.
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
 use ptx_emulator::{Arg, Element, Fault, FaultKind, Launch, Memory, Module, Options, Swizzle, TensorMap, run};
 use std::sync::Arc;

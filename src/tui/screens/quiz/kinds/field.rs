@@ -2,14 +2,9 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
-use crossterm::event::KeyEvent;
-use ratatui::text::Line;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_mastery::{Answer, Asked};
-use tutor_pictures::action::Action;
 use tutor_pictures::field::Field;
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Meaning;
 
 /// Width of the field in cells.
 const WIDTH: u16 = 24;

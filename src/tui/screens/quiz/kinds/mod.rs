@@ -12,10 +12,8 @@ mod matching;
 mod order;
 
 use super::sheet::Sheet;
-use crossterm::event::KeyEvent;
+use crate::prelude::*;
 use tutor_mastery::{Answer, QuestionKind};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::Look;
 
 /// The part of the screen in which the student enters an answer.
 pub trait Panel: std::fmt::Debug {
