@@ -1,21 +1,17 @@
 //! `check`: reports all problems of a course at once, and verifies the claims on its pages.
 
-use super::session::{Ended, Session};
+use super::session::Ended;
 use super::support::progress::ProgressLine;
-use super::{Exit, Globals, failure, output};
-use serde::Serialize;
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tutor_author::{
     self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
 };
-use tutor_base::t;
 use tutor_course::Watch;
-use tutor_course::{CourseSource, Files, Problem, Severity};
+use tutor_course::{Files, Problem, Severity};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
-use tutor_kernels::Catalog;
 use tutor_workshop::{self as workshop, Exercise, pack};
 
 #[derive(Debug, clap::Args)]

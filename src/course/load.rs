@@ -3,13 +3,11 @@
 use super::exercises::{ANY, exercise_names};
 use super::files::{Edition, File, Files, LevelFiles};
 use super::lesson::{Gate, LessonFile, LevelEntry};
-use super::problem::{Problem, Severity};
+use super::problem::Severity;
 use super::quiz::QuizFile;
-use super::source::{CourseSource, ReadError};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 
 /// A course in one language.
 #[derive(Debug, Clone, Default)]

@@ -222,7 +222,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Makes a device of which nothing else is known.
+    /// Makes a device with only a kind and a name.
     pub fn named(kind: DeviceKind, name: &str) -> Self {
         let (name, driver, capability, multiprocessors, clock_mhz) = (name.to_owned(), None, None, None, None);
         Self { kind, name, driver, capability, multiprocessors, clock_mhz }

@@ -1,11 +1,9 @@
 //! Measures one size: times all kernels of an element type alternately with cuBLAS on the same data.
 
-use crate::output;
-use crate::session::{Ended, Session};
-use tutor_base::t;
+use crate::prelude::*;
+use crate::session::Ended;
 use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
-use tutor_kernels::Kernel;
 
 /// Decides which kernels are timed.
 pub(super) struct Rule {
@@ -135,7 +133,7 @@ pub(super) fn turn(
 mod tests {
     use super::*;
     use tutor_exec::recorded::Recording;
-    use tutor_kernels::{Catalog, Elements};
+    use tutor_kernels::Elements;
 
     #[test]
     fn a_kernel_is_left_out_where_a_launch_would_take_too_long_and_at_every_larger_size() {

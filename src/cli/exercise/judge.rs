@@ -1,14 +1,11 @@
 //! Judges solutions.
 
 use super::{CheckArgs, Workshop, handed_in, print};
-use crate::session::{Ended, Session};
+use crate::prelude::*;
+use crate::session::Ended;
 use crate::student::store_error;
-use crate::{Exit, Globals, failure, failure_of};
-use std::path::Path;
 use std::time::Duration;
 use tutor_base::sentence;
-use tutor_base::t;
-use tutor_course::CourseSource;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
 use tutor_mastery::fresh_seed;

@@ -1,11 +1,8 @@
 //! Prints exercises, judgements and solutions.
 
 use super::Workshop;
-use crate::{Globals, output};
-use serde::Serialize;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::judge::{Goal, Verdict};
-use tutor_pictures::look::pad;
 use tutor_workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
 
 /// Prints the exercises by level.

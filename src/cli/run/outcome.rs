@@ -1,14 +1,12 @@
 //! The results of a run, collected from the worker's replies; `--json` prints them.
 
-use crate::output;
+use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
-use serde::Serialize;
-use tutor_base::t;
 use tutor_exec::cublas_math;
 use tutor_exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
-use tutor_kernels::{Elements, Kernel};
+use tutor_kernels::Elements;
 
 /// The document that `--json` prints.
 #[derive(Debug, Default, Serialize)]

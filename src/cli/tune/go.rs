@@ -1,14 +1,13 @@
 //! Runs the variants: all of them briefly, then the best ones again.
 
-use crate::output;
-use crate::session::{Ended, Session};
+use crate::prelude::*;
+use crate::session::Ended;
 use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
-use tutor_base::t;
 use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
-use tutor_kernels::{Kernel, Variants};
+use tutor_kernels::Variants;
 
 /// Maximum variants per launch, which times them and cuBLAS alternately.
 const TOGETHER: usize = 46;

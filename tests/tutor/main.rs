@@ -8,25 +8,16 @@
     reason = "the terminal waits as the shared helpers do, and serves another package, too"
 )]
 
-#[path = "tutor/clumsy.rs"]
 mod clumsy;
-#[path = "tutor/keys.rs"]
 mod keys;
-#[path = "tutor/preview.rs"]
 mod preview;
-#[path = "tutor/pty.rs"]
 mod pty;
-#[path = "tutor/screens.rs"]
 mod screens;
-#[path = "shared/mod.rs"]
+#[path = "../shared/mod.rs"]
 mod shared;
-#[path = "tutor/store.rs"]
 mod store;
-#[path = "tutor/svg.rs"]
 mod svg;
-#[path = "tutor/walk.rs"]
 mod walk;
-#[path = "tutor/workshop.rs"]
 mod workshop;
 
 use keys::{right_answer, right_letter};

@@ -5,10 +5,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-#[path = "mastery/support.rs"]
+#[path = "../mastery/support.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod support;
-#[path = "faults/vfs.rs"]
 mod vfs;
 
 use rusqlite::{Connection, ffi};

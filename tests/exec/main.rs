@@ -8,20 +8,14 @@
     reason = "helpers of tests fail by panicking, and say what they skip"
 )]
 
-#[path = "exec/catalog.rs"]
 mod catalog;
-#[path = "exec/commands.rs"]
 mod commands;
-#[path = "exec/emulator.rs"]
 mod emulator;
-#[path = "shared/mod.rs"]
+#[path = "../shared/mod.rs"]
 mod shared;
 #[cfg(unix)]
-#[path = "exec/slurm.rs"]
 mod slurm;
-#[path = "exec/tune.rs"]
 mod tune;
-#[path = "exec/worker.rs"]
 mod worker;
 
 use shared::PATIENCE;
