@@ -133,7 +133,6 @@ impl CodePane {
         }
     }
 
-    /// Returns all rows at this width.
     pub fn rows(&self, catalog: &Catalog, width: u16, look: &Look) -> Arc<Rows> {
         let Some(kernel) = catalog.kernel(self.kernel()) else {
             return warning(&t!("code-no-kernel", kernel = self.kernel()), width, look);

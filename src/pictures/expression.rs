@@ -37,7 +37,6 @@ impl Index {
 /// The outcome of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// The expressions have changed.
     Changed,
     Taken,
     /// Esc: the caller restores the previous expressions.

@@ -265,7 +265,7 @@ fn every_course_file_names_its_schema() {
                 _ => "catalog-edition",
             };
             let up = "../".repeat(place.components().count() - 1);
-            let text = std::fs::read_to_string(path).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
             let expected = format!("# yaml-language-server: $schema={up}assets/schema/{schema}.json");
             assert_eq!(text.lines().next(), Some(expected.as_str()), "{place:?}");
             checked += 1;

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
-use tutor_exec::protocol::{Queued, Reply, Request};
+use tutor_exec::protocol::{Queued, Reply};
 use tutor_exec::worker::WorkerConfig;
 
 /// Waits for `go`, then runs what it is given; says when it is asked to end, and obeys unless `deaf` is there.

@@ -61,7 +61,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 }
 
 /// Writes a file and the folders above it.
-pub(crate) fn write(root: &Path, path: &str, text: &str) {
+pub(crate) fn write(root: &Path, path: &str, text: impl AsRef<[u8]>) {
     let path = root.join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();

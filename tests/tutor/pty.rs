@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 /// How long the screen stays as it is between two frames at least, so that a picture which moves has not settled.
 const QUIET: Duration = Duration::from_millis(40);
 
-/// The end of a frame.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
 struct Seen {

@@ -148,7 +148,6 @@ pub(super) fn judgement(
     Ok(())
 }
 
-/// Prints the solution of an exercise.
 pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {
     match &exercise.work {
         Work::Write(write) => output::line(write.solution.trim_end())?,

@@ -81,7 +81,6 @@ fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
     (column.round() as usize, row.round() as usize)
 }
 
-/// Returns the sign of a way.
 fn sign(way: &Way, look: &Look) -> &'static str {
     match (way.products, way.promoted) {
         (None, _) => look.sign("■", "L"),

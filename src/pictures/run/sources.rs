@@ -25,7 +25,6 @@ const AROUND: usize = 12;
 /// Lines before the first difference, if not even all that differ fit.
 const BEFORE: usize = 2;
 
-/// Returns the sources to highlight.
 pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
     let request = |listing: &Listing| HighlightRequest {
         file: listing.kernel.file.clone(),

@@ -224,7 +224,6 @@ pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
     sheet.draw(frame, room);
 }
 
-/// The state of a tile in the walk.
 enum State {
     /// This block does not use it.
     Other,

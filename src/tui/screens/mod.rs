@@ -175,7 +175,6 @@ pub trait Component {
         Vec::new()
     }
 
-    /// Returns the picture on the screen.
     fn picture(&mut self) -> Option<&mut dyn Picture> {
         None
     }

@@ -22,7 +22,6 @@ const WITH_TAG: usize = 68;
 /// Minimum number of rows for the brief list.
 const MIN_BRIEF_ROWS: usize = 6;
 
-/// State of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// The student has done everything on the page.

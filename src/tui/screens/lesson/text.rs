@@ -160,7 +160,6 @@ impl Asked<'_> {
         self.order.iter().position(|at| *at == choice).unwrap_or(choice)
     }
 
-    /// Returns the letter of a choice.
     fn letter(&self, choice: usize) -> char {
         letter(self.row(choice))
     }

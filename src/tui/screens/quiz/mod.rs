@@ -50,7 +50,6 @@ pub struct Quiz {
     pub warned: bool,
 }
 
-/// State of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionState {
     Open,

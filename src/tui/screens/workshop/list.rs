@@ -34,7 +34,6 @@ pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, data: &Ap
     tally
 }
 
-/// A row of the list.
 enum Row<'w> {
     /// The title of a level, by its index.
     Level(usize),

@@ -44,7 +44,6 @@ use tutor_mastery::Try;
 use tutor_workshop::pack::Texts;
 use tutor_workshop::{Answer, Exercise, Judgement, Work};
 
-/// An exercise on the screen.
 #[derive(Debug)]
 pub struct ExerciseScreen {
     pub id: String,

@@ -10,7 +10,6 @@ use tutor_exec::protocol::ExecErrorKind;
 use tutor_pictures::wrap::hang;
 use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
 
-/// A part of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Task,

@@ -83,7 +83,6 @@ impl Trial {
         (trial, reaction)
     }
 
-    /// Returns the effect that stops the trial.
     pub(super) fn stop(&self) -> Effect {
         Effect::CancelLaunch(self.id)
     }
