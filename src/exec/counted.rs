@@ -2,14 +2,13 @@
 //! count.
 
 use super::emulator::Emulator;
-use super::job::{Executor as _, Job};
-use super::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
+use super::job::Executor as _;
+use super::protocol::{LaunchRequest, Program, Target};
+use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard, LineCounts};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
-use std::time::Duration;
-use tutor_base::sentence;
-use tutor_kernels::{EMULATED_SMS, Kernel};
+use tutor_kernels::EMULATED_SMS;
 
 /// Counts and hazards of a run.
 #[derive(Debug, Clone, Default)]

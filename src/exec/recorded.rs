@@ -5,13 +5,10 @@ no times are shown. A GPU is shown the nearest recording ([`Recording::nearest`]
 the same compute capability, else the H200's. Without a GPU, the tutor shows the H200's.
 */
 
-use super::protocol::{Conditions, Device, DeviceKind, Timing};
-use serde::{Deserialize, Serialize};
+use super::protocol::{Conditions, Timing};
+use crate::prelude::*;
 use std::sync::LazyLock;
 use tutor_assets::Recordings;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::{Elements, Kernel};
 
 /// The times of one device on one day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
