@@ -10,51 +10,14 @@ static MODIFIERS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Numbers at the limits of types and ranges.
-const NUMBERS: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "3",
-    "4",
-    "7",
-    "8",
-    "15",
-    "16",
-    "31",
-    "32",
-    "33",
-    "63",
-    "64",
-    "127",
-    "128",
-    "255",
-    "256",
-    "1023",
-    "1024",
-    "4095",
-    "32764",
-    "65535",
-    "65536",
-    "1048575",
-    "1048576",
-    "2147483647",
-    "2147483648",
-    "4294967295",
-    "4294967296",
-    "9223372036854775807",
-    "18446744073709551615",
-    "0x80000000",
-    "0xffffffffffffffff",
-    "0f7fc00000",
-    "0f7f800000",
-    "0f00000001",
-    "0d7ff0000000000000",
-    "0d8000000000000000",
-    "1e400",
-    "077",
-    "0b11",
-    "1U",
-];
+static NUMBERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "0 1 2 3 4 7 8 15 16 31 32 33 63 64 127 128 255 256 1023 1024 4095 32764 65535 65536 1048575 1048576 \
+    2147483647 2147483648 4294967295 4294967296 9223372036854775807 18446744073709551615 0x80000000 \
+    0xffffffffffffffff 0f7fc00000 0f7f800000 0f00000001 0d7ff0000000000000 0d8000000000000000 1e400 077 \
+    0b11 1U"
+        .split(' ')
+        .collect()
+});
 
 /// Statements that have an effect at any position.
 const STATEMENTS: &[&str] = &[
@@ -246,7 +209,7 @@ fn once(text: &mut Vec<u8>, choices: &mut Choices) {
         // Replaces a number.
         6 => {
             let numbers: Vec<Range> = pieces(text, |text, at| text[at].is_ascii_digit());
-            (one(choices, &numbers), choices.of(NUMBERS).as_bytes().to_vec())
+            (one(choices, &numbers), choices.of(&NUMBERS).as_bytes().to_vec())
         }
         // Removes statements or repeats them.
         7 => (statement, Vec::new()),

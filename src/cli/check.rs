@@ -1,21 +1,17 @@
 //! `check`: reports all problems of a course at once, and verifies the claims on its pages.
 
-use super::session::{Ended, Session};
+use super::session::Ended;
 use super::support::progress::ProgressLine;
-use super::{Exit, Globals, failure, failure_of, output};
-use serde::Serialize;
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tutor_author::{
     self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
 };
-use tutor_base::t;
 use tutor_course::Watch;
-use tutor_course::{CourseSource, Files, Problem, Severity};
+use tutor_course::{Files, Problem, Severity};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
-use tutor_kernels::Catalog;
 use tutor_workshop::{self as workshop, Exercise, pack};
 
 #[derive(Debug, clap::Args)]
@@ -124,10 +120,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let files = Files::read(&source, |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
-    let (kernels, claims, interrupted) = match runs(&files, &catalog, args.gpu) {
-        Ok(done) => done,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let (kernels, claims, interrupted) = runs(&files, &catalog, args.gpu)?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }
@@ -144,10 +137,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let own = source.own_exercises();
     all.retain(|exercise| own.contains(&exercise.id));
     problems.extend(unreadable);
-    let exercises = match exercises(&source, &all, args.mutants) {
-        Ok(report) => report,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let exercises = exercises(&source, &all, args.mutants)?;
     problems.extend(exercises.problems);
     let (mut allowed, idle) = author::allowed(&files, &mut problems);
     problems.extend(idle);

@@ -1,9 +1,7 @@
 //! `export-progress`: writes the file that a student hands in.
 
 use super::student::{Student, store_error};
-use super::{Exit, Globals, failure, output};
-use std::path::PathBuf;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_mastery::HandedIn;
 
 #[derive(Debug, clap::Args)]

@@ -18,6 +18,7 @@ mod nvrtc;
 mod pack;
 mod play;
 mod plot;
+mod prelude;
 mod preview;
 mod quiz;
 mod regrade;
@@ -38,7 +39,7 @@ mod worker;
 
 pub use support::{Exit, Globals, Lang};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -168,39 +169,11 @@ enum Command {
     Man,
 }
 
-impl Command {
-    /// True if the arguments request one JSON document.
-    fn json(&self) -> bool {
-        match self {
-            Self::Bench(args) => args.json,
-            Self::Doctor(args) => args.json,
-            Self::Kernels(args) => args.json,
-            Self::Run(args) => args.json,
-            Self::Tune(args) => args.json,
-            Self::Status(args) => args.json,
-            Self::Quiz(args) => args.json,
-            Self::Review(args) => args.json,
-            Self::Check(args) => args.json(),
-            Self::Exercise(args) => args.json(),
-            Self::Grade(args) => args.json(),
-            Self::Results(args) => args.json(),
-            Self::ExportProgress(_) => false,
-            Self::Regrade(args) => args.json,
-            Self::Pack(args) => args.json,
-            Self::Banks(args) => args.json,
-            Self::Emulate(args) => args.json,
-            Self::Play(args) => args.json,
-            Self::Nvrtc(args) => args.json(),
-            Self::Plot(_)
-            | Self::New(_)
-            | Self::Preview(_)
-            | Self::Schema(_)
-            | Self::Completions(_)
-            | Self::Man
-            | Self::Seal(_)
-            | Self::Worker(_) => false,
-        }
-    }
+/// True if the arguments request one JSON document, by `--json` or `--format json`.
+fn as_json(found: &ArgMatches) -> bool {
+    matches!(found.try_get_one("json"), Ok(Some(true)))
+        || found.try_get_raw("format").is_ok_and(|values| values.into_iter().flatten().any(|value| value == "json"))
+        || found.subcommand().is_some_and(|(_, found)| as_json(found))
 }
 
 fn definition() -> clap::Command {
@@ -212,9 +185,9 @@ pub fn main() -> ExitCode {
     #[cfg(windows)]
     crate::windows::prepare();
     ignore_empty_variables();
-    let parsed = definition().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let parsed = definition().try_get_matches().and_then(|found| Ok((as_json(&found), Cli::from_arg_matches(&found)?)));
+    let (json, Cli { mut globals, command }) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
             if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
@@ -235,8 +208,7 @@ pub fn main() -> ExitCode {
             return output::painted(&shown).map_or_else(|error| report(&error.into()), |()| output::ended(code)).into();
         }
     };
-    let Cli { mut globals, command } = cli;
-    if command.as_ref().is_some_and(Command::json) {
+    if json {
         output::fail_as_json();
     }
     if !matches!(command, Some(Command::Worker(_))) {

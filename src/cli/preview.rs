@@ -1,10 +1,9 @@
 //! `preview`: the tutor as the author of a course uses it.
 
-use super::{Exit, Globals, failure, tutor};
-use std::path::{Path, PathBuf};
-use tutor_base::t;
+use super::tutor;
+use crate::prelude::*;
 use tutor_base::text::nearest;
-use tutor_course::{COURSE, Course, CourseSource, ExerciseName, Level, QuizFile, exercise_names};
+use tutor_course::{COURSE, Course, ExerciseName, Level, QuizFile, exercise_names};
 use tutor_tui::effect::Go;
 
 #[derive(Debug, clap::Args)]

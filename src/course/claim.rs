@@ -1,10 +1,7 @@
 //! Claims: statements of a page that `check` can prove.
 
 use super::show::{BankView, CoalescingView};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use std::collections::BTreeMap;
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// Maximum square size of a claim. Up to this size, the emulator counts every block and not only a sample.
 pub const MAX_CLAIM_SIZE: u32 = 128;

@@ -13,13 +13,11 @@ Kernels and exercises of the base course are available as well ([`tutor_base::be
 
 use super::files::{File, Files, LevelFiles};
 use super::lesson::{CourseFile, LessonFile, LevelEntry};
-use super::problem::Problem;
 use super::quiz::QuizFile;
-use super::source::{CourseSource, ReadError};
+use crate::prelude::*;
 use std::sync::Arc;
 use tutor_base::beneath::BaseCourse;
 use tutor_base::text::nearest;
-use tutor_base::yaml::At;
 
 /// The base course with all its editions.
 #[derive(Debug)]

@@ -7,17 +7,14 @@ Unpacking limits the number of bytes and files. It writes only below the target 
 that the files of a course may have.
 */
 
-use super::source::{CourseSource, FOLDERS, ReadError, is_plain_name};
+use super::source::{FOLDERS, is_plain_name};
 use super::{COURSE, Files};
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use tutor_base::beneath::{self, BUILT_IN};
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
 
 /// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";

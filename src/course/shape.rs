@@ -6,8 +6,7 @@ understands only those parts of JSON Schema that the derivation produces. The ty
 */
 
 use super::limits::{MAX_FILE_PROBLEMS, MAX_OBJECTIVES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TERMS, MAX_TEXT_BYTES};
-use super::problem::Problem;
-use schemars::JsonSchema;
+use crate::prelude::*;
 use serde_json::Value as Json;
 use std::ops::Range;
 use tutor_base::text::nearest;

@@ -5,7 +5,7 @@ systems and with editors that replace a file, where change notices of the system
 */
 
 use crate::FOLDERS;
-use std::collections::BTreeMap;
+use crate::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

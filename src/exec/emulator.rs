@@ -7,18 +7,14 @@ result is then not compared, and a note says so.
 
 use super::fault::{Stop, told};
 use super::footprint::Footprint;
-use super::job::{Executor, Job, emulator_device};
+use super::job::{Executor, emulator_device};
 use super::matrices::Matrices;
 use super::matrix::decode;
-use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
-use super::resolve::Resolved;
 use super::verify::Reference;
+use crate::prelude::*;
 use ptx_emulator::{
     self, Control, Fault, FaultKind, Kernel, LoadError, Measure, Module, Options, Run, Schedule, is_fast, run,
 };
-use std::time::Duration;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 use tutor_kernels::EMULATED_SMS;
 
 /// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
@@ -288,19 +284,11 @@ mod tests {
     /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
         let request = LaunchRequest {
-            id: 1,
-            programs: vec![Program::new(kernel)],
-            shape: Shape::square(n),
-            alpha: 1.0,
-            beta: 0.0,
             on: Target::Emulator,
             seed,
-            time: false,
-            seconds: 0.0,
-            cublas: false,
             verify: true,
             counts: true,
-            hazards: false,
+            ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
         };
         let replies = Mutex::new(Vec::new());
         let (never, sink) = (AtomicBool::new(false), |reply| replies.lock().unwrap().push(reply));

@@ -1,9 +1,9 @@
 //! The data that the screens show. The runtime reads it from the course files and the store.
 
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tutor_base::t;
 use tutor_course::{Course, Level, Page, Problem, QuizFile, Show};
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, ExecError, Queued};

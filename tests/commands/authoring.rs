@@ -100,20 +100,7 @@ fn check(course: &Path) -> Value {
 
 /// Returns every file of a course with its content, sorted.
 fn files(course: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![course.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let bytes = std::fs::read(&path).unwrap();
-                found.push((path, bytes));
-            }
-        }
-    }
-    found.sort();
-    found
+    crate::shared::files(course, "").into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
 }
 
 #[test]

@@ -5,9 +5,9 @@
 #[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
 mod drive;
 
+use crate::shared::{self, root};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::QuizFile;
 
@@ -39,10 +39,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
 }
 
 fn files(folder: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut paths: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.iter().filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    shared::files(&root().join(folder), "").iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
 static QUIZ: LazyLock<QuizFile> =
@@ -81,10 +78,8 @@ fn config(cases: u32) -> ProptestConfig {
 
 /// Runs inputs that reached new code when they were found, or that once failed.
 fn corpus(target: &str, drive: impl Fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/course/corpus").join(target);
-    let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    let paths = shared::files(&root().join("fuzz/course/corpus").join(target), "");
+    assert!(!paths.is_empty(), "{target} is empty");
     for path in paths {
         println!("{}", path.display());
         drive(&std::fs::read(path).unwrap());

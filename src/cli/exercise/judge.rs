@@ -1,14 +1,11 @@
 //! Judges solutions.
 
 use super::{CheckArgs, Workshop, handed_in, print};
-use crate::session::{Ended, Session};
+use crate::prelude::*;
+use crate::session::Ended;
 use crate::student::store_error;
-use crate::{Exit, Globals, failure, failure_of};
-use std::path::Path;
 use std::time::Duration;
 use tutor_base::sentence;
-use tutor_base::t;
-use tutor_course::CourseSource;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
 use tutor_mastery::fresh_seed;
@@ -57,10 +54,7 @@ pub(super) fn check(
             return Ok(failure(Exit::Usage, &message, args.file.is_none().then_some(help.as_str())));
         }
     };
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
         Ok(judgement) => {
             keep(workshop, exercise, &text, &judgement)?;
@@ -181,10 +175,7 @@ pub(super) fn watch(
 ) -> anyhow::Result<Exit> {
     const LOOK_EVERY: Duration = Duration::from_millis(200);
     let path = file.map_or_else(|| own(exercise), Path::to_owned);
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     let mut watched = Watched::new(path.clone());
     while !session.is_interrupted() {
         if let Some(Ok(text)) = watched.changed() {

@@ -88,12 +88,6 @@ Examples:
   matmul-tutor grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
   matmul-tutor grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
 
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        self.format == GradeFormat::Json
-    }
-}
-
 /// Maximum size of a submission, in bytes.
 const MAX_SUBMISSION_BYTES: u64 = 4 << 20;
 

@@ -50,12 +50,6 @@ Examples:
   matmul-tutor results handed-in/ --format csv > gradebook.csv
   matmul-tutor results */progress.sqlite3 --course my-course --format json";
 
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        self.format == ResultsFormat::Json
-    }
-}
-
 /// Maximum size of a submitted file, in bytes.
 const MAX_SUBMISSION_BYTES: u64 = 64 << 20;
 

@@ -1,6 +1,6 @@
 //! Submitted files: named one by one, or inside folders.
 
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 
 /// Maximum depth of folders that are searched.
 const MAX_DEPTH: u32 = 32;

@@ -1,17 +1,15 @@
 //! A worker for one command: sends requests, receives replies, and handles Ctrl-C.
 
-use super::output;
+use crate::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use tutor_base::t;
 use tutor_exec::protocol::{
     Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
 };
 use tutor_exec::worker::{Worker, WorkerConfig};
-use tutor_kernels::Kernel;
 
 /// A worker and its replies.
 pub(crate) struct Session {

@@ -1,14 +1,13 @@
 //! Runs the variants: all of them briefly, then the best ones again.
 
-use crate::output;
-use crate::session::{Ended, Session};
+use crate::prelude::*;
+use crate::session::Ended;
 use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
-use tutor_base::t;
 use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
-use tutor_kernels::{Kernel, Variants};
+use tutor_kernels::Variants;
 
 /// Maximum variants per launch, which times them and cuBLAS alternately.
 const TOGETHER: usize = 46;
@@ -94,11 +93,6 @@ fn round(
         part.iter().filter_map(|at| comparison.kernel.variant(&sweep.points.get(*at)?.variant)).collect();
     let on_gpu = comparison.device.is_some();
     let request = LaunchRequest {
-        id: progress.done as u64 + 1,
-        programs: variants.iter().map(Program::from).collect(),
-        shape: Shape::square(comparison.n),
-        alpha: 1.0,
-        beta: 0.0,
         on: if on_gpu { Target::Cuda } else { Target::Emulator },
         seed: u64::from(comparison.n),
         time: on_gpu,
@@ -106,7 +100,11 @@ fn round(
         cublas: on_gpu,
         verify: true,
         counts: !on_gpu,
-        hazards: false,
+        ..LaunchRequest::new(
+            progress.done as u64 + 1,
+            variants.iter().map(Program::from).collect(),
+            Shape::square(comparison.n),
+        )
     };
     let mut progress = Progress { done: progress.done, all: progress.all };
     if !std::io::stderr().is_terminal() {

@@ -4,16 +4,12 @@ mod go;
 mod heat;
 
 use super::bounds::{self, between};
-use super::session::Session;
-use super::{Exit, Globals, failure, output};
-use serde::Serialize;
-use std::path::PathBuf;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::protocol::{Device, Shape, Target};
 use tutor_exec::sweep::Sweep;
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
-use tutor_kernels::{Catalog, Kernel, Variants};
+use tutor_kernels::Variants;
 use tutor_mastery::data_dir;
 
 #[derive(Debug, clap::Args)]

@@ -1,16 +1,10 @@
 //! The code that single and multiple choice share. [`Chosen`] covers the difference: one id or several.
 
 use super::lines::{known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, text_of};
-use crate::lint::{ID, Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use super::{Kind, MAX_CHOICES, text_of};
+use crate::lint::Path;
+use crate::prelude::*;
 use std::marker::PhantomData;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
 
 /// A choice of a single or multiple question.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -1,16 +1,9 @@
 //! Fill in the blanks in code.
 
 use super::tokens;
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, list, too_long};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, Row, list, too_long};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// Blanks in code.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -9,18 +9,10 @@ the kernel `beside` is correct and its source differs only in these lines.
 
 use super::choices::Choice;
 use super::lines::{id, known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Row, Verdict, list, text_of, unknown_id};
+use super::{Kind, MAX_CHOICES, Row, list, text_of, unknown_id};
 use crate::claim::HazardName;
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::text;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use crate::lint::Path;
+use crate::prelude::*;
 use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.

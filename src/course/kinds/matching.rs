@@ -1,18 +1,9 @@
 //! Match pairs: each left-hand side with its right-hand side.
 
 use super::lines::{id, known, letter, letters, listed};
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, repeated, scalar, text_of, unknown_id};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::text;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, Row, repeated, scalar, text_of, unknown_id};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// Pairs to be matched.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -2,11 +2,8 @@
 
 use super::choices::Chosen;
 use super::lines::ids;
-use super::{Item, list, repeated, unknown_id};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
+use super::{list, repeated, unknown_id};
+use crate::prelude::*;
 
 impl Chosen for Vec<String> {
     const NAME: &'static str = "multiple";

@@ -2,19 +2,10 @@
 
 use super::number::{self, Form};
 use super::unit;
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use super::{Kind, scalar};
+use crate::lint::Path;
+use crate::prelude::*;
 use tutor_base::expr::Expr;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::text;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
 
 /// A number computed from parameters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -1,16 +1,9 @@
 //! Put events in order.
 
 use super::lines::{ids, known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, list, repeated, text_of, unknown_id};
-use crate::lint::{ID, Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, MAX_CHOICES, list, repeated, text_of, unknown_id};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// Events in order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

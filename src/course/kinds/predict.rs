@@ -6,20 +6,13 @@ for at most [`DEADLINE`].
 
 use super::number::{self, Form};
 use super::unit;
-use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Reason, Verdict};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
+use super::{Asked, Kind, Numeric};
+use crate::lint::Path;
+use crate::prelude::*;
 use crate::show::{AccessDirection, BankView, CoalescingView};
 use ptx_emulator::cost::{Direction, global_sectors, shared_wavefronts};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
-use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
 use tutor_exec::Counted;
 use tutor_kernels::Catalog;
 

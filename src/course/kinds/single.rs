@@ -2,11 +2,8 @@
 
 use super::choices::Chosen;
 use super::lines::id;
-use super::{Item, scalar, unknown_id};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
+use super::{scalar, unknown_id};
+use crate::prelude::*;
 
 impl Chosen for String {
     const NAME: &'static str = "single";

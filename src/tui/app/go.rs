@@ -1,15 +1,14 @@
 //! Moves from screen to screen.
 
-use super::{Model, Overlay, Screen};
-use crate::app_data::{AppData, page_index, pages};
-use crate::effect::{Effect, Go, Keep};
+use super::Overlay;
+use crate::app_data::page_index;
+use crate::prelude::*;
 use crate::screens::instrument::Bench;
 use crate::screens::lesson::Lesson;
 use crate::screens::map::Map;
 use crate::screens::problem::ProblemPage;
 use crate::screens::variants::Variants;
 use crate::screens::workshop::{ExerciseScreen, Workshop};
-use tutor_base::t;
 use tutor_course::Show;
 use tutor_mastery::{AttemptKind, LevelProgress};
 

@@ -1,14 +1,13 @@
 //! The current launch, updated by the worker's replies.
 
+use super::Job;
 use super::update::picture;
-use super::{Job, Model};
 use crate::app_data::NoWorkerReply;
-use crate::effect::{Effect, Keep, into_effects};
+use crate::effect::into_effects;
+use crate::prelude::*;
 use std::time::Duration;
-use tutor_base::t;
 use tutor_exec::protocol::{LaunchRequest, Reply, Subject};
 use tutor_mastery::RunRecord;
-use tutor_pictures::action::Action;
 
 impl Job {
     /// Returns a launch that has just been requested.

@@ -4,7 +4,7 @@
 //! [`a_tutor_in_a_terminal`].
 
 use super::{Options, TutorError, run};
-use crate::app::Msg;
+use crate::prelude::*;
 use std::path::Path;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::Target;
@@ -128,7 +128,7 @@ fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
         tutor.wait_for("standing still");
         match signal {
             Some(signal) => tutor.signal(signal),
-            None => tutor.keys("\u{3}"),
+            None => _ = tutor.keys("\u{3}"),
         }
         assert_eq!(tutor.wait_end(), 130, "{signal:?}");
         gave_back_and_printed(&tutor, "matmul-tutor: it did not respond");

@@ -1,7 +1,7 @@
 //! Ways in which an author breaks a course. Each is reported with its place, and the tutor still opens and shows it.
 
 use super::drive::{Driver, copy};
-use crate::app::{Msg, Screen};
+use crate::prelude::*;
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
