@@ -181,6 +181,91 @@ fn a_schema_of_a_course_has_the_names_of_that_course() {
     assert_eq!(plain["definitions"]["CodeView"]["properties"]["kernel"]["enum"], Value::Null);
 }
 
+/// Returns the places at which a value does not match a schema of draft 7.
+fn misfits(schema: &Value, value: &Value, root: &Value, at: &str) -> Vec<String> {
+    let each = |field: &str| schema[field].as_array().into_iter().flatten();
+    let fits = |option: &&Value| misfits(option, value, root, at).is_empty();
+    let is = |kind: &str| match kind {
+        "string" => value.is_string(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => value.is_null(),
+    };
+    let mut found = Vec::new();
+    let mut tell = |what: &str| found.push(format!("{at}: {what}"));
+    let kinds: Vec<&str> = schema["type"].as_str().into_iter().chain(each("type").filter_map(Value::as_str)).collect();
+    if !kinds.is_empty() && !kinds.iter().any(|kind| is(kind)) {
+        tell(&format!("not of type {kinds:?}"));
+    }
+    if schema["enum"].is_array() && !each("enum").any(|known| known == value) {
+        tell(&format!("{value} is not one of {}", schema["enum"]));
+    }
+    if schema["anyOf"].is_array() && !each("anyOf").any(|option| fits(&option)) {
+        tell(&format!("{value} fits none of `anyOf`"));
+    }
+    if schema["oneOf"].is_array() && each("oneOf").filter(fits).count() != 1 {
+        let of_one = each("oneOf").flat_map(|option| misfits(option, value, root, at));
+        tell(&format!("fits not exactly one: {:?}", of_one.collect::<Vec<_>>()));
+    }
+    for name in each("required").filter_map(Value::as_str).filter(|name| value.get(name).is_none() && is("object")) {
+        tell(&format!("lacks {name}"));
+    }
+    let definition = schema["$ref"].as_str().and_then(|path| root.pointer(&path[1..]));
+    for part in definition.into_iter().chain(each("allOf")) {
+        found.extend(misfits(part, value, root, at));
+    }
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        let of = schema["properties"].get(name).or_else(|| schema.get("additionalProperties"));
+        match of {
+            Some(Value::Bool(false)) => found.push(format!("{at}: {name} is not known")),
+            Some(of) => found.extend(misfits(of, inner, root, &format!("{at}.{name}"))),
+            None => {}
+        }
+    }
+    for (inner, index) in value.as_array().into_iter().flatten().zip(0..) {
+        found.extend(misfits(&schema["items"], inner, root, &format!("{at}[{index}]")));
+    }
+    found
+}
+
+#[test]
+fn every_file_of_a_copy_fits_the_schema_of_that_course() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new copy --id matmul-2026");
+    call(place.path(), "new copy --kernel my_tile");
+    let course = place.path().join("copy");
+    let list = course.join("modules/course.yaml");
+    let text = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(&list, text.replacen("    quiz:", "    requires: { exercise: [any] }\n    quiz:", 1)).unwrap();
+    let mut checked = std::collections::BTreeMap::new();
+    for (path, bytes) in files(&course) {
+        let name = path.strip_prefix(&course).unwrap().to_string_lossy().into_owned();
+        if !name.ends_with(".yaml") {
+            continue;
+        }
+        let kind = match name.split('/').collect::<Vec<_>>()[..] {
+            [.., "course.yaml"] => "course",
+            ["modules", ..] => "lesson",
+            ["quizzes", ..] => "quiz",
+            [.., "catalog.yaml"] => "catalog",
+            [.., "exercise.yaml"] => "exercise",
+            ["kernels", "exercises", ..] => "exercise-edition",
+            _ => "catalog-edition",
+        };
+        let (schema, count) = checked.entry(kind).or_insert_with(|| {
+            let schema = call(place.path(), &format!("schema {kind} --course copy"));
+            (serde_json::from_str::<Value>(&schema).unwrap(), 0)
+        });
+        let value: Value = tutor_base::yaml::read_typed(std::str::from_utf8(&bytes).unwrap()).unwrap();
+        assert_eq!(misfits(schema, &value, schema, &name), [""; 0]);
+        *count += 1;
+    }
+    assert!(checked["quiz"].1 >= 8 && checked["exercise"].1 > 5 && checked.len() >= 5, "{:?}", checked.keys());
+}
+
 #[test]
 fn a_schema_refuses_what_the_check_refuses() {
     let place = tempfile::tempdir().unwrap();
