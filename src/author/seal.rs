@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tutor_base::beneath::{BUILT_IN, DEEPEST, FOLDER};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{
-    AnswerSpec, COURSE, CourseFile, CourseSource, Fault, File, Files, LevelFiles, QuizFile, ReadError, Variant,
+    AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LevelFiles, QuizFile, ReadError, Variant,
 };
 
 const CATALOG: &str = "kernels/catalog.yaml";
@@ -76,13 +76,17 @@ pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
 /// Returns the text of a quiz without its keys.
 fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<String, String> {
     let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
-    let code = |fault: &Fault| fault.code().into_iter().map(|(_, line)| line).collect();
-    let codes = of_quiz(file).filter_map(|(slot, variant)| match &variant.answer {
-        AnswerSpec::Fault(fault) => Some(([slot.to_owned(), variant.id.value.clone()], code(fault))),
-        _ => None,
-    });
+    let mut codes = keys::Codes::new();
+    for (slot, variant) in of_quiz(file) {
+        let AnswerSpec::Fault(fault) = &variant.answer else { continue };
+        let code: Vec<String> = fault.code().into_iter().map(|(_, line)| line).collect();
+        if code.is_empty() {
+            return Err(format!("`{}`: the kernel `{}` cannot be read.", file.name, fault.kernel.value));
+        }
+        codes.insert([slot.to_owned(), variant.id.value.clone()], code);
+    }
     let mut quiz = to_json(&tree);
-    keys::strip(&mut quiz, &codes.collect(), remarks);
+    keys::strip(&mut quiz, &codes, remarks);
     pretty(&quiz)
 }
 

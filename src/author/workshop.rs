@@ -55,23 +55,32 @@ pub struct ExerciseReport {
     pub skipped: BTreeMap<String, u32>,
 }
 
-/// Judges every text of every exercise and, with `mutate`, mutants of the solutions. `packs` returns the compiled
-/// choices of an exercise, and `files` the text of its `exercise.yaml`.
+/// What the check of exercises reads.
+pub struct ExerciseSources<'a> {
+    /// Returns the compiled choices of an exercise.
+    pub packs: &'a dyn Fn(&str) -> Result<pack::Texts, Sentence>,
+    /// Returns the text of its `exercise.yaml`.
+    pub file: &'a dyn Fn(&str) -> String,
+    /// The command that compiles the choices.
+    pub build: &'a str,
+}
+
+/// Judges every text of every exercise and, with `mutate`, mutants of the solutions.
 ///
 /// # Errors
 /// If interrupted.
 pub fn exercises(
     exercises: &[Exercise],
-    packs: &dyn Fn(&str) -> Result<pack::Texts, Sentence>,
-    files: &dyn Fn(&str) -> String,
+    sources: &ExerciseSources<'_>,
     mutate: bool,
     judge: &mut dyn Judge,
 ) -> Result<ExerciseReport, ExecError> {
     let mut report = ExerciseReport::default();
     for exercise in exercises {
-        let (text, solution, found) = (files(&exercise.id), String::new(), Vec::new());
-        let mut proof = Proof { exercise, text, judge, report: &mut report, solution, found };
-        match proof.all(packs, mutate) {
+        let (text, solution, found) = ((sources.file)(&exercise.id), String::new(), Vec::new());
+        let mut proof =
+            Proof { exercise, text, build: sources.build, judge, report: &mut report, solution, found };
+        match proof.all(sources.packs, mutate) {
             Ok(()) => report.counts.exercises += 1,
             Err(error) if error.kind == ExecErrorKind::Interrupted => return Err(error),
             Err(error) => *report.skipped.entry(error.message.to_string()).or_default() += 1,
@@ -84,6 +93,7 @@ struct Proof<'a> {
     exercise: &'a Exercise,
     /// The text of its file.
     text: String,
+    build: &'a str,
     judge: &'a mut dyn Judge,
     report: &'a mut ExerciseReport,
     /// The solution's PTX.
@@ -147,13 +157,13 @@ impl Proof<'_> {
         let texts = match packs(&exercise.id) {
             Ok(texts) => texts,
             Err(why) => {
-                let message = format!("Its choices are not compiled: {why} Run `matmul-tutor kernels build`.");
+                let message = format!("Its choices are not compiled: {why} Run `{}`.", self.build);
                 self.problem("exercise-not-built", Severity::Error, At::File, message);
                 return Ok(());
             }
         };
         if let Some((name, why)) = stale(exercise, &texts) {
-            let message = format!("What its choice `{name}` compiles to {why}. Run `matmul-tutor kernels build`.");
+            let message = format!("What its choice `{name}` compiles to {why}. Run `{}`.", self.build);
             self.problem("ptx-stale", Severity::Error, At::File, message);
             return Ok(());
         }
@@ -228,7 +238,7 @@ impl Proof<'_> {
         match texts.get(name) {
             Some(ptx) => self.expect(what, at, ptx, expected),
             None => {
-                let message = format!("{what} is not compiled. Run `matmul-tutor kernels build`.");
+                let message = format!("{what} is not compiled. Run `{}`.", self.build);
                 self.problem("exercise-not-built", Severity::Error, at, message);
                 Ok(())
             }

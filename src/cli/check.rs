@@ -258,7 +258,10 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
     }
     let mut judge = InWorker { session: Session::start()?, line: ProgressLine::after(LONG), judged: 0 };
     let files = |id: &str| source.read(&format!("{}/{id}/exercise.yaml", workshop::FOLDER)).unwrap_or_default();
-    author::exercises(all, &|id| pack::read(source, id), &files, mutate, &mut judge)
+    let option = source.directory().map_or_else(String::new, |root| format!(" --course {}", root.display()));
+    let build = format!("matmul-tutor{option} kernels build");
+    let sources = author::ExerciseSources { packs: &|id| pack::read(source, id), file: &files, build: &build };
+    author::exercises(all, &sources, mutate, &mut judge)
 }
 
 /// Runs kernels and claims in a worker. The flag is true if Ctrl-C stopped them.

@@ -200,6 +200,9 @@ fn misfits(schema: &Value, value: &Value, root: &Value, at: &str) -> Vec<String>
     if !kinds.is_empty() && !kinds.iter().any(|kind| is(kind)) {
         tell(&format!("not of type {kinds:?}"));
     }
+    if schema.get("const").is_some_and(|only| only != value) {
+        tell("another name");
+    }
     if schema["enum"].is_array() && !each("enum").any(|known| known == value) {
         tell(&format!("{value} is not one of {}", schema["enum"]));
     }

@@ -73,7 +73,7 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
     let best: Vec<Value> =
         graded.json()["gradebook"].as_array().unwrap().iter().map(|row| row["levels"][0]["best"].clone()).collect();
     assert_eq!(best, [json!([4, 6]), json!([4, 6]), json!([4, 6])]);
-    assert!(graded.err.contains("zoe: the questions of first were not drawn for this student"), "{}", graded.err);
+    assert!(graded.err.contains("zoe: The questions of first were not drawn for this student"), "{}", graded.err);
     assert!(!graded.err.contains("ada: ") && !graded.err.contains("ben: "), "{}", graded.err);
 }
 
@@ -384,9 +384,7 @@ const ENTRY: &str = "
       - find: |-
           // Everyone must be done with the tile before the next one overwrites it.
                   __syncthreads();
-        put: |-
-          // The barrier is missing here.
-
+        put: \"// The barrier is missing here.\\n\"
     entry: my_tile
     constants: { TILE: 8 }
     block: [TILE, TILE, 1]

@@ -468,3 +468,33 @@ fn a_file_that_has_lost_its_last_page_keeps_every_table_that_has_not() {
     assert!(rows.contains(&("attempts", 1, 0)) && rows.contains(&("answers", 8, 0)), "{rows:?}");
     assert_eq!(attempts(&store), 1);
 }
+
+#[test]
+fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_other_table() {
+    let place = tempfile::tempdir().unwrap();
+    let mut store = Store::open(place.path()).unwrap();
+    take(&mut store);
+    store.close().unwrap();
+    let path = place.path().join(FILE);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(raw);
+    let whole = fs::read(&path).unwrap();
+    let find = |text: &str| whole.windows(text.len()).position(|at| at == text.as_bytes()).unwrap();
+    let carried = |at: usize, byte: u8| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes = whole.clone();
+        bytes[at] = byte;
+        fs::write(dir.path().join(FILE), bytes).unwrap();
+        set_aside(&mut Store::open(dir.path()).unwrap()).0
+    };
+    // The number of pages.
+    let rows = carried(28, 0xff);
+    assert!(rows.contains(&("attempts", 1, 0)) && rows.contains(&("answers", 8, 0)), "{rows:?}");
+    for (table, other) in [("answers", ("attempts", 1, 0)), ("attempts", ("answers", 8, 0)), ("visits", ("answers", 8, 0))] {
+        for offset in [0, 8, 16] {
+            let rows = carried(find(&format!("CREATE TABLE {table}")) + offset, b'#');
+            assert!(rows.contains(&other), "{table}, byte {offset}: {rows:?}");
+        }
+    }
+}
