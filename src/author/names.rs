@@ -128,8 +128,8 @@ impl Names {
         }
     }
 
-    /// Restricts a text to the known names and `more`. Names that authors add while they write remain valid in the schema; `check`
-    /// verifies them.
+    /// Restricts a text to the known names and `more`. Names that authors add while they write remain valid in the
+    /// schema; `check` verifies them.
     fn put(&self, kind: Kind, more: &[&str], schema: &mut Value) {
         let mut known = self.known(kind);
         known.extend(more);

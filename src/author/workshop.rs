@@ -78,8 +78,7 @@ pub fn exercises(
     let mut report = ExerciseReport::default();
     for exercise in exercises {
         let (text, solution, found) = ((sources.file)(&exercise.id), String::new(), Vec::new());
-        let mut proof =
-            Proof { exercise, text, build: sources.build, judge, report: &mut report, solution, found };
+        let mut proof = Proof { exercise, text, build: sources.build, judge, report: &mut report, solution, found };
         match proof.all(sources.packs, mutate) {
             Ok(()) => report.counts.exercises += 1,
             Err(error) if error.kind == ExecErrorKind::Interrupted => return Err(error),

@@ -42,7 +42,8 @@ fn call(place: &Path, line: &str) -> String {
     // Without a terminal, `preview` reports that after it has found what to show.
     let preview = line.starts_with("preview");
     assert_eq!(output.status.code(), Some(if preview { 2 } else { 0 }), "{line}\n{}\n{}", said[0], said[1]);
-    assert!(!preview || said[1].contains("terminal"), "{line}\n{}", said[1]);
+    let terminal = if line.ends_with("--lang ko") { "터미널" } else { "terminal" };
+    assert!(!preview || said[1].contains(terminal), "{line}\n{}", said[1]);
     if let Some(to) = to {
         std::fs::write(place.join(to), &output.stdout).unwrap();
     }
@@ -179,6 +180,56 @@ fn a_schema_of_a_course_has_the_names_of_that_course() {
     // Without a course, the schema lists no names.
     let plain = of("schema lesson");
     assert_eq!(plain["definitions"]["CodeView"]["properties"]["kernel"]["enum"], Value::Null);
+}
+
+#[test]
+fn a_course_named_as_an_argument_is_the_one_whose_languages_and_files_count() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new mine --minimal --id tiles");
+    let list = place.path().join("mine/modules/course.yaml");
+    let text = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(list, text.replace("languages: [en]", "languages: [en, de]")).unwrap();
+    call(place.path(), "pack mine --out mine.course");
+    for line in ["preview mine --lang de", "--lang de preview mine first", "preview mine.course first"] {
+        let output = tutor(place.path()).args(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("terminal"), "{line}: {said}");
+    }
+    for line in ["check mine --lang de", "--lang de check mine/modules", "check mine.course", "--course mine check"] {
+        let said = call(place.path(), line);
+        assert!(said.contains("Claims: 3 held"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new mine --minimal --id tiles");
+    call(place.path(), "new mine --kernel other_tile");
+    call(place.path(), "new mine --exercise mind-the-gap");
+    let problems = |file: &str, from: &str, to: &str| -> Vec<(String, u64)> {
+        let path = place.path().join("mine").join(file);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        assert!(whole.contains(from), "{file}: {from}");
+        std::fs::write(&path, whole.replacen(from, to, 1)).unwrap();
+        let output = tutor(place.path()).args(["check", "mine", "--json"]).output().unwrap();
+        std::fs::write(&path, whole).unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of = |it: &Value| (it["code"].as_str().unwrap().to_owned(), it["line"].as_u64().unwrap_or_default());
+        report["problems"].as_array().unwrap().iter().map(of).collect()
+    };
+    let catalog = "kernels/catalog.yaml";
+    let one = |found: &[(String, u64)], code: &str| {
+        assert!(matches!(found, [(only, line)] if only == code && *line > 1), "{code}: {found:?}");
+    };
+    // Pages show this kernel, and it is left out.
+    one(&problems(catalog, "expected_wrong: false", "expected_wrong: true\n    hazard: raw"), "unknown-name");
+    let edit = "file: my_tile.cu\n    edits: [{ find: nowhere, put: \"\" }]";
+    one(&problems(catalog, "file: my_tile.cu", edit), "catalog");
+    let exercise = "kernels/exercises/mind-the-gap/exercise.yaml";
+    one(&problems(exercise, "symptom: hazards", "symptom: results"), "exercise");
+    one(&problems(exercise, "    fails: hazards", "    fails: counts"), "exercise");
+    one(&problems(exercise, "when: { hazard: RAW }", "when: { goal: compiles }"), "hint-not-reached");
 }
 
 /// Returns the places at which a value does not match a schema of draft 7.

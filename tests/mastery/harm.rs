@@ -491,7 +491,9 @@ fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_other_table() {
     // The number of pages.
     let rows = carried(28, 0xff);
     assert!(rows.contains(&("attempts", 1, 0)) && rows.contains(&("answers", 8, 0)), "{rows:?}");
-    for (table, other) in [("answers", ("attempts", 1, 0)), ("attempts", ("answers", 8, 0)), ("visits", ("answers", 8, 0))] {
+    for (table, other) in
+        [("answers", ("attempts", 1, 0)), ("attempts", ("answers", 8, 0)), ("visits", ("answers", 8, 0))]
+    {
         for offset in [0, 8, 16] {
             let rows = carried(find(&format!("CREATE TABLE {table}")) + offset, b'#');
             assert!(rows.contains(&other), "{table}, byte {offset}: {rows:?}");

@@ -108,6 +108,11 @@ fn references(lint: &mut Lint<'_>, answer: &AnswerSpec, path: &Path<'_>, catalog
                 Counting::Coalescing(view) => shows::coalescing(lint, view, &path.to("coalescing")),
                 Counting::Wavefronts(access) | Counting::Sectors(access) => {
                     lint.reference("unknown-kernel", "kernel", &access.kernel, known);
+                    let own = catalog.kernel(&access.kernel).is_some()
+                        && Catalog::built_in().kernel(&access.kernel).is_none();
+                    if let (true, Err(why)) = (own, predicted.of.count()) {
+                        lint.tell("predict-count", &access.kernel, why, "`check` counts it, and compares.");
+                    }
                 }
             }
         }

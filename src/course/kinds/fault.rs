@@ -1,10 +1,10 @@
 /*! Find the planted fault: the line and its consequence.
 
 The student sees a region of a kernel without directives and without comments, which could reveal the fault. The kernel is from the
-course, from the built-in catalogue, or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel on the emulator
-and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or computes an
-incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names these lines, or
-the kernel `beside` is correct and its source differs only in these lines.
+course, from the built-in catalogue, or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel
+on the emulator and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or
+computes an incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names
+these lines, or the kernel `beside` is correct and its source differs only in these lines.
 */
 
 use super::choices::Choice;
