@@ -15,6 +15,8 @@ mod emulate;
 #[cfg(unix)]
 #[path = "commands/escapes.rs"]
 mod escapes;
+#[path = "commands/exam.rs"]
+mod exam;
 #[path = "commands/exercise.rs"]
 mod exercise;
 #[path = "commands/failures.rs"]

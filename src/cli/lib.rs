@@ -221,6 +221,12 @@ pub fn main() -> ExitCode {
     if let Some(seconds) = globals.hold {
         tutor_exec::worker::hold_for(Duration::from_secs(seconds));
     }
+    let named = match &command {
+        Some(Command::Check(args)) => args.course(),
+        Some(Command::Preview(args)) => args.course(),
+        _ => None,
+    };
+    globals.course = named.or(globals.course);
     if let Some(exit) = unpack_course(&mut globals) {
         return exit.into();
     }

@@ -12,6 +12,7 @@ left out ([`File::left_out`]), and the rest is read. A quiz slot is never left o
 else.
 */
 
+use super::kinds::AnswerSpec;
 use super::layers::{Below, Used, used};
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
 use super::limits::{MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_PROBLEMS};
@@ -22,10 +23,12 @@ use super::source::is_plain_name;
 use crate::prelude::*;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tutor_base::text::{forbidden_places, without_forbidden};
 use tutor_base::yaml::{self, Node};
+use tutor_kernels::Catalog;
 
 /// Path of `course.yaml`.
 pub const COURSE: &str = "modules/course.yaml";
@@ -207,8 +210,28 @@ impl<T: Kind> Named<T> {
         Self(parsed.collect())
     }
 
+    /// Changes the content of every file.
+    fn change(&mut self, change: impl Fn(&mut T)) {
+        for file in self.0.values_mut().flatten() {
+            if let Some(content) = Arc::get_mut(file).and_then(|file| file.value.as_mut()) {
+                change(content);
+            }
+        }
+    }
+
     fn get(&self, name: String) -> Result<Arc<File<T>>, ReadError> {
         self.0.get(&name).cloned().unwrap_or(Err(ReadError::Missing(name)))
+    }
+}
+
+/// Gives questions about planted faults the course's own kernels.
+fn own_kernels(quiz: &mut QuizFile, source: &CourseSource, catalog: &LazyCell<Catalog, impl FnOnce() -> Catalog>) {
+    let variants = quiz.slots.iter_mut().flat_map(|slot| &mut slot.variants);
+    for variant in variants.filter(|_| source.directory().is_some()) {
+        if let AnswerSpec::Fault(fault) = &mut variant.answer {
+            let known = catalog.kernel(&fault.kernel);
+            fault.own = known.filter(|own| Catalog::built_in().kernel(&own.id) != Some(*own)).cloned().map(Arc::new);
+        }
     }
 }
 
@@ -295,7 +318,9 @@ impl Files {
             each().filter(|(_, level)| has_lesson(level)).map(|(folder, level)| lesson(folder, level)).collect();
         let lessons = Named::<LessonFile>::read(source, names, &mut room);
         let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
-        let quizzes = Named::<QuizFile>::read(source, names, &mut room);
+        let mut quizzes = Named::<QuizFile>::read(source, names, &mut room);
+        let catalog = LazyCell::new(|| Catalog::of_course(source.directory()).0);
+        quizzes.change(|quiz| own_kernels(quiz, source, &catalog));
         let level_files = |lang: &str, folder: &str| {
             let files = |level: &LevelEntry| {
                 let own = has_lesson(level).then(|| lessons.get(lesson(folder, level)));
@@ -400,7 +425,11 @@ impl Files {
         }
         let code = match error {
             ReadError::TooMuch(_) | ReadError::TooLarge(_) => "too-large",
-            ReadError::NotText(_) => "yaml",
+            ReadError::NotText { path, line, column, .. } => {
+                let problem = Problem::error("yaml", path, error.to_string());
+                let problem = Problem { line: *line, column: *column, ..problem };
+                return Some(problem.help("Save it as UTF-8: editors call that an encoding."));
+            }
             _ => "missing-file",
         };
         let problem = Problem::error(code, COURSE, error.to_string());
@@ -423,9 +452,8 @@ impl Files {
             ReadError::TooLarge(_) => {
                 problem.help("A file needs only a small part of that. Divide the level into several levels.")
             }
-            ReadError::NotText(_) => problem.help("Save it with the encoding UTF-8."),
             ReadError::NotAFile(_) => problem.help("Give a regular file, not a directory, pipe or device."),
-            ReadError::System(..) => problem,
+            ReadError::NotText { .. } | ReadError::System(..) => problem,
         })
     }
 }

@@ -59,9 +59,9 @@ pub enum ReadError {
     /// The path is a directory, a device or a pipe.
     #[error("`{0}` is not a plain file.")]
     NotAFile(String),
-    /// It is not text.
-    #[error("`{0}` is not UTF-8 text.")]
-    NotText(String),
+    /// It is not text: the line and the column of the first byte that is not, and that byte.
+    #[error("`{path}` is not UTF-8 text: byte 0x{byte:02X} in line {line}.")]
+    NotText { path: String, line: u32, column: u32, byte: u8 },
     /// The system reports an error.
     #[error("`{0}` cannot be read: {1}.")]
     System(String, String),
@@ -86,7 +86,15 @@ impl CourseSource {
     /// # Errors
     /// If it does not exist, is outside of the directory (also through a link), is too large, or is not text.
     pub fn read(&self, path: &str) -> Result<String, ReadError> {
-        String::from_utf8(self.bytes(path)?).map_err(|_| ReadError::NotText(path.to_owned()))
+        String::from_utf8(self.bytes(path)?).map_err(|error| {
+            let (before, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+            let before = String::from_utf8_lossy(before);
+            let line = before.matches('\n').count() as u32 + 1;
+            let column =
+                before.lines().last().filter(|_| !before.ends_with('\n')).map_or(0, |line| line.chars().count());
+            let byte = rest.first().copied().unwrap_or_default();
+            ReadError::NotText { path: path.to_owned(), line, column: column as u32 + 1, byte }
+        })
     }
 
     /// Reads a file that does not have to be text, by the same rules.
@@ -247,12 +255,13 @@ mod tests {
         std::os::unix::fs::symlink(dir.path(), modules.join("up")).unwrap();
         std::os::unix::fs::symlink(modules.join("fine.yaml"), modules.join("inner.yaml")).unwrap();
         std::fs::write(modules.join("large.yaml"), "x".repeat(MAX_FILE_BYTES + 1)).unwrap();
-        std::fs::write(modules.join("binary.yaml"), [0xff, 0xfe]).unwrap();
         assert!(matches!(source.read("modules/link.yaml"), Err(ReadError::Outside(_))));
         assert!(matches!(source.read("modules/up/secret.yaml"), Err(ReadError::Outside(_))));
         assert_eq!(source.read("modules/inner.yaml").as_deref(), Ok("fine"));
         assert!(matches!(source.read("modules/large.yaml"), Err(ReadError::TooLarge(_))));
-        assert!(matches!(source.read("modules/binary.yaml"), Err(ReadError::NotText(_))));
+        std::fs::write(modules.join("latin.yaml"), b"a: b\ncaf\xe9: c\n").unwrap();
+        let latin = ReadError::NotText { path: "modules/latin.yaml".to_owned(), line: 2, column: 4, byte: 0xe9 };
+        assert_eq!(source.read("modules/latin.yaml"), Err(latin));
         assert!(matches!(source.read("modules"), Err(ReadError::NotAFile(_))));
         let endless = CourseSource::Directory(PathBuf::from("/dev"));
         assert!(matches!(endless.read("zero"), Err(ReadError::NotAFile(_))));

@@ -5,7 +5,7 @@ use super::elements::{Elements, Needs};
 use super::files::Files;
 use super::kernel::Kernel;
 use super::read::{Sources, at, read_kernel, unreadable};
-use super::written::CatalogFile;
+use super::written::{CatalogFile, KernelEntry};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -173,16 +173,8 @@ impl Catalog {
             Ok(text) => text,
             Err(error) => return (Self::default(), vec![unreadable(CATALOG, (0, 0), error)]),
         };
-        let mut file: CatalogFile = match yaml::read_typed(&text) {
-            Ok(file) => file,
-            Err(fault) => {
-                let help = Some(fault.help).filter(|help| !help.is_empty());
-                let problem = CatalogProblem::new(CATALOG, (fault.line, fault.column), &fault.message, help);
-                return (Self::default(), vec![problem]);
-            }
-        };
+        let (mut file, mut problems) = entries(&text);
         let mut catalog = Self::default();
-        let mut problems = Vec::new();
         if let Some(surplus) = file.kernels.get(MAX_KERNELS) {
             let message = format!("{} kernels are more than {MAX_KERNELS}.", file.kernels.len());
             problems.push(at(surplus, message, Some("The rest is left out.")));
@@ -224,6 +216,37 @@ impl Catalog {
             return None;
         };
         Some(at(otherwise, message, Some("Name a kernel with the same elements that runs every shape.")))
+    }
+}
+
+/// Reads the entries of a catalogue's text, and the problems of those that cannot be read.
+fn entries(text: &str) -> (CatalogFile, Vec<CatalogProblem>) {
+    let problem = |fault: yaml::Fault| {
+        let help = Some(fault.help).filter(|help| !help.is_empty());
+        CatalogProblem::new(CATALOG, (fault.line, fault.column), &fault.message, help)
+    };
+    let none = |fault| (CatalogFile { kernels: Vec::new() }, vec![problem(fault)]);
+    let mut tree = match yaml::read(text) {
+        Ok(tree) => tree,
+        Err(fault) => return none(fault),
+    };
+    let mut problems = Vec::new();
+    if let yaml::Value::Map(fields) = &mut tree.value
+        && let Some((_, list)) = fields.iter_mut().find(|(key, _)| key.text() == Some("kernels"))
+        && let yaml::Value::List(entries) = &mut list.value
+    {
+        // An entry with a mistake leaves the others usable.
+        entries.retain(|entry| match yaml::typed::<At<KernelEntry>>(entry) {
+            Ok(_) => true,
+            Err(fault) => {
+                problems.push(problem(fault));
+                false
+            }
+        });
+    }
+    match yaml::typed(&tree) {
+        Ok(file) => (file, problems),
+        Err(fault) => none(fault),
     }
 }
 

@@ -442,3 +442,39 @@ fn a_file_that_has_lost_its_last_page_keeps_every_table_that_has_not() {
     assert!(rows.contains(&("attempts", 1, 0)) && rows.contains(&("answers", 8, 0)), "{rows:?}");
     assert_eq!(attempts(&store), 1);
 }
+
+#[test]
+fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_other_table() {
+    let place = tempfile::tempdir().unwrap();
+    let mut store = Store::open(place.path()).unwrap();
+    take(&mut store);
+    store.close().unwrap();
+    let path = place.path().join(FILE);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(raw);
+    let whole = fs::read(&path).unwrap();
+    // The file may also have stale copies of a text.
+    let find = |text: &str| -> Vec<usize> {
+        let windows = whole.windows(text.len()).enumerate();
+        windows.filter(|(_, at)| *at == text.as_bytes()).map(|(at, _)| at).collect()
+    };
+    let kept = |places: &[usize], byte: u8, table: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes = whole.clone();
+        places.iter().for_each(|at| bytes[*at] = byte);
+        fs::write(dir.path().join(FILE), bytes).unwrap();
+        Store::open(dir.path()).unwrap().close().unwrap();
+        rows(dir.path(), table)
+    };
+    // The number of pages.
+    assert_eq!((kept(&[28], 0xff, "attempts"), kept(&[28], 0xff, "answers")), (1, 8));
+    for (broken, table, wanted) in
+        [("answers", "attempts", 1), ("visits", "answers", 8), ("explanations", "answers", 8)]
+    {
+        for offset in [0, 8, 16] {
+            let places: Vec<usize> = find(&format!("CREATE TABLE {broken}")).iter().map(|at| at + offset).collect();
+            assert_eq!(kept(&places, b'#', table), wanted, "{broken}, byte {offset}");
+        }
+    }
+}

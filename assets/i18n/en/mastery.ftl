@@ -9,6 +9,7 @@ mastery-takes-fault = This question takes the number of a line and the id of a c
 mastery-fault-line = Choose a line, 1 to { $last }.
 mastery-fault-consequence = Choose the consequence by its letter.
 mastery-counts-nothing = `{ $kernel }` makes no { $op } request there.
+mastery-count-own = `{ $kernel }` is not a built-in kernel. Write its count next to it, as `is`.
 mastery-count-size = Size { $size } is not between 1 and { $most }.
 mastery-takes-number = This question takes a number.
 mastery-takes-text = This question takes a short text.

@@ -1,26 +1,33 @@
 /*! Find the planted fault: the line and its consequence.
 
 The student sees a region of a kernel without directives and without comments, which could reveal the fault. The kernel is from the
-built-in catalogue or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel on the emulator
-and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or computes an
-incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names these lines, or
-the kernel `beside` is correct and its source differs only in these lines.
+course, from the built-in catalogue, or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel
+on the emulator and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or
+computes an incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names
+these lines, or the kernel `beside` is correct and its source differs only in these lines.
 */
 
 use super::choices::Choice;
 use super::lines::{id, known, letter};
 use super::{Kind, MAX_CHOICES, Row, list, text_of, unknown_id};
 use crate::claim::HazardName;
-use crate::lint::Path;
+use crate::lint::{Lint, Path};
 use crate::prelude::*;
+use crate::quiz::Variant;
 use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Id of a kernel with the fault: a built-in one, or one of `assets/faults`.
+    /// Id of a kernel with the fault: one of the course, a built-in one, or one of `assets/faults`.
     pub kernel: At<String>,
+    /// That kernel, if it is the course's own.
+    #[serde(skip)]
+    pub own: Option<Arc<Kernel>>,
+    /// In a course that `seal` wrote: the lines to show, in place of the kernel's.
+    #[serde(default)]
+    pub code: Vec<String>,
     /// The region to show; the whole file if absent.
     #[serde(default)]
     pub region: Option<At<String>>,
@@ -36,7 +43,7 @@ pub struct Fault {
     /// The fault with which the emulator stops. If there are neither this field nor races, the result is incorrect.
     #[serde(default)]
     pub stops: Option<StopName>,
-    /// A correct built-in kernel whose source differs only in the lines that are correct answers. Required if only the
+    /// A correct kernel whose source differs only in the lines that are correct answers. Required if only the
     /// result is incorrect.
     #[serde(default)]
     pub beside: Option<At<String>>,
@@ -78,12 +85,16 @@ pub struct Suspects {
 
 impl Fault {
     /// Returns the kernel with the fault, if it exists.
-    pub fn faulty(&self) -> Option<&'static Kernel> {
-        Catalog::built_in().kernel(&self.kernel).or_else(|| Catalog::faulty().kernel(&self.kernel))
+    pub fn faulty(&self) -> Option<&Kernel> {
+        let known = || Catalog::built_in().kernel(&self.kernel).or_else(|| Catalog::faulty().kernel(&self.kernel));
+        self.own.as_deref().or_else(known)
     }
 
     /// Returns the lines to show, each with its number in the kernel's file.
     pub fn code(&self) -> Vec<(u32, String)> {
+        if !self.code.is_empty() {
+            return (1..).zip(self.code.iter().cloned()).collect();
+        }
         let Some(kernel) = self.faulty() else { return Vec::new() };
         let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
         let bare = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
@@ -214,14 +225,7 @@ impl Kind for Fault {
     fn check(lint: &mut Lint<'_>, spec: &Fault, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.markdown(&spec.why, &path.to("why"));
-        let built_in = || Catalog::built_in().kernels().iter().map(|kernel| kernel.id.as_str());
-        if let Some(beside) = &spec.beside {
-            lint.reference("unknown-kernel", "built-in kernel", beside, built_in());
-        }
-        let Some(kernel) = spec.faulty() else {
-            let known = built_in().chain(Catalog::faulty().kernels().iter().map(|kernel| kernel.id.as_str()));
-            return lint.reference("unknown-kernel", "built-in kernel", &spec.kernel, known);
-        };
+        let Some(kernel) = spec.faulty() else { return };
         if let Some(region) = spec.region.as_ref() {
             let known = kernel.source.regions().iter().map(|region| region.name.as_str());
             lint.reference("unknown-region", "region", region, known);

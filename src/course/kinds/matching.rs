@@ -169,7 +169,13 @@ impl Kind for Matching {
             Some(Reason::wrong(pair(left, &slip.right), &slip.why))
         };
         let pairs = spec.left.iter().map(|left| Reason::right(pair(left, &left.is)));
-        pairs.chain(spec.slips.iter().filter_map(slip)).chain([Reason::other(&spec.why)]).collect()
+        let alone = right.iter().filter(|item| spec.left.iter().all(|left| left.is.value != item.id));
+        let alone = alone.map(|item| {
+            let answer = t!("quiz-no-partner", text = item.text.trim());
+            Reason { right: false, answer, why: None }
+        });
+        let others = spec.slips.iter().filter_map(slip).chain([Reason::other(&spec.why)]);
+        pairs.chain(alone).chain(others).collect()
     }
 
     fn check(lint: &mut Lint<'_>, spec: &Matching, _: &Variant, path: &Path<'_>) {
@@ -246,7 +252,8 @@ fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, 
     for (at, word) in words.iter().enumerate() {
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
-        let Some(left) = number.and_then(|number: usize| left.get(number.checked_sub(1)?)) else {
+        let found = number.and_then(|number: usize| left.get(number.checked_sub(1)?));
+        let Some(left) = found.filter(|_| digits < word.len()) else {
             return Err(sentence!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
         };
         let partner = id(&word[digits..], right);
@@ -271,7 +278,8 @@ mod tests {
             assert_eq!(pairs(typed, &left, &right), wanted, "{typed}");
         }
         for typed in ["3a", "1d", "0a", "1b 1a", "1"] {
-            assert!(pairs(typed, &left, &right).is_err(), "{typed}");
+            let why = pairs(typed, &left, &right).unwrap_err().to_string();
+            assert!(!why.contains("``"), "{typed}: {why}");
         }
     }
 }

@@ -153,12 +153,17 @@ impl Reading {
     }
 }
 
-/// Removes the page from the stack of screens and returns it. If a broken lesson hid the page, returns the hidden page.
+/// Removes the page from the stack of screens and returns it. If a broken lesson or a broken `course.yaml` hid the page,
+/// returns the hidden page.
 fn take_reading(model: &mut Model) -> Option<Reading> {
     let lost = model.lost.take();
     match model.screens.pop() {
         Some(Screen::Lesson(lesson)) => Reading::of(lesson, &model.data),
         Some(Screen::Problem(_)) if lost.is_some() => lost,
+        Some(Screen::Map(map)) if lost.is_some() => {
+            model.screens.push(Screen::Map(map));
+            lost
+        }
         other => {
             model.screens.extend(other);
             None
@@ -197,11 +202,13 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
         let same = same_kernels && now.is_some_and(|now| wordless(&now.show) == wordless(&reading.show));
         let lesson = reading.lesson.read_again(level, page, same, &model.context());
         model.show(lesson);
-    } else if let Some((_, content)) = model.data.level(&reading.level)
-        && let Err(problem) = &content.lesson
-    {
-        let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
-        model.show(page);
+    } else {
+        if let Some((_, content)) = model.data.level(&reading.level)
+            && let Err(problem) = &content.lesson
+        {
+            let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
+            model.show(page);
+        }
         model.lost = Some(reading);
     }
 }

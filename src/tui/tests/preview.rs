@@ -131,3 +131,14 @@ fn a_lesson_that_is_broken_for_a_while_comes_back_where_it_was() {
     assert_eq!(preview.driver.lesson().page, 3);
     assert_eq!(preview.driver.model.screens.len(), 2);
 }
+
+#[test]
+fn a_course_file_that_is_broken_for_a_while_gives_the_page_back() {
+    let mut preview = Preview::of("tests/course/base", (80, 24));
+    preview.driver.send(Msg::Go(Go::Page { level: 0, page: 3 }));
+    preview.edit("modules/course.yaml", "levels:\n", "levels: [\n");
+    assert!(matches!(preview.driver.model.screen(), Some(Screen::Map(_))), "{}", preview.text());
+    preview.edit("modules/course.yaml", "levels: [\n", "levels:\n");
+    let Some(Screen::Lesson(lesson)) = preview.driver.model.screen() else { panic!("{}", preview.text()) };
+    assert_eq!((lesson.page, preview.driver.model.screens.len()), (3, 2));
+}
