@@ -287,6 +287,10 @@ impl Proof<'_> {
             let verdict = self.verdict(source)?;
             self.compare(&format!("Wrong solution `{id}`"), verdict, Some(*goal));
         }
+        for (id, source) in &write.right {
+            let verdict = self.verdict(source)?;
+            self.compare(&format!("Correct solution `{id}`"), verdict, None);
+        }
         if mutate {
             self.mutants(write)?;
         }
