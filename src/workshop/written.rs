@@ -133,7 +133,7 @@ pub enum Language {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Goals {
-    /// Limits on counts. Global sectors and bytes are limited to the reference's counts even if they are not listed.
+    /// Limits on counts. Global sectors and bytes are limited to 1.05 times the reference's counts if they are not listed.
     #[serde(default)]
     pub counts: Vec<CountGoal>,
     /// Parts of the hardware that a kernel must use. It must issue at least a quarter of the solution's instructions.

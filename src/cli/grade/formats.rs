@@ -99,9 +99,10 @@ impl Table {
                 let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
                 let points = format!("{}/{}", row.score, row.of);
                 let (file, student) = (text::line(row.file), text::line(row.student));
-                let more = [row.remark.clone(), (!row.similar.is_empty()).then(|| {
-                    t!("grade-similar", students = row.similar.join(", "))
-                })];
+                let more = [
+                    row.remark.clone(),
+                    (!row.similar.is_empty()).then(|| t!("grade-similar", students = row.similar.join(", "))),
+                ];
                 let state = [Some(state(graded)), more.into_iter().flatten().reduce(|a, b| format!("{a} {b}"))];
                 let state = state.into_iter().flatten().collect::<Vec<_>>().join("  ");
                 let (student, file) = (student.as_ref(), file.as_ref());

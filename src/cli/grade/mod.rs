@@ -26,7 +26,7 @@ use report::Reports;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tutor_base::t;
 use tutor_course::CourseSource;
@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::note(problem);
     }
     let Some(exercise) = found(&exercises, &args.exercise) else { return Ok(unknown(&exercises, &args.exercise)) };
-    let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed };
+    let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed, solution: OnceLock::new() };
     if let Some(spool) = &args.share_of {
         return array::judge_share(spool, class);
     }
@@ -228,9 +228,8 @@ fn starter(exercise: &Exercise) -> &str {
 
 /// True if a submission has no code that is not in the starter code.
 fn untouched(exercise: &Exercise, text: &str) -> bool {
-    let bare = |text: &str| -> String {
-        similar::without_comments(text).chars().filter(|c| !c.is_whitespace()).collect()
-    };
+    let bare =
+        |text: &str| -> String { similar::without_comments(text).chars().filter(|c| !c.is_whitespace()).collect() };
     matches!(exercise.work, Work::Write(_)) && [String::new(), bare(starter(exercise))].contains(&bare(text))
 }
 
@@ -246,6 +245,9 @@ struct Class<'a> {
     args: &'a Args,
     on: Target,
     seed: u64,
+    /// True if the solution can be judged here within the limits. Unset until a submission fails for a reason that may
+    /// not be its fault.
+    solution: OnceLock<bool>,
 }
 
 impl Class<'_> {
@@ -294,17 +296,20 @@ impl Class<'_> {
         if untouched(self.exercise, &text) {
             return Some(graded(Outcome::Untouched, 0));
         }
-        let mut last = String::new();
-        for _ in 0..2 {
-            let (outcome, bytes) = self.judged(path, &text, interrupted)?;
-            match outcome {
-                // The system may have ended the process, so it gets a second try.
-                Outcome::Crash(why) => last = why,
-                outcome => return Some(graded(outcome, bytes)),
-            }
+        let (mut outcome, mut bytes) = self.judged(path, &text, interrupted)?;
+        if matches!(outcome, Outcome::Crash(..)) {
+            // The system may have ended the process, so it gets a second try.
+            (outcome, bytes) = self.judged(path, &text, interrupted)?;
         }
-        let outcome = if self.judges_solution(interrupted)? { Outcome::Crash(last) } else { Outcome::Unjudged(last) };
-        Some(graded(outcome, 0))
+        let blamed = matches!(outcome, Outcome::Crash(..) | Outcome::Exceeded(_));
+        if blamed && !self.judges_solution(interrupted)? {
+            let why = match outcome {
+                Outcome::Crash(_, why) => why,
+                _ => t!("grade-not-even"),
+            };
+            outcome = Outcome::Unjudged(why);
+        }
+        Some(graded(outcome, bytes))
     }
 
     /// Judges a text in a process of its own. Returns the outcome and the peak memory. Returns `None` if a signal
@@ -326,17 +331,29 @@ impl Class<'_> {
             Err(Stop::Refused(message, _)) => Outcome::Refused(message),
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Interrupted => return None,
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::TimedOut => Outcome::Exceeded(Exceeded::Time),
-            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Worker => Outcome::Crash(error.message.into()),
+            Err(Stop::Broke(error)) => Outcome::Crash(true, error.message.into()),
+            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Worker => {
+                Outcome::Crash(false, error.message.into())
+            }
             Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message.into()),
         };
         Some((outcome, bytes))
     }
 
-    /// True if the solution can be judged here. Then a process that ends on a submission ends because of it.
+    /// True if the solution can be judged here within the limits. Then a submission that ends the process or takes too
+    /// long is at fault. What students can only choose is always at fault.
     fn judges_solution(&self, interrupted: &Arc<AtomicBool>) -> Option<bool> {
-        let Work::Write(write) = &self.exercise.work else { return Some(false) };
-        let name = workshop::file(self.exercise);
-        let (outcome, _) = self.judged(Path::new(&name), &write.solution, interrupted)?;
-        Some(matches!(outcome, Outcome::Judged(judgement) if judgement.passed()))
+        if let Some(known) = self.solution.get() {
+            return Some(*known);
+        }
+        let judged = match &self.exercise.work {
+            Work::Write(write) => {
+                let name = workshop::file(self.exercise);
+                let (outcome, _) = self.judged(Path::new(&name), &write.solution, interrupted)?;
+                matches!(outcome, Outcome::Judged(judgement) if judgement.passed())
+            }
+            _ => true,
+        };
+        Some(*self.solution.get_or_init(|| judged))
     }
 }

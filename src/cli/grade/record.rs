@@ -41,7 +41,6 @@ impl Record {
     pub(super) fn is_unjudged(&self) -> bool {
         self.failed.as_deref() == Some("unjudged")
     }
-
 }
 
 impl From<Graded> for Record {
@@ -85,8 +84,9 @@ pub(super) enum Outcome {
     Refused(String),
     /// The submission exceeded a limit.
     Exceeded(Exceeded),
-    /// The process that judges it ends each time, although it can judge the solution: a message.
-    Crash(String),
+    /// The process that judges it ends each time, although it can judge the solution: true if it ends while it compiles,
+    /// and a message.
+    Crash(bool, String),
     /// The submission could not be judged here through no fault of its own: a message.
     Unjudged(String),
 }
@@ -115,7 +115,8 @@ impl Graded {
             Outcome::Judged(judgement) => judgement.failed(),
             Outcome::Untouched => Some("untouched"),
             Outcome::Refused(_) => Some("refused"),
-            Outcome::Crash(_) => Some("crash"),
+            Outcome::Crash(true, _) => Some("compiles"),
+            Outcome::Crash(false, _) => Some("crash"),
             Outcome::Exceeded(Exceeded::Time) => Some("time"),
             Outcome::Exceeded(Exceeded::Memory) => Some("memory"),
             Outcome::Unjudged(_) => Some("unjudged"),
@@ -131,7 +132,7 @@ impl Graded {
                 Verdict::Passed => None,
             },
             Outcome::Untouched => Some(t!("grade-untouched")),
-            Outcome::Crash(why) => Some(t!("grade-crash", why = why)),
+            Outcome::Crash(_, why) => Some(t!("grade-crash", why = why)),
             Outcome::Refused(message) | Outcome::Unjudged(message) => Some(message.clone()),
             Outcome::Exceeded(Exceeded::Time) => Some(t!("grade-time")),
             Outcome::Exceeded(Exceeded::Memory) => Some(t!("grade-memory")),

@@ -64,7 +64,12 @@ impl<'a> Reports<'a> {
             Some(format!("{line}: {}", source.trim()))
         });
         let found = [record.message.clone(), source, record.help.clone()].into_iter().flatten().collect();
-        let again = t!("grade-report-again", exercise = self.exercise.id.as_str(), file = file.as_str(), seed = self.seed.to_string());
+        let again = t!(
+            "grade-report-again",
+            exercise = self.exercise.id.as_str(),
+            file = file.as_str(),
+            seed = self.seed.to_string()
+        );
         Page {
             title: format!("{}: {}", text::line(&submission.student), self.exercise.title),
             facts: vec![

@@ -66,8 +66,24 @@ fn fingerprints(text: &str) -> BTreeSet<u64> {
 
 /// Words that are part of a program's structure, unlike the names that a student chooses.
 const WORDS: [&str; 18] = [
-    "for", "if", "else", "while", "do", "return", "continue", "break", "float", "int", "const", "float4", "threadIdx",
-    "blockIdx", "blockDim", "__syncthreads", "__shared__", "unroll",
+    "for",
+    "if",
+    "else",
+    "while",
+    "do",
+    "return",
+    "continue",
+    "break",
+    "float",
+    "int",
+    "const",
+    "float4",
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "__syncthreads",
+    "__shared__",
+    "unroll",
 ];
 
 /// Returns the tokens of a text: words of the language, `n` for every other name, `0` for every number, and signs.
@@ -84,7 +100,9 @@ fn tokens(text: &str) -> Vec<String> {
         }
         tokens.push(match token {
             number if number.starts_with(|c: char| c.is_ascii_digit()) => "0".to_owned(),
-            word if word.len() > 1 && !WORDS.contains(&word) || first.is_alphabetic() && word.len() == 1 => "n".to_owned(),
+            word if word.len() > 1 && !WORDS.contains(&word) || first.is_alphabetic() && word.len() == 1 => {
+                "n".to_owned()
+            }
             other => other.to_owned(),
         });
     }

@@ -66,12 +66,16 @@ impl Wrong {
         if self.count == boxed && self.count > 1 {
             let rows = first_row > 0 || last_row + 1 < shape.m;
             let columns = first_column > 0 || last_column + 1 < shape.n;
-            let row_range = range([first_row, last_row], |at| sentence!("exec-judge-row", at = at), |from, to| {
-                sentence!("exec-judge-row-range", from = from, to = to)
-            });
-            let column_range = range([first_column, last_column], |at| sentence!("exec-judge-column", at = at), |from, to| {
-                sentence!("exec-judge-column-range", from = from, to = to)
-            });
+            let row_range = range(
+                [first_row, last_row],
+                |at| sentence!("exec-judge-row", at = at),
+                |from, to| sentence!("exec-judge-row-range", from = from, to = to),
+            );
+            let column_range = range(
+                [first_column, last_column],
+                |at| sentence!("exec-judge-column", at = at),
+                |from, to| sentence!("exec-judge-column-range", from = from, to = to),
+            );
             return Some(match (rows, columns) {
                 (true, false) => sentence!("exec-judge-whole", range = row_range),
                 (false, true) => sentence!("exec-judge-whole", range = column_range),
@@ -137,7 +141,11 @@ impl Element {
             sum += f64::from(problem.inputs.a[row * k + l]) * f64::from(problem.inputs.b[l * n + column]);
             sums.push(sum);
         }
-        let old = if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column]) };
+        let old = if problem.beta == 0.0 {
+            0.0
+        } else {
+            f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column])
+        };
         Self { sums, old }
     }
 
