@@ -1,7 +1,7 @@
 /*! Finds submissions with the same structure, whatever their names, blanks and comments are.
 
 The method is winnowing (Schleimer, Wilkerson & Aiken, *Winnowing: local algorithms for document fingerprinting*, 2003).
-A text becomes tokens, and each name the same token. Every run of [`RUN`] tokens has a hash, and of each window of
+A text becomes tokens, and each name (in PTX each register) the same token. Every run of [`RUN`] tokens has a hash, and of each window of
 [`WINDOW`] hashes the smallest one is a fingerprint. Passages of the starter code do not count, and neither do those that
 many submissions have. Short exercises have few correct solutions, so a match proves nothing.
 */
@@ -88,7 +88,9 @@ const WORDS: [&str; 18] = [
 
 /// Returns the tokens of a text: words of the language, `n` for every other name, `0` for every number, and signs.
 fn tokens(text: &str) -> Vec<String> {
-    let (text, mut tokens) = (without_comments(text), Vec::new());
+    let (text, mut tokens) = (without_comments(text), Vec::<String>::new());
+    // A register of PTX begins with `%`, and its opcodes are words that count.
+    let ptx = text.contains(".u32 %");
     let mut rest = text.as_str();
     while let Some(first) = rest.chars().next() {
         let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -98,7 +100,15 @@ fn tokens(text: &str) -> Vec<String> {
         if first.is_whitespace() {
             continue;
         }
+        let register = tokens.last().is_some_and(|last| last == "%");
         tokens.push(match token {
+            word if ptx => {
+                if register {
+                    "n".to_owned()
+                } else {
+                    word.to_owned()
+                }
+            }
             number if number.starts_with(|c: char| c.is_ascii_digit()) => "0".to_owned(),
             word if word.len() > 1 && !WORDS.contains(&word) || first.is_alphabetic() && word.len() == 1 => {
                 "n".to_owned()

@@ -195,7 +195,7 @@ mod tests {
     use crate::input::Inputs;
     use tutor_kernels::Elements;
 
-    /// Returns the mistakes that explain a result of which `change` changes each element.
+    /// Changes each element of a result, and returns the mistakes that explain it.
     fn found(seed: u64, change: impl Fn(usize, &Element, f32) -> f64) -> Vec<Mistake> {
         let shape = Shape { m: 9, n: 11, k: 200 };
         let inputs = Inputs::random(Elements::F32, shape, seed, 0.25);
