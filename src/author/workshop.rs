@@ -335,6 +335,10 @@ impl Proof<'_> {
             let at = At::Entry("wrong", index, "fails");
             self.compare(&format!("Wrong solution `{id}`"), at, verdict, Some(*goal));
         }
+        for (id, source) in &write.right {
+            let verdict = self.verdict(source)?;
+            self.compare(&format!("Correct solution `{id}`"), verdict, None);
+        }
         if mutate {
             self.mutants(write)?;
         }

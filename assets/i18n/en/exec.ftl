@@ -242,17 +242,20 @@ exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $ro
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, but should be { $expected }.
 exec-judge-unwritten = The kernel never wrote them.
 exec-judge-everywhere = All elements are wrong.
-exec-judge-rows = They fill rows { $from } to { $to } completely.
-exec-judge-columns = They fill columns { $from } to { $to } completely.
-exec-judge-box = They fill rows { $top } to { $bottom } of columns { $left } to { $right }.
+exec-judge-row = row { $at }
+exec-judge-row-range = rows { $from } to { $to }
+exec-judge-column = column { $at }
+exec-judge-column-range = columns { $from } to { $to }
+exec-judge-whole = They fill { $range } completely.
+exec-judge-box = They fill { $rows } of { $columns }.
 exec-judge-all-nan = All of them are NaN: the kernel read something that is not a number, such as a gap between rows, or C where beta is 0.
-exec-judge-no-beta = That is the product without `beta` times the old C.
-exec-judge-no-alpha = That is the product without `alpha`.
-exec-judge-first-products = That is the sum of the first { $first } of { $k } products.
-exec-judge-last-products = That is the sum of the { $k } products without the first { $missing }.
-exec-judge-missing-product = That is the sum without the product of k = { $l }.
-exec-judge-twice = That is the sum with the product of k = { $l } twice.
-exec-judge-special-help = Here, a few elements of A, B and C are 0, infinite or NaN. What multiplies an element that should not be part of the sum?
+exec-judge-no-beta = Each wrong element lacks `beta` times the old C.
+exec-judge-no-alpha = Each wrong element is the product without `alpha`.
+exec-judge-first-products = Each wrong element is the sum of the first { $first } of { $k } products.
+exec-judge-last-products = Each wrong element is the sum of the { $k } products without the first { $missing }.
+exec-judge-missing-product = Each wrong element is the sum without the product of k = { $l }.
+exec-judge-twice = Each wrong element is the sum with the product of k = { $l } twice.
+exec-judge-special-help = Here, a few elements of A, B and C are 0, infinite or NaN. 0 times infinity is NaN, and so is 0 times NaN. Does the kernel leave out a product, or multiply an element that is not part of the sum?
 exec-judge-again-help = The first launch was correct, and the second launch of the same loaded module is not. What does the kernel keep between launches?
 exec-judge-gap = { $launch }: the kernel writes to row { $row } of C at column { $column }, but C has { $n } columns. That memory does not belong to C.
 exec-judge-gap-help = Test the column as well before the store. If `ldc` is larger than N, the next row of C begins later.
@@ -270,6 +273,8 @@ exec-judge-sectors = { $launch }: the kernel moves { $has } sectors of global me
 exec-judge-bytes = { $launch }: the kernel requests { $has } bytes of global memory; { $may } are enough.
 exec-judge-wavefronts = { $launch }: shared memory takes { $has } wavefronts; { $may } are enough.
 exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are enough.
+exec-judge-local = { $launch }: warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
+exec-judge-unused = { $launch }: warps execute `{ $name }` { $has } times; the solution executes it { $theirs } times. The exercise asks for this instruction.
 
 # The emulator's own message is in English. Other languages put the kind of fault before it.
 exec-fault = { $kind ->

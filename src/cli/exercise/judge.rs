@@ -16,6 +16,8 @@ pub(crate) enum Stop {
     /// The file is not an answer, or the exercise cannot be judged here: a message and optional advice.
     Refused(String, Option<String>),
     Exec(ExecError),
+    /// The worker ended while it compiled this text, and works otherwise.
+    Broke(ExecError),
     Interrupted,
 }
 
@@ -23,7 +25,7 @@ impl Stop {
     fn report(self) -> Exit {
         match self {
             Self::Refused(message, help) => failure(Exit::Usage, &message, help.as_deref()),
-            Self::Exec(error) => failure_of(&error),
+            Self::Exec(error) | Self::Broke(error) => failure_of(&error),
             Self::Interrupted => Exit::Interrupted,
         }
     }
@@ -89,12 +91,11 @@ pub(crate) fn judged(
             let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
             match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
                 Ok((ptx, _)) => ptx,
-                // If the worker ends on this text but works otherwise, the text crashes the compiler.
-                Err(error)
-                    if error.kind == ExecErrorKind::Compile
-                        || error.kind == ExecErrorKind::Worker && session.describe().is_ok() =>
-                {
+                Err(error) if error.kind == ExecErrorKind::Compile => {
                     return Ok(judgement(Verdict::Failed(Box::new(Finding::not_compiled(&error)))));
+                }
+                Err(error) if error.kind == ExecErrorKind::Worker && session.describe().is_ok() => {
+                    return Err(Stop::Broke(error));
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -19,6 +19,8 @@ pub struct JudgeRequest {
     pub reference: Program,
     /// The counts that have a limit.
     pub counts: Vec<CountGoal>,
+    /// The engines that the kernel must use.
+    pub uses: Vec<Engine>,
     /// True if the cases include matrices with more than 2³¹ elements.
     pub far: bool,
     /// Launches in addition to those that test every kernel.
@@ -85,6 +87,40 @@ pub enum Count {
     SharedWavefronts,
     /// Barriers that blocks pass.
     Barriers,
+    /// Warp-wide accesses to local memory, where arrays are that the kernel indexes at run time.
+    LocalAccesses,
+}
+
+/// A part of the hardware that an exercise asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// Asynchronous copies of 4 to 16 bytes per thread: `cp.async`.
+    AsyncCopy,
+    /// The copy engine: `cp.async.bulk`.
+    BulkCopy,
+    /// The tensor cores: `mma`, `wmma` or `wgmma`.
+    TensorCores,
+}
+
+impl Engine {
+    /// True if an instruction without its types uses this engine.
+    pub(super) fn runs(self, op: &str) -> bool {
+        match self {
+            Self::AsyncCopy => op.starts_with("cp.async") && !op.starts_with("cp.async.bulk"),
+            Self::BulkCopy => op.starts_with("cp.async.bulk"),
+            Self::TensorCores => op.starts_with("mma") || op.starts_with("wmma.mma") || op.starts_with("wgmma"),
+        }
+    }
+
+    /// Returns the instruction's name for messages.
+    pub(super) fn instruction(self) -> &'static str {
+        match self {
+            Self::AsyncCopy => "cp.async",
+            Self::BulkCopy => "cp.async.bulk",
+            Self::TensorCores => "mma",
+        }
+    }
 }
 
 /// A requirement on a kernel. The judge checks them in this order.
@@ -167,6 +203,8 @@ pub enum Cause {
     Hazard(HazardKind),
     /// A count that exceeds its limit.
     Count(Count),
+    /// No element of C was written.
+    Unwritten,
 }
 
 impl Finding {
