@@ -117,7 +117,7 @@ pub enum HazardKind {
 pub enum HazardSpace {
     /// Within a block, or a cluster of blocks.
     Shared,
-    /// Across blocks of a launch.
+    /// Within a block or between blocks.
     Global,
     /// Registers of a `wgmma` in flight that are used before the wait, or without the required fence before the
     /// `wgmma`. NVIDIA's assembler makes the instruction wait. PTX leaves the result undefined.
@@ -134,6 +134,11 @@ pub enum HazardSeverity {
     Error,
     /// Between threads of one warp (warp-level programming): correct only while they happen to run in step.
     Warning,
+    /// In global memory: the second thread has seen a signal that the first sent after its access and a fence. It has
+    /// run no fence since. The PTX memory model calls this a race. Today's GPUs keep the order.
+    Unfenced,
+    /// Threads store the same value, so the order does not matter. The PTX memory model calls this a race.
+    SameValue,
 }
 
 /// One side of a hazard.

@@ -388,6 +388,12 @@ impl Warp {
         }
     }
 
+    /// True if a lane has observed a release that published such a clock, and has run no fence since.
+    pub(super) fn has_observed(&self, lane: u8, known: impl Fn(&Clock) -> bool) -> bool {
+        let observed = self.observed.iter().filter_map(|all| all.get(usize::from(lane & 31))?.as_ref());
+        observed.into_iter().any(|message| known(&message.clock))
+    }
+
     /// Handles a fence after relaxed reads: the lanes learn what these reads observed.
     fn acquire(&mut self, mask: u32, scope: Scope) {
         for at in 0..=scope as usize {

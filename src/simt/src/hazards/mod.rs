@@ -100,7 +100,7 @@ use super::report::Hazard;
 use crate::probes::Engine;
 use clock::{Agent, Message, Warp};
 use deferred::Deferred;
-use found::Findings;
+use found::{Findings, Nature};
 use order::Runs;
 use shadow::{MAX_ACCESSES, Shadow};
 use shared::Checked;
@@ -137,6 +137,8 @@ pub(crate) struct Hazards {
     judged: Vec<Checked>,
     /// True if the current access has one cell per lane.
     narrow: bool,
+    /// What is special about the conflict that is being checked in shared memory.
+    nature: Nature,
     finds: Findings,
     /// Numbers of the cluster's blocks.
     blocks: Vec<u64>,
@@ -174,6 +176,7 @@ impl Hazards {
             accesses: program.accesses.len(),
             judged: Vec::new(),
             narrow: false,
+            nature: Nature::Usual,
             finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],
             exhausted: program.accesses.len() >= MAX_ACCESSES / 2,

@@ -38,6 +38,7 @@ mod video;
 mod warp;
 mod warpgroup;
 mod wmma;
+mod written;
 
 use super::LoadError;
 use super::program::Program;

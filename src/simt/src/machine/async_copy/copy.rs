@@ -116,6 +116,7 @@ impl<P: Probe> Machine<'_, P> {
                     access,
                     access_index: index,
                     file,
+                    memory: std::ptr::null(),
                 });
             }
         }
