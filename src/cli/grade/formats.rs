@@ -3,8 +3,8 @@
 use super::GradeFormat;
 use super::record::Record;
 use crate::output;
-use crate::support::csv_cell;
 use crate::support::progress::ProgressLine;
+use crate::support::{csv_cell, escaped};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -190,22 +190,6 @@ fn junit(exercise: &str, all: &[Record]) -> String {
     }
     xml.push_str("</testsuite>\n</testsuites>\n");
     xml
-}
-
-/// Escapes text for XML content and attributes. Characters that XML does not allow were removed when the text was read.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// The format of Gradescope's documentation, "Autograder specifications", section "Output format".

@@ -166,6 +166,19 @@ pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static R
     found.find(|row| row.takes(operands)).or(first)
 }
 
+/// Instructions whose modifiers have a fixed order, because the same word can stand for different operands.
+const FIXED: &[&str] = &["mma", "wmma", "wgmma", "cp", "tex", "tld4", "suld", "sust", "mbarrier", "fence", "call", "tensormap"];
+
+/// Returns the modifiers of an instruction in the order of a form, if a form has them in another order. NVIDIA's
+/// assembler accepts nearly any order.
+pub(super) fn arranged<'m>(name: &str, m: &[&'m str], operands: usize) -> Option<Vec<&'m str>> {
+    if FIXED.contains(&name) || m.len() > 12 {
+        return None;
+    }
+    let rows = BY_NAME.get(name)?.iter().filter(|(_, row)| row.takes(operands));
+    rows.filter_map(|(pattern, _)| pattern.arranged(m)).next()
+}
+
 /// True if a row has an instruction with this name.
 pub(super) fn knows(name: &str) -> bool {
     BY_NAME.contains_key(name)
