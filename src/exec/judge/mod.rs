@@ -23,6 +23,7 @@ use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
 use crate::fault::told;
 use cases::{Case, cases, far_cases};
+use crate::emulator::matters;
 use ptx_emulator::{
     Control, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, Totals, attempt,
 };
@@ -135,7 +136,9 @@ impl<'a> Judge<'a> {
             ..Options::default()
         };
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
-            Ok(outcome) => Ended { hazards: outcome.run.hazards, fault: outcome.fault },
+            Ok(outcome) => {
+                Ended { hazards: outcome.run.hazards.into_iter().filter(matters).collect(), fault: outcome.fault }
+            }
             Err(fault) => Ended { hazards: Vec::new(), fault: Some(fault) },
         };
         match &ended.fault {

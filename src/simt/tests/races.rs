@@ -15,6 +15,8 @@ enum Races {
     Always,
     /// Only if a block has two warps or more.
     Warps,
+    /// Only if a block has more than two warps.
+    FourWarps,
     /// Only if the grid has two warps or more.
     Many,
     /// Only with two blocks or more.
@@ -36,7 +38,7 @@ const fn kernel(family: &'static str, name: &'static str, races: Races, body: &'
     Kernel { family, name, body, races }
 }
 
-use Races::{Always, Blocks, Equal, Many, Never, Shared, Warps};
+use Races::{Always, Blocks, Equal, FourWarps, Many, Never, Shared, Warps};
 
 /// `%r0` is the thread's number in the grid, `%r1` in its block, `%r2` the number of threads, `%r3` the block's number.
 /// `%rd0` points to `out`, `%rd4` to the thread's word there, `%rd5` to its value. `EDGES { … }` runs for each
@@ -134,7 +136,7 @@ const KERNELS: &[Kernel] = &[
     // Reductions in global memory.
     kernel("reduction", "every_barrier", Never, "OWN st.global.u32 [%rd6], %r1; HALVE { bar.sync 0; } bar.sync 0;"),
     kernel("reduction", "no_barrier", Always, "OWN st.global.u32 [%rd6], %r1; bar.sync 0; HALVE { }"),
-    kernel("reduction", "warp_barriers", Warps, "OWN st.global.u32 [%rd6], %r1; bar.sync 0; HALVE { bar.warp.sync -1; }"),
+    kernel("reduction", "warp_barriers", FourWarps, "OWN st.global.u32 [%rd6], %r1; bar.sync 0; HALVE { bar.warp.sync -1; }"),
     kernel("reduction", "no_first_barrier", Always, "OWN st.global.u32 [%rd6], %r1; HALVE { } bar.sync 0;"),
     // Flags between threads.
     kernel("flag", "fences", Never, "PUBLISH membar.gl; st.relaxed.gpu.global.u32 [%rd0+128], %r9; AWAIT membar.gl; DONE"),
@@ -301,6 +303,7 @@ fn every_race_is_reported_and_no_other() {
                     Never => false,
                     Always | Equal => true,
                     Warps => launch[1] > 32,
+                    FourWarps => launch[1] > 64,
                     Many => launch[0] * launch[1] > 32,
                     Blocks => launch[0] > 1,
                     Shared => shape != 0,
@@ -316,8 +319,8 @@ fn every_race_is_reported_and_no_other() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {racy} found, {clean} without a race:\n{}", found, wrong.join("\n"));
-    assert_eq!((KERNELS.len(), racy, clean), (0, 0, 0));
+    assert!(wrong.is_empty(), "{found} of {racy} found, {clean} without a race:\n{}", wrong.join("\n"));
+    assert_eq!((KERNELS.len(), racy, clean), (73, 484, 611), "README.md states these numbers");
 }
 
 fn may_be_equal(kernel: &Kernel) -> bool {

@@ -214,12 +214,6 @@ impl Ordered {
 }
 
 impl Mark {
-    /// True if both are by the same thread.
-    fn same_thread(&self, other: &Self) -> bool {
-        (self.cluster, self.agent, self.lanes) == (other.cluster, other.agent, other.lanes)
-            && self.lanes.is_power_of_two()
-    }
-
     /// True if both are by the same execution of an instruction.
     fn same_execution(&self, other: &Self) -> bool {
         (self.cluster, self.agent, self.moment, self.access) == (other.cluster, other.agent, other.moment, other.access)
@@ -240,12 +234,19 @@ impl Hazards {
             self.exhausted = true;
             return;
         }
-        warp.moment += 1;
-        let moment = warp.moment;
         let access = seen.access_index;
-        if let Some(runs) = self.runs.get_mut(by * self.accesses + access as usize) {
-            runs.run(self.shadow.interval, moment);
-        }
+        self.issuer = by as Agent;
+        let (agent, moment) = match seen.engine {
+            Some((engine, number)) => (self.engine(engine, by as Agent), number),
+            None => {
+                warp.moment += 1;
+                let moment = warp.moment;
+                if let Some(runs) = self.runs.get_mut(by * self.accesses + access as usize) {
+                    runs.run(self.shadow.interval, moment);
+                }
+                (by as Agent, moment)
+            }
+        };
         self.finds.next();
         let (shift, alone) = (ordered.shift, ordered.alone);
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
@@ -253,7 +254,7 @@ impl Hazards {
         let kind = Kind::new(seen.access.writes, seen.access.order.strong);
         let scope = seen.access.order.scope;
         let observes = kind == Kind::StrongWrite && seen.access.returns;
-        let new = Mark { cluster, moment, access, lanes: 0, agent: by as Agent, kind, scope };
+        let new = Mark { cluster, moment, access, lanes: 0, agent, kind, scope };
         let mut rest = seen.mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize & 31;
@@ -285,7 +286,7 @@ impl Hazards {
         if old.same_execution(new) && new.kind != Kind::Write && !observes {
             return Some(Mark { lanes: old.lanes | new.lanes, ..*old });
         }
-        let known = old.same_thread(new) || self.knows_all(new, old);
+        let known = self.known(new, old) == old.lanes;
         if !known && self.may_conflict(old, new) {
             return None;
         }
@@ -318,23 +319,24 @@ impl Hazards {
         ordered.give(buffer, granule);
     }
 
-    /// True if the new mark's lane knows what all lanes of the old one did.
+    /// Returns the lanes of the old mark whose access the new mark's lane knows.
     #[inline(always)]
-    fn knows_all(&self, new: &Mark, old: &Mark) -> bool {
-        if old.cluster == new.cluster && self.threads[usize::from(new.agent)].floor(old.agent) >= old.moment {
-            return true;
+    fn known(&self, new: &Mark, old: &Mark) -> u32 {
+        let (warp, lane) = (&self.threads[usize::from(self.issuer)], new.lane());
+        if old.cluster != new.cluster {
+            let knows = |of: &usize| warp.knows_of_block(lane, old.cluster.into(), old.agent, *of as u8, old.moment);
+            let any = warp.knows_blocks(lane);
+            return if any { lanes(old.lanes).filter(knows).fold(0, |mask, of| mask | 1 << of) } else { 0 };
         }
-        lanes(old.lanes).all(|lane| self.knows(new, old, lane as u8))
-    }
-
-    /// True if the new mark's lane knows what lane `of` did.
-    fn knows(&self, new: &Mark, old: &Mark, of: u8) -> bool {
-        let (warp, lane) = (&self.threads[usize::from(new.agent)], new.lane());
-        if old.cluster == new.cluster {
-            (old.agent, of) == (new.agent, lane) || warp.knows(lane, old.agent, of, old.moment)
-        } else {
-            warp.knows_of_block(lane, old.cluster.into(), old.agent, of, old.moment)
+        if warp.floor(old.agent) >= old.moment {
+            return old.lanes;
         }
+        let own = if old.agent == self.issuer { old.lanes & 1 << lane } else { 0 };
+        if warp.uniform(old.agent) {
+            return own;
+        }
+        let knows = |of: &usize| warp.knows(lane, old.agent, *of as u8, old.moment);
+        lanes(old.lanes).filter(knows).fold(own, |mask, of| mask | 1 << of)
     }
 
     /// True if two accesses conflict when nothing orders them. Strong accesses conflict if their scopes do not include
@@ -356,14 +358,16 @@ impl Hazards {
             if !self.may_conflict(old, &new) {
                 continue;
             }
-            let mut unknown = lanes(old.lanes).filter(|lane| !self.knows(&new, old, *lane as u8));
-            let Some(first) = unknown.next() else { continue };
+            let unknown = old.lanes & !self.known(&new, old);
+            if unknown == 0 {
+                continue;
+            }
             if old.kind == Kind::StrongWrite && self.knows_an_observer(&new, &marks[index + 1..]) {
                 continue;
             }
             // A pair without any order is a better example than one whose fence is missing.
-            let unobserved = std::iter::once(first).chain(unknown).find(|lane| !self.has_observed(&new, old, *lane));
-            let old = Mark { lanes: 1 << unobserved.unwrap_or(first), ..*old };
+            let unobserved = lanes(unknown).find(|lane| !self.has_observed(&new, old, *lane));
+            let old = Mark { lanes: unobserved.map_or(unknown, |lane| 1 << lane), ..*old };
             let nature = match unobserved {
                 _ if old.kind == Kind::Write && new.kind == Kind::Write && same_value(seen, &old, &new, address, bytes) => {
                     Nature::SameValue
@@ -378,7 +382,7 @@ impl Hazards {
 
     /// True if a fence would let the new mark's lane know what lane `of` did.
     fn has_observed(&self, new: &Mark, old: &Mark, of: usize) -> bool {
-        self.threads[usize::from(new.agent)].has_observed(new.lane(), |clock| {
+        self.threads[usize::from(self.issuer)].has_observed(new.lane(), |clock| {
             let moment = match old.cluster == new.cluster {
                 true => clock.get(old.agent, of as u8),
                 false => clock.of_block(old.cluster.into(), old.agent, of as u8),
@@ -391,7 +395,8 @@ impl Hazards {
     fn global_pair(&self, old: &Mark, new: &Mark, nature: Nature) -> Pair {
         let (a, b) = (self.past_of(old), self.past_of(new));
         let one_block = old.cluster == new.cluster && self.rank_of(old.agent) == self.rank_of(new.agent);
-        let guessed = one_block && old.agent != new.agent;
+        let warps = self.is_warp(old.agent) && self.is_warp(new.agent);
+        let guessed = one_block && old.agent != new.agent && warps;
         let (kind, old_first) = match (old.kind.writes(), new.kind.writes()) {
             (true, true) => (HazardKind::Waw, !guessed || self.comes_first(&a, &b)),
             (true, false) if !guessed => (HazardKind::Raw, true),
@@ -409,7 +414,7 @@ impl Hazards {
         let whose = |mark: &Mark| {
             let rank = self.rank_of(mark.agent) as usize;
             let from_first = self.blocks.get(rank).map_or(0, |block| block - self.blocks[0]);
-            (u32::from(mark.agent) % self.warps.max(1) as u32, u64::from(mark.cluster) + from_first)
+            (u32::from(self.warp_of(mark.agent)) % self.warps.max(1) as u32, u64::from(mark.cluster) + from_first)
         };
         let sides = [(a, whose(old)), (b, whose(new))];
         let [first, second] = if old_first { sides } else { [sides[1], sides[0]] };
@@ -428,7 +433,7 @@ impl Hazards {
     fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
         let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
         reads.any(|read| {
-            read.kind == Kind::StrongRead && lanes(read.lanes).any(|lane| self.knows(new, read, lane as u8))
+            read.kind == Kind::StrongRead && self.known(new, read) != 0
         })
     }
 
@@ -440,10 +445,12 @@ impl Hazards {
                 noted = true;
                 return true;
             }
-            // A weak write is kept for later accesses. It represents everything that its thread knows.
+            // A weak write represents everything that its thread knows, and every earlier weak write.
+            if old.kind == Kind::Write && new.kind == Kind::Write {
+                return false;
+            }
             if (old.kind, old.scope) == (new.kind, new.scope) || new.kind == Kind::Write {
-                let known = lanes(old.lanes).filter(|lane| self.knows(&new, old, *lane as u8));
-                old.lanes &= !known.fold(0, |mask, lane| mask | 1 << lane);
+                old.lanes &= !self.known(&new, old);
             }
             old.lanes != 0
         });

@@ -137,6 +137,8 @@ pub(crate) struct Hazards {
     judged: Vec<Checked>,
     /// True if the current access has one cell per lane.
     narrow: bool,
+    /// The warp whose access to global memory is being checked.
+    issuer: Agent,
     /// What is special about the conflict that is being checked in shared memory.
     nature: Nature,
     finds: Findings,
@@ -176,6 +178,7 @@ impl Hazards {
             accesses: program.accesses.len(),
             judged: Vec::new(),
             narrow: false,
+            issuer: 0,
             nature: Nature::Usual,
             finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],

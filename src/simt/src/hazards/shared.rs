@@ -424,7 +424,7 @@ impl Hazards {
     }
 
     /// Returns the warp of an agent. For an engine, it is the warp that last started an operation on it.
-    fn warp_of(&self, agent: Agent) -> Agent {
+    pub(super) fn warp_of(&self, agent: Agent) -> Agent {
         match usize::from(agent).checked_sub(self.threads.len()) {
             None => agent,
             Some(engine) => self.engines.get(engine).map_or(0, |worked| worked.warp),

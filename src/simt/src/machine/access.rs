@@ -61,7 +61,8 @@ pub(super) fn seen<'a>(
     access: &'a Access,
     file: Registers,
 ) -> Seen<'a> {
-    Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file, memory: std::ptr::null() }
+    let (warp, memory) = (warp as u32, std::ptr::null());
+    Seen { at, warp, mask, start, shape, access, access_index: inst.x, file, memory, engine: None }
 }
 
 /// True for an element of a vector atomic that is counted with another element.

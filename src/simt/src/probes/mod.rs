@@ -24,6 +24,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) file: Registers,
     /// For a store to global memory: the bytes at `start`, before the store. Otherwise null.
     pub(crate) memory: *const u8,
+    /// For an asynchronous read: its engine and its number there.
+    pub(crate) engine: Option<(Engine, u32)>,
 }
 
 impl Seen<'_> {

@@ -175,8 +175,8 @@ pub(super) fn arranged<'m>(name: &str, m: &[&'m str], operands: usize) -> Option
     if FIXED.contains(&name) || m.len() > 12 {
         return None;
     }
-    let rows = BY_NAME.get(name)?.iter().filter(|(_, row)| row.takes(operands));
-    rows.filter_map(|(pattern, _)| pattern.arranged(m)).next()
+    let mut rows = BY_NAME.get(name)?.iter().filter(|(_, row)| row.takes(operands));
+    rows.find_map(|(pattern, _)| pattern.arranged(m))
 }
 
 /// True if a row has an instruction with this name.
