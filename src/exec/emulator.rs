@@ -14,8 +14,8 @@ use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
 use super::resolve::Resolved;
 use super::verify::Reference;
 use ptx_emulator::{
-    self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run, Schedule,
-    is_fast, run,
+    self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
+    Schedule, is_fast, run,
 };
 use std::time::Duration;
 use tutor_base::sentence;

@@ -1,7 +1,7 @@
 //! `--arg`: the parameters of a kernel, and the buffers that they describe.
 
-use ptx_emulator::{Element, Swizzle, TensorMap};
 use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Memory};
+use ptx_emulator::{Element, Swizzle, TensorMap};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -380,7 +380,9 @@ mod tests {
         assert_eq!(read("struct:u32:7,ptr:a,u8:9"), Ok(Arg::Bytes(bytes.into())));
         let Ok(Arg::TensorMap(map)) = read("map:a:f16:32x16:32x8:64") else { panic!("a map") };
         assert_eq!((map.dims[..2].to_vec(), map.strides[0], map.swizzle), (vec![32, 16], 64, Swizzle::B64));
-        for bad in ["ptr:b", "ptr:a+x", "struct:u32", "map:a:f16:32", "map:a:x:32:32", "map:a:f16:32:32:7", "buf:u32:mod:1:0"] {
+        for bad in
+            ["ptr:b", "ptr:a+x", "struct:u32", "map:a:f16:32", "map:a:x:32:32", "map:a:f16:32:32:7", "buf:u32:mod:1:0"]
+        {
             assert!(read(bad).is_err(), "{bad}");
         }
     }

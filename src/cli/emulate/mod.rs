@@ -297,7 +297,9 @@ fn load(args: &Args, launch: &LaunchArgs) -> Result<(Module, Kernel), Fault> {
     let module = Module::parse(&text_of(args.file())?)?;
     let name = match &launch.entry {
         Some(name) => name.as_str(),
-        None => return Err(wrong_call(t!("emulate-no-entry", kernels = module.kernels().collect::<Vec<_>>().join(", ")))),
+        None => {
+            return Err(wrong_call(t!("emulate-no-entry", kernels = module.kernels().collect::<Vec<_>>().join(", "))));
+        }
     };
     let kernel = module.kernel(name)?;
     Ok((module, kernel))

@@ -49,8 +49,7 @@ pub(super) fn sarif(report: &Report) -> Value {
     rules.dedup();
     let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
     let stopped = report.launches.iter().filter_map(|launch| launch.stopped.as_ref());
-    let notes: Vec<Value> =
-        stopped.map(|why| json!({ "level": "error", "message": { "text": why } })).collect();
+    let notes: Vec<Value> = stopped.map(|why| json!({ "level": "error", "message": { "text": why } })).collect();
     let invocation = json!({ "executionSuccessful": notes.is_empty(), "toolExecutionNotifications": notes });
     let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     json!({

@@ -219,8 +219,7 @@ fn size(
                 continue;
             }
             let shown = before.as_ref().filter(|_| report.races.len() < MAX_WITNESSES);
-            let shown =
-                shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control)));
+            let shown = shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control)));
             races.push(report.races.len());
             report.races.push(Race { text: describe(&hazard), hazard, shown });
         }

@@ -21,9 +21,9 @@ use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
+use crate::emulator::matters;
 use crate::fault::told;
 use cases::{Case, cases, far_cases};
-use crate::emulator::matters;
 use ptx_emulator::{
     Control, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, Totals, attempt,
 };

@@ -181,7 +181,7 @@ pub struct Hazard {
     pub kind: HazardKind,
     /// Shared or global.
     pub space: HazardSpace,
-    /// Whether the two threads are in the same warp.
+    /// How certain the harm is.
     #[cfg_attr(feature = "serde", serde(default))]
     pub severity: HazardSeverity,
     /// The buffer, for global memory.
@@ -197,8 +197,8 @@ pub struct Hazard {
     pub first: HazardAccess,
     /// The later access in program order.
     pub second: HazardAccess,
-    /// Number of pairs of conflicting warp accesses at these two places. For global memory where the kernel's blocks
-    /// cannot order each other: number of conflicting granules.
+    /// Number of pairs of conflicting warp accesses at these two places. Between blocks that cannot order each other:
+    /// number of conflicting granules.
     pub occurrences: u64,
 }
 

@@ -369,7 +369,10 @@ impl Hazards {
             let unobserved = lanes(unknown).find(|lane| !self.has_observed(&new, old, *lane));
             let old = Mark { lanes: unobserved.map_or(unknown, |lane| 1 << lane), ..*old };
             let nature = match unobserved {
-                _ if old.kind == Kind::Write && new.kind == Kind::Write && same_value(seen, &old, &new, address, bytes) => {
+                _ if old.kind == Kind::Write
+                    && new.kind == Kind::Write
+                    && same_value(seen, &old, &new, address, bytes) =>
+                {
                     Nature::SameValue
                 }
                 None => Nature::Unfenced,
@@ -432,9 +435,7 @@ impl Hazards {
     /// True if the new mark's lane knows a strong access that observed the value before `later` and returned it.
     fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
         let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
-        reads.any(|read| {
-            read.kind == Kind::StrongRead && self.known(new, read) != 0
-        })
+        reads.any(|read| read.kind == Kind::StrongRead && self.known(new, read) != 0)
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {

@@ -71,7 +71,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Creates a shadow for buffers of these lengths, of which the kernel may write `watched`. Returns `None` if it
+    /// Creates a shadow for buffers of these lengths. The kernel may write those in `watched`. Returns `None` if it
     /// could become too large or there are too many blocks.
     pub(crate) fn new(program: &Program, lengths: &[u64], watched: &[bool], blocks: u64) -> Option<Arc<Self>> {
         let global =

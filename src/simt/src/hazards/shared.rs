@@ -213,8 +213,11 @@ impl Hazards {
         let value = self.stored(cell, past.lane, seen);
         if self.shadow.written[cell] >= self.shadow.interval {
             let old = self.shadow.writes[cell];
-            self.nature =
-                if value == self.shadow.values[cell] && self.is_warp(old.agent) { Nature::SameValue } else { Nature::Usual };
+            self.nature = if value == self.shadow.values[cell] && self.is_warp(old.agent) {
+                Nature::SameValue
+            } else {
+                Nature::Usual
+            };
             if old.agent == past.agent && old.moment == past.moment && old.access == past.access {
                 self.conflict(old, past, past.agent, cell);
             } else {

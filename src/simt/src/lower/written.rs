@@ -46,9 +46,7 @@ impl Lowerer<'_> {
         }
         let of = |v: u32| if v == NONE { ANY } else { from[v as usize] };
         let stored = self.drafts.iter().map(|draft| match (&draft.access, &draft.async_copy) {
-            (Some(access), _)
-                if access.writes && matches!(access.reach, StateSpace::Global | StateSpace::Generic) =>
-            {
+            (Some(access), _) if access.writes && matches!(access.reach, StateSpace::Global | StateSpace::Generic) => {
                 of(access.base)
             }
             (_, Some(copy)) => match copy.what.kind {

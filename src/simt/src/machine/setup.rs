@@ -4,8 +4,8 @@ use super::budget::Budget;
 use crate::Dim3;
 use crate::arch::{AtomicKind, Device};
 use crate::memory::{Addresses32, Heap, Memory, SLOT_BITS};
-use crate::program::{Preload, Verified};
 use crate::program::async_copy::Reduce;
+use crate::program::{Preload, Verified};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 

@@ -91,7 +91,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
                 false => None,
                 true => Some(Blocks::new(program, &lengths, &setup.writable(), setup.blocks()).ok_or_else(|| {
                     Fault::launch(
-                        "The buffers are too large to look for hazards between blocks: take a smaller problem.",
+                        "The buffers that the kernel may write are too large to look for hazards in global memory: use a smaller problem, or leave global memory out.",
                     )
                 })?),
             };

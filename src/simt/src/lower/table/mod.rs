@@ -167,7 +167,8 @@ pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static R
 }
 
 /// Instructions whose modifiers have a fixed order, because the same word can stand for different operands.
-const FIXED: &[&str] = &["mma", "wmma", "wgmma", "cp", "tex", "tld4", "suld", "sust", "mbarrier", "fence", "call", "tensormap"];
+const FIXED: &[&str] =
+    &["mma", "wmma", "wgmma", "cp", "tex", "tld4", "suld", "sust", "mbarrier", "fence", "call", "tensormap"];
 
 /// Returns the modifiers of an instruction in the order of a form, if a form has them in another order. NVIDIA's
 /// assembler accepts nearly any order.
