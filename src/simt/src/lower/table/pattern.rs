@@ -3,6 +3,12 @@
 use super::sets::{COLUMNS, SETS};
 use super::type_of;
 
+/// Instructions whose modifiers have a fixed order, because a word can describe any of several operands.
+const FIXED: [&str; 12] =
+    ["mma", "wmma", "wgmma", "cp", "tex", "tld4", "suld", "sust", "mbarrier", "fence", "call", "tensormap"];
+/// Maximum number of modifiers that are put in order.
+const MAX_ARRANGED: usize = 12;
+
 /// A parsed form.
 #[derive(Debug)]
 pub(super) struct Pattern {
@@ -55,6 +61,9 @@ impl Pattern {
 
     /// Returns the words in the order of the form, if they belong to it in another order. Two types keep their order.
     pub(super) fn arranged<'m>(&self, words: &[&'m str]) -> Option<Vec<&'m str>> {
+        if words.len() > MAX_ARRANGED || self.names.iter().any(|name| FIXED.contains(name)) {
+            return None;
+        }
         let choices: Vec<&Choice> = self.choices().collect();
         let mut made = Vec::with_capacity(words.len());
         arrange(&choices, &mut words.to_vec(), &mut made).then_some(made)
