@@ -31,8 +31,8 @@ fn a_race_within_one_block_is_reported_with_its_lines_and_values() {
     let (code, out) =
         race(&histogram(PLAIN), &["--grid", "1", "--block", "64", "--arg", "buf:zeros:64", "--arg", "u32:8"]);
     assert_eq!(code, Some(1), "{out}");
-    assert!(out.contains("RAW hazard (error)") && out.contains("within block (0,0,0): write in line 8"), "{out}");
-    assert!(out.contains("comes before warp") && out.contains("reads 0x0 in line 6"), "{out}");
+    assert!(out.contains("WAR hazard (error)") && out.contains("within block (0,0,0): read in line 8"), "{out}");
+    assert!(out.contains("then write in line 10") && out.contains("reads 0x1 in line 8 instead of 0x0"), "{out}");
     let (code, out) = race(&histogram("red.global.add.u32 [%rd2], 1;"), &[]);
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("`h`: no race in 12 launches."), "{out}");

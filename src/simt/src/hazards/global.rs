@@ -236,7 +236,9 @@ impl Hazards {
             let buffer = (slot as usize).wrapping_sub(1);
             if global.watches(buffer, seen.access.writes) {
                 if !global.ordered {
-                    global.offsets.get_or_init(|| self.blocks.iter().map(|of| of.saturating_sub(self.blocks[0])).collect());
+                    global
+                        .offsets
+                        .get_or_init(|| self.blocks.iter().map(|of| of.saturating_sub(self.blocks[0])).collect());
                     global.note((self.cluster(), self.rank), seen, buffer);
                 }
                 self.ordered_access(seen, ordered, buffer);
