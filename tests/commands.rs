@@ -31,6 +31,8 @@ mod help;
 mod language;
 #[path = "commands/nvrtc.rs"]
 mod nvrtc;
+#[path = "commands/race.rs"]
+mod race;
 #[path = "commands/readme.rs"]
 mod readme;
 #[path = "commands/recorded.rs"]

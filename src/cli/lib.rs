@@ -21,6 +21,7 @@ mod plot;
 mod prelude;
 mod preview;
 mod quiz;
+mod race;
 mod regrade;
 mod results;
 mod review;
@@ -83,6 +84,12 @@ enum Command {
     /// Run any kernel of a PTX file on the emulator.
     #[command(after_help = emulate::EXAMPLES)]
     Emulate(emulate::Args),
+    /// Look for data races in a kernel of a CUDA or PTX file, without a GPU.
+    ///
+    /// Launches the kernel on the emulator in several sizes and orders, and reports each pair of accesses that nothing
+    /// orders. Without `--arg`, it guesses the arguments and states them.
+    #[command(after_help = race::EXAMPLES)]
+    Race(race::Args),
     /// Time the kernels alternately with cuBLAS; without a GPU, show recorded times.
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Args),
@@ -240,6 +247,7 @@ pub fn main() -> ExitCode {
         None => tutor::run(&globals),
         Some(Command::Banks(args)) => banks::run(&args, &globals),
         Some(Command::Emulate(args)) => emulate::run(&args),
+        Some(Command::Race(args)) => race::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &globals),
         Some(Command::Doctor(args)) => doctor::run(&args, &globals),
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),

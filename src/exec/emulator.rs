@@ -13,7 +13,8 @@ use super::matrix::decode;
 use super::verify::Reference;
 use crate::prelude::*;
 use ptx_emulator::{
-    self, Control, Fault, FaultKind, Kernel, LoadError, Measure, Module, Options, Run, Schedule, is_fast, run,
+    self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
+    Schedule, is_fast, run,
 };
 use tutor_kernels::EMULATED_SMS;
 
@@ -207,6 +208,11 @@ fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, Sentence
     }
 }
 
+/// True if a hazard matters. Threads of a block may store the same value in the same place.
+pub(crate) fn matters(hazard: &Hazard) -> bool {
+    hazard.severity != HazardSeverity::SameValue || hazard.first.block != hazard.second.block
+}
+
 fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
@@ -217,7 +223,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
         id: job.id(),
         program: program.index,
         counts: outcome.counts.unwrap_or_default(),
-        hazards: outcome.hazards,
+        hazards: outcome.hazards.into_iter().filter(matters).collect(),
         seconds: outcome.stats.seconds,
     });
 }
@@ -237,6 +243,8 @@ fn emulate(
         measure,
         schedule,
         sample_blocks,
+        // A sample of the blocks would miss most pairs.
+        global_hazards: measure == Measure::All && sample_blocks.is_none(),
         step_budget: Some(step_budget(job, program)),
         ..Options::default()
     };

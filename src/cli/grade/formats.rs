@@ -4,8 +4,8 @@ use super::record::Record;
 use super::students::Submission;
 use super::{GradeFormat, marks};
 use crate::output;
-use crate::support::csv_cell;
 use crate::support::progress::ProgressLine;
+use crate::support::{csv_cell, escaped};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -248,22 +248,6 @@ fn junit(exercise: &str, seed: u64, all: &[Row]) -> String {
     }
     xml.push_str("</testsuite>\n</testsuites>\n");
     xml
-}
-
-/// Escapes text for content and attributes of XML and HTML. Characters that XML does not allow were removed when the text was read.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// The format of Gradescope's documentation, "Autograder specifications", section "Output format".

@@ -20,6 +20,7 @@ use super::matrices::Matrices;
 use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
+use crate::emulator::matters;
 use crate::fault::told;
 use crate::input::mix;
 use cases::{Case, cases, far_cases};
@@ -139,7 +140,9 @@ impl<'a> Judge<'a> {
             ..Options::default()
         };
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
-            Ok(outcome) => Ended { hazards: outcome.run.hazards, fault: outcome.fault },
+            Ok(outcome) => {
+                Ended { hazards: outcome.run.hazards.into_iter().filter(matters).collect(), fault: outcome.fault }
+            }
             Err(fault) => Ended { hazards: Vec::new(), fault: Some(fault) },
         };
         match &ended.fault {

@@ -1,6 +1,8 @@
 //! Small kernels: control flow, calls, lane exchange, atomics, barriers, local memory, module variables.
 
-use ptx_emulator::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, Run, Schedule, run};
+use ptx_emulator::{
+    Arg, Control, Fault, HazardKind, HazardSeverity, Launch, Measure, Memory, Module, Options, Run, Schedule, run,
+};
 
 /// Creates a kernel with one buffer parameter. %rd1 holds its address, %r1 the thread's index, %rd2 the address of
 /// the thread's word.
@@ -235,7 +237,9 @@ fn hazards_distinguish_bytes_and_readers() {
     assert_eq!(hazards(same_byte, 64), [HazardKind::Waw]);
     let lanes = "st.shared.u32 [tile], %r1;";
     assert_eq!(hazards(lanes, 32), [HazardKind::Waw], "two lanes of one instruction");
-    assert_eq!(hazards("mov.u32 %r5, 7; st.shared.u32 [tile], %r5;", 32), [], "the same value from all lanes");
+    let (_, run) = launch(&text("", "mov.u32 %r5, 7; st.shared.u32 [tile], %r5;"), [32, 1, 1], 256, &all()).unwrap();
+    let severities: Vec<_> = run.hazards.iter().map(|hazard| hazard.severity).collect();
+    assert_eq!(severities, [HazardSeverity::SameValue], "the same value from all lanes");
     assert_eq!(hazards("red.shared.add.u32 [tile], 1;", 96), [], "atomics do not race with each other");
     let atomic = "red.shared.add.u32 [tile], 1; setp.lt.u32 %p1, %r1, 32; @%p1 ld.shared.u32 %r5, [tile];";
     assert_eq!(hazards(atomic, 64).len(), 1, "but with plain reads they do");

@@ -116,6 +116,8 @@ impl<P: Probe> Machine<'_, P> {
                     access,
                     access_index: index,
                     file,
+                    memory: std::ptr::null(),
+                    engine: Some((Engine::Copies(w as u32), self.asynchrony.copies[w].number + 1)),
                 });
             }
         }
