@@ -1,6 +1,7 @@
 //! `--reports`: a page for each student, as Markdown and as HTML, that an instructor can send back.
 
-use super::formats::{escaped, state};
+use super::formats::state;
+use crate::support::escaped;
 use super::marks;
 use super::record::Record;
 use super::students::Submission;
