@@ -75,7 +75,7 @@ pub fn starter(solution: &str) -> Result<String, HoleProblem> {
             open.push(hole);
         } else if text == END {
             match open.pop() {
-                None => return Err((number, "This `// [end]` ends nothing: the line `// [hole NAME]` or `// [region NAME]` above it is missing.".to_owned())),
+                None => return Err((number, "No `// [hole NAME]` or `// [region NAME]` is open here.".to_owned())),
                 Some(true) if kept.len() == begun => {
                     return Err((number, "The hole needs a `// TODO` comment that says what to write.".to_owned()));
                 }
@@ -156,8 +156,8 @@ kernel {
         for (text, line, part) in [
             ("a\n", 0, "no `// [hole NAME]`"),
             ("// [hole x]\n// TODO y\nz\n", 0, "not closed"),
-            ("// [hole x]\nz\n// [end]\n", 3, "no `// TODO`"),
-            ("// [end]\n", 1, "ends nothing"),
+            ("// [hole x]\nz\n// [end]\n", 3, "needs a `// TODO`"),
+            ("// [end]\n", 1, "is open here"),
             ("// [hole x]\n// TODO\n// [hole y]\n", 3, "within a hole"),
         ] {
             let (at, message) = starter(text).unwrap_err();

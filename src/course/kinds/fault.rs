@@ -11,9 +11,9 @@ use super::choices::Choice;
 use super::lines::{id, known, letter};
 use super::{Kind, MAX_CHOICES, Row, list, text_of, unknown_id};
 use crate::claim::HazardName;
-use crate::lint::{Lint, Path};
+use crate::lint::Path;
 use crate::prelude::*;
-use crate::quiz::Variant;
+use std::sync::Arc;
 use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.

@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_mutilated_program_is_refused() {
         let cuts: [Cut; 30] = [
-            (|p| p.file_words -= 1, "is no number of rows"),
+            (|p| p.file_words -= 1, "is not a whole number of rows"),
             (|p| p.file_words -= 32, "of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = 33, "begins at word 33 of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = NONE, "an operand is missing"),
@@ -350,7 +350,7 @@ mod tests {
             (|p| p.calls[0].back = 1 << 20, "no block begins at 1048576"),
             (|p| p.calls[0].callee = Some(3), "there is no function 3"),
             (|p| p.functions[0].entry += 1, "no block begins at"),
-            (|p| _ = (p.code.pop(), p.notes.pop()), "goes on behind the code"),
+            (|p| _ = (p.code.pop(), p.notes.pop()), "continues after the code"),
         ];
         for (number, (cut, says)) in cuts.into_iter().enumerate() {
             let mut program = program();
