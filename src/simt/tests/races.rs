@@ -28,364 +28,42 @@ enum Races {
 }
 
 struct Kernel {
-    family: &'static str,
-    name: &'static str,
-    body: &'static str,
+    family: String,
+    name: String,
+    body: String,
     races: Races,
-}
-
-const fn kernel(family: &'static str, name: &'static str, races: Races, body: &'static str) -> Kernel {
-    Kernel { family, name, body, races }
 }
 
 use Races::{Always, Blocks, Equal, FourWarps, Many, Never, Shared, Warps};
 
+/// Returns the kernels.
+///
 /// `%r0` is the thread's number in the grid, `%r1` in its block, `%r2` the number of threads, `%r3` the block's number.
 /// `%rd0` points to `out`, `%rd4` to the thread's word there, `%rd5` to its value. `EDGES { … }` runs for each
 /// neighbour, with its number in `%r10`, and `%rd10` and `%rd11` pointing to its word and its value.
-const KERNELS: &[Kernel] = &[
-    // Counters.
-    kernel("counter", "plain", Always, "ld.global.u32 %r4, [%rd0]; add.u32 %r4, %r4, 1; st.global.u32 [%rd0], %r4;"),
-    kernel("counter", "atomic", Never, "red.global.add.u32 [%rd0], 1;"),
-    kernel("counter", "returning", Never, "atom.global.add.u32 %r4, [%rd0], 1; st.global.u32 [%rd4+4096], %r4;"),
-    kernel("counter", "read_plainly", Always, "atom.global.add.u32 %r4, [%rd0], 1; ld.global.u32 %r5, [%rd0];"),
-    kernel("counter", "volatile", Never, "ld.volatile.global.u32 %r4, [%rd0]; st.volatile.global.u32 [%rd0], %r4;"),
-    kernel("counter", "half_volatile", Always, "ld.volatile.global.u32 %r4, [%rd0]; st.global.u32 [%rd0], %r0;"),
-    kernel("counter", "own", Never, "ld.global.u32 %r4, [%rd4]; add.u32 %r4, %r4, 1; st.global.u32 [%rd4], %r4;"),
-    // Scopes.
-    kernel("scope", "block", Blocks, "atom.cta.global.add.u32 %r4, [%rd0], 1;"),
-    kernel("scope", "device", Never, "atom.gpu.global.add.u32 %r4, [%rd0], 1;"),
-    kernel("scope", "mixed", Blocks, "atom.gpu.global.add.u32 %r4, [%rd0], 1; ld.relaxed.cta.global.u32 %r4, [%rd0];"),
-    kernel(
-        "scope",
-        "block_own",
-        Never,
-        "mul.wide.u32 %rd6, %r3, 4; add.u64 %rd6, %rd0, %rd6; atom.cta.global.add.u32 %r4, [%rd6], 1;",
-    ),
-    // Lists of work.
-    kernel(
-        "worklist",
-        "plain",
-        Always,
-        "ld.global.u32 %r4, [%rd0]; add.u32 %r5, %r4, 1; st.global.u32 [%rd0], %r5;\n\
-        mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; st.global.u32 [%rd6+4], %r0;",
-    ),
-    kernel(
-        "worklist",
-        "atomic",
-        Never,
-        "atom.global.add.u32 %r4, [%rd0], 1; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; st.global.u32 [%rd6+4], %r0;",
-    ),
-    kernel(
-        "worklist",
-        "neighbour",
-        Many,
-        "ld.global.u32 %r4, [%rd0]; add.u32 %r5, %r4, %r0; bar.warp.sync -1; st.global.u32 [%rd4+4], %r5;\n\
-        bar.warp.sync -1; ld.global.u32 %r5, [%rd4+8];",
-    ),
-    // Vertices that push to their neighbours.
-    kernel(
-        "push",
-        "plain",
-        Shared,
-        "EDGES { ld.global.u32 %r4, [%rd10]; add.u32 %r4, %r4, 1; st.global.u32 [%rd10], %r4; }",
-    ),
-    kernel("push", "atomic", Never, "EDGES { red.global.add.u32 [%rd10], 1; }"),
-    kernel(
-        "push",
-        "guarded_atomic",
-        Shared,
-        "EDGES { ld.global.u32 %r4, [%rd10]; setp.lt.u32 %p2, %r4, %r0; @%p2 red.global.max.u32 [%rd10], %r0; }",
-    ),
-    kernel(
-        "push",
-        "guarded_relaxed",
-        Never,
-        "EDGES { ld.relaxed.gpu.global.u32 %r4, [%rd10]; setp.lt.u32 %p2, %r4, %r0; @%p2 red.global.max.u32 [%rd10], %r0; }",
-    ),
-    kernel("push", "id", Shared, "EDGES { st.global.u32 [%rd10], %r0; }"),
-    kernel("push", "flag", Shared, "mov.u32 %r4, 1; EDGES { st.global.u32 [%rd10], %r4; }"),
-    // Vertices that pull from their neighbours.
-    kernel(
-        "pull",
-        "two_arrays",
-        Never,
-        "mov.u32 %r4, 0; EDGES { ld.global.u32 %r5, [%rd11]; max.u32 %r4, %r4, %r5; } st.global.u32 [%rd4], %r4;",
-    ),
-    kernel(
-        "pull",
-        "in_place",
-        Always,
-        "mov.u32 %r4, 0; EDGES { ld.global.u32 %r5, [%rd10]; max.u32 %r4, %r4, %r5; } st.global.u32 [%rd4], %r4;",
-    ),
-    kernel(
-        "pull",
-        "in_place_relaxed",
-        Never,
-        "mov.u32 %r4, 0; EDGES { ld.relaxed.gpu.global.u32 %r5, [%rd10]; max.u32 %r4, %r4, %r5; } st.relaxed.gpu.global.u32 [%rd4], %r4;",
-    ),
-    kernel(
-        "pull",
-        "own_value",
-        Never,
-        "ld.global.u32 %r4, [%rd5]; EDGES { add.u32 %r4, %r4, 1; } st.global.u32 [%rd5], %r4;",
-    ),
-    // Compression of paths.
-    kernel("path", "plain", Always, "EDGES { ld.global.u32 %r4, [%rd10]; st.global.u32 [%rd4], %r4; }"),
-    kernel(
-        "path",
-        "relaxed",
-        Never,
-        "EDGES { ld.relaxed.gpu.global.u32 %r4, [%rd10]; st.relaxed.gpu.global.u32 [%rd4], %r4; }",
-    ),
-    kernel(
-        "path",
-        "compare_and_swap",
-        Never,
-        "EDGES { ld.relaxed.gpu.global.u32 %r4, [%rd10]; atom.global.cas.b32 %r5, [%rd4], %r4, %r0; }",
-    ),
-    kernel(
-        "path",
-        "after_compare_and_swap",
-        Always,
-        "EDGES { ld.global.u32 %r4, [%rd10]; atom.global.cas.b32 %r5, [%rd4], %r4, %r0; }",
-    ),
-    // Histograms.
-    kernel(
-        "histogram",
-        "plain",
-        Always,
-        "and.b32 %r4, %r0, 7; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6;\n\
-        ld.global.u32 %r5, [%rd6]; add.u32 %r5, %r5, 1; st.global.u32 [%rd6], %r5;",
-    ),
-    kernel(
-        "histogram",
-        "atomic",
-        Never,
-        "and.b32 %r4, %r0, 7; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; red.global.add.u32 [%rd6], 1;",
-    ),
-    kernel(
-        "histogram",
-        "cleared_by_all",
-        Always,
-        "and.b32 %r4, %r0, 7; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6;\n\
-        mov.u32 %r5, 0; st.global.u32 [%rd6], %r5; red.global.add.u32 [%rd6], 1;",
-    ),
-    kernel(
-        "histogram",
-        "of_the_block",
-        Never,
-        "and.b32 %r4, %r1, 7; shl.b32 %r5, %r3, 3; add.u32 %r5, %r5, %r4; mul.wide.u32 %rd6, %r5, 4; add.u64 %rd6, %rd0, %rd6;\n\
-        mov.u32 %r6, 0; setp.lt.u32 %p0, %r1, 8; @%p0 st.global.u32 [%rd6], %r6; bar.sync 0; red.global.add.u32 [%rd6], 1;",
-    ),
-    // Exchanges inside a block.
-    kernel(
-        "exchange",
-        "no_barrier",
-        Always,
-        "OWN st.global.u32 [%rd6], %r1; OTHER ld.global.u32 %r5, [%rd7]; st.global.u32 [%rd4+65536], %r5;",
-    ),
-    kernel(
-        "exchange",
-        "barrier",
-        Never,
-        "OWN st.global.u32 [%rd6], %r1; OTHER bar.sync 0; ld.global.u32 %r5, [%rd7]; st.global.u32 [%rd4+65536], %r5;",
-    ),
-    kernel(
-        "exchange",
-        "warp_barrier",
-        Warps,
-        "OWN st.global.u32 [%rd6], %r1; OTHER bar.warp.sync -1; ld.global.u32 %r5, [%rd7]; st.global.u32 [%rd4+65536], %r5;",
-    ),
-    kernel(
-        "exchange",
-        "no_second_barrier",
-        Always,
-        "OWN st.global.u32 [%rd6], %r1; OTHER bar.sync 0; ld.global.u32 %r5, [%rd7]; add.u32 %r5, %r5, 1; st.global.u32 [%rd6], %r5;",
-    ),
-    kernel(
-        "exchange",
-        "second_barrier",
-        Never,
-        "OWN st.global.u32 [%rd6], %r1; OTHER bar.sync 0; ld.global.u32 %r5, [%rd7]; bar.sync 0; st.global.u32 [%rd6], %r5;",
-    ),
-    kernel(
-        "exchange",
-        "pairs_of_the_warp",
-        Never,
-        "xor.b32 %r6, %r1, 1; OWN mul.wide.u32 %rd7, %r6, 4; add.u64 %rd7, %rd7, %rd8;\n\
-        st.global.u32 [%rd6], %r1; bar.warp.sync -1; ld.global.u32 %r5, [%rd7];",
-    ),
-    // Neighbours of one warp.
-    kernel(
-        "lanes",
-        "no_sync",
-        Always,
-        "st.global.u32 [%rd4], %r0; xor.b32 %r4, %r0, 1; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; ld.global.u32 %r5, [%rd6];",
-    ),
-    kernel(
-        "lanes",
-        "sync",
-        Never,
-        "st.global.u32 [%rd4], %r0; bar.warp.sync -1; xor.b32 %r4, %r0, 1; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; ld.global.u32 %r5, [%rd6];",
-    ),
-    kernel(
-        "lanes",
-        "shuffle",
-        Never,
-        "st.global.u32 [%rd4], %r0; shfl.sync.bfly.b32 %r6, %r0, 1, 31, -1; mul.wide.u32 %rd6, %r6, 4; add.u64 %rd6, %rd0, %rd6; ld.global.u32 %r5, [%rd6];",
-    ),
-    kernel(
-        "lanes",
-        "pairs_meet",
-        Never,
-        "and.b32 %r6, %r1, 30; mov.u32 %r7, 3; shl.b32 %r7, %r7, %r6; st.global.u32 [%rd4], %r0; bar.warp.sync %r7;\n\
-        xor.b32 %r4, %r0, 1; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; ld.global.u32 %r5, [%rd6];",
-    ),
-    kernel(
-        "lanes",
-        "wrong_pairs_meet",
-        Always,
-        "and.b32 %r6, %r1, 30; mov.u32 %r7, 3; shl.b32 %r7, %r7, %r6; st.global.u32 [%rd4], %r0; bar.warp.sync %r7;\n\
-        xor.b32 %r4, %r0, 2; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; ld.global.u32 %r5, [%rd6];",
-    ),
-    // Reductions in global memory.
-    kernel("reduction", "every_barrier", Never, "OWN st.global.u32 [%rd6], %r1; HALVE { bar.sync 0; } bar.sync 0;"),
-    kernel("reduction", "no_barrier", Always, "OWN st.global.u32 [%rd6], %r1; bar.sync 0; HALVE { }"),
-    kernel(
-        "reduction",
-        "warp_barriers",
-        FourWarps,
-        "OWN st.global.u32 [%rd6], %r1; bar.sync 0; HALVE { bar.warp.sync -1; }",
-    ),
-    kernel("reduction", "no_first_barrier", Always, "OWN st.global.u32 [%rd6], %r1; HALVE { } bar.sync 0;"),
-    // Flags between threads.
-    kernel(
-        "flag",
-        "fences",
-        Never,
-        "PUBLISH membar.gl; st.relaxed.gpu.global.u32 [%rd0+128], %r9; AWAIT membar.gl; DONE",
-    ),
-    kernel(
-        "flag",
-        "no_fence_before",
-        Blocks,
-        "PUBLISH st.relaxed.gpu.global.u32 [%rd0+128], %r9; AWAIT membar.gl; DONE",
-    ),
-    kernel(
-        "flag",
-        "no_fence_after",
-        Blocks,
-        "PUBLISH membar.gl; st.relaxed.gpu.global.u32 [%rd0+128], %r9; AWAIT DONE",
-    ),
-    kernel("flag", "release_acquire", Never, "PUBLISH st.release.gpu.global.u32 [%rd0+128], %r9; AWAIT_ACQUIRE DONE"),
-    kernel(
-        "flag",
-        "release_to_the_block",
-        Blocks,
-        "PUBLISH st.release.cta.global.u32 [%rd0+128], %r9; AWAIT_ACQUIRE DONE",
-    ),
-    kernel(
-        "flag",
-        "fence_of_the_block",
-        Blocks,
-        "PUBLISH membar.cta; st.relaxed.gpu.global.u32 [%rd0+128], %r9; AWAIT membar.gl; DONE",
-    ),
-    // The block that draws the last ticket.
-    kernel("ticket", "fences", Never, "TICKET { membar.gl; } { membar.gl; }"),
-    kernel("ticket", "no_fences", Blocks, "TICKET { } { }"),
-    kernel("ticket", "no_fence_before", Blocks, "TICKET { } { membar.gl; }"),
-    kernel("ticket", "no_fence_after", Blocks, "TICKET { membar.gl; } { }"),
-    kernel(
-        "ticket",
-        "reductions",
-        Blocks,
-        "setp.ne.u32 %p0, %r1, 0; @%p0 bra END; red.global.add.u32 [%rd0], 1; atom.global.add.u32 %r4, [%rd0+128], 1;\n\
-        mov.u32 %r5, %nctaid.x; sub.u32 %r5, %r5, 1; setp.ne.u32 %p0, %r4, %r5; @%p0 bra END; ld.global.u32 %r6, [%rd0];\n\
-        st.global.u32 [%rd0+256], %r6; END:",
-    ),
-    kernel(
-        "ticket",
-        "reset",
-        Never,
-        "setp.ne.u32 %p0, %r1, 0; @%p0 bra END; atom.global.add.u32 %r4, [%rd0+128], 1;\n\
-        mov.u32 %r5, %nctaid.x; sub.u32 %r5, %r5, 1; setp.ne.u32 %p0, %r4, %r5; @%p0 bra END; mov.u32 %r6, 0;\n\
-        st.global.u32 [%rd0+128], %r6; END:",
-    ),
-    // Widths.
-    kernel("width", "bytes", Never, "cvt.u64.u32 %rd6, %r0; add.u64 %rd6, %rd0, %rd6; st.global.u8 [%rd6], %r0;"),
-    kernel(
-        "width",
-        "halves_of_words",
-        Never,
-        "mul.wide.u32 %rd6, %r0, 2; add.u64 %rd6, %rd0, %rd6; cvt.u16.u32 %h0, %r0; st.global.u16 [%rd6], %h0;",
-    ),
-    kernel(
-        "width",
-        "byte_under_word",
-        Always,
-        "st.global.u32 [%rd4], %r0; setp.eq.u32 %p0, %r0, 0; @%p0 bra END; ld.global.u8 %r5, [%rd4+-1]; END:",
-    ),
-    kernel(
-        "width",
-        "vectors",
-        Never,
-        "mul.wide.u32 %rd6, %r0, 16; add.u64 %rd6, %rd0, %rd6; st.global.v4.u32 [%rd6], {%r0, %r1, %r2, %r3};",
-    ),
-    kernel(
-        "width",
-        "overlapping_vectors",
-        Always,
-        "mul.wide.u32 %rd6, %r0, 8; add.u64 %rd6, %rd0, %rd6; and.b64 %rd6, %rd6, -16; st.global.v4.u32 [%rd6], {%r0, %r1, %r2, %r3};",
-    ),
-    kernel(
-        "width",
-        "last_word_of_a_vector",
-        Always,
-        "mul.wide.u32 %rd6, %r0, 16; add.u64 %rd6, %rd0, %rd6; st.global.v4.u32 [%rd6], {%r0, %r1, %r2, %r3};\n\
-        setp.eq.u32 %p0, %r0, 0; @%p0 bra END; ld.global.u32 %r5, [%rd6+-4]; END:",
-    ),
-    // Guards.
-    kernel("guard", "exact", Never, "setp.ge.u32 %p0, %r0, 17; @%p0 bra END; st.global.u32 [%rd4], %r0; END:"),
-    kernel(
-        "guard",
-        "clamped",
-        Always,
-        "min.u32 %r4, %r0, 17; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; st.global.u32 [%rd6], %r0;",
-    ),
-    kernel(
-        "guard",
-        "wrapped",
-        Always,
-        "and.b32 %r4, %r0, 15; mul.wide.u32 %rd6, %r4, 4; add.u64 %rd6, %rd0, %rd6; st.global.u32 [%rd6], %r0;",
-    ),
-    kernel(
-        "guard",
-        "one_too_many",
-        Always,
-        "setp.eq.u32 %p0, %r0, 0; @%p0 bra END; st.global.u32 [%rd4], %r0; st.global.u32 [%rd4+-4], %r0; END:",
-    ),
-    // Asynchronous copies.
-    kernel(
-        "copy",
-        "overwritten",
-        Always,
-        "shl.b32 %r4, %r1, 2; mov.u32 %r5, s; add.u32 %r4, %r4, %r5; cp.async.ca.shared.global [%r4], [%rd4], 4;\n\
-        st.global.u32 [%rd4], %r0; cp.async.wait_all;",
-    ),
-    kernel(
-        "copy",
-        "waited",
-        Never,
-        "shl.b32 %r4, %r1, 2; mov.u32 %r5, s; add.u32 %r4, %r4, %r5; cp.async.ca.shared.global [%r4], [%rd4], 4;\n\
-        cp.async.wait_all; st.global.u32 [%rd4], %r0;",
-    ),
-    // Equal values.
-    kernel("equal", "constant", Equal, "mov.u32 %r4, 1; st.global.u32 [%rd0], %r4;"),
-    kernel("equal", "one_of_many", Never, "setp.ne.u32 %p0, %r0, 3; @%p0 bra END; st.global.u32 [%rd0], %r0; END:"),
-    kernel("equal", "one_differs", Always, "min.u32 %r4, %r0, 1; st.global.u32 [%rd0], %r4;"),
-    kernel("equal", "read_later", Always, "mov.u32 %r4, 1; st.global.u32 [%rd0], %r4; ld.global.u32 %r5, [%rd0];"),
-];
+fn kernels() -> Vec<Kernel> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/races.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut all: Vec<Kernel> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match line.strip_prefix("    ") {
+            Some(code) => {
+                let body = &mut all.last_mut().unwrap().body;
+                *body += code;
+                *body += "\n";
+            }
+            None => {
+                let [family, name, races]: [&str; 3] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+                let races = [Never, Always, Warps, FourWarps, Many, Blocks, Shared, Equal]
+                    .into_iter()
+                    .find(|of| format!("{of:?}") == races)
+                    .unwrap();
+                all.push(Kernel { family: family.to_owned(), name: name.to_owned(), body: String::new(), races });
+            }
+        }
+    }
+    all
+}
 
 /// Blocks and threads per block.
 const LAUNCHES: [[u32; 2]; 5] = [[1, 32], [1, 64], [1, 256], [8, 32], [16, 64]];
@@ -400,7 +78,7 @@ fn graph(shape: usize, n: u32) -> Vec<Vec<u32>> {
     (0..n).map(neighbours).collect()
 }
 
-/// Replaces the words of [`KERNELS`] by code.
+/// Replaces the words in capitals by code.
 fn expanded(body: &str) -> String {
     let mut text = body.to_owned();
     let mut braces = |word: &str| -> Option<Vec<String>> {
@@ -468,7 +146,7 @@ fn hazards(kernel: &Kernel, shape: usize, [grid, block]: [u32; 2]) -> Vec<Hazard
         mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad.lo.u32 %r0, %r3, %r4, %r1;\n\
         mov.u32 %r5, %nctaid.x; mul.lo.u32 %r2, %r4, %r5; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd1, %rd4; add.u64 %rd4, %rd0, %rd4;\n\
         {}\nret;\n}}\n",
-        expanded(kernel.body)
+        expanded(&kernel.body)
     );
     let loaded = Module::parse(&text).and_then(|module| module.kernel("k"));
     let loaded = loaded.unwrap_or_else(|error| panic!("{} {}: {error}\n{text}", kernel.family, kernel.name));
@@ -497,7 +175,8 @@ fn hazards(kernel: &Kernel, shape: usize, [grid, block]: [u32; 2]) -> Vec<Hazard
 #[test]
 fn every_race_is_reported_and_no_other() {
     let (mut found, mut racy, mut clean, mut wrong) = (0, 0, 0, Vec::new());
-    for kernel in KERNELS {
+    let kernels = kernels();
+    for kernel in &kernels {
         for shape in 0..3 {
             for launch in LAUNCHES {
                 let races = match kernel.races {
@@ -521,7 +200,7 @@ fn every_race_is_reported_and_no_other() {
         }
     }
     assert!(wrong.is_empty(), "{found} of {racy} found, {clean} without a race:\n{}", wrong.join("\n"));
-    assert_eq!((KERNELS.len(), racy, clean), (75, 499, 626), "README.md states these numbers");
+    assert_eq!((kernels.len(), racy, clean), (75, 499, 626), "README.md states these numbers");
 }
 
 fn may_be_equal(kernel: &Kernel) -> bool {

@@ -316,8 +316,11 @@ impl Form {
     pub fn has(&self, opcode: &str) -> bool {
         let mut words = opcode.split('.');
         let name = words.next().unwrap_or_default();
+        if pattern::names(self.form).all(|known| known != name) {
+            return false;
+        }
         let (words, pattern) = (words.collect::<Vec<_>>(), Pattern::read(self.form));
-        pattern.names.contains(&name) && (pattern.fits(&words) || pattern.arranged(&words).is_some())
+        pattern.fits(&words) || pattern.arranged(&words).is_some()
     }
 
     /// Returns the names of its instructions, and the words that may follow them.
