@@ -335,9 +335,9 @@ impl Proof<'_> {
             let at = At::Entry("wrong", index, "fails");
             self.compare(&format!("Wrong solution `{id}`"), at, verdict, Some(*goal));
         }
-        for (id, source) in &write.right {
+        for (index, (id, source)) in write.right.iter().enumerate() {
             let verdict = self.verdict(source)?;
-            self.compare(&format!("Correct solution `{id}`"), verdict, None);
+            self.compare(&format!("Correct solution `{id}`"), At::Entry("right", index, "edits"), verdict, None);
         }
         if mutate {
             self.mutants(write)?;
