@@ -12,10 +12,10 @@ constexpr int WARPS_N = BN / WN;
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
 constexpr int A_UNITS = BK / 8;                           // 16-byte units in a row of A's tile
 constexpr int B_UNITS = BN / 8;
-static_assert(WM % 16 == 0 && WN % 16 == 0 && BK % 16 == 0, "an mma is 16x8x16, ldmatrix reads two of B");
+static_assert(WM % 16 == 0 && WN % 16 == 0 && BK % 16 == 0, "an mma is 16x8x16, and ldmatrix reads two matrices of B");
 constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile that the block copies at a time
 constexpr int B_PASS = THREADS / B_UNITS;
-static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies as many units");
+static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies the same number of units");
 // [end]
 
 typedef unsigned short bf16;

@@ -15,7 +15,7 @@ constexpr int B_UNITS = BN / 8;
 static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 16 == 0, "an mma is 16x8x16");
 constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile that the block copies at a time
 constexpr int B_PASS = THREADS / B_UNITS;
-static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies as many units");
+static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies the same number of units");
 // [end]
 
 typedef unsigned short bf16;
@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_mma(
                     a[i][m] = *reinterpret_cast<const unsigned*>(A_elements + r * BK + at);
                 }
             }
-            // Of B, they are two neighbours of a column. These are in two rows of the tile: two loads of 2 bytes.
+            // Of B, they are two neighbours of a column. They are in two rows of the tile, so they take two loads of 2 bytes.
             const bf16* B_elements = reinterpret_cast<const bf16*>(B_tile);
 #pragma unroll
             for (int j = 0; j < WN / 8; ++j) {

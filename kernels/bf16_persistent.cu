@@ -22,7 +22,7 @@ constexpr int A_STEP_BYTES = 16 * 2;                      // distance between th
 constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 rows
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM % 64 == 0 && BN == 256 && BK == CHUNK, "a consumer's wgmma is 64x256x16; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
 // [end]
 
 typedef unsigned short bf16;
@@ -242,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_persistent(
         const int warp = thread / 32;
         const int lane = thread % 32;
         // [region descriptors]
-        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
+        // A: groups of eight rows of 128 bytes. B: the same along K. The next 64 columns begin B_CHUNK_BYTES later.
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
         const unsigned long long B_descriptor = matrix_descriptor(B_tiles, B_CHUNK_BYTES, 8 * 128);
         // [end]

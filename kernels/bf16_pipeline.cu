@@ -22,9 +22,9 @@ constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile th
 constexpr int B_PASS = THREADS / B_UNITS;
 constexpr int A_BYTES = BM * BK * 2;
 constexpr int B_BYTES = BK * BN * 2;
-static_assert(WM % 16 == 0 && WN % 16 == 0 && BK % 32 == 0, "an mma is 16x8x16, ldmatrix reads two of B");
-static_assert((BK == 32 || BK % 64 == 0) && BN % 64 == 0, "what the swizzle is made for");
-static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies as many units");
+static_assert(WM % 16 == 0 && WN % 16 == 0 && BK % 32 == 0, "an mma is 16x8x16, and ldmatrix reads two matrices of B");
+static_assert((BK == 32 || BK % 64 == 0) && BN % 64 == 0, "the swizzle supports only these tiles");
+static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies the same number of units");
 // [end]
 
 typedef unsigned short half16;                            // bf16, or f16 where F16 is 1

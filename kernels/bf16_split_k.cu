@@ -35,8 +35,8 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int MOST_PARTS = WORKSPACE / (SHARE * MULTIPLIERS * 4);  // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && (BN % 64 == 0 || BN == 32) && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
-static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
-static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
+static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile has whole groups of eight rows");
+static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes the same number of groups of eight rows");
 // [end]
 
 typedef unsigned short bf16;
@@ -128,7 +128,7 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
 // The descriptor says where a wgmma operand is in shared memory (128-byte swizzle). Its lower half holds the address and the first
 // stride in units of 16 bytes. Only 18 bits of the address are used, because the bits above name the block within its cluster. To
 // move on in shared memory, add the distance in units. The upper half (groups of eight rows of 128 bytes) never changes, so it is a
-// constant in the instruction: with small tiles there is little time between two products to assemble a descriptor.
+// constant in the instruction. With small tiles, there is little time to assemble a descriptor between two products.
 constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
 
 __device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
@@ -195,7 +195,7 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
     "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
     ".reg .b64 a, b;\nmov.b64 b, {%0, 0x40000040};\nmov.b64 a, {%1, 0x40000040};\n" \
     "wgmma.mma_async.sync.aligned.m64n" TEXT(rows) "k16.f32.bf16.bf16 {" OF(REGISTERS_, rows) "}, b, a, add, 1, 1, 1, 0;\n}"
-    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of both descriptors");
+    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of both descriptors is this constant");
     asm volatile(WGMMA(BM) : "+r"(b), "+r"(a), OF(SUMS_, BM));
 #undef ACC
 }
@@ -567,7 +567,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         // [end]
 
         // [region store by copy engine]
-        // For rows that begin within a sector or end within a group of four: the copy engine stores whole sectors where it can.
+        // If rows begin within a sector or end within a group of four, the copy engine stores C, in whole sectors where possible.
         // All products of the block are done, so C may overwrite its tiles: BM swizzled rows of 128 bytes per warpgroup.
         multipliers_sync();
         const unsigned C_rows = A_tiles + warp / 4 * (BM * 128);

@@ -25,8 +25,8 @@ constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int C_CHUNK_BYTES = 64 * CHUNK * 2;
 static_assert(BM % 64 == 0 && (BN == 192 || BN == 256) && BK == CHUNK, "a consumer's wgmma is 64xBNx16; a row of A's tile is 128 bytes");
-static_assert(STORE_BUFFERS >= 2 && BN / CHUNK % STORE_BUFFERS == 0, "one buffer is written while the one before is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+static_assert(STORE_BUFFERS >= 2 && BN / CHUNK % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
 // [end]
 
 typedef unsigned short bf16;
@@ -309,7 +309,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         const int warp = thread / 32;
         const int lane = thread % 32;
         // [region descriptors]
-        // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
+        // A: groups of eight rows of 128 bytes. B: the same along K. The next 64 columns begin B_CHUNK_BYTES later.
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
         const unsigned long long B_descriptor = matrix_descriptor(B_tiles, B_CHUNK_BYTES, 8 * 128);
         // [end]

@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
     // [end]
 
     // [region descriptors]
-    // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from one 64 columns to the next 64.
+    // A: groups of eight rows of 128 bytes. B: the same along K. The next 64 columns begin B_CHUNK_BYTES later.
     const unsigned long long A_descriptor = matrix_descriptor(A_tile, 16, 8 * 128);
     const unsigned long long B_descriptor = matrix_descriptor(B_tile, B_CHUNK_BYTES, 8 * 128);
     // [end]

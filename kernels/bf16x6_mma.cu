@@ -21,8 +21,8 @@ constexpr int B_PART = BK * BN * 2;
 constexpr int PARTS = 3 * (A_PART + B_PART);              // bytes of all parts of a tile
 constexpr int A_FOURS = BM * BK / 4;                      // groups of four neighbours in A's tile, which are copied and split together
 constexpr int B_FOURS = BK * BN / 4;
-static_assert(BK == 16 && WM % 16 == 0 && WN % 16 == 0 && BN % 64 == 0, "an mma is 16x8x16, ldmatrix reads two of B");
-static_assert(A_FOURS % THREADS == 0 && B_FOURS % THREADS == 0 && STAGES >= 2, "every thread copies as much");
+static_assert(BK == 16 && WM % 16 == 0 && WN % 16 == 0 && BN % 64 == 0, "an mma is 16x8x16, and ldmatrix reads two matrices of B");
+static_assert(A_FOURS % THREADS == 0 && B_FOURS % THREADS == 0 && STAGES >= 2, "every thread copies the same number of elements");
 // [end]
 
 // [region ptx]

@@ -271,7 +271,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
 
         // [region split B]
         // Stores row 4q + i of 16 where the products expect it: in row 2q + i, or for i = 2, 3 in row 2q + i + 6.
-        static_assert(BN == 32 * 4 && BK % 16 == 0, "a row of B is a float4 a lane");
+        static_assert(BN == 32 * 4 && BK % 16 == 0, "a row of B is one float4 per lane");
 #pragma unroll
         for (int i = 0; i < BK / 4; ++i) {
             const float4 v = load_shared(B_tile + (i * 4 + warp) * BN * 4 + lane * 16);

@@ -25,7 +25,7 @@ constexpr int CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int PART_BYTES = BK * BN * 2;                   // bytes of one of the three bf16 parts of B's tile
 constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part, the distance between consecutive wgmmas
 static_assert(BM % (CONSUMERS * 64) == 0 && BM % BOX == 0 && BN == 128 && BK == 32, "wgmma is 64x128x16; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -317,7 +317,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
             mbarrier_wait(shared_address(&full[stage]), parity);
             // [region split B]
             // Stores row 4q + i of 16 where the products expect it: in row 2q + i, or for i = 2, 3 in row 2q + i + 6.
-            static_assert(BN == 32 * 4 && BK % 16 == 0, "a row of B is a float4 a lane");
+            static_assert(BN == 32 * 4 && BK % 16 == 0, "a row of B is one float4 per lane");
             const unsigned source = B_tiles + stage * B_BYTES + warp * BN * 4 + lane * 16;
             const unsigned target = B_parts + stage * 3 * PART_BYTES + lane / 16 * CHUNK_BYTES + lane % 2 * 8;
 #pragma unroll

@@ -22,7 +22,7 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
 static_assert(BM == 64 && BN == 64 && BK == 32, "wgmma is 64x64x16; a row of A's tile is 128 bytes");
-static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
+static_assert(BM % SPLIT == 0, "each block of a cluster finishes the same number of rows");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -224,7 +224,7 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
-// Returns how many of `clusters` clusters along K take part: as many as the workspace has room for.
+// Returns the number of clusters along K that take part: at most `clusters`, and at most what the workspace can hold.
 __device__ int groups_of(int tiles, int clusters)
 {
     return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));

@@ -1,5 +1,5 @@
-// sgemm_vector_loads without bank conflicts: a thread's columns are two groups of four, half a tile apart, so that
-// neighbouring lanes read neighbouring 16 bytes; and rows of A's tile are padded by 4 floats.
+// sgemm_vector_loads without bank conflicts. The columns of a thread are two groups of four, half a tile apart, so that
+// neighbouring lanes read adjacent pieces of 16 bytes. Rows of A's tile are padded by 4 floats.
 
 constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 128;  // columns of C per block

@@ -11,9 +11,9 @@ constexpr int BK = 8;    // depth of a tile of A and B
 constexpr int TM = 8;    // rows of C per thread
 constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
-static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies as many elements");
+static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies the same number of elements");
 static_assert(TM == 8 && TN == 8, "a fragment is two groups of four");
-static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
+static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 
 // [region copies]
 // Returns the address of a shared variable in the form that PTX's shared-memory instructions take.
@@ -117,8 +117,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_cp_async(
     int stage = 0;
     for (int k0 = 0; k0 < K; k0 += BK) {
         // [region wait]
-        // This thread's copies of the tile have arrived. After the barrier, all threads' copies have, and no
-        // thread uses the stage before this one any more. So the tile STAGES - 1 ahead may go there.
+        // This thread's copies of the tile have arrived. After the barrier, those of all threads have arrived,
+        // and no thread uses the previous stage any more. So the tile STAGES - 1 ahead may go there.
         wait_group<STAGES - 2>();
         __syncthreads();
         const int free = stage == 0 ? STAGES - 1 : stage - 1;

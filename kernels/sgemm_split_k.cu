@@ -22,10 +22,10 @@ constexpr int LANE_ROWS = WM / TM;  // a warp's lanes form LANE_ROWS rows
 constexpr int LANE_COLS = WN / TN;  // with LANE_COLS lanes each
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
 static_assert(LANE_ROWS * LANE_COLS == 32, "32 thread tiles must fill the warp tile");
-static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes stand in squares of 2 x 2");
+static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes form squares of 2 x 2");
 static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are read four elements at a time");
-static_assert(BK % 2 == 0, "the two fragments in registers take turns");
-static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
+static_assert(BK % 2 == 0, "the two fragments in registers alternate");
+static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 // [end]
 
 // [region shared tiles]
@@ -46,11 +46,11 @@ constexpr int COUNTERS = 1 << 13;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A element by element, 8 threads per row; B four elements at a time.
+// How a block's threads divide the copies of a tile: A goes element by element, with 8 threads per row, and B four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
-static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies as many elements of A");
-static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies as many elements of B");
+static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");
+static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies the same number of elements of B");
 // [end]
 
 // [region cluster]
@@ -141,7 +141,7 @@ __device__ __forceinline__ float4 load_shared(unsigned address)
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
-// Returns how many of `clusters` clusters along K take part: as many as the workspace has room for.
+// Returns the number of clusters along K that take part: at most `clusters`, and at most what the workspace can hold.
 __device__ int groups_of(int tiles, int clusters)
 {
     return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
@@ -407,7 +407,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
 
     // [region store]
     // Then it adds every block's sums of these rows, in the order of their parts of K.
-    static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
+    static_assert(BM % SPLIT == 0, "each block of a cluster finishes the same number of rows");
     constexpr int FOURS = BM / SPLIT * BN / 4;  // groups of four neighbours in the rows of C that a block finishes
     const bool wide = ALIGNED && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
     const auto finish = [&](int four, float4 sum) {

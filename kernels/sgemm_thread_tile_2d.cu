@@ -7,7 +7,7 @@ constexpr int BK = 8;    // depth of a tile of A and B
 constexpr int TM = 8;    // rows of C per thread
 constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
-static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads as many elements");
+static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads the same number of elements");
 
 // [region signature]
 // With two blocks per multiprocessor, the compiler may use 128 registers per thread. Without the limit it takes 162

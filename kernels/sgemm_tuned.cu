@@ -21,10 +21,10 @@ constexpr int LANE_ROWS = WM / TM;  // a warp's lanes form LANE_ROWS rows
 constexpr int LANE_COLS = WN / TN;  // with LANE_COLS lanes each
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
 static_assert(LANE_ROWS * LANE_COLS == 32, "32 thread tiles must fill the warp tile");
-static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes stand in squares of 2 x 2");
+static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes form squares of 2 x 2");
 static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are read four elements at a time");
-static_assert(BK % 2 == 0, "the two fragments in registers take turns");
-static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
+static_assert(BK % 2 == 0, "the two fragments in registers alternate");
+static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 // [end]
 
 // [region shared tiles]
@@ -37,11 +37,11 @@ constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A element by element, 8 threads per row; B four elements at a time.
+// How a block's threads divide the copies of a tile: A goes element by element, with 8 threads per row, and B four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
-static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies as many elements of A");
-static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies as many elements of B");
+static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");
+static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies the same number of elements of B");
 // [end]
 
 struct Problem {

@@ -22,9 +22,9 @@ constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile th
 constexpr int B_PASS = THREADS / B_UNITS;
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
-static_assert(WM % 16 == 0 && WN % 32 == 0, "an mma is 16x8x8, a lane reads B for four of them at once");
-static_assert(BK == 32 && BN % 32 == 0, "what the swizzle is made for");
-static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies as many units");
+static_assert(WM % 16 == 0 && WN % 32 == 0, "an mma is 16x8x8, and a lane reads B for four of them at once");
+static_assert(BK == 32 && BN % 32 == 0, "the swizzle supports only these tiles");
+static_assert(THREADS % A_UNITS == 0 && BM % A_PASS == 0 && THREADS % B_UNITS == 0 && BK % B_PASS == 0, "every thread copies the same number of units");
 // [end]
 
 // [region ptx]

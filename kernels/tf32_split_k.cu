@@ -35,8 +35,8 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && BN % 64 == 0 && BK == CHUNK, "wgmma is 64xBMx8; a row of A's tile is 128 bytes");
-static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile is whole groups of eight rows");
-static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes as many groups of eight rows");
+static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile has whole groups of eight rows");
+static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes the same number of groups of eight rows");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -111,7 +111,7 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
 }
 
 // The lower half of the descriptor of the second wgmma operand (128-byte swizzle): address and first stride in units of 16 bytes. Only
-// 18 bits of the address are used, as the bits above name the block within its cluster. To move on in shared memory, add the distance
+// 18 bits of the address are used, because the bits above name the block within its cluster. To move on in shared memory, add the distance
 // in units. The upper half (groups of eight rows of 128 bytes) is a constant in the instruction.
 constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
 
@@ -159,7 +159,7 @@ __device__ void wgmma_k8(float (&acc)[BM / 8][4], unsigned (&b)[4], unsigned a)
     "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
     ".reg .b64 a;\nmov.b64 a, {%0, 0x40000040};\n" \
     "wgmma.mma_async.sync.aligned.m64n" TEXT(rows) "k8.f32.tf32.tf32 {" OF(REGISTERS_, rows) "}, {%1, %2, %3, %4}, a, add, 1, 1;\n}"
-    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of the descriptor");
+    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the descriptor's upper half is this constant");
     asm volatile(WGMMA(BM) : "+r"(a), "+r"(b[0]), "+r"(b[1]), "+r"(b[2]), "+r"(b[3]), OF(SUMS_, BM));
 #undef ACC
 }

@@ -26,7 +26,7 @@ constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
 constexpr int A_STEP_BYTES = 8 * 4;                       // distance between the A operands of consecutive wgmmas: 8 columns
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM == 256 && BN % 64 == 0 && BK == CHUNK, "a consumer's wgmma is 64x256x8; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
 // [end]
 
 typedef unsigned long long mbarrier;

@@ -16,8 +16,8 @@ constexpr int B_PITCH = BN + 8;
 constexpr int C_PITCH = BN + 4;
 constexpr int FRAGMENT = 4;                               // registers per lane for a fragment of A or B
 static_assert(BM / WM * WARPS_N * 32 == THREADS && WN * WARPS_N == BN, "the warps cover the tile");
-static_assert(THREADS % BK == 0 && BM % A_PASS == 0 && THREADS % BN == 0 && BK % B_PASS == 0, "every thread loads as much");
-static_assert(A_PITCH % 4 == 0 && B_PITCH % 4 == 0 && C_PITCH % 4 == 0, "wmma wants rows on 16 bytes");
+static_assert(THREADS % BK == 0 && BM % A_PASS == 0 && THREADS % BN == 0 && BK % B_PASS == 0, "every thread loads the same number of elements");
+static_assert(A_PITCH % 4 == 0 && B_PITCH % 4 == 0 && C_PITCH % 4 == 0, "wmma needs rows aligned to 16 bytes");
 // [end]
 
 // [region ptx]

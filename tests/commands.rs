@@ -15,6 +15,8 @@ mod emulate;
 #[cfg(unix)]
 #[path = "commands/escapes.rs"]
 mod escapes;
+#[path = "commands/exam.rs"]
+mod exam;
 #[path = "commands/exercise.rs"]
 mod exercise;
 #[path = "commands/failures.rs"]
@@ -29,6 +31,8 @@ mod help;
 mod language;
 #[path = "commands/nvrtc.rs"]
 mod nvrtc;
+#[path = "commands/race.rs"]
+mod race;
 #[path = "commands/readme.rs"]
 mod readme;
 #[path = "commands/recorded.rs"]

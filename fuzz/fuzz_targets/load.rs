@@ -16,7 +16,7 @@ fn load(text: &str) {
     let Ok(module) = Module::parse(text) else { return };
     for name in module.kernels() {
         if let Err(fault) = module.kernel(name) {
-            // A reader must find the place.
+            // The message must name the place.
             assert!(fault.kind != LoadErrorKind::Internal, "{fault}");
             assert!(fault.line > 0 && fault.column > 0 && !fault.message.is_empty(), "{fault:?}");
         }

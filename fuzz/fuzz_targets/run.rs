@@ -1,5 +1,5 @@
-//! Any text; what loads is run on small buffers for some steps, with everything measured and what hazards do looked for, and
-//! once more instruction by instruction: both must end alike, and neither takes more than it may.
+//! Loads any text, and runs its kernels on small buffers for a limited number of steps: once as usual, with hazards and
+//! witnesses, and once without fused instructions. Both runs must have the same result and stay within the limit.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
@@ -22,9 +22,9 @@ fuzz_target!(|bytes: &[u8]| {
     run_all(&format!("{KERNEL}{text}\nret; }}"), choice);
 });
 
-/// Warp instructions of a launch, and those of a launch and its witnesses.
+/// Maximum warp instructions of a launch, and of a launch with its witnesses.
 const STEPS: [u64; 2] = [6000, 20_000];
-/// Maximum number of hazards whose effect is tried.
+/// Maximum number of hazards for which a witness is sought.
 const HAZARDS: usize = 2;
 
 fn run_all(text: &str, choice: u32) {
@@ -50,7 +50,7 @@ fn run_all(text: &str, choice: u32) {
     }
 }
 
-/// What a run leaves: its buffers, and its counts and hazards or its fault.
+/// Returns the result of a run: its buffer, and its counts and hazards, or its fault.
 fn outcome(kernel: &Kernel, choice: u32, options: &Options) -> (Vec<u8>, String) {
     let mut memory = Memory::new();
     let buffer = memory.add("buffer", &[0x3f; 4096]);

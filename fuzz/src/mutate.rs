@@ -3,60 +3,23 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Parts of opcodes, each of which may stand where another one stood: those of all instructions that the emulator runs.
+/// Parts of the opcodes that the emulator runs. The mutator replaces one by another.
 static MODIFIERS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let words: BTreeSet<String> = ptx_emulator::forms().iter().flat_map(|form| form.words()).collect();
     words.into_iter().collect()
 });
 
 /// Numbers at the limits of types and ranges.
-const NUMBERS: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "3",
-    "4",
-    "7",
-    "8",
-    "15",
-    "16",
-    "31",
-    "32",
-    "33",
-    "63",
-    "64",
-    "127",
-    "128",
-    "255",
-    "256",
-    "1023",
-    "1024",
-    "4095",
-    "32764",
-    "65535",
-    "65536",
-    "1048575",
-    "1048576",
-    "2147483647",
-    "2147483648",
-    "4294967295",
-    "4294967296",
-    "9223372036854775807",
-    "18446744073709551615",
-    "0x80000000",
-    "0xffffffffffffffff",
-    "0f7fc00000",
-    "0f7f800000",
-    "0f00000001",
-    "0d7ff0000000000000",
-    "0d8000000000000000",
-    "1e400",
-    "077",
-    "0b11",
-    "1U",
-];
+static NUMBERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "0 1 2 3 4 7 8 15 16 31 32 33 63 64 127 128 255 256 1023 1024 4095 32764 65535 65536 1048575 1048576 \
+    2147483647 2147483648 4294967295 4294967296 9223372036854775807 18446744073709551615 0x80000000 \
+    0xffffffffffffffff 0f7fc00000 0f7f800000 0f00000001 0d7ff0000000000000 0d8000000000000000 1e400 077 \
+    0b11 1U"
+        .split(' ')
+        .collect()
+});
 
-/// Statements that have something to say wherever they stand.
+/// Statements that have an effect at any position.
 const STATEMENTS: &[&str] = &[
     "ret;",
     "exit;",
@@ -148,7 +111,7 @@ impl Choices {
 
 type Range = std::ops::Range<usize>;
 
-/// Words of letters, digits and `_ $ % . :`.
+/// Returns the words: letters, digits and `_ $ % .`.
 fn words(text: &[u8]) -> Vec<Range> {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
     pieces(text, |text, at| inside(text[at]))
@@ -166,7 +129,7 @@ fn pieces(text: &[u8], inside: impl Fn(&[u8], usize) -> bool) -> Vec<Range> {
     all
 }
 
-/// Statements: what stands between semicolons, braces and ends of lines, with its end.
+/// Returns the statements, each with the semicolon or line feed that ends it.
 fn statements(text: &[u8]) -> Vec<Range> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -180,7 +143,7 @@ fn statements(text: &[u8]) -> Vec<Range> {
     all
 }
 
-/// Returns the class of a word. A word is only replaced by one of its class: a number by a number, a register by a
+/// Returns the class of a word. The mutator replaces a word only by one of its class: a number by a number, a register by a
 /// register.
 fn kind(word: &[u8]) -> u8 {
     match word[0] {
@@ -224,14 +187,14 @@ fn once(text: &mut Vec<u8>, choices: &mut Choices) {
     let word = one(choices, &words);
     let statement = one(choices, &statements);
     let (at, new): (Range, Vec<u8>) = match choices.below(12) {
-        // Another word of the text, of the same kind.
+        // Replaces the word by another one of the text and of the same class.
         0..=2 if !words.is_empty() => {
             let like: Vec<Range> =
                 words.iter().filter(|w| kind(&text[w.start..]) == kind(&text[word.start..])).cloned().collect();
             let new = text[one(choices, &like)].to_vec();
             (word, new)
         }
-        // A part of an opcode.
+        // Adds, removes or replaces a part of an opcode.
         3..=5 if !words.is_empty() => {
             let dots: Vec<Range> = pieces(&text[word.clone()], |word, at| word[at] != b'.');
             let part = one(choices, &dots);
@@ -243,12 +206,12 @@ fn once(text: &mut Vec<u8>, choices: &mut Choices) {
                 _ => (part, new),
             }
         }
-        // A number.
+        // Replaces a number.
         6 => {
             let numbers: Vec<Range> = pieces(text, |text, at| text[at].is_ascii_digit());
-            (one(choices, &numbers), choices.of(NUMBERS).as_bytes().to_vec())
+            (one(choices, &numbers), choices.of(&NUMBERS).as_bytes().to_vec())
         }
-        // A statement taken away, said twice, or moved.
+        // Removes statements or repeats them.
         7 => (statement, Vec::new()),
         8 => {
             let other = one(choices, &statements);
@@ -259,9 +222,9 @@ fn once(text: &mut Vec<u8>, choices: &mut Choices) {
             let many = statement.start..statements[last].end.max(statement.start);
             if choices.below(2) == 0 { (many, Vec::new()) } else { (many.end..many.end, text[many].to_vec()) }
         }
-        // A new one.
+        // Inserts a new statement.
         10 => (statement.start..statement.start, format!("{}\n", choices.of(STATEMENTS)).into_bytes()),
-        // An operand more or less, a guard.
+        // Adds an operand, a guard or a sign, or removes an operand.
         _ => match choices.below(4) {
             0 => (word.end..word.end, b", %r1".to_vec()),
             1 => (statement.start..statement.start, b"@%p1 ".to_vec()),

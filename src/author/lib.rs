@@ -41,4 +41,4 @@ pub use rules::{RULES, Rule};
 pub use seal::{Sealed, seal, sealed_quizzes};
 pub use since::since;
 pub use template::{Part, add, minimal, retitle};
-pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};
+pub use workshop::{ExerciseCounts, ExerciseReport, ExerciseSources, Judge, exercises};

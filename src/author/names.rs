@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use tutor_course::{Course, CourseSource, exercise_names};
+use tutor_course::{ANY, Course, CourseSource, exercise_names};
 use tutor_kernels::Catalog;
 
 /// The fields that contain names, and what they name.
@@ -94,29 +94,45 @@ impl Names {
     }
 
     /// Adds the names to a schema, at every field that contains one.
-    pub(super) fn complete(&self, object: &mut Map<String, Value>) {
+    pub(super) fn complete(&self, schema: &mut Map<String, Value>) {
+        self.complete_type("", schema);
+        for (name, schema) in schema.get_mut("definitions").and_then(Value::as_object_mut).into_iter().flatten() {
+            schema.as_object_mut().into_iter().for_each(|schema| self.complete_type(name, schema));
+        }
+    }
+
+    /// Does the same in the schema of one type.
+    fn complete_type(&self, name: &str, object: &mut Map<String, Value>) {
         if let Some(fields) = object.get_mut("properties").and_then(Value::as_object_mut) {
             for (field, schema) in fields.iter_mut() {
                 let Some((_, kind)) = FIELDS.iter().find(|(name, _)| name == field) else { continue };
+                // A question about code also has a field of this name.
+                if *kind == Kind::Code && name != "Allowance" {
+                    continue;
+                }
                 let schema = if schema["items"].is_object() { &mut schema["items"] } else { schema };
-                self.put(*kind, schema);
+                let faults = if name == "Fault" { Catalog::faulty().kernels() } else { &[] };
+                let mut more: Vec<&str> = faults.iter().map(|kernel| kernel.id.as_str()).collect();
+                more.extend((name == "Requires").then_some(ANY));
+                self.put(*kind, &more, schema);
             }
         }
-        for value in object.values_mut() {
+        for (_, value) in object.iter_mut().filter(|(field, _)| *field != "definitions") {
             match value {
-                Value::Object(inner) => self.complete(inner),
+                Value::Object(inner) => self.complete_type(name, inner),
                 Value::Array(items) => {
-                    items.iter_mut().filter_map(Value::as_object_mut).for_each(|it| self.complete(it));
+                    items.iter_mut().filter_map(Value::as_object_mut).for_each(|it| self.complete_type(name, it));
                 }
                 _ => {}
             }
         }
     }
 
-    /// Restricts a text to the known names. Names that authors add while they write remain valid in the schema; `check`
-    /// verifies them.
-    fn put(&self, kind: Kind, schema: &mut Value) {
-        let known = self.known(kind);
+    /// Restricts a text to the known names and `more`. Names that authors add while they write remain valid in the
+    /// schema; `check` verifies them.
+    fn put(&self, kind: Kind, more: &[&str], schema: &mut Value) {
+        let mut known = self.known(kind);
+        known.extend(more);
         let Some(fields) = schema.as_object_mut().filter(|fields| is_text(fields)) else { return };
         if known.is_empty() {
             return;

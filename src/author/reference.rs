@@ -283,7 +283,8 @@ impl Examples<'_> {
 
 /// Returns a value that fits into a cell. Sentences are excluded, because they are not useful there and change often.
 fn short(value: &Value) -> Option<String> {
-    let shown = yaml(value)?;
+    // The reference is English; some fields occur only in translations.
+    let shown = yaml(value).filter(|shown| !shown.chars().any(|c| ('가'..='힣').contains(&c)))?;
     (shown.chars().count() <= MAX_EXAMPLE).then(|| code(&shown))
 }
 

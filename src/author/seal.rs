@@ -2,13 +2,22 @@
 
 Each quiz is rewritten from its tree without correct answers, replies and claims. Placeholders keep the file readable,
 so that questions can be drawn from it. Ids and numbers stay, so that the full course can grade an answer.
+
+Exercises contain their solutions, so they are left out, and so are the kernels of questions about planted faults. From
+`kernels/`, only files that the catalogue names are written. Comments go, except those in lessons.
 */
 
-use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeMap;
+mod keys;
+
+use serde_json::{Map, Value as Json};
+use std::collections::{BTreeMap, BTreeSet};
 use tutor_base::beneath::{BUILT_IN, DEEPEST, FOLDER};
 use tutor_base::yaml::{self, Node, Value};
-use tutor_course::{COURSE, CourseFile, CourseSource, FOLDERS, File, Files, LevelFiles, QuizFile, ReadError};
+use tutor_course::{
+    AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LevelFiles, QuizFile, ReadError, Variant,
+};
+
+const CATALOG: &str = "kernels/catalog.yaml";
 
 /// A sealed course: its files, and remarks about what cannot be hidden.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +34,32 @@ pub struct Sealed {
 /// # Errors
 /// If the course or one of its quizzes cannot be read: a message.
 pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
+    let files = Files::read(source, |_| true);
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
-    add(&mut sealed, source, Some(exam), "", 0)?;
+    let known = Files::read(&CourseSource::BuiltIn, |_| true);
+    let known: BTreeSet<&str> = variants(&known).map(|(_, variant)| variant.ask.as_str()).collect();
+    let questions = variants(&files).filter(|(_, variant)| known.contains(variant.ask.as_str())).count();
+    if questions > 0 {
+        let remark = "are questions of the built-in course. Every copy of the program has their keys.";
+        sealed.remarks.push(format!("{questions} variants {remark}"));
+    }
+    let faults = variants(&files).filter_map(|(_, variant)| match &variant.answer {
+        AnswerSpec::Fault(fault) => Some(fault.kernel.value.clone()),
+        _ => None,
+    });
+    add(&mut sealed, source, Some(exam), "", 0, &faults.collect())?;
     Ok(sealed)
+}
+
+/// Returns all variants of all editions, each with the id of its slot.
+fn variants(files: &Files) -> impl Iterator<Item = (&str, &Variant)> {
+    let levels = files.editions.iter().flat_map(|edition| &edition.levels);
+    levels.filter_map(|level| level.quiz.as_ref()?.as_ref().ok()).flat_map(|file| of_quiz(file))
+}
+
+fn of_quiz(file: &File<QuizFile>) -> impl Iterator<Item = (&str, &Variant)> {
+    let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
+    slots.flat_map(|slot| slot.variants.iter().map(|variant| (slot.id.value.as_str(), variant)))
 }
 
 /// Returns the quizzes of a course as [`seal`] writes them, by level. An exam draws its questions from them.
@@ -44,18 +76,33 @@ pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
 /// Returns the text of a quiz without its keys.
 fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<String, String> {
     let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
+    let mut codes = keys::Codes::new();
+    for (slot, variant) in of_quiz(file) {
+        let AnswerSpec::Fault(fault) = &variant.answer else { continue };
+        let code: Vec<String> = fault.code().into_iter().map(|(_, line)| line).collect();
+        if code.is_empty() {
+            return Err(format!("`{}`: the kernel `{}` cannot be read.", file.name, fault.kernel.value));
+        }
+        codes.insert([slot.to_owned(), variant.id.value.clone()], code);
+    }
     let mut quiz = to_json(&tree);
-    strip(&mut quiz, remarks);
-    Ok(serde_json::to_string_pretty(&quiz).map_err(|error| error.to_string())? + "\n")
+    keys::strip(&mut quiz, &codes, remarks);
+    pretty(&quiz)
 }
 
-/// Adds a course that is the base of `depth` nested courses, with `place` as the prefix of its paths.
+fn pretty(tree: &Json) -> Result<String, String> {
+    Ok(serde_json::to_string_pretty(tree).map_err(|error| error.to_string())? + "\n")
+}
+
+/// Adds a course that is the base of `depth` nested courses, with `place` as the prefix of its paths. `faults` are the
+/// kernels of questions about planted faults.
 fn add(
     sealed: &mut Sealed,
     source: &CourseSource,
     exam: Option<&str>,
     place: &str,
     depth: usize,
+    faults: &BTreeSet<String>,
 ) -> Result<(), String> {
     let files = Files::read(source, |_| true);
     let Some(course) = files.course_file().filter(|_| depth <= DEEPEST) else {
@@ -96,22 +143,63 @@ fn add(
             }
         }
     }
-    for folder in FOLDERS.iter().filter(|folder| !["modules", "quizzes"].contains(*folder)) {
-        for (name, bytes) in source.beside(folder) {
-            put(&name, bytes)?;
-        }
+    for (name, bytes) in kernels(source, faults, &files, remarks)? {
+        put(&name, bytes)?;
     }
     match (source.directory(), extends) {
-        (Some(_), Some(BUILT_IN)) if depth == 0 => {
-            remarks.push("The program holds the built-in course, with the keys of its questions.".to_owned());
-            Ok(())
-        }
         (Some(root), Some(below)) if below != BUILT_IN => {
             let below = CourseSource::Directory(root.join(below));
-            add(sealed, &below, None, &format!("{place}{FOLDER}/"), depth + 1)
+            add(sealed, &below, None, &format!("{place}{FOLDER}/"), depth + 1, faults)
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the course's kernels without exercises and, if no page shows them, without those in `faults`.
+fn kernels(
+    source: &CourseSource,
+    faults: &BTreeSet<String>,
+    files: &Files,
+    remarks: &mut Vec<String>,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let Ok(text) = source.read(CATALOG) else { return Ok(Vec::new()) };
+    let tree = |name: &str, text: &str| yaml::read(text).map_err(|fault| format!("`{name}`: {}", fault.message));
+    let mut catalog = to_json(&tree(CATALOG, &text)?);
+    let levels = files.editions.iter().flat_map(|edition| &edition.levels);
+    let lessons: Vec<&str> = levels.filter_map(|level| Some(level.lesson.as_ref().ok()?.text.as_str())).collect();
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let shown = |id: &str| lessons.iter().any(|lesson| lesson.split(|c| !word(c)).any(|found| found == id));
+    let (kept, mut known) = (|id: &str| !faults.contains(id) || shown(id), BTreeSet::from([CATALOG.to_owned()]));
+    let field = |entry: &Json, name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+    if let Some(entries) = catalog.get_mut("kernels").and_then(Json::as_array_mut) {
+        entries.retain(|entry| kept(&field(entry, "id")));
+        for entry in entries {
+            let id = field(entry, "id");
+            if faults.contains(&id) {
+                remarks.push(format!("A page shows `{id}`, the kernel of a question about its fault."));
+            }
+            known.insert(format!("kernels/{}", field(entry, "file")));
+            known.insert(format!("assets/ptx/{id}.ptx"));
+            known.insert(format!("assets/ptx/{id}"));
+        }
+    }
+    let mut written = Vec::new();
+    for (name, bytes) in source.beside("kernels").into_iter().chain(source.beside("assets/ptx")) {
+        let edition = name.strip_prefix("kernels/").is_some_and(|file| !file.contains('/') && file.ends_with(".yaml"));
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if name == CATALOG {
+            written.push((name, pretty(&catalog)?.into_bytes()));
+        } else if edition {
+            let mut texts = to_json(&tree(&name, &String::from_utf8_lossy(&bytes))?);
+            if let Some(kernels) = texts.get_mut("kernels").and_then(Json::as_object_mut) {
+                kernels.retain(|id, _| kept(id));
+            }
+            written.push((name, pretty(&texts)?.into_bytes()));
+        } else if known.contains(&name) || known.contains(folder) {
+            written.push((name, bytes));
+        }
+    }
+    Ok(written)
 }
 
 /// Returns the text of a `course.yaml` with the exam's name. It extends the included base course, and names the written
@@ -125,8 +213,11 @@ fn course_text(file: &File<CourseFile>, levels: &[LevelFiles], exam: Option<&str
     if extends.is_some_and(|extends| extends != BUILT_IN) {
         fields.insert("extends".to_owned(), FOLDER.into());
     }
+    fields.remove("allow");
     let entries = fields.get_mut("levels").and_then(Json::as_array_mut);
     for entry in entries.into_iter().flatten().filter_map(Json::as_object_mut) {
+        // The exercises are left out.
+        entry.remove("requires");
         let used = entry.get("use").and_then(Json::as_str).filter(|_| extends == Some(BUILT_IN));
         let level = used.and_then(|id| levels.iter().find(|level| level.id == id && level.own_quiz().is_none()));
         if let Some(Ok(quiz)) = level.and_then(|level| level.quiz.as_ref()) {
@@ -149,85 +240,5 @@ fn to_json(node: &Node) -> Json {
             let field = |(key, value): &(Node, Node)| Some((key.text()?.to_owned(), to_json(value)));
             Json::Object(entries.iter().filter_map(field).collect::<Map<_, _>>())
         }
-    }
-}
-
-const HIDDEN: &str = "sealed";
-
-fn strip(quiz: &mut Json, remarks: &mut Vec<String>) {
-    let slots = quiz.get_mut("slots").and_then(Json::as_array_mut);
-    for slot in slots.into_iter().flatten() {
-        let name = slot.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
-        let variants = slot.get_mut("variants").and_then(Json::as_array_mut);
-        for variant in variants.into_iter().flatten().filter_map(Json::as_object_mut) {
-            variant.insert("because".to_owned(), HIDDEN.into());
-            variant.remove("claims");
-            let id = variant.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
-            let answer = variant.get_mut("answer").and_then(Json::as_object_mut);
-            for (kind, spec) in answer.into_iter().flatten() {
-                answer_of(kind, spec, &format!("{name}/{id}"), remarks);
-            }
-        }
-    }
-}
-
-/// Marks the first choice by id as correct, because one choice must be correct.
-fn choices(all: &mut Json) {
-    let Some(all) = all.as_array_mut() else { return };
-    all.sort_by_key(|choice| choice.get("id").and_then(Json::as_str).unwrap_or_default().to_owned());
-    for (at, choice) in all.iter_mut().enumerate() {
-        let Some(choice) = choice.as_object_mut() else { continue };
-        choice.remove("why");
-        choice.remove("correct");
-        choice.insert(
-            if at == 0 { "correct" } else { "why" }.to_owned(),
-            if at == 0 { true.into() } else { HIDDEN.into() },
-        );
-    }
-}
-
-fn answer_of(kind: &str, spec: &mut Json, name: &str, remarks: &mut Vec<String>) {
-    if matches!(kind, "single" | "multiple") {
-        return choices(spec);
-    }
-    let Some(fields) = spec.as_object_mut() else { return };
-    fields.remove("slips");
-    if fields.contains_key("why") {
-        fields.insert("why".to_owned(), HIDDEN.into());
-    }
-    match kind {
-        "numeric" => drop(fields.insert("formula".to_owned(), "0".into())),
-        "text" => drop(fields.insert("accept".to_owned(), json!(["?"]))),
-        "cloze" => {
-            let blanks = fields.get_mut("blanks").and_then(Json::as_array_mut);
-            blanks.into_iter().flatten().for_each(|blank| *blank = json!({ "accept": ["?"], "why": HIDDEN }));
-        }
-        "order" => {
-            if let Some(items) = fields.get_mut("items").and_then(Json::as_array_mut) {
-                items.sort_by_key(|item| item.get("text").and_then(Json::as_str).unwrap_or_default().to_owned());
-            }
-        }
-        "match" => {
-            let ids = fields.get("right").and_then(Json::as_array);
-            let mut ids: Vec<Json> = ids.into_iter().flatten().filter_map(|side| side.get("id").cloned()).collect();
-            ids.sort_by_key(|id| id.as_str().unwrap_or_default().to_owned());
-            let left = fields.get_mut("left").and_then(Json::as_array_mut);
-            for (side, id) in left.into_iter().flatten().zip(ids) {
-                side["is"] = id;
-            }
-        }
-        "predict" => {
-            let one = json!({ "banks": { "rows": 1, "pitch": 1, "row": "0", "column": "0", "block": [1, 1] } });
-            fields.insert("of".to_owned(), one);
-        }
-        "fault" => {
-            remarks.push(format!(
-                "{name}: the kernel with the fault is named in the file, and its name may tell what it lacks."
-            ));
-            fields.insert("lines".to_owned(), json!([""]));
-            ["races", "stops", "beside"].iter().for_each(|field| drop(fields.remove(*field)));
-            fields.get_mut("consequences").into_iter().for_each(choices);
-        }
-        _ => {}
     }
 }

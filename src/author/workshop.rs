@@ -4,6 +4,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_base::words::Sentence;
+use tutor_base::yaml::{self, Step};
 use tutor_course::{Problem, Severity};
 use tutor_exec::judge::{Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
@@ -54,21 +55,31 @@ pub struct ExerciseReport {
     pub skipped: BTreeMap<String, u32>,
 }
 
-/// Judges every text of every exercise and, with `mutate`, mutants of the solutions. `packs` returns the compiled
-/// choices of an exercise.
+/// What the check of exercises reads.
+pub struct ExerciseSources<'a> {
+    /// Returns the compiled choices of an exercise.
+    pub packs: &'a dyn Fn(&str) -> Result<pack::Texts, Sentence>,
+    /// Returns the text of its `exercise.yaml`.
+    pub file: &'a dyn Fn(&str) -> String,
+    /// The command that compiles the choices.
+    pub build: &'a str,
+}
+
+/// Judges every text of every exercise and, with `mutate`, mutants of the solutions.
 ///
 /// # Errors
 /// If interrupted.
 pub fn exercises(
     exercises: &[Exercise],
-    packs: &dyn Fn(&str) -> Result<pack::Texts, Sentence>,
+    sources: &ExerciseSources<'_>,
     mutate: bool,
     judge: &mut dyn Judge,
 ) -> Result<ExerciseReport, ExecError> {
     let mut report = ExerciseReport::default();
     for exercise in exercises {
-        let mut proof = Proof { exercise, judge, report: &mut report, solution: String::new(), found: Vec::new() };
-        match proof.all(packs, mutate) {
+        let (text, solution, found) = ((sources.file)(&exercise.id), String::new(), Vec::new());
+        let mut proof = Proof { exercise, text, build: sources.build, judge, report: &mut report, solution, found };
+        match proof.all(sources.packs, mutate) {
             Ok(()) => report.counts.exercises += 1,
             Err(error) if error.kind == ExecErrorKind::Interrupted => return Err(error),
             Err(error) => *report.skipped.entry(error.message.to_string()).or_default() += 1,
@@ -79,6 +90,9 @@ pub fn exercises(
 
 struct Proof<'a> {
     exercise: &'a Exercise,
+    /// The text of its file.
+    text: String,
+    build: &'a str,
     judge: &'a mut dyn Judge,
     report: &'a mut ExerciseReport,
     /// The solution's PTX.
@@ -102,15 +116,37 @@ fn stale(exercise: &Exercise, texts: &pack::Texts) -> Option<(String, String)> {
     })
 }
 
+/// A place in `exercise.yaml`.
+#[derive(Clone, Copy)]
+enum At<'a> {
+    File,
+    Field(&'a str),
+    /// A list, an index, and a field of that entry.
+    Entry(&'a str, usize, &'a str),
+}
+
 /// The same seed for every check, so that the result does not depend on chance.
 const SEED: u64 = 20;
 
 impl Proof<'_> {
-    fn problem(&mut self, code: &'static str, severity: Severity, message: String) {
+    /// Reports a problem of the field at `path`.
+    fn problem(&mut self, code: &'static str, severity: Severity, path: At<'_>, message: String) {
         let file = format!("{FOLDER}/{}/exercise.yaml", self.exercise.id);
         let problem = match severity {
             Severity::Error => Problem::error(code, file, message),
             Severity::Warning => Problem::warning(code, file, message),
+        };
+        let path: Vec<Step<'_>> = match path {
+            At::File => Vec::new(),
+            At::Field(field) => vec![field.into()],
+            At::Entry(list, index, field) => vec![list.into(), index.into(), field.into()],
+        };
+        let problem = match yaml::read(&self.text) {
+            Ok(tree) => {
+                let node = tree.find(&path);
+                problem.at(&self.text, node.line, node.column, 1)
+            }
+            Err(_) => problem,
         };
         self.report.problems.push(problem);
     }
@@ -120,14 +156,14 @@ impl Proof<'_> {
         let texts = match packs(&exercise.id) {
             Ok(texts) => texts,
             Err(why) => {
-                let message = format!("Its choices are not compiled: {why} Run `matmul-tutor kernels build`.");
-                self.problem("exercise-not-built", Severity::Error, message);
+                let message = format!("Its choices are not compiled: {why} Run `{}`.", self.build);
+                self.problem("exercise-not-built", Severity::Error, At::File, message);
                 return Ok(());
             }
         };
         if let Some((name, why)) = stale(exercise, &texts) {
-            let message = format!("What its choice `{name}` compiles to {why}. Run `matmul-tutor kernels build`.");
-            self.problem("ptx-stale", Severity::Error, message);
+            let message = format!("What its choice `{name}` compiles to {why}. Run `{}`.", self.build);
+            self.problem("ptx-stale", Severity::Error, At::File, message);
             return Ok(());
         }
         self.solution = texts.get(&exercise.solution()).cloned().unwrap_or_default();
@@ -136,24 +172,24 @@ impl Proof<'_> {
             Work::Repair(repair) => self.repair(repair, &texts)?,
             Work::Fill(fill) => self.fill(fill, &texts)?,
         }
-        for (number, hint) in (1..).zip(&exercise.hints) {
+        for (index, hint) in exercise.hints.iter().enumerate() {
             let Some(when) = &hint.when else { continue };
             let mut reached = self.found.iter().any(|finding| when.is(finding));
             if let (false, Work::Fill(fill)) = (reached, &exercise.work) {
                 reached = self.some_combination(fill, &texts, |finding| when.is(finding))?;
             }
             if !reached {
-                let message = format!("Hint {number} is for something that none of its wrong texts has.");
-                self.problem("hint-not-reached", Severity::Error, message);
+                let message = format!("Hint {} is for something that none of its wrong texts has.", index + 1);
+                self.problem("hint-not-reached", Severity::Error, At::Entry("hints", index, "when"), message);
             }
         }
         Ok(())
     }
 
     /// Judges a PTX and compares the verdict with the file: it passes, or it misses this goal.
-    fn expect(&mut self, what: &str, ptx: &str, expected: Option<Goal>) -> Result<(), ExecError> {
+    fn expect(&mut self, what: &str, at: At<'_>, ptx: &str, expected: Option<Goal>) -> Result<(), ExecError> {
         let verdict = self.judged(ptx)?;
-        self.compare(what, verdict, expected);
+        self.compare(what, at, verdict, expected);
         Ok(())
     }
 
@@ -161,7 +197,7 @@ impl Proof<'_> {
         self.judge.judge(self.exercise.judging(1, ptx, &self.solution, SEED))
     }
 
-    fn compare(&mut self, what: &str, verdict: Verdict, expected: Option<Goal>) {
+    fn compare(&mut self, what: &str, at: At<'_>, verdict: Verdict, expected: Option<Goal>) {
         self.report.counts.judged += 1;
         let failed = match &verdict {
             Verdict::Passed => None,
@@ -174,7 +210,7 @@ impl Proof<'_> {
                 Verdict::Passed => "passes".to_owned(),
                 Verdict::Failed(finding) => format!("fails by `{}`: {}", finding.goal.name(), finding.message),
             };
-            self.problem("exercise", Severity::Error, format!("{what} should {should}, but {does}"));
+            self.problem("exercise", Severity::Error, at, format!("{what} should {should}, but {does}"));
         }
         if let Verdict::Failed(finding) = verdict {
             self.found.push(*finding);
@@ -182,20 +218,27 @@ impl Proof<'_> {
     }
 
     fn repair(&mut self, repair: &Repair, texts: &pack::Texts) -> Result<(), ExecError> {
-        let cures = repair.cures.iter().map(|cure| (cure.id.as_str(), format!("Cure `{}`", cure.id), cure.fails));
-        let broken = std::iter::once((AS_IT_IS, "The broken kernel".to_owned(), Some(repair.symptom)));
-        for (name, what, expected) in broken.chain(cures).collect::<Vec<_>>() {
-            self.choice(name, &what, texts, expected)?;
+        self.choice(AS_IT_IS, "The broken kernel", At::Field("symptom"), texts, Some(repair.symptom))?;
+        for (index, cure) in repair.cures.iter().enumerate() {
+            let at = At::Entry("cures", index, "fails");
+            self.choice(&cure.id, &format!("Cure `{}`", cure.id), at, texts, cure.fails)?;
         }
         Ok(())
     }
 
-    fn choice(&mut self, name: &str, what: &str, texts: &pack::Texts, expected: Option<Goal>) -> Result<(), ExecError> {
+    fn choice(
+        &mut self,
+        name: &str,
+        what: &str,
+        at: At<'_>,
+        texts: &pack::Texts,
+        expected: Option<Goal>,
+    ) -> Result<(), ExecError> {
         match texts.get(name) {
-            Some(ptx) => self.expect(what, ptx, expected),
+            Some(ptx) => self.expect(what, at, ptx, expected),
             None => {
-                let message = format!("{what} is not compiled. Run `matmul-tutor kernels build`.");
-                self.problem("exercise-not-built", Severity::Error, message);
+                let message = format!("{what} is not compiled. Run `{}`.", self.build);
+                self.problem("exercise-not-built", Severity::Error, at, message);
                 Ok(())
             }
         }
@@ -205,7 +248,7 @@ impl Proof<'_> {
     /// other holes, must fail if it has a `why`.
     fn fill(&mut self, fill: &Fill, texts: &pack::Texts) -> Result<(), ExecError> {
         let own: Vec<String> = fill.holes.iter().map(|hole| hole.own().to_owned()).collect();
-        self.choice(&own.join("+"), "The solution", texts, None)?;
+        self.choice(&own.join("+"), "The solution", At::Field("holes"), texts, None)?;
         for (at, hole) in fill.holes.iter().enumerate() {
             for (id, _, why) in hole.fillings.iter().filter(|(id, ..)| *id != own[at]) {
                 let mut ids = own.clone();
@@ -213,19 +256,20 @@ impl Proof<'_> {
                 let Some(ptx) = texts.get(&ids.join("+")) else { continue };
                 let verdict = self.judged(ptx)?;
                 let what = format!("Filling `{id}` of hole `{}`", hole.id);
+                let place = At::Entry("holes", at, "fillings");
                 match &verdict {
-                    Verdict::Passed if why.is_empty() => self.compare(&what, verdict, None),
+                    Verdict::Passed if why.is_empty() => self.compare(&what, place, verdict, None),
                     Verdict::Passed => {
                         self.report.counts.judged += 1;
                         self.report.counts.differ += 1;
-                        self.problem("exercise", Severity::Error, format!("{what} has a `why`, but passes."));
+                        self.problem("exercise", Severity::Error, place, format!("{what} has a `why`, but passes."));
                     }
                     Verdict::Failed(finding) => {
                         let goal = finding.goal;
-                        self.compare(&what, verdict, Some(goal));
+                        self.compare(&what, place, verdict, Some(goal));
                         if why.is_empty() {
                             let message = format!("{what} fails by `{}`, and has no `why`.", goal.name());
-                            self.problem("exercise", Severity::Warning, message);
+                            self.problem("exercise", Severity::Warning, place, message);
                         }
                     }
                 }
@@ -273,19 +317,27 @@ impl Proof<'_> {
 
     fn write(&mut self, write: &Write, mutate: bool) -> Result<(), ExecError> {
         let verdict = self.verdict(&write.solution)?;
-        self.compare("The solution", verdict, None);
+        self.compare("The solution", At::Field("source"), verdict, None);
         match self.verdict(&write.starter)? {
             Verdict::Failed(finding) if finding.goal == Goal::Compiles => {
                 let message = format!("The starter does not compile: {}", finding.message);
-                self.problem("exercise", Severity::Error, message);
+                self.problem("exercise", Severity::Error, At::Field("source"), message);
             }
             Verdict::Failed(finding) => self.found.push(*finding),
-            Verdict::Passed => self.problem("exercise", Severity::Error, "The starter passes.".to_owned()),
+            Verdict::Passed => {
+                let message = "The starter passes.".to_owned();
+                self.problem("exercise", Severity::Error, At::Field("source"), message);
+            }
         }
         self.report.counts.judged += 1;
-        for (id, goal, source) in &write.wrong {
+        for (index, (id, goal, source)) in write.wrong.iter().enumerate() {
             let verdict = self.verdict(source)?;
-            self.compare(&format!("Wrong solution `{id}`"), verdict, Some(*goal));
+            let at = At::Entry("wrong", index, "fails");
+            self.compare(&format!("Wrong solution `{id}`"), at, verdict, Some(*goal));
+        }
+        for (id, source) in &write.right {
+            let verdict = self.verdict(source)?;
+            self.compare(&format!("Correct solution `{id}`"), verdict, None);
         }
         if mutate {
             self.mutants(write)?;
@@ -307,7 +359,7 @@ impl Proof<'_> {
                 self.report.counts.excused += 1;
             } else {
                 let message = format!("A mutant survives: `{}` for `{}`.", mutant.instead, mutant.line);
-                self.problem("mutant-survives", Severity::Error, message);
+                self.problem("mutant-survives", Severity::Error, At::Field("survivors"), message);
             }
         }
         Ok(())

@@ -27,14 +27,14 @@ pub fn moved(course: &str, extends: u32) -> Option<String> {
 
 /// A base course.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Beneath {
+pub enum BaseCourse {
     /// The built-in course.
     BuiltIn,
     /// A course in a directory.
     Directory(PathBuf),
 }
 
-impl Beneath {
+impl BaseCourse {
     /// Returns the base course that the course in `root` calls `name`.
     pub fn named(root: &Path, name: &str) -> Self {
         if name == BUILT_IN { Self::BuiltIn } else { Self::Directory(root.join(name)) }

@@ -2,10 +2,10 @@
 //! text and YAML, expressions, number formats, private files. Begin with [`words`] and [`text`].
 
 pub mod beneath;
-pub mod crew;
 pub mod expr;
 pub mod figures;
 pub mod private;
 pub mod text;
+pub mod thread_pool;
 pub mod words;
 pub mod yaml;

@@ -359,7 +359,7 @@ impl From<&Sentence> for Sentence {
 }
 
 impl From<&io::Error> for Sentence {
-    /// Returns the sentence that `io::Error::other` wrapped. A message of the operating system is verbatim.
+    /// Returns the sentence that `io::Error::other` wrapped, or the operating system's message unchanged.
     fn from(error: &io::Error) -> Self {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>());
         inner.cloned().unwrap_or_else(|| error.to_string().into())

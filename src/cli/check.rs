@@ -1,21 +1,16 @@
 //! `check`: reports all problems of a course at once, and verifies the claims on its pages.
 
-use super::session::{Ended, Session};
+use super::session::Ended;
 use super::support::progress::ProgressLine;
-use super::{Exit, Globals, failure, failure_of, output};
-use serde::Serialize;
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tutor_author::{
     self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
 };
-use tutor_base::t;
-use tutor_course::Watch;
-use tutor_course::{CourseSource, Files, Problem, Severity};
+use tutor_course::{Files, Problem, Severity, Watch, is_packed};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
-use tutor_kernels::Catalog;
 use tutor_workshop::{self as workshop, Exercise, pack};
 
 #[derive(Debug, clap::Args)]
@@ -64,6 +59,13 @@ enum ProblemFormat {
 }
 
 impl Args {
+    /// Returns the course that the arguments name: a directory, or a packed course.
+    pub(super) fn course(&self) -> Option<PathBuf> {
+        let dir = self.dir.as_deref().filter(|dir| dir.exists())?;
+        let course = if is_packed(dir) { dir.to_owned() } else { author::course_around(dir).0 };
+        Some(course).filter(|course| course.is_dir() || course == dir && is_packed(dir))
+    }
+
     /// True if the arguments request one JSON document.
     pub(super) fn json(&self) -> bool {
         self.json || self.format == ProblemFormat::Json
@@ -85,7 +87,7 @@ struct Report<'a> {
 }
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let given = args.dir.as_deref().or(globals.course.as_deref());
+    let given = args.dir.as_deref().filter(|dir| !is_packed(dir)).or(globals.course.as_deref());
     if let Some(given) = given.filter(|given| !given.exists()) {
         let message = t!("cli-check-no-directory", directory = given.display().to_string());
         return Ok(failure(Exit::Usage, &message, Some(&t!("cli-check-no-directory-help"))));
@@ -124,10 +126,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let files = Files::read(&source, |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
-    let (kernels, claims, interrupted) = match runs(&files, &catalog, args.gpu) {
-        Ok(done) => done,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let (kernels, claims, interrupted) = runs(&files, &catalog, args.gpu)?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }
@@ -144,10 +143,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     let own = source.own_exercises();
     all.retain(|exercise| own.contains(&exercise.id));
     problems.extend(unreadable);
-    let exercises = match exercises(&source, &all, args.mutants) {
-        Ok(report) => report,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let exercises = exercises(&source, &all, args.mutants)?;
     problems.extend(exercises.problems);
     let (mut allowed, idle) = author::allowed(&files, &mut problems);
     problems.extend(idle);
@@ -250,7 +246,11 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
         return Ok(ExerciseReport::default());
     }
     let mut judge = InWorker { session: Session::start()?, line: ProgressLine::after(LONG), judged: 0 };
-    author::exercises(all, &|id| pack::read(source, id), mutate, &mut judge)
+    let files = |id: &str| source.read(&format!("{}/{id}/exercise.yaml", workshop::FOLDER)).unwrap_or_default();
+    let option = source.directory().map_or_else(String::new, |root| format!(" --course {}", root.display()));
+    let build = format!("matmul-tutor{option} kernels build");
+    let sources = author::ExerciseSources { packs: &|id| pack::read(source, id), file: &files, build: &build };
+    author::exercises(all, &sources, mutate, &mut judge)
 }
 
 /// Runs kernels and claims in a worker. The flag is true if Ctrl-C stopped them.

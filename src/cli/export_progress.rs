@@ -1,9 +1,7 @@
 //! `export-progress`: writes the file that a student hands in.
 
 use super::student::{Student, store_error};
-use super::{Exit, Globals, failure, output};
-use std::path::PathBuf;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_mastery::HandedIn;
 
 #[derive(Debug, clap::Args)]
@@ -22,8 +20,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let course = &student.outline.course;
     let name = globals.student.clone().unwrap_or_default();
-    let work =
+    let mut work =
         student.store.handed_in(course, &student.course.version, name.trim()).map_err(|error| store_error(&error))?;
+    work.exam.clone_from(&student.outline.exam);
     let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
     if args.file.as_os_str() == "-" {
         if args.log {

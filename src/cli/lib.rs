@@ -18,8 +18,10 @@ mod nvrtc;
 mod pack;
 mod play;
 mod plot;
+mod prelude;
 mod preview;
 mod quiz;
+mod race;
 mod regrade;
 mod results;
 mod review;
@@ -38,12 +40,12 @@ mod worker;
 
 pub use support::{Exit, Globals, Lang};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 use support::{bounds, language, list_what_is_used, locale, output, paint, session};
-use tutor_base::crew;
+use tutor_base::thread_pool;
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_mastery::data_dir;
 
@@ -82,6 +84,12 @@ enum Command {
     /// Run any kernel of a PTX file on the emulator.
     #[command(after_help = emulate::EXAMPLES)]
     Emulate(emulate::Args),
+    /// Look for data races in a kernel of a CUDA or PTX file, without a GPU.
+    ///
+    /// Launches the kernel on the emulator in several sizes and orders, and reports each pair of accesses that nothing
+    /// orders. Without `--arg`, it guesses the arguments and states them.
+    #[command(after_help = race::EXAMPLES)]
+    Race(race::Args),
     /// Time the kernels alternately with cuBLAS; without a GPU, show recorded times.
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Args),
@@ -168,39 +176,11 @@ enum Command {
     Man,
 }
 
-impl Command {
-    /// True if the arguments request one JSON document.
-    fn json(&self) -> bool {
-        match self {
-            Self::Bench(args) => args.json,
-            Self::Doctor(args) => args.json,
-            Self::Kernels(args) => args.json,
-            Self::Run(args) => args.json,
-            Self::Tune(args) => args.json,
-            Self::Status(args) => args.json,
-            Self::Quiz(args) => args.json,
-            Self::Review(args) => args.json,
-            Self::Check(args) => args.json(),
-            Self::Exercise(args) => args.json(),
-            Self::Grade(args) => args.json(),
-            Self::Results(args) => args.json(),
-            Self::ExportProgress(_) => false,
-            Self::Regrade(args) => args.json,
-            Self::Pack(args) => args.json,
-            Self::Banks(args) => args.json,
-            Self::Emulate(args) => args.json,
-            Self::Play(args) => args.json,
-            Self::Nvrtc(args) => args.json(),
-            Self::Plot(_)
-            | Self::New(_)
-            | Self::Preview(_)
-            | Self::Schema(_)
-            | Self::Completions(_)
-            | Self::Man
-            | Self::Seal(_)
-            | Self::Worker(_) => false,
-        }
-    }
+/// True if the arguments request one JSON document, by `--json` or `--format json`.
+fn as_json(found: &ArgMatches) -> bool {
+    matches!(found.try_get_one("json"), Ok(Some(true)))
+        || found.try_get_raw("format").is_ok_and(|values| values.into_iter().flatten().any(|value| value == "json"))
+        || found.subcommand().is_some_and(|(_, found)| as_json(found))
 }
 
 fn definition() -> clap::Command {
@@ -212,9 +192,9 @@ pub fn main() -> ExitCode {
     #[cfg(windows)]
     crate::windows::prepare();
     ignore_empty_variables();
-    let parsed = definition().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let parsed = definition().try_get_matches().and_then(|found| Ok((as_json(&found), Cli::from_arg_matches(&found)?)));
+    let (json, Cli { mut globals, command }) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
             if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
@@ -235,12 +215,11 @@ pub fn main() -> ExitCode {
             return output::painted(&shown).map_or_else(|error| report(&error.into()), |()| output::ended(code)).into();
         }
     };
-    let Cli { mut globals, command } = cli;
-    if command.as_ref().is_some_and(Command::json) {
+    if json {
         output::fail_as_json();
     }
     if !matches!(command, Some(Command::Worker(_))) {
-        crew::start(crew::cores());
+        thread_pool::start(thread_pool::cores());
     }
     keep_nvrtc(&globals, command.as_ref());
     if let Some(student) = &globals.student {
@@ -249,6 +228,12 @@ pub fn main() -> ExitCode {
     if let Some(seconds) = globals.hold {
         tutor_exec::worker::hold_for(Duration::from_secs(seconds));
     }
+    let named = match &command {
+        Some(Command::Check(args)) => args.course(),
+        Some(Command::Preview(args)) => args.course(),
+        _ => None,
+    };
+    globals.course = named.or(globals.course);
     if let Some(exit) = unpack_course(&mut globals) {
         return exit.into();
     }
@@ -262,6 +247,7 @@ pub fn main() -> ExitCode {
         None => tutor::run(&globals),
         Some(Command::Banks(args)) => banks::run(&args, &globals),
         Some(Command::Emulate(args)) => emulate::run(&args),
+        Some(Command::Race(args)) => race::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &globals),
         Some(Command::Doctor(args)) => doctor::run(&args, &globals),
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),

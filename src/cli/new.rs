@@ -1,11 +1,9 @@
 //! `new`: creates a course, or a part of one.
 
-use super::{Exit, Globals, failure, output};
+use crate::prelude::*;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::path::PathBuf;
 use tutor_author::{self as author, Part};
-use tutor_base::t;
-use tutor_course::{COURSE, CourseSource};
+use tutor_course::COURSE;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

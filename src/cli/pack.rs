@@ -1,11 +1,8 @@
 //! `pack`: writes a course as one file, for a class.
 
-use super::{Exit, Globals, failure, output};
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 use tutor_author as author;
-use tutor_base::t;
-use tutor_course::{CourseSource, Files, Severity, is_packed, pack};
-use tutor_kernels::Catalog;
+use tutor_course::{Files, Severity, is_packed, pack};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -1,10 +1,9 @@
 //! `preview`: the tutor as the author of a course uses it.
 
-use super::{Exit, Globals, failure, tutor};
-use std::path::{Path, PathBuf};
-use tutor_base::t;
+use super::tutor;
+use crate::prelude::*;
 use tutor_base::text::nearest;
-use tutor_course::{COURSE, Course, CourseSource, ExerciseName, Level, QuizFile, exercise_names};
+use tutor_course::{COURSE, Course, ExerciseName, Level, QuizFile, exercise_names, is_packed};
 use tutor_tui::effect::Go;
 
 #[derive(Debug, clap::Args)]
@@ -16,10 +15,22 @@ pub(super) struct Args {
     words: Vec<String>,
 }
 
+impl Args {
+    /// Returns the course that the arguments name, and what to show of it.
+    fn split(&self) -> (Option<PathBuf>, &[String]) {
+        split(&self.words, &|word| Path::new(word).is_dir() || is_packed(Path::new(word)))
+    }
+
+    /// Returns the course that the arguments name: a directory, or a packed course.
+    pub(super) fn course(&self) -> Option<PathBuf> {
+        self.split().0
+    }
+}
+
 /// Opens the tutor with all levels unlocked.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let (directory, what) = split(&args.words, &|word| Path::new(word).is_dir());
-    let directory = directory.or(globals.course.clone());
+    let (_, what) = args.split();
+    let directory = globals.course.clone();
     if let Some(directory) = directory.as_deref().filter(|directory| !directory.join(COURSE).is_file()) {
         let message = t!("cli-no-course", directory = directory.display().to_string());
         return Ok(failure(Exit::Usage, &message, None));

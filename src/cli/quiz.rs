@@ -13,14 +13,13 @@ mod paper;
 pub(super) use ask::Dialogue;
 pub(super) use paper::Paper;
 
+use super::review;
 use super::student::{Student, attempt_error, store_error};
-use super::{Exit, Globals, output, review};
+use crate::prelude::*;
 use anyhow::anyhow;
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
 use tutor_author::ExportFormat;
-use tutor_base::t;
 use tutor_course::{LessonFile, QuizFile};
 use tutor_mastery::{
     self as mastery, AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,

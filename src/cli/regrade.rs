@@ -1,8 +1,7 @@
 //! `regrade`: applies corrected keys to earlier attempts.
 
 use super::student::{Student, store_error};
-use super::{Exit, Globals, output};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_mastery::Regraded;
 
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,10 @@
 
 use super::quiz::{Dialogue, Paper};
 use super::student::{Student, attempt_error, store_error};
-use super::{Exit, Globals, output};
+use crate::prelude::*;
 use anyhow::anyhow;
 use jiff::Timestamp;
 use std::io;
-use tutor_base::t;
 use tutor_course::QuizFile;
 use tutor_mastery::{Begun, Outcome, Queue, pool};
 use tutor_pictures::theme::Meaning;

@@ -1,10 +1,9 @@
 //! `schema`: prints the JSON Schema of a type of course file.
 
-use super::{Exit, Globals, failure, output};
+use crate::prelude::*;
 use tutor_author::schema::SchemaOf;
 use tutor_author::{Names, reference};
-use tutor_base::t;
-use tutor_course::{COURSE, CourseSource};
+use tutor_course::COURSE;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

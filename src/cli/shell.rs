@@ -1,6 +1,7 @@
 //! `completions` and `man`: generated from the definition of the command line.
 
-use super::{Exit, definition, output};
+use super::definition;
+use crate::prelude::*;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

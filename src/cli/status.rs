@@ -1,11 +1,10 @@
 //! `status`: prints the levels with their gates, best scores, pages read and predictions, and the next step.
 
+use super::review;
 use super::student::{Student, store_error};
-use super::{Exit, Globals, output, review};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::{Course, Level};
 use tutor_mastery::{Guesses, LevelProgress, Progress, pool, progress};
-use tutor_pictures::look::pad;
 use tutor_tui::app_data::pages;
 use tutor_tui::screens::gate::limits;
 use unicode_width::UnicodeWidthStr;

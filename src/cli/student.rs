@@ -1,9 +1,8 @@
 //! Opens the course and the store for the commands that need a student's progress.
 
-use super::{Globals, output};
+use crate::prelude::*;
 use anyhow::{Context, anyhow};
-use tutor_base::t;
-use tutor_course::{Course, CourseSource, Level};
+use tutor_course::{Course, Level};
 use tutor_mastery::{AttemptError, Outline, Renamed, Store, StoreError};
 
 /// A course and a student's progress in it.

@@ -1,10 +1,8 @@
 //! The interactive tutor, which `matmul-tutor` without a subcommand starts.
 
-use super::{Exit, Globals, output};
-use std::path::Path;
+use crate::prelude::*;
 use tracing_subscriber::EnvFilter;
 use tutor_base::private;
-use tutor_course::CourseSource;
 use tutor_mastery::data_dir;
 use tutor_pictures::theme::Theme;
 use tutor_tui::effect::Go;

@@ -1,7 +1,6 @@
 //! `worker`: the process that runs kernels for the tutor.
 
-use super::Exit;
-use std::path::PathBuf;
+use crate::prelude::*;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -9,9 +9,8 @@ cost rules.
 */
 
 use super::show::{AccessDirection, BankView, CoalescingView};
+use crate::prelude::*;
 use tutor_base::expr::Expr;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 
 /// Number of lanes in a warp.
 pub const LANES: usize = 32;

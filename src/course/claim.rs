@@ -1,10 +1,7 @@
 //! Claims: statements of a page that `check` can prove.
 
 use super::show::{BankView, CoalescingView};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use std::collections::BTreeMap;
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// Maximum square size of a claim. Up to this size, the emulator counts every block and not only a sample.
 pub const MAX_CLAIM_SIZE: u32 = 128;
@@ -257,8 +254,8 @@ pub struct MachineCodeClaim {
     pub kernel: At<String>,
     /// `sm_80` or `sm_90a`.
     pub arch: At<String>,
-    /// For the kernel: `registers`, `spilled_bytes`, `shared_bytes` (of fixed size). For its main loop: `instructions`,
-    /// and how many of them are `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
+    /// The counts that the page states. A kernel has `registers`, `spilled_bytes` and `shared_bytes` (of fixed size). Its main
+    /// loop has `instructions`, among them `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
     pub states: BTreeMap<String, u64>,
 }
 

@@ -1,7 +1,8 @@
 //! What a course knows about its exercises: their ids, their levels, and whether they need a compiler. The workshop
 //! handles everything else (package `tutor_workshop`).
 
-use super::source::{CourseSource, is_plain_name};
+use super::source::is_plain_name;
+use crate::prelude::*;
 use tutor_base::yaml::{Node, Value};
 
 /// Used in place of an id: any exercise of the level that needs no compiler.

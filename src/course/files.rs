@@ -12,21 +12,23 @@ left out ([`File::left_out`]), and the rest is read. A quiz slot is never left o
 else.
 */
 
+use super::kinds::AnswerSpec;
 use super::layers::{Below, Used, used};
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
 use super::limits::{MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_PROBLEMS};
 use super::lint::{TWICE, twice};
-use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{SchemaError, schema_errors};
-use super::source::{CourseSource, ReadError, is_plain_name};
+use super::source::is_plain_name;
+use crate::prelude::*;
 use rayon::prelude::*;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tutor_base::text::{forbidden_places, without_forbidden};
 use tutor_base::yaml::{self, Node};
+use tutor_kernels::Catalog;
 
 /// Path of `course.yaml`.
 pub const COURSE: &str = "modules/course.yaml";
@@ -208,8 +210,28 @@ impl<T: Kind> Named<T> {
         Self(parsed.collect())
     }
 
+    /// Changes the content of every file.
+    fn change(&mut self, change: impl Fn(&mut T)) {
+        for file in self.0.values_mut().flatten() {
+            if let Some(content) = Arc::get_mut(file).and_then(|file| file.value.as_mut()) {
+                change(content);
+            }
+        }
+    }
+
     fn get(&self, name: String) -> Result<Arc<File<T>>, ReadError> {
         self.0.get(&name).cloned().unwrap_or(Err(ReadError::Missing(name)))
+    }
+}
+
+/// Gives questions about planted faults the course's own kernels.
+fn own_kernels(quiz: &mut QuizFile, source: &CourseSource, catalog: &LazyCell<Catalog, impl FnOnce() -> Catalog>) {
+    let variants = quiz.slots.iter_mut().flat_map(|slot| &mut slot.variants);
+    for variant in variants.filter(|_| source.directory().is_some()) {
+        if let AnswerSpec::Fault(fault) = &mut variant.answer {
+            let known = catalog.kernel(&fault.kernel);
+            fault.own = known.filter(|own| Catalog::built_in().kernel(&own.id) != Some(*own)).cloned().map(Arc::new);
+        }
     }
 }
 
@@ -219,19 +241,21 @@ fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     let gates = std::iter::once(&course.gate).chain(course.levels.iter().filter_map(|level| level.gate.as_ref()));
     for Gate { percent, .. } in gates.clone().filter(|gate| !gate.is_possible()) {
         let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
-        let message =
-            format!("A gate of {given} percent is not between 1 and 100: until that is mended, {usual} is asked for.");
-        let problem = Problem::error("bad-gate", &file.name, message).help("80 asks for 7 of 8 questions.");
+        let message = format!(
+            "A gate of {given} percent is not between 1 and 100. Until you correct it, the gate needs {usual} percent."
+        );
+        let problem = Problem::error("bad-gate", &file.name, message).help("80 requires 7 of 8 correct answers.");
         problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));
     }
     for wait in gates.clone().filter(|gate| gate.waits().is_none()).filter_map(|gate| gate.wait.as_ref()) {
-        let message = format!("`{}` is no time to wait: nobody waits until that is mended.", wait.value);
+        let message =
+            format!("`{}` is not a waiting time. Until you correct it, students do not have to wait.", wait.value);
         let problem = Problem::error("bad-gate", &file.name, message).help("Write it like `10m`, `12h` or `1d`.");
         problems.push(problem.at(&file.text, wait.line, wait.column, wait.value.chars().count() as u32));
     }
     for attempts in gates.filter_map(|gate| gate.attempts.as_ref()).filter(|attempts| attempts.value == 0) {
-        let problem = Problem::error("bad-gate", &file.name, "With no attempt nobody passes.")
-            .help("Leave it out, or give 1 or more.");
+        let problem = Problem::error("bad-gate", &file.name, "With 0 attempts, no student can pass.")
+            .help("Remove it, or give 1 or more.");
         problems.push(problem.at(&file.text, attempts.line, attempts.column, 1));
     }
     let mut seen = BTreeSet::new();
@@ -294,7 +318,9 @@ impl Files {
             each().filter(|(_, level)| has_lesson(level)).map(|(folder, level)| lesson(folder, level)).collect();
         let lessons = Named::<LessonFile>::read(source, names, &mut room);
         let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
-        let quizzes = Named::<QuizFile>::read(source, names, &mut room);
+        let mut quizzes = Named::<QuizFile>::read(source, names, &mut room);
+        let catalog = LazyCell::new(|| Catalog::of_course(source.directory()).0);
+        quizzes.change(|quiz| own_kernels(quiz, source, &catalog));
         let level_files = |lang: &str, folder: &str| {
             let files = |level: &LevelEntry| {
                 let own = has_lesson(level).then(|| lessons.get(lesson(folder, level)));
@@ -399,7 +425,11 @@ impl Files {
         }
         let code = match error {
             ReadError::TooMuch(_) | ReadError::TooLarge(_) => "too-large",
-            ReadError::NotText(_) => "yaml",
+            ReadError::NotText { path, line, column, .. } => {
+                let problem = Problem::error("yaml", path, error.to_string());
+                let problem = Problem { line: *line, column: *column, ..problem };
+                return Some(problem.help("Save it as UTF-8: editors call that an encoding."));
+            }
             _ => "missing-file",
         };
         let problem = Problem::error(code, COURSE, error.to_string());
@@ -414,17 +444,16 @@ impl Files {
         Some(match error {
             ReadError::Missing(_) => problem.help("Create the file, or correct its name here."),
             ReadError::Outside(_) => problem.help(
-                "Give a plain file name of letters, digits, `.`, `-` and `_`, and no link that leaves the course.",
+                "Give a file name of letters, digits, `.`, `-` and `_`. It must not be a link that leaves the course.",
             ),
             ReadError::TooMuch(_) => {
-                problem.help("A course for people needs a small part of that: divide it into several.")
+                problem.help("A course needs only a small part of that. Divide it into several courses.")
             }
             ReadError::TooLarge(_) => {
-                problem.help("A file for people needs a small part of that: divide the level into several.")
+                problem.help("A file needs only a small part of that. Divide the level into several levels.")
             }
-            ReadError::NotText(_) => problem.help("Save it as UTF-8: editors call that an encoding."),
-            ReadError::NotAFile(_) => problem.help("Name a plain file: no directory, pipe or device."),
-            ReadError::System(..) => problem,
+            ReadError::NotAFile(_) => problem.help("Give a regular file, not a directory, pipe or device."),
+            ReadError::NotText { .. } | ReadError::System(..) => problem,
         })
     }
 }

@@ -13,13 +13,11 @@ Kernels and exercises of the base course are available as well ([`tutor_base::be
 
 use super::files::{File, Files, LevelFiles};
 use super::lesson::{CourseFile, LessonFile, LevelEntry};
-use super::problem::Problem;
 use super::quiz::QuizFile;
-use super::source::{CourseSource, ReadError};
+use crate::prelude::*;
 use std::sync::Arc;
-use tutor_base::beneath::Beneath;
+use tutor_base::beneath::BaseCourse;
 use tutor_base::text::nearest;
-use tutor_base::yaml::At;
 
 /// The base course with all its editions.
 #[derive(Debug)]
@@ -39,10 +37,10 @@ impl Below {
         if depth >= tutor_base::beneath::DEEPEST {
             return Self::Broken(
                 "extends",
-                format!("`{}` is not read: courses extend each other too often.", extends.value),
+                format!("`{}` is not read, because too many courses extend each other.", extends.value),
             );
         }
-        let below = CourseSource::from(Beneath::named(root, &extends.value));
+        let below = CourseSource::from(BaseCourse::named(root, &extends.value));
         let files = Files::read_at(&below, |_| true, depth + 1);
         match files.editions.first().map(|edition| &edition.course) {
             Some(Ok(file)) if file.value.is_some() => Self::Course(Box::new(files)),
@@ -115,7 +113,7 @@ impl Below {
                 at(
                     "extends",
                     used,
-                    "The course extends none, so no level can be used.".to_owned(),
+                    "The course extends no other course, so no level can be used.".to_owned(),
                     "Add `extends: built-in`, or a directory.",
                 )
             };
@@ -126,13 +124,12 @@ impl Below {
                 code,
                 extends,
                 why.clone(),
-                "Give `built-in`, or the directory of a course, as seen from this one.",
+                "Give `built-in`, or the directory of a course, relative to this one.",
             ));
         }
         let Some(below) = self.course() else { return problems };
         if below.id.value == course.id.value {
-            let help =
-                "Progress is stored under it: with an id of its own it is not mixed with that of the other course.";
+            let help = "Progress is stored under the id. A different id keeps it apart from that of the other course.";
             problems.push(at(
                 "extends",
                 &course.id,
@@ -147,7 +144,7 @@ impl Below {
                     Some(near) => format!("Did you mean `{near}`?"),
                     None => format!("It has {}.", known().collect::<Vec<_>>().join(", ")),
                 };
-                problems.push(at("extends", used, format!("The course beneath has no level `{}`.", used.value), &help));
+                problems.push(at("extends", used, format!("The base course has no level `{}`.", used.value), &help));
             }
         }
         problems

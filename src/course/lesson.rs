@@ -2,12 +2,9 @@
 
 use super::claim::Claim;
 use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TERMS};
-use super::lint::ID;
 use super::show::Show;
+use crate::prelude::*;
 use jiff::SignedDuration;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tutor_base::yaml::At;
 
 /// `modules/course.yaml`: the levels in order, and the gate that opens the next level.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -63,7 +60,7 @@ pub struct Allowance {
 }
 
 /// What a student needs to pass a level, and how many attempts count.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// Percentage of correct answers, 1 to 100.

@@ -20,6 +20,7 @@ mod limits;
 pub mod lint;
 mod load;
 mod packed;
+mod prelude;
 mod problem;
 mod quiz;
 mod shape;

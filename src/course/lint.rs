@@ -170,17 +170,16 @@ impl<'a> Lint<'a> {
         for event in Parser::new_ext(text, known) {
             let (what, help) = match event {
                 Event::FootnoteReference(name) => {
-                    (format!("a footnote (`[^{name}]`)"), "Say it in the text, or in brackets.")
+                    (format!("a footnote (`[^{name}]`)"), "Write it in the text, or in parentheses.")
                 }
-                Event::TaskListMarker(_) => ("a box to tick".to_owned(), "Use a plain list."),
+                Event::TaskListMarker(_) => ("a checkbox".to_owned(), "Use a list without checkboxes."),
                 // Without these characters, the dollar sign means money.
                 Event::InlineMath(formula) | Event::DisplayMath(formula) if formula.contains(['^', '_', '\\']) => {
                     (format!("a formula (`${formula}$`)"), "Write it with the characters of Unicode, as n² or Σ.")
                 }
-                Event::Start(Tag::Table(columns)) if columns.iter().any(|of| *of != Alignment::None) => (
-                    "a table with aligned columns".to_owned(),
-                    "Columns stand at the left: write `---` without colons.",
-                ),
+                Event::Start(Tag::Table(columns)) if columns.iter().any(|of| *of != Alignment::None) => {
+                    ("a table with aligned columns".to_owned(), "Columns are left-aligned. Write `---` without colons.")
+                }
                 Event::Html(html) | Event::InlineHtml(html) => {
                     (format!("HTML (`{}`)", html.trim()), "In code, put it between backticks.")
                 }
@@ -193,7 +192,7 @@ impl<'a> Lint<'a> {
                 _ => continue,
             };
             if told.insert(help) {
-                let message = format!("The text holds {what}, which is not shown as such.");
+                let message = format!("The text contains {what}, which the tutor cannot show.");
                 self.tell("markdown", path, message, help);
             }
         }
@@ -248,7 +247,7 @@ pub(super) fn twice(what: &str, id: &str) -> String {
 }
 
 /// The help for a repeated id.
-pub(super) const TWICE: &str = "Ids are what progress is stored under: give each its own.";
+pub(super) const TWICE: &str = "Progress is stored under ids, so each must be different.";
 
 /// The pattern of an id, for editors. `is_id` checks the same.
 pub const ID: &str = "^[a-z0-9][a-z0-9_-]{0,59}$";

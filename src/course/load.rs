@@ -3,16 +3,14 @@
 use super::exercises::{ANY, exercise_names};
 use super::files::{Edition, File, Files, LevelFiles};
 use super::lesson::{Gate, LessonFile, LevelEntry};
-use super::problem::{Problem, Severity};
+use super::problem::Severity;
 use super::quiz::QuizFile;
-use super::source::{CourseSource, ReadError};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 
 /// A course in one language.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Course {
     /// The id under which progress is stored.
     pub id: String,
@@ -39,7 +37,7 @@ pub struct Course {
     pub problems: Vec<Problem>,
 }
 
-/// When a level opens and is due. The tutor shows these dates and does not enforce them.
+/// The dates on which a level opens and is due. The tutor shows these dates and does not enforce them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dates {
     /// Empty if not given.
@@ -113,18 +111,10 @@ impl Course {
         let edition = files.editions.iter().skip(1).find(|edition| edition.lang == lang);
         let content = |edition: &Edition| edition.course.as_ref().ok().and_then(|file| file.value.clone());
         let mut course = Self {
-            id: String::new(),
-            was: Vec::new(),
-            version: String::new(),
-            exam: String::new(),
-            title: String::new(),
-            question: String::new(),
             gate: Gate::of_percent(100),
-            languages: Vec::new(),
             lang: edition.or(original).map_or_else(|| lang.to_owned(), |edition| edition.lang.clone()),
-            all_open: false,
-            levels: Vec::new(),
             problems,
+            ..Self::default()
         };
         let Some((original, file)) = original.and_then(|original| Some((original, content(original)?))) else {
             return course;

@@ -7,17 +7,15 @@ Unpacking limits the number of bytes and files. It writes only below the target 
 that the files of a course may have.
 */
 
-use super::source::{CourseSource, FOLDERS, ReadError, is_plain_name};
+use super::source::{FOLDERS, is_plain_name};
 use super::{COURSE, Files};
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tutor_base::beneath::{self, BUILT_IN};
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
 
 /// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";
@@ -218,9 +216,10 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
 pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
     let (head, content) = read(file)?;
     let home = below.join(&head.sha256);
-    if home.join(COURSE).is_file() {
+    if files(&head, &content).all(|(name, own)| is_same(&home.join(name), own)) {
         return Ok(home);
     }
+    remove_leftovers(below);
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error| PackError::Io(path, error)
@@ -228,23 +227,48 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
     tutor_base::private::directory(below).map_err(failed(below))?;
     let building = below.join(format!("{}.{}", head.sha256, std::process::id()));
     let _ = fs::remove_dir_all(&building);
-    let mut rest = content.as_slice();
-    for (name, length) in &head.files {
-        let Some((own, after)) = usize::try_from(*length).ok().and_then(|length| rest.split_at_checked(length)) else {
-            break;
-        };
-        rest = after;
+    for (name, own) in files(&head, &content) {
         let path = building.join(name);
         let folder = path.parent().unwrap_or(&building);
         fs::create_dir_all(folder).map_err(failed(folder))?;
         fs::write(&path, own).map_err(failed(&path))?;
     }
+    // A directory whose files were changed or deleted makes room.
+    let old = below.join(format!("{}.{}.old", head.sha256, std::process::id()));
+    let _ = fs::rename(&home, &old);
+    let _ = fs::remove_dir_all(&old);
     // The directory has its final name only when it is complete. Another process may have been faster.
     match fs::rename(&building, &home) {
         Err(_) if home.join(COURSE).is_file() => drop(fs::remove_dir_all(&building)),
         other => other.map_err(failed(&home))?,
     }
     Ok(home)
+}
+
+/// Returns the files of a packed course with their bytes.
+fn files<'a>(head: &'a Head, content: &'a [u8]) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+    let mut rest = content;
+    head.files.iter().map_while(move |(name, length)| {
+        let (own, after) = rest.split_at_checked(usize::try_from(*length).ok()?)?;
+        rest = after;
+        Some((name.as_str(), own))
+    })
+}
+
+fn is_same(path: &Path, bytes: &[u8]) -> bool {
+    tutor_base::private::read(path, bytes.len() as u64).is_ok_and(|found| found.as_deref() == Some(bytes))
+}
+
+/// Removes directories that a process began and did not complete. A process needs seconds, so an hour is enough.
+fn remove_leftovers(below: &Path) {
+    const ABANDONED: Duration = Duration::from_secs(3600);
+    for entry in fs::read_dir(below).into_iter().flatten().flatten() {
+        let begun = entry.file_name().to_string_lossy().contains('.');
+        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        if begun && age.is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -289,6 +313,28 @@ mod tests {
         }
         assert_eq!(unpacked(&path, &dir.path().join("courses")).unwrap(), home);
         assert_eq!(fs::read_dir(dir.path().join("courses")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_was_changed_after_unpacking_comes_back_and_what_was_left_halfway_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, below) = (dir.path().join("packed.course"), dir.path().join("courses"));
+        fs::write(&path, fixture().1).unwrap();
+        let home = unpacked(&path, &below).unwrap();
+        let (first, quiz) = (home.join("modules/first.yaml"), home.join("quizzes/first.yaml"));
+        let original = fs::read(&first).unwrap();
+        let half = |name: &str, age: u64| {
+            fs::create_dir(below.join(name)).unwrap();
+            let then = std::time::SystemTime::now() - Duration::from_secs(age);
+            fs::File::open(below.join(name)).unwrap().set_modified(then).unwrap();
+        };
+        half("0123.77", 7200);
+        half("4567.78", 60);
+        fs::write(&first, "TAMPERED").unwrap();
+        fs::remove_file(&quiz).unwrap();
+        assert_eq!(unpacked(&path, &below).unwrap(), home);
+        assert!(fs::read(&first).unwrap() == original && quiz.is_file());
+        assert!(!below.join("0123.77").exists() && below.join("4567.78").exists());
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Problems of a course: what is wrong, where, and what to do.
 
-use serde::Serialize;
+use crate::prelude::*;
 use std::fmt;
-use tutor_base::text;
 use tutor_base::yaml::Fault;
 
 /// The severity of a [`Problem`].

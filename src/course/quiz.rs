@@ -2,10 +2,7 @@
 
 use super::claim::Claim;
 use super::kinds::AnswerSpec;
-use super::lint::ID;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// A level's quiz.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

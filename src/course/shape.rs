@@ -6,8 +6,7 @@ understands only those parts of JSON Schema that the derivation produces. The ty
 */
 
 use super::limits::{MAX_FILE_PROBLEMS, MAX_OBJECTIVES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TERMS, MAX_TEXT_BYTES};
-use super::problem::Problem;
-use schemars::JsonSchema;
+use crate::prelude::*;
 use serde_json::Value as Json;
 use std::ops::Range;
 use tutor_base::text::nearest;
@@ -303,12 +302,12 @@ impl<'a> Checker<'a> {
                 Some((_, inner)) => self.check(inner, value, &format!("`{name}`")),
                 None => {
                     let help = suggest(name, &known, "The kinds are");
-                    self.report("unknown-field", key, format!("{what} knows no kind `{name}`."), Some(help));
+                    self.report("unknown-field", key, format!("{what} has no kind `{name}`."), Some(help));
                 }
             }
         }
         if entries.len() != 1 {
-            let message = format!("{what} is of exactly one kind, not {}.", entries.len());
+            let message = format!("{what} has exactly one kind, not {}.", entries.len());
             self.report("wrong-type", node, message, None);
         }
     }

@@ -3,7 +3,7 @@
 use super::limits::MAX_COURSE_BYTES;
 use std::path::{Path, PathBuf};
 use tutor_assets::{Exercises, Modules, Packs, Quizzes};
-use tutor_base::beneath::Beneath;
+use tutor_base::beneath::BaseCourse;
 use tutor_base::yaml::MAX_FILE_BYTES;
 
 /// Returns the files of the built-in course: path within the course, and content.
@@ -26,11 +26,11 @@ pub enum CourseSource {
     Directory(PathBuf),
 }
 
-impl From<Beneath> for CourseSource {
-    fn from(beneath: Beneath) -> Self {
+impl From<BaseCourse> for CourseSource {
+    fn from(beneath: BaseCourse) -> Self {
         match beneath {
-            Beneath::BuiltIn => Self::BuiltIn,
-            Beneath::Directory(root) => Self::Directory(root),
+            BaseCourse::BuiltIn => Self::BuiltIn,
+            BaseCourse::Directory(root) => Self::Directory(root),
         }
     }
 }
@@ -47,21 +47,21 @@ pub enum ReadError {
     /// It does not exist.
     #[error("There is no file `{0}`.")]
     Missing(String),
-    /// Its path leaves the course, or contains a name that is not plain.
+    /// The path leaves the course, or contains a name with forbidden characters.
     #[error("`{0}` is outside of the course's directory.")]
     Outside(String),
-    /// It exceeds the limit for one file.
+    /// The file exceeds the limit for one file.
     #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
     TooLarge(String),
-    /// It would make the whole course exceed its limit.
+    /// With this file, the whole course would exceed its limit.
     #[error("`{0}` is not read: with it the course would hold more than {limit} MiB.", limit = MAX_COURSE_BYTES >> 20)]
     TooMuch(String),
-    /// It is a directory, a device or a pipe.
+    /// The path is a directory, a device or a pipe.
     #[error("`{0}` is not a plain file.")]
     NotAFile(String),
-    /// It is not text.
-    #[error("`{0}` is not UTF-8 text.")]
-    NotText(String),
+    /// It is not text: the line and the column of the first byte that is not, and that byte.
+    #[error("`{path}` is not UTF-8 text: byte 0x{byte:02X} in line {line}.")]
+    NotText { path: String, line: u32, column: u32, byte: u8 },
     /// The system reports an error.
     #[error("`{0}` cannot be read: {1}.")]
     System(String, String),
@@ -86,7 +86,15 @@ impl CourseSource {
     /// # Errors
     /// If it does not exist, is outside of the directory (also through a link), is too large, or is not text.
     pub fn read(&self, path: &str) -> Result<String, ReadError> {
-        String::from_utf8(self.bytes(path)?).map_err(|_| ReadError::NotText(path.to_owned()))
+        String::from_utf8(self.bytes(path)?).map_err(|error| {
+            let (before, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+            let before = String::from_utf8_lossy(before);
+            let line = before.matches('\n').count() as u32 + 1;
+            let column =
+                before.lines().last().filter(|_| !before.ends_with('\n')).map_or(0, |line| line.chars().count());
+            let byte = rest.first().copied().unwrap_or_default();
+            ReadError::NotText { path: path.to_owned(), line, column: column as u32 + 1, byte }
+        })
     }
 
     /// Reads a file that does not have to be text, by the same rules.
@@ -113,7 +121,7 @@ impl CourseSource {
             Self::Directory(root) => match read_inside(root, path) {
                 // An exercise may be from a base course.
                 Err(ReadError::Missing(_)) if BESIDE.iter().any(|folder| path.starts_with(folder)) => {
-                    let found = self.beneath().into_iter().find_map(|source| source.own_bytes(path).ok());
+                    let found = self.base_courses().into_iter().find_map(|source| source.own_bytes(path).ok());
                     found.ok_or_else(|| ReadError::Missing(path.to_owned()))
                 }
                 own => own,
@@ -129,8 +137,8 @@ impl CourseSource {
     }
 
     /// Returns the base courses, the nearest first.
-    fn beneath(&self) -> Vec<Self> {
-        let beneath = self.directory().map(Beneath::all).unwrap_or_default();
+    fn base_courses(&self) -> Vec<Self> {
+        let beneath = self.directory().map(BaseCourse::all).unwrap_or_default();
         beneath.into_iter().map(Self::from).collect()
     }
 
@@ -138,7 +146,7 @@ impl CourseSource {
     /// courses.
     pub fn exercises(&self) -> Vec<String> {
         let mut all = self.own_exercises();
-        for name in self.beneath().iter().flat_map(Self::own_exercises) {
+        for name in self.base_courses().iter().flat_map(Self::own_exercises) {
             if !all.contains(&name) {
                 all.push(name);
             }
@@ -247,12 +255,13 @@ mod tests {
         std::os::unix::fs::symlink(dir.path(), modules.join("up")).unwrap();
         std::os::unix::fs::symlink(modules.join("fine.yaml"), modules.join("inner.yaml")).unwrap();
         std::fs::write(modules.join("large.yaml"), "x".repeat(MAX_FILE_BYTES + 1)).unwrap();
-        std::fs::write(modules.join("binary.yaml"), [0xff, 0xfe]).unwrap();
         assert!(matches!(source.read("modules/link.yaml"), Err(ReadError::Outside(_))));
         assert!(matches!(source.read("modules/up/secret.yaml"), Err(ReadError::Outside(_))));
         assert_eq!(source.read("modules/inner.yaml").as_deref(), Ok("fine"));
         assert!(matches!(source.read("modules/large.yaml"), Err(ReadError::TooLarge(_))));
-        assert!(matches!(source.read("modules/binary.yaml"), Err(ReadError::NotText(_))));
+        std::fs::write(modules.join("latin.yaml"), b"a: b\ncaf\xe9: c\n").unwrap();
+        let latin = ReadError::NotText { path: "modules/latin.yaml".to_owned(), line: 2, column: 4, byte: 0xe9 };
+        assert_eq!(source.read("modules/latin.yaml"), Err(latin));
         assert!(matches!(source.read("modules"), Err(ReadError::NotAFile(_))));
         let endless = CourseSource::Directory(PathBuf::from("/dev"));
         assert!(matches!(endless.read("zero"), Err(ReadError::NotAFile(_))));

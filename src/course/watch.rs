@@ -5,7 +5,7 @@ systems and with editors that replace a file, where change notices of the system
 */
 
 use crate::FOLDERS;
-use std::collections::BTreeMap;
+use crate::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -89,7 +89,7 @@ mod tests {
         let mut watch = Watch::new(dir.path());
         assert!(!watch.changed());
         write("modules/course.yaml", "id: ab\n");
-        // This is the first look at it. The file may still grow.
+        // The watch sees this change for the first time. The file may still grow.
         assert!(!watch.changed());
         write("modules/course.yaml", "id: abc\n");
         assert!(!watch.changed());

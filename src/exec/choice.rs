@@ -6,12 +6,11 @@ choices lose. The model covers only GPUs. On the emulator, a kernel without a na
 default.
 */
 
-use super::protocol::{Device, DeviceKind, Shape};
 use super::sweep::fingerprint;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use tutor_kernels::{Constants, GridFormulas, Kernel, Point};
+use tutor_kernels::{Constants, GridFormulas, Point};
 
 /// The model's parameters, and what they were fitted to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -273,7 +272,6 @@ fn shared_bytes(capability: [u32; 2]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use tutor_kernels::{Catalog, Source};
 
     /// The fastest variants that `scripts/gpu-shapes` measured on an H200.

@@ -2,14 +2,13 @@
 //! count.
 
 use super::emulator::Emulator;
-use super::job::{Executor as _, Job};
-use super::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
+use super::job::Executor as _;
+use super::protocol::{LaunchRequest, Program, Target};
+use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard, LineCounts};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
-use std::time::Duration;
-use tutor_base::sentence;
-use tutor_kernels::{EMULATED_SMS, Kernel};
+use tutor_kernels::EMULATED_SMS;
 
 /// Counts and hazards of a run.
 #[derive(Debug, Clone, Default)]
@@ -27,19 +26,10 @@ pub struct Counted {
 /// If there is no such kernel, it cannot run, or it takes too long.
 pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, ExecError> {
     let request = LaunchRequest {
-        id: 1,
-        programs: vec![Program::new(kernel)],
-        shape: Shape::square(n),
-        alpha: 1.0,
-        beta: 0.0,
         on: Target::Emulator,
-        seed: 1,
-        time: false,
-        seconds: 0.0,
-        cublas: false,
-        verify: false,
         counts: true,
         hazards: true,
+        ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
     };
     let found = Mutex::new(None);
     let late = AtomicBool::new(deadline.is_zero());

@@ -3,13 +3,10 @@
 #[cfg(feature = "cuda")]
 use super::cuda::CudaExecutor;
 use super::emulator;
-use super::job::{Executor, Job, emulator_device};
-use super::protocol::{
-    Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Looked, Reply, Target,
-};
+use super::job::{Executor, emulator_device};
+use super::protocol::{Description, LaunchRequest, Looked, Target};
+use crate::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 
 /// The devices of this process. Each is opened when it is first needed.
 #[derive(Default)]

@@ -7,18 +7,15 @@ result is then not compared, and a note says so.
 
 use super::fault::{Stop, told};
 use super::footprint::Footprint;
-use super::job::{Executor, Job, emulator_device};
+use super::job::{Executor, emulator_device};
 use super::matrices::Matrices;
 use super::matrix::decode;
-use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
-use super::resolve::Resolved;
 use super::verify::Reference;
+use crate::prelude::*;
 use ptx_emulator::{
-    self, Control, Fault, FaultKind, Kernel, LoadError, Measure, Module, Options, Run, Schedule, is_fast, run,
+    self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
+    Schedule, is_fast, run,
 };
-use std::time::Duration;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 use tutor_kernels::EMULATED_SMS;
 
 /// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
@@ -27,9 +24,9 @@ const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same for machines on which the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 const SECONDS: u64 = 3;
-/// Maximum number of warp instructions for 32 multiply-adds, far more than a correct kernel needs; and the number that
-/// any launch may execute, whatever its size.
+/// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
 const STEPS_A_WARP: u64 = 64;
+/// Number of warp instructions that any launch may execute, even a small one.
 const STEPS_ANYWAY: u64 = 20_000_000;
 /// Time limit in seconds for all runs of a program together: many times what one takes on a slow and busy machine.
 const SECONDS_A_PROGRAM: u64 = 120;
@@ -211,6 +208,11 @@ fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, Sentence
     }
 }
 
+/// True if a hazard matters. Threads of a block may store the same value in the same place.
+pub(crate) fn matters(hazard: &Hazard) -> bool {
+    hazard.severity != HazardSeverity::SameValue || hazard.first.block != hazard.second.block
+}
+
 fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
@@ -221,7 +223,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
         id: job.id(),
         program: program.index,
         counts: outcome.counts.unwrap_or_default(),
-        hazards: outcome.hazards,
+        hazards: outcome.hazards.into_iter().filter(matters).collect(),
         seconds: outcome.stats.seconds,
     });
 }
@@ -241,6 +243,8 @@ fn emulate(
         measure,
         schedule,
         sample_blocks,
+        // A sample of the blocks would miss most pairs.
+        global_hazards: measure == Measure::All && sample_blocks.is_none(),
         step_budget: Some(step_budget(job, program)),
         ..Options::default()
     };
@@ -288,19 +292,11 @@ mod tests {
     /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
         let request = LaunchRequest {
-            id: 1,
-            programs: vec![Program::new(kernel)],
-            shape: Shape::square(n),
-            alpha: 1.0,
-            beta: 0.0,
             on: Target::Emulator,
             seed,
-            time: false,
-            seconds: 0.0,
-            cublas: false,
             verify: true,
             counts: true,
-            hazards: false,
+            ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
         };
         let replies = Mutex::new(Vec::new());
         let (never, sink) = (AtomicBool::new(false), |reply| replies.lock().unwrap().push(reply));

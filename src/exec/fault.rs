@@ -1,9 +1,7 @@
 //! Errors of launches: what happened, and what the user can do.
 
+use crate::prelude::*;
 use ptx_emulator::{Fault, FaultKind};
-use serde::{Deserialize, Serialize};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]

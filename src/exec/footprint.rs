@@ -1,9 +1,6 @@
 //! Computes the memory that a product needs, before it is allocated.
 
-use super::protocol::{ExecError, ExecErrorKind, Shape};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::Elements;
+use crate::prelude::*;
 
 /// Sizes of A, B and C in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

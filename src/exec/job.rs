@@ -1,14 +1,11 @@
 //! A launch as an executor sees it: the resolved kernels, the sink for replies, and the cancellation flag.
 
-use super::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
-use super::resolve::{Resolved, resolve};
-use super::verify::Problem;
-use super::{emulator, input::Inputs, protocol::Device};
+use super::emulator;
+use super::protocol::{Description, LaunchRequest};
+use super::resolve::resolve;
+use crate::prelude::*;
 use ptx_emulator::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::Elements;
 
 /// Runs kernels on one kind of device.
 pub(super) trait Executor {
@@ -181,12 +178,5 @@ impl Description {
 
 /// Describes the emulator as a device.
 pub(super) fn emulator_device() -> Device {
-    Device {
-        kind: DeviceKind::Emulator,
-        name: "SIMT emulator".to_owned(),
-        driver: None,
-        capability: None,
-        multiprocessors: None,
-        clock_mhz: None,
-    }
+    Device::named(DeviceKind::Emulator, "SIMT emulator")
 }

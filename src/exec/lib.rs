@@ -22,6 +22,7 @@ pub mod judge;
 pub mod latency;
 mod matrices;
 pub mod matrix;
+mod prelude;
 mod program;
 pub mod protocol;
 pub mod recorded;

@@ -1,11 +1,9 @@
 //! Stores A, B and C in the emulator's memory, and makes launches on them.
 
-use super::input::Inputs;
 use super::matrix::encode;
-use super::protocol::Shape;
-use super::resolve::Resolved;
+use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Launch, Memory};
-use tutor_kernels::{Elements, Geometry, Swizzle};
+use tutor_kernels::{Geometry, Swizzle};
 
 /// The leading dimensions of A, B and C: the number of elements between the beginnings of consecutive rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -103,7 +103,7 @@ pub enum Target {
 }
 
 /// Extents of `C[m×n] = alpha · A[m×k] · B[k×n] + beta · C`, row-major.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Rows of A and C.
     pub m: u32,
@@ -139,7 +139,7 @@ pub struct Queued {
 
 impl Queued {
     /// Describes briefly what the worker waits for.
-    pub fn told(&self) -> Sentence {
+    pub fn describe(&self) -> Sentence {
         let Self { job, state, reason } = self;
         match (job.is_empty(), reason.is_empty()) {
             (true, _) => sentence!("exec-waiting-slurm"),
@@ -183,6 +183,15 @@ pub struct LaunchRequest {
     pub hazards: bool,
 }
 
+impl LaunchRequest {
+    /// Makes a request of A B with seed 1 that does not time, verify or count anything.
+    pub fn new(id: u64, programs: Vec<Program>, shape: Shape) -> Self {
+        let (on, time, cublas, verify, counts, hazards) = (Target::Auto, false, false, false, false, false);
+        let (alpha, beta, seed, seconds) = (1.0, 0.0, 1, 0.0);
+        Self { id, programs, shape, alpha, beta, on, seed, time, seconds, cublas, verify, counts, hazards }
+    }
+}
+
 /// What a sample times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -210,6 +219,14 @@ pub struct Device {
     /// Highest clock of the multiprocessors in MHz; absent for the emulator.
     #[serde(default)]
     pub clock_mhz: Option<u32>,
+}
+
+impl Device {
+    /// Makes a device with only a kind and a name.
+    pub fn named(kind: DeviceKind, name: &str) -> Self {
+        let (name, driver, capability, multiprocessors, clock_mhz) = (name.to_owned(), None, None, None, None);
+        Self { kind, name, driver, capability, multiprocessors, clock_mhz }
+    }
 }
 
 /// CUDA or emulator.
@@ -242,6 +259,14 @@ pub struct Description {
     /// What limits the harm that a kernel can do if it breaks out of its interpreter or driver.
     #[serde(default)]
     pub sandbox: Option<Sandbox>,
+}
+
+impl From<Device> for Description {
+    /// Describes a device without libraries.
+    fn from(device: Device) -> Self {
+        let (nvrtc, cublas) = (Err(Sentence::default()), Err(Sentence::default()));
+        Self { device, why_not_cuda: None, cuda: None, nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None }
+    }
 }
 
 /// What the sandbox prevents the worker from doing, whatever runs in it.

@@ -5,13 +5,10 @@ no times are shown. A GPU is shown the nearest recording ([`Recording::nearest`]
 the same compute capability, else the H200's. Without a GPU, the tutor shows the H200's.
 */
 
-use super::protocol::{Conditions, Device, DeviceKind, Timing};
-use serde::{Deserialize, Serialize};
+use super::protocol::{Conditions, Timing};
+use crate::prelude::*;
 use std::sync::LazyLock;
 use tutor_assets::Recordings;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::{Elements, Kernel};
 
 /// The times of one device on one day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -329,14 +326,7 @@ mod tests {
     #[test]
     fn a_gpu_gets_the_recording_of_its_name_then_of_its_capability_then_the_lessons() {
         let shown = |kind, name: &str, capability| {
-            let device = Device {
-                kind,
-                name: name.into(),
-                driver: None,
-                capability: Some(capability),
-                multiprocessors: None,
-                clock_mhz: None,
-            };
+            let device = Device { capability: Some(capability), ..Device::named(kind, name) };
             Recording::nearest(Some(&device)).unwrap().device.as_str()
         };
         let (h100, h200) = ("NVIDIA H100 80GB HBM3", "NVIDIA H200");
@@ -349,14 +339,7 @@ mod tests {
         let mut ampere = Recording::nearest(None).unwrap().clone();
         (ampere.device, ampere.capability) = ("NVIDIA A30".into(), [8, 0]);
         let all = [Recording::nearest(None).unwrap().clone(), ampere];
-        let device = Device {
-            kind: DeviceKind::Cuda,
-            name: "NVIDIA A100".into(),
-            driver: None,
-            capability: Some([8, 0]),
-            multiprocessors: None,
-            clock_mhz: None,
-        };
+        let device = Device { capability: Some([8, 0]), ..Device::named(DeviceKind::Cuda, "NVIDIA A100") };
         assert_eq!(Recording::nearest_first(&all, Some(&device))[0].device, "NVIDIA A30");
     }
 

@@ -4,11 +4,9 @@
 //! them, the kernel that `otherwise` names takes the launch, and a note says so. If the device cannot run a kernel, the
 //! launch skips it with a sentence, and recorded times take its place.
 
-use super::protocol::{ExecError, ExecErrorKind, KernelSpec, Program, Shape};
-use std::sync::Arc;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
+use super::protocol::{KernelSpec, Program};
+use crate::prelude::*;
+use tutor_kernels::{Arch, Catalog, Geometry, GridFormulas, Needs, TensorMaps};
 
 /// A kernel with everything that a launch needs.
 #[derive(Debug, Clone)]

@@ -7,14 +7,11 @@ swept.
 
 use super::protocol::{Timing, Verification};
 use super::recorded::{RecordedTime, gflops};
+use crate::prelude::*;
 use ptx_emulator::Counts;
-use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tutor_assets::Sweeps;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 use tutor_kernels::machine_code::digest;
-use tutor_kernels::{Elements, Kernel};
 
 /// The results of all variants of a kernel at one size, on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

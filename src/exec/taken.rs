@@ -5,12 +5,8 @@
 //! time names the variant that was timed.
 
 use super::choice::{Load, Model};
-use super::protocol::{Device, DeviceKind, Shape};
 use super::tuned::Tuned;
-use serde::Serialize;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::Kernel;
+use crate::prelude::*;
 
 /// The chosen variant and the reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -107,7 +103,7 @@ impl Taken {
 mod tests {
     use super::*;
     use crate::sweep::{Sweep, SweepPoint, fingerprint};
-    use tutor_kernels::{Catalog, Elements};
+    use tutor_kernels::Catalog;
 
     fn device(kind: DeviceKind) -> Device {
         Device {

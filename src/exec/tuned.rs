@@ -4,13 +4,11 @@ A choice applies only to the GPU, the driver, the exact kernel and the class of 
 them changes, the choice is not used any more. The class of a shape is the nearest power of two of each of M, N and K.
 */
 
-use super::protocol::{Device, Shape};
 use super::sweep::{Sweep, fingerprint};
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tutor_base::private;
-use tutor_kernels::Kernel;
 
 /// All choices of a data directory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -121,9 +119,8 @@ fn class(Shape { m, n, k }: Shape) -> [u32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::DeviceKind;
     use crate::sweep::SweepPoint;
-    use tutor_kernels::{Catalog, Elements};
+    use tutor_kernels::Catalog;
 
     const CATALOG: &str = "kernels:
 - { id: mine, level: a, title: t, file: mine.cu, entry: mine, constants: { T: 1 }, block: [32, 1, 1], grid: [\"M\"],

@@ -1,17 +1,15 @@
 //! Shows a hazard: traces one block in the order of warps that changes a value, and in the order that does not.
 
 use super::fault::told;
-use super::input::Inputs;
 use super::matrices::Matrices;
-use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
+use super::protocol::{Program, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
+use crate::prelude::*;
 use ptx_emulator::{
     Control, Event, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run,
     trace, witness as find_witness,
 };
-use std::time::Duration;
-use tutor_base::sentence;
-use tutor_kernels::{Catalog, EMULATED_SMS, Elements};
+use tutor_kernels::{Catalog, EMULATED_SMS};
 
 /// Tiles along K. The first hazard between tiles needs two, and a third shows that it repeats.
 const TILES: u32 = 3;

@@ -5,13 +5,13 @@ use super::elements::{Elements, Needs};
 use super::files::Files;
 use super::kernel::Kernel;
 use super::read::{Sources, at, read_kernel, unreadable};
-use super::written::CatalogFile;
+use super::written::{CatalogFile, KernelEntry};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tutor_assets::Kernels;
-use tutor_base::beneath::Beneath;
+use tutor_base::beneath::BaseCourse;
 use tutor_base::text;
 use tutor_base::yaml;
 use tutor_base::yaml::At;
@@ -106,8 +106,8 @@ impl Catalog {
         let mut catalog = Self::built_in_in(lang).clone();
         let Some(root) = root else { return (catalog, Vec::new()) };
         // Start with the deepest base course, because each course replaces kernels of the courses below it.
-        for beneath in Beneath::all(root).into_iter().rev() {
-            if let Beneath::Directory(root) = beneath
+        for beneath in BaseCourse::all(root).into_iter().rev() {
+            if let BaseCourse::Directory(root) = beneath
                 && Self::is_in(&root)
             {
                 catalog.put_of(&root, lang);
@@ -173,16 +173,8 @@ impl Catalog {
             Ok(text) => text,
             Err(error) => return (Self::default(), vec![unreadable(CATALOG, (0, 0), error)]),
         };
-        let mut file: CatalogFile = match yaml::read_typed(&text) {
-            Ok(file) => file,
-            Err(fault) => {
-                let help = Some(fault.help).filter(|help| !help.is_empty());
-                let problem = CatalogProblem::new(CATALOG, (fault.line, fault.column), &fault.message, help);
-                return (Self::default(), vec![problem]);
-            }
-        };
+        let (mut file, mut problems) = entries(&text);
         let mut catalog = Self::default();
-        let mut problems = Vec::new();
         if let Some(surplus) = file.kernels.get(MAX_KERNELS) {
             let message = format!("{} kernels are more than {MAX_KERNELS}.", file.kernels.len());
             problems.push(at(surplus, message, Some("The rest is left out.")));
@@ -208,19 +200,53 @@ impl Catalog {
         let from = self.kernel(id)?;
         let to = &otherwise.value;
         let Some(kernel) = self.kernel(to).or_else(|| others?.kernel(to)) else {
-            let message = format!("`{id}` sends other shapes to `{}`, which is no kernel.", to.escape_debug());
+            let message = format!("`{id}` sends other shapes to `{}`, which is not a kernel.", to.escape_debug());
             return Some(at(otherwise, message, Some("Name a kernel of the catalogue.")));
         };
         let same =
             kernel.elements == from.elements || (from.elements == Elements::Tf32 && kernel.elements == Elements::F32);
         let message = if kernel.needs != Needs::default() {
-            format!("`{id}` sends other shapes to `{to}`, which does not take every shape either.")
+            format!("`{id}` sends other shapes to `{to}`, which also does not run every shape.")
         } else if !same {
-            format!("`{id}` is of {}, but `{to}`, which takes its other shapes, of {}.", from.elements, kernel.elements)
+            format!(
+                "`{id}` has elements of {}, but `{to}`, which runs its other shapes, has elements of {}.",
+                from.elements, kernel.elements
+            )
         } else {
             return None;
         };
-        Some(at(otherwise, message, Some("Name a kernel for the same elements that takes every shape.")))
+        Some(at(otherwise, message, Some("Name a kernel with the same elements that runs every shape.")))
+    }
+}
+
+/// Reads the entries of a catalogue's text, and the problems of those that cannot be read.
+fn entries(text: &str) -> (CatalogFile, Vec<CatalogProblem>) {
+    let problem = |fault: yaml::Fault| {
+        let help = Some(fault.help).filter(|help| !help.is_empty());
+        CatalogProblem::new(CATALOG, (fault.line, fault.column), &fault.message, help)
+    };
+    let none = |fault| (CatalogFile { kernels: Vec::new() }, vec![problem(fault)]);
+    let mut tree = match yaml::read(text) {
+        Ok(tree) => tree,
+        Err(fault) => return none(fault),
+    };
+    let mut problems = Vec::new();
+    if let yaml::Value::Map(fields) = &mut tree.value
+        && let Some((_, list)) = fields.iter_mut().find(|(key, _)| key.text() == Some("kernels"))
+        && let yaml::Value::List(entries) = &mut list.value
+    {
+        // An entry with a mistake leaves the others usable.
+        entries.retain(|entry| match yaml::typed::<At<KernelEntry>>(entry) {
+            Ok(_) => true,
+            Err(fault) => {
+                problems.push(problem(fault));
+                false
+            }
+        });
+    }
+    match yaml::typed(&tree) {
+        Ok(file) => (file, problems),
+        Err(fault) => none(fault),
     }
 }
 

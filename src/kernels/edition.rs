@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tutor_base::yaml;
 
-/// The texts of a catalogue in another language: `kernels/LANG.yaml`. What is missing is shown in the original.
+/// The texts of a catalogue in another language: `kernels/LANG.yaml`. Missing texts are shown in the original language.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogEdition {
-    /// By the ids of the catalogue.
+    /// The texts of each kernel, by the catalogue's ids.
     pub kernels: BTreeMap<String, KernelWords>,
 }
 
@@ -25,7 +25,7 @@ pub struct CatalogEdition {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KernelWords {
-    /// The original that it translates, as `check` names it: eight digits of a hash.
+    /// Digest of the original when it was translated: eight digits that `check` prints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub of: Option<String>,
@@ -33,16 +33,15 @@ pub struct KernelWords {
     #[serde(default)]
     #[schemars(with = "String")]
     pub title: Option<String>,
-    /// A shorter name for where kernels stand side by side (default: the title).
+    /// A shorter name for lists that compare kernels; the title if absent.
     #[serde(default)]
     #[schemars(with = "String")]
     pub label: Option<String>,
-    /// One sentence.
+    /// A description in one sentence.
     #[serde(default)]
     #[schemars(with = "String")]
     pub about: Option<String>,
-    /// What the axes of its variants are called, and those of their values that have a name: the original's name, and the one
-    /// in this language.
+    /// Names of the variants' axes and of their values: the original's name, then the name in this language.
     #[serde(default)]
     pub axes: BTreeMap<String, String>,
 }

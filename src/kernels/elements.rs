@@ -7,25 +7,25 @@ use std::fmt;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Type of the elements of A, B and C. Sums are FP32 whatever it is.
+/// Type of the elements of A, B and C. Sums are always FP32.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Elements {
-    /// IEEE single precision, multiplied as such.
+    /// IEEE single precision, multiplied in full precision.
     #[default]
     F32,
     /// Single precision in memory; the tensor cores round A and B to 10 bits of fraction.
     Tf32,
     /// IEEE half precision.
     F16,
-    /// bfloat16: the upper half of a single.
+    /// bfloat16: the upper half of a single-precision number.
     Bf16,
 }
 
 impl Elements {
     pub const ALL: [Self; 4] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16];
 
-    /// Returns the bytes of an element in memory.
+    /// Returns the size of an element in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F32 | Self::Tf32 => 4,
@@ -50,17 +50,17 @@ impl fmt::Display for Elements {
     }
 }
 
-/// How the rows of a box are spread over the banks of shared memory (CUDA driver API, `CUtensorMapSwizzle`).
+/// The distribution of a box's rows over the banks of shared memory (CUDA driver API, `CUtensorMapSwizzle`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Swizzle {
-    /// As they are.
+    /// Rows are stored unchanged.
     #[default]
     None,
-    /// 16-byte chunks exchanged within 32 bytes.
+    /// 16-byte chunks are exchanged within 32 bytes.
     B32,
-    /// Within 64 bytes.
+    /// 16-byte chunks are exchanged within 64 bytes.
     B64,
-    /// Within 128 bytes.
+    /// 16-byte chunks are exchanged within 128 bytes.
     B128,
 }
 
@@ -122,20 +122,20 @@ impl JsonSchema for Swizzle {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "How the rows of a box are spread over the banks of shared memory.",
+            "description": "The distribution of a box's rows over the banks of shared memory.",
             "enum": ["none", 32, 64, 128]
         })
     }
 }
 
-/// A two-dimensional tiled tensor map over a row-major matrix: zeros outside it, L2 promotion of 128 bytes.
+/// A two-dimensional tiled tensor map of a row-major matrix. Outside the matrix it reads zeros. Its L2 promotion is 128 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorMap {
     /// Columns and rows that one copy moves.
     #[serde(rename = "box")]
     pub extent: [u32; 2],
-    /// How they lie in shared memory.
+    /// The swizzle in shared memory.
     #[serde(default)]
     pub swizzle: Swizzle,
 }
@@ -161,17 +161,17 @@ impl TensorMap {
     }
 }
 
-/// The tensor maps that a kernel takes, as its first parameters, in this order.
+/// The tensor maps of a kernel: its first parameters, in this order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorMaps {
-    /// Over A, m×k.
+    /// Map of A, an m×k matrix.
     #[serde(rename = "A", default)]
     pub a: Option<TensorMap>,
-    /// Over B, k×n.
+    /// Map of B, a k×n matrix.
     #[serde(rename = "B", default)]
     pub b: Option<TensorMap>,
-    /// Over C, m×n.
+    /// Map of C, an m×n matrix.
     #[serde(rename = "C", default)]
     pub c: Option<TensorMap>,
 }
@@ -188,35 +188,35 @@ impl TensorMaps {
     }
 }
 
-/// What a shape must be for a kernel to take it.
+/// A kernel's requirements on the shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Needs {
-    /// Extents or leading dimensions that must be multiples of this number of elements.
+    /// Divisors of extents and leading dimensions, in elements.
     #[serde(default)]
     pub multiple: Multiples,
 }
 
-/// Divisors of extents and leading dimensions.
+/// Divisors of extents and leading dimensions, in elements. An absent one means 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Multiples {
-    /// Of rows of A and C.
+    /// Divisor of the rows of A and C.
     #[serde(rename = "M", default, skip_serializing_if = "Option::is_none")]
     pub m: Option<u32>,
-    /// Of columns of B and C.
+    /// Divisor of the columns of B and C.
     #[serde(rename = "N", default, skip_serializing_if = "Option::is_none")]
     pub n: Option<u32>,
-    /// Of columns of A, rows of B.
+    /// Divisor of the columns of A and rows of B.
     #[serde(rename = "K", default, skip_serializing_if = "Option::is_none")]
     pub k: Option<u32>,
-    /// Of A's leading dimension.
+    /// Divisor of A's leading dimension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lda: Option<u32>,
-    /// Of B's leading dimension.
+    /// Divisor of B's leading dimension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ldb: Option<u32>,
-    /// Of C's leading dimension.
+    /// Divisor of C's leading dimension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ldc: Option<u32>,
 }

@@ -122,8 +122,7 @@ impl Kernel {
         let as_here = Launch { block: self.block, shared_bytes: self.shared_bytes, tensor_maps: self.tensor_maps };
         let (constants, launch) = match own.constants {
             None => (self.constants.clone(), as_here),
-            // A source without macros: block and shared memory are those that `own` states, else those of this
-            // kernel.
+            // The source has no macros. `own` may state block and shared memory; otherwise this kernel's apply.
             Some(constants) if constants.is_empty() => (constants, as_here),
             Some(constants) => {
                 let launch = self.template.apply(&constants).map_err(|error| Sentence::from(&error))?;

@@ -46,7 +46,7 @@ pub(super) fn read_kernel(
     let arch = reader.arch();
     let axes = entry.variants.as_ref().map(|variants| reader.axes(&variants.value, &constants));
     if let Some(hazard) = entry.hazard.as_ref().filter(|_| !entry.expected_wrong) {
-        let message = format!("`{}` has a hazard, but is expected to be right.", entry.id.value);
+        let message = format!("`{}` has a hazard, but its result is expected to be correct.", entry.id.value);
         reader.problem(hazard, message, Some("Set `expected_wrong: true`, or remove `hazard`."));
     }
     let source = reader.source(files, sources);
@@ -102,7 +102,7 @@ pub(super) fn at<T>(spanned: &At<T>, message: impl AsRef<str>, help: Option<&str
 
 pub(super) fn unreadable(file: &str, place: (u32, u32), error: ReadError) -> CatalogProblem {
     let (message, help) = match error {
-        ReadError::Missing => (format!("`{file}` is not there."), Some("Create it, or correct its name.")),
+        ReadError::Missing => (format!("`{file}` does not exist."), Some("Create it, or correct its name.")),
         ReadError::Other(why) => (format!("`{file}`: {why}"), None),
     };
     CatalogProblem::new(CATALOG, place, &message, help)
@@ -128,12 +128,12 @@ impl Reader<'_> {
         let id = &entry.id.value;
         if !is_name(id) || id.chars().any(|c| c.is_ascii_uppercase()) {
             let help = "Use lower-case letters, digits and `_`.";
-            self.problem(&entry.id, format!("`{}` is no kernel id.", id.escape_debug()), Some(help));
+            self.problem(&entry.id, format!("`{}` is not a kernel id.", id.escape_debug()), Some(help));
         } else if known.kernel(id).is_some() {
             self.problem(&entry.id, format!("There are two kernels `{id}`."), Some("Rename one."));
         }
         if !is_name(&entry.entry.value) {
-            let message = format!("`{}` is no name of a function.", entry.entry.value.escape_debug());
+            let message = format!("`{}` is not a function name.", entry.entry.value.escape_debug());
             self.problem(&entry.entry, message, None);
         }
         for text in [&entry.level, &entry.title, &entry.about].into_iter().chain(&entry.label) {
@@ -149,8 +149,8 @@ impl Reader<'_> {
         let mut constants = Constants::new();
         for (name, value) in &self.entry.constants {
             if !is_name(name) || ["M", "N", "K", "SMS"].contains(&name.as_str()) {
-                let message = format!("`{}` is no name for a constant.", name.escape_debug());
-                self.problem(value, message, Some("Use letters, digits and `_`; M, N, K and SMS are taken."));
+                let message = format!("`{}` is not a name for a constant.", name.escape_debug());
+                self.problem(value, message, Some("Use letters, digits and `_`; M, N, K and SMS are reserved."));
             }
             constants.insert(name.clone(), value.value);
         }
@@ -163,7 +163,7 @@ impl Reader<'_> {
             Err(error) => format!("`{}`: {error}", text.escape_debug()),
             Ok(expr) => match expr.variables().into_iter().find(|name| !constants.contains_key(*name)) {
                 None => return Some(expr),
-                Some(name) => format!("`{text}` names `{name}`, which is none of the constants."),
+                Some(name) => format!("`{text}` names `{name}`, which is not one of the constants."),
             },
         };
         self.problem(place, fault, None);
@@ -227,7 +227,7 @@ impl Reader<'_> {
         let place = &self.entry.min_arch;
         let arch = Arch::parse(&place.value);
         if arch.is_none() {
-            let message = format!("`{}` is no architecture.", place.value.escape_debug());
+            let message = format!("`{}` is not an architecture.", place.value.escape_debug());
             self.problem(place, message, Some("Write it like `sm_75` or `sm_90a`."));
         }
         arch
@@ -249,7 +249,7 @@ impl Reader<'_> {
 
     fn axis(&mut self, axis: &AxisEntry, constants: &Constants) -> Axis {
         for name in axis.constants.iter().filter(|name| !constants.contains_key(&name.value)) {
-            let message = format!("`{}` is none of the kernel's constants.", name.value.escape_debug());
+            let message = format!("`{}` is not one of the kernel's constants.", name.value.escape_debug());
             self.problem(name, message, Some("Give it a value in `constants` first."));
         }
         for value in axis.values.iter().filter(|value| value.value.len() != axis.constants.len()) {
@@ -299,8 +299,8 @@ impl Reader<'_> {
     fn source(&mut self, files: &Files, sources: &mut Sources) -> Option<Arc<Source>> {
         let place = &self.entry.file;
         if place.value.strip_suffix(".cu").is_none_or(|stem| !is_name(stem)) {
-            let message = format!("`{}` is no name of a kernel file.", place.value.escape_debug());
-            let help = "Give a plain `.cu` file name, without a directory, of letters, digits and `_`.";
+            let message = format!("`{}` is not the name of a kernel file.", place.value.escape_debug());
+            let help = "Give a `.cu` file name of letters, digits and `_`, without a directory.";
             self.problem(place, message, Some(help));
             return None;
         }
@@ -325,12 +325,16 @@ impl Reader<'_> {
             let problem = if found != 1 {
                 format!("`{}` occurs {found} times in `{}`.", find.escape_debug(), entry.file.value)
             } else if lines(find) != lines(&edit.put) {
-                format!("`{}` and what takes its place have not as many lines.", find.escape_debug())
+                format!("`{}` and its replacement have different numbers of lines.", find.escape_debug())
             } else {
                 text = text.replacen(find.as_str(), &edit.put, 1);
                 continue;
             };
-            self.problem(&edit.find, problem, Some("Find what occurs once, and keep the number of lines."));
+            self.problem(
+                &edit.find,
+                problem,
+                Some("`find` must occur once, and `put` must have the same number of lines."),
+            );
             return None;
         }
         Some(text)

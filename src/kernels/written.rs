@@ -1,4 +1,4 @@
-//! `kernels/catalog.yaml` as it is written.
+//! Types of `kernels/catalog.yaml`, as an author writes it.
 
 use super::elements::{Elements, Needs, Swizzle};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use tutor_base::yaml::At;
 
-/// The file, as written.
+/// The catalogue: `kernels/catalog.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogFile {
-    /// In the order in which they are shown.
+    /// The kernels, in the order in which the tutor shows them.
     #[schemars(with = "Vec<KernelEntry>")]
     pub kernels: Vec<At<KernelEntry>>,
 }
 
-/// A kernel, as written.
+/// A kernel of the catalogue.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KernelEntry {
@@ -28,136 +28,136 @@ pub struct KernelEntry {
     pub level: String,
     /// Short name for lists.
     pub title: String,
-    /// A shorter name for where kernels stand side by side (default: the title). What all of them share, up to a comma, is
-    /// left out there.
+    /// A shorter name for lists that compare kernels; the title if absent. Such a list leaves out a beginning, up to a comma, that
+    /// all its names share.
     #[serde(default)]
     pub label: Option<String>,
-    /// Name of the `.cu` file in `kernels/`; several kernels may share one and differ in their constants.
+    /// Name of the `.cu` file in `kernels/`. Kernels that differ only in their constants may share a file.
     #[schemars(with = "String")]
     pub file: At<String>,
-    /// Changes of that file's text, one after the other, e.g. a planted fault. Lines keep their numbers.
+    /// Changes to the file's text, applied in order, e.g. a planted fault. They keep the line numbers.
     #[serde(default)]
     pub edits: Vec<EditEntry>,
     /// Name of the `extern "C" __global__` function.
     #[schemars(with = "String")]
     pub entry: At<String>,
-    /// Macros that the file is compiled with; formulas of this entry may name them.
+    /// Macros and their values. Formulas of this entry may use them.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, i32>")]
     pub constants: BTreeMap<String, At<i32>>,
-    /// Threads of a block, x first: numbers, or formulas of the constants.
+    /// Threads per block in x, y and z: numbers, or formulas of the constants.
     #[schemars(with = "[Extent; 3]")]
     pub block: At<[Extent; 3]>,
-    /// Blocks of the grid, x first: one to three formulas of M, N, K, the constants and SMS, the device's multiprocessors.
+    /// Blocks in x, y and z: one to three formulas of M, N, K, the constants, and the device's number of multiprocessors, SMS.
     #[schemars(with = "Vec<String>")]
     pub grid: Vec<At<String>>,
-    /// Dynamic shared memory of a block in bytes: a number, or a formula of the constants.
+    /// Dynamic shared memory per block in bytes: a number, or a formula of the constants.
     #[serde(default)]
     #[schemars(with = "Option<Extent>")]
     pub shared_bytes: Option<At<Extent>>,
-    /// Type of the elements of A, B and C (default: f32).
+    /// Type of the elements of A, B and C; `f32` if absent.
     #[serde(default)]
     pub elements: Elements,
-    /// Tensor maps that the kernel takes before its other parameters.
+    /// Tensor maps, which the kernel takes before its other parameters.
     #[serde(default)]
     #[schemars(with = "TensorMapEntries")]
     pub tensor_maps: Option<At<TensorMapEntries>>,
-    /// What a shape must be for this kernel.
+    /// Requirements on the shape.
     #[serde(default)]
     pub needs: Option<Needs>,
-    /// Id of the kernel that takes the shapes that this one does not.
+    /// Id of the kernel that runs for shapes that do not meet `needs`.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub otherwise: Option<At<String>>,
-    /// The architecture it is compiled for: the oldest that runs it, e.g. `sm_75`, or with an `a` the only one, e.g. `sm_90a`.
+    /// Target architecture: the oldest one that can run the kernel, e.g. `sm_75`, or the only one, with an `a`, e.g. `sm_90a`.
     #[schemars(with = "String")]
     pub min_arch: At<String>,
-    /// Whether its result is wrong, to show a fault.
+    /// True if the result is incorrect on purpose, to show a fault.
     pub expected_wrong: bool,
-    /// The fault it shows.
+    /// The kind of race that the kernel shows.
     #[serde(default)]
     #[schemars(with = "Option<HazardName>")]
     pub hazard: Option<At<HazardName>>,
-    /// The same file with other constants: what a tuner or a sweep goes through.
+    /// The kernel's variants, which `tune` and the sweep time: the same file with other constants.
     #[serde(default)]
     #[schemars(with = "Option<VariantsEntry>")]
     pub variants: Option<At<VariantsEntry>>,
-    /// One sentence.
+    /// A description in one sentence.
     pub about: String,
 }
 
-/// The tensor maps that a kernel takes, as its first parameters, in this order.
+/// The tensor maps of a kernel: its first parameters, in this order.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TensorMaps")]
 pub struct TensorMapEntries {
-    /// Over A, m×k.
+    /// Map of A, an m×k matrix.
     #[serde(rename = "A", default)]
     pub a: Option<TensorMapEntry>,
-    /// Over B, k×n.
+    /// Map of B, a k×n matrix.
     #[serde(rename = "B", default)]
     pub b: Option<TensorMapEntry>,
-    /// Over C, m×n.
+    /// Map of C, an m×n matrix.
     #[serde(rename = "C", default)]
     pub c: Option<TensorMapEntry>,
 }
 
-/// A two-dimensional tiled tensor map over a row-major matrix: zeros outside it, L2 promotion of 128 bytes.
+/// A two-dimensional tiled tensor map of a row-major matrix. Outside the matrix it reads zeros. Its L2 promotion is 128 bytes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TensorMap")]
 pub struct TensorMapEntry {
-    /// Columns and rows that one copy moves: numbers, or formulas of the constants.
+    /// Columns and rows per copy: numbers, or formulas of the constants.
     #[serde(rename = "box")]
     pub extent: [Extent; 2],
-    /// How they lie in shared memory.
+    /// The swizzle in shared memory.
     #[serde(default)]
     pub swizzle: Swizzle,
 }
 
-/// A change of a source.
+/// A change of a source text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EditEntry {
-    /// What is replaced; it occurs exactly once.
+    /// The text to replace, which must occur exactly once.
     #[schemars(with = "String")]
     pub find: At<String>,
-    /// What stands there instead, with as many line ends.
+    /// The replacement, with the same number of lines.
     pub put: String,
 }
 
-/// Every combination of the axes' values, less what is impossible.
+/// The possible combinations of the axes' values.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VariantsEntry {
-    /// Formulas of the constants that must come out whole; where one does not, the combination is impossible.
+    /// Formulas of the constants. A combination is possible only if all their values are whole numbers.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub whole: Vec<At<String>>,
-    /// One to three.
+    /// One to three axes.
     pub axes: Vec<AxisEntry>,
 }
 
-/// One axis: some constants, and the values that they take together.
+/// One axis: constants, and the values that they take together.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AxisEntry {
-    /// What it is called, e.g. `block tile`.
+    /// Name, e.g. `block tile`.
     #[schemars(with = "String")]
     pub name: At<String>,
-    /// Names among the kernel's constants.
+    /// Names of the kernel's constants that vary.
     #[schemars(with = "Vec<String>")]
     pub constants: Vec<At<String>>,
-    /// Values, each one number a constant.
+    /// The values; each has one number per constant.
     #[schemars(with = "Vec<Vec<i32>>")]
     pub values: Vec<At<Vec<i32>>>,
-    /// What to call the values (default: the numbers joined by `x`).
+    /// Names of the values; their numbers joined by `x` if absent.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub labels: Option<At<Vec<String>>>,
 }
 
-/// The fault that a kernel shows.
+/// A kind of race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum HazardName {

@@ -6,7 +6,7 @@ Only the first attempt of each student at each gate counts, because later attemp
 use super::attempt::AttemptKind;
 use super::handed_in::{HandedAttempt, HandedIn, HandedItem};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Minimum number of answers. With fewer, a correlation is noise and is not shown.
 pub const MIN_ANSWERS: usize = 20;
@@ -35,7 +35,7 @@ pub struct ItemAnalysis {
     /// The item-rest correlation: Pearson's correlation of a correct answer here with the number of correct answers to
     /// the other questions of the attempt. Null with fewer than [`MIN_ANSWERS`] answers, or if one of the two does not vary.
     pub item_rest: Option<f64>,
-    /// Every shown choice, with its counts.
+    /// Every shown choice with its counts. For an order or for pairs, every place or partner that a student gave.
     pub choices: Vec<ChoiceAnalysis>,
     /// The median of the answering times, in seconds.
     pub median_seconds: Option<f64>,
@@ -45,7 +45,7 @@ pub struct ItemAnalysis {
     pub flags: Vec<Flag>,
 }
 
-/// A choice of a question.
+/// A choice of a question, the place of an item in an order (`2: wait`), or a pair (`left: right`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChoiceAnalysis {
     pub id: String,
@@ -106,19 +106,19 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
     let third = n / 3;
     let (upper, lower) = (&answers[..third], &answers[n - third..]);
     let share = |of: &[(&HandedAttempt, &HandedItem)], id: &str| {
-        let taken = of.iter().filter(|(_, item)| item.taken().contains(&id)).count();
+        let taken = of.iter().filter(|(_, item)| took(item, id)).count();
         if of.is_empty() { 0.0 } else { taken as f64 / of.len() as f64 }
     };
-    let mut ids: Vec<&str> = answers.iter().flat_map(|(_, item)| item.choices.iter().map(String::as_str)).collect();
-    ids.sort_unstable();
-    ids.dedup();
+    let arranged = answers.iter().any(|(_, item)| item.is_arranged());
+    let shown = |item: &HandedItem| if arranged { item.taken() } else { item.choices.clone() };
+    let ids: BTreeSet<String> = answers.iter().flat_map(|(_, item)| shown(item)).collect();
     let choices: Vec<ChoiceAnalysis> = ids
         .into_iter()
         .map(|id| {
-            let taken = answers.iter().filter(|(_, item)| item.taken().contains(&id)).count();
-            let key = answers.iter().any(|(_, item)| item.correct && item.taken().contains(&id));
-            let idle = !key && n >= MIN_ANSWERS && (taken as f64) < IDLE_SHARE * n as f64;
-            ChoiceAnalysis { id: id.to_owned(), key, taken, upper: share(upper, id), lower: share(lower, id), idle }
+            let taken = answers.iter().filter(|(_, item)| took(item, &id)).count();
+            let key = answers.iter().any(|(_, item)| item.correct && took(item, &id));
+            let idle = !key && !arranged && n >= MIN_ANSWERS && (taken as f64) < IDLE_SHARE * n as f64;
+            ChoiceAnalysis { key, taken, upper: share(upper, &id), lower: share(lower, &id), idle, id }
         })
         .collect();
     let pairs: Vec<[f64; 2]> = answers
@@ -164,6 +164,10 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
     }
 }
 
+fn took(item: &HandedItem, id: &str) -> bool {
+    item.taken().iter().any(|taken| taken == id)
+}
+
 /// Returns Wilson's 95 % confidence interval of a share.
 pub fn wilson(right: usize, n: usize) -> [f64; 2] {
     const Z: f64 = 1.959_963_984_540_054;
@@ -200,7 +204,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn answered(correct: bool, taken: &str, score: u32, seconds: f64) -> HandedAttempt {
         let item = HandedItem {
@@ -233,6 +237,7 @@ mod tests {
             course_version: String::new(),
             program: String::new(),
             student: String::new(),
+            exam: String::new(),
             exported_at: String::new(),
             attempts,
             pages: BTreeMap::new(),
@@ -277,6 +282,26 @@ mod tests {
         let practice = HandedAttempt { kind: AttemptKind::Practice, ..answered(true, "a", 8, 1.0) };
         let all = analyse(&[student(vec![practice, again, answered(false, "b", 0, 9.0)])]);
         assert_eq!((all.len(), all[0].n, all[0].facility, all[0].item_rest), (1, 1, 0.0, None));
+    }
+
+    #[test]
+    fn places_in_an_order_and_pairs_are_counted_one_by_one() {
+        let of = |correct: bool, answer: Value| {
+            let mut attempt = answered(correct, "", u32::from(correct), 1.0);
+            attempt.items[0].answer = answer;
+            student(vec![attempt])
+        };
+        let taken = |class: &[HandedIn]| -> Vec<(String, usize, bool)> {
+            let choices = analyse(class).remove(0).choices.into_iter();
+            choices.map(|choice| (choice.id, choice.taken, choice.key)).collect()
+        };
+        let order = |ids: [&str; 3]| json!({ "order": ids });
+        let class = [of(true, order(["b", "a", "c"])), of(false, order(["a", "b", "c"])), of(false, Value::Null)];
+        let wanted = [("1: a", 1, false), ("1: b", 1, true), ("2: a", 1, true), ("2: b", 1, false), ("3: c", 2, true)];
+        assert_eq!(taken(&class), wanted.map(|(id, taken, key)| (id.to_owned(), taken, key)));
+        let class = [of(true, json!({ "pairs": { "x": "b", "y": "a" } })), of(false, json!({ "pairs": { "x": "b" } }))];
+        let wanted = [("x: b", 2, true), ("y: a", 1, true)];
+        assert_eq!(taken(&class), wanted.map(|(id, taken, key)| (id.to_owned(), taken, key)));
     }
 
     #[test]

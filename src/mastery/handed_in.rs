@@ -23,6 +23,9 @@ pub struct HandedIn {
     pub program: String,
     /// A name or a number; empty if the student gave none.
     pub student: String,
+    /// The exam's name, if the work was done in a course that `seal` wrote; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub exam: String,
     /// When the document was written.
     pub exported_at: String,
     /// Submitted attempts, in order.
@@ -58,9 +61,14 @@ pub struct HandedAttempt {
 }
 
 impl HandedAttempt {
-    /// True if it passed the gate.
+    /// True if it passed the gate. No attempt at an exam does before it is graded.
     pub fn passed(&self) -> bool {
-        self.kind == AttemptKind::Gate && self.questions > 0 && self.correct >= self.required
+        self.kind == AttemptKind::Gate && self.questions > 0 && !self.is_ungraded() && self.correct >= self.required
+    }
+
+    /// True for an attempt at an exam, which was stored without a grade.
+    pub fn is_ungraded(&self) -> bool {
+        self.required == 0
     }
 }
 
@@ -87,19 +95,29 @@ pub struct HandedItem {
 }
 
 impl HandedItem {
-    /// Returns the ids of the selected choices; empty if the answer is of another kind.
-    pub fn taken(&self) -> Vec<&str> {
-        let given = match &self.answer {
-            // The object maps the name of a kind to the answer.
-            Value::Object(fields) => fields.values().next(),
-            _ => None,
+    /// Returns the ids of the selected choices. For an order, returns each place with its item, such as `2: wait`, and
+    /// for pairs `left: right`. Empty if the answer is of another kind.
+    pub fn taken(&self) -> Vec<String> {
+        // The object maps the name of a kind to the answer.
+        let Some((kind, given)) = self.answer.as_object().and_then(|fields| fields.iter().next()) else {
+            return Vec::new();
         };
-        let ids: Vec<&str> = match given {
-            Some(Value::String(id)) => vec![id],
-            Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        };
-        ids.into_iter().filter(|id| self.choices.iter().any(|choice| choice == id)).collect()
+        let shown = |id: &&str| self.choices.iter().any(|choice| choice == id);
+        let ids = given.as_array().into_iter().flatten().filter_map(Value::as_str).filter(shown);
+        match (kind.as_str(), given) {
+            ("order", _) => (1..).zip(ids).map(|(place, id)| format!("{place}: {id}")).collect(),
+            (_, Value::Object(pairs)) => {
+                let pairs = pairs.iter().filter_map(|(left, right)| Some((left, right.as_str().filter(shown)?)));
+                pairs.map(|(left, right)| format!("{left}: {right}")).collect()
+            }
+            (_, Value::String(id)) => Some(id.as_str()).filter(shown).into_iter().map(str::to_owned).collect(),
+            _ => ids.map(str::to_owned).collect(),
+        }
+    }
+
+    /// True if the student arranged the choices, in an order or in pairs, instead of selecting some.
+    pub fn is_arranged(&self) -> bool {
+        self.answer.get("order").is_some() || self.answer.get("pairs").is_some()
     }
 }
 

@@ -55,7 +55,7 @@ impl Outcome {
         self.items.iter().filter(|item| !item.correct)
     }
 
-    /// Replaces the texts of each question by those of a reloaded quiz, where texts are shown.
+    /// Replaces the shown texts of each question by those of a reloaded quiz.
     pub fn reword(&mut self, quiz: &QuizFile, attempt: &Attempt) {
         for (item, question) in self.items.iter_mut().zip(&attempt.questions) {
             let Ok(graded) = grade(quiz, question, attempt.answer_to(question)) else { continue };

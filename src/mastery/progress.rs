@@ -128,6 +128,12 @@ pub struct Submission {
 }
 
 impl Submission {
+    /// True if it counts in this course. An exam stores its attempts without a requirement. They count only there, and
+    /// no other attempt does.
+    fn counts(&self, outline: &Outline) -> bool {
+        (self.required == 0) != outline.exam.is_empty()
+    }
+
     fn passes(&self) -> bool {
         self.kind == AttemptKind::Gate && self.questions > 0 && self.correct >= self.required
     }
@@ -268,12 +274,13 @@ impl Progress {
 /// Computes a student's progress.
 pub fn progress(outline: &Outline, record: &Record) -> Progress {
     let solved = |level: &OutlineLevel| level.requires.iter().any(|id| record.solved.contains(id));
-    let quiz = |level: &OutlineLevel| record.submissions.iter().any(|made| made.level == level.id && made.passes());
+    let made = || record.submissions.iter().filter(|made| made.counts(outline));
+    let quiz = |level: &OutlineLevel| made().any(|made| made.level == level.id && made.passes());
     // A level that was passed before an exercise was required stays passed.
     let passed = |level: &OutlineLevel| {
         let enough = |made: &&Submission| made.level == level.id && made.passes();
         let done = level.requires.is_empty() || solved(level);
-        record.submissions.iter().filter(enough).any(|made| done || !made.exercise)
+        made().filter(enough).any(|made| done || !made.exercise)
     };
     // The last gate before the level that was not passed.
     let mut closed_by: Option<&str> = None;
@@ -286,10 +293,7 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
             left: !own && quiz(level),
         });
         let unlocked_by = closed_by.filter(|_| !own && !outline.all_open).map(str::to_owned);
-        levels.push(LevelProgress {
-            requires: asked,
-            ..level_progress(level, outline.gate_of(&level.id), record, unlocked_by, own)
-        });
+        levels.push(LevelProgress { requires: asked, ..level_progress(level, outline, record, unlocked_by, own) });
         if level.gated {
             closed_by = (!own).then_some(level.id.as_str());
         }
@@ -305,16 +309,14 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
 
 fn level_progress(
     level: &OutlineLevel,
-    gate: &Gate,
+    outline: &Outline,
     record: &Record,
     unlocked_by: Option<String>,
     passed: bool,
 ) -> LevelProgress {
-    let gates: Vec<&Submission> = record
-        .submissions
-        .iter()
-        .filter(|submission| submission.level == level.id && submission.kind == AttemptKind::Gate)
-        .collect();
+    let gate = outline.gate_of(&level.id);
+    let own = |made: &&Submission| made.level == level.id && made.kind == AttemptKind::Gate && made.counts(outline);
+    let gates: Vec<&Submission> = record.submissions.iter().filter(own).collect();
     // Compares shares, because a quiz may have grown; among equal attempts, the first one counts.
     let best = gates.iter().copied().reduce(|best, next| {
         let ahead =

@@ -29,8 +29,12 @@ pub struct Regraded {
     pub gone: Vec<[String; 2]>,
 }
 
-/// Regrades an attempt with a level's quiz. Returns the changes, or `None` if nothing changed.
+/// Regrades an attempt with a level's quiz. Returns the changes, or `None` if nothing changed. Does not grade attempts
+/// at an exam.
 pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded> {
+    if attempt.is_ungraded() {
+        return None;
+    }
     let (before, passed) = (attempt.correct, attempt.passed());
     let (mut counts, mut kept, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     for item in &mut attempt.items {

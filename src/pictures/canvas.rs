@@ -1,13 +1,9 @@
 //! A drawing area that is addressed cell by cell. Anything outside it is clipped.
 
 use super::sheet::to_ascii;
-use crate::look::Look;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Draws into a part of a buffer. Coordinates are cells from its upper left corner.
 pub(super) struct Canvas<'b, 'l> {
@@ -77,17 +73,16 @@ impl<'b, 'l> Canvas<'b, 'l> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Highlights;
-    use crate::theme::Theme;
 
     fn drawn(ascii: bool) -> String {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii, now: std::time::Duration::ZERO, highlights: &highlights };
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 10, 4));
-        let mut canvas = Canvas::new(&mut buffer, Rect::new(1, 1, 20, 3), &look);
-        canvas.frame((0, 0), (8, 3), "A", Meaning::MatrixA);
-        canvas.text(1, 1, "a wide text", Meaning::Text);
-        crate::snapshot::text(&buffer)
+        crate::with_mono_look(|look| {
+            let look = Look { ascii, ..*look };
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 10, 4));
+            let mut canvas = Canvas::new(&mut buffer, Rect::new(1, 1, 20, 3), &look);
+            canvas.frame((0, 0), (8, 3), "A", Meaning::MatrixA);
+            canvas.text(1, 1, "a wide text", Meaning::Text);
+            crate::snapshot::text(&buffer)
+        })
     }
 
     #[test]

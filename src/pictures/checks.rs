@@ -1,14 +1,16 @@
 //! Test helpers that draw a picture and check what every picture promises.
 
-use super::{Picture, Setting};
 use crate::action::TABLE;
 use crate::code::Highlights;
-use crate::look::Look;
+use crate::prelude::*;
 use crate::snapshot;
 use crate::theme::Theme;
+use crossterm::event::{KeyCode, KeyEvent};
+use ptx_emulator::LineCounts;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -64,6 +66,29 @@ pub(super) fn at_every_size(picture: &dyn Picture) {
         let drawing = text(picture, size, true);
         assert!(drawing.is_ascii(), "not ASCII at {size:?}: {drawing}");
     }
+}
+
+/// Types keys; `⏎`, `⇥`, `⌫` and `␛` are Enter, Tab, Backspace and Esc.
+pub(super) fn press(picture: &mut dyn Picture, keys: &str) {
+    for key in keys.chars() {
+        picture.key(KeyEvent::from(match key {
+            '⏎' => KeyCode::Enter,
+            '⇥' => KeyCode::Tab,
+            '⌫' => KeyCode::Backspace,
+            '␛' => KeyCode::Esc,
+            key => KeyCode::Char(key),
+        }));
+    }
+}
+
+/// Returns the counts of a source line: accesses of 4 bytes that could take one wavefront each.
+pub(super) fn line_counts(line: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
+    let counted = json!({
+        "file": "kernels/sgemm_tiled.cu", "line": line, "ptx_line": 1, "op": op, "bytes": 4,
+        "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
+        "wavefronts_ideal": requests, "sectors": 0, "sectors_ideal": 0,
+    });
+    serde_json::from_value(counted).unwrap()
 }
 
 /// Answers a witness request as the worker does. Each kernel is run once.

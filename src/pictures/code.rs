@@ -1,7 +1,7 @@
 //! Syntax colours: the UI thread requests them, another thread computes them, and code is drawn without colours
 //! until they are ready.
 
-use super::theme::Meaning;
+use crate::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 

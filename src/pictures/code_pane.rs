@@ -15,18 +15,13 @@ pub mod ptx;
 pub mod rows;
 
 use crate::code::{HighlightRequest, Language};
-use crate::look::Look;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use crate::wrap::wrap_text;
-use ratatui::text::Line;
 use std::cell::RefCell;
 use std::sync::Arc;
-use tutor_base::figures::grouped;
-use tutor_base::t;
 use tutor_course::CodeView;
 use tutor_kernels::machine_code::MachineCode;
 use tutor_kernels::{Catalog, Kernel};
-use unicode_width::UnicodeWidthStr;
 
 pub use rows::Rows;
 
@@ -138,7 +133,6 @@ impl CodePane {
         }
     }
 
-    /// Returns all rows at this width.
     pub fn rows(&self, catalog: &Catalog, width: u16, look: &Look) -> Arc<Rows> {
         let Some(kernel) = catalog.kernel(self.kernel()) else {
             return warning(&t!("code-no-kernel", kernel = self.kernel()), width, look);

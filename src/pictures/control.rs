@@ -1,14 +1,7 @@
 //! A picture with controls: one value per row, a cursor, and arrows at the selected value.
 
-use super::sheet::{DESCRIBE_WIDTH, Sheet};
-use super::{Picture, Setting};
-use crate::Effect;
-use crate::action::Action;
-use crate::look::{Look, pad, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Span;
+use super::sheet::DESCRIBE_WIDTH;
+use crate::prelude::*;
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
 
@@ -156,16 +149,14 @@ impl<D: Drawn> Picture for Panel<D> {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.actions().contains(&action) {
-            match action {
-                Action::Decrease => self.dials.change(self.chosen, false),
-                Action::Increase => self.dials.change(self.chosen, true),
-                Action::PreviousField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, false),
-                Action::NextField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, true),
-                Action::Restart => self.dials = self.start.clone(),
-                _ => {}
-            }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Decrease => self.dials.change(self.chosen, false),
+            Action::Increase => self.dials.change(self.chosen, true),
+            Action::PreviousField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, false),
+            Action::NextField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, true),
+            Action::Restart => self.dials = self.start.clone(),
+            _ => {}
         }
         Vec::new()
     }

@@ -1,7 +1,7 @@
 //! What a picture requests from the screen that shows it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape, Target, WitnessRequest};
+use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape, WitnessRequest};
 
 /// A request of a picture.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,19 +29,5 @@ pub(crate) fn message(error: &ExecError) -> String {
 
 /// Returns a launch of n×n matrices that does not time, verify or count anything.
 pub(crate) fn request(programs: Vec<Program>, n: u32, seed: u64) -> LaunchRequest {
-    LaunchRequest {
-        id: launch_id(),
-        programs,
-        shape: Shape::square(n),
-        alpha: 1.0,
-        beta: 0.0,
-        on: Target::Auto,
-        seed,
-        time: false,
-        seconds: 0.0,
-        cublas: false,
-        verify: false,
-        counts: false,
-        hazards: false,
-    }
+    LaunchRequest { seed, ..LaunchRequest::new(launch_id(), programs, Shape::square(n)) }
 }

@@ -4,15 +4,11 @@ The picture changes with every key. Enter accepts only a valid access. If it is 
 caret at the error and the message below it. Esc restores the previous expressions. Tab goes to the other expression.
 */
 
-use super::sheet::Sheet;
 use crate::field::Field;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::style::Modifier;
-use ratatui::text::Span;
-use tutor_base::t;
 use tutor_course::AccessError;
-use unicode_width::UnicodeWidthStr;
 
 /// The expression that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +37,6 @@ impl Index {
 /// The outcome of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// The expressions have changed.
     Changed,
     Taken,
     /// Esc: the caller restores the previous expressions.

@@ -1,11 +1,8 @@
 //! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave correctly.
 
-use super::look::Look;
-use super::theme::Meaning;
+use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Maximum number of characters in a field.
 const MAX_CHARS: usize = 512;

@@ -43,6 +43,7 @@ mod names;
 mod occupancy;
 mod offer;
 mod pace;
+mod prelude;
 mod raster;
 mod register_tile;
 mod ring;
@@ -125,8 +126,18 @@ pub trait Picture: std::fmt::Debug {
     /// Returns the actions that work now, most important first. [`action::TABLE`] has their keys.
     fn actions(&self) -> Vec<Action>;
 
-    /// Runs one of [`Self::actions`].
-    fn act(&mut self, action: Action) -> Vec<Effect>;
+    /// True if [`Self::act`] runs the action.
+    fn can(&self, action: Action) -> bool {
+        self.actions().contains(&action)
+    }
+
+    /// Runs an action that works now. Any other does nothing.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.can(action) { self.perform(action) } else { Vec::new() }
+    }
+
+    /// Runs one of [`Self::actions`], for [`Self::act`].
+    fn perform(&mut self, action: Action) -> Vec<Effect>;
 
     /// True if a text field has the keyboard focus. Keys then go to [`Self::key`].
     fn editing(&self) -> bool {

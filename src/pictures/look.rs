@@ -1,15 +1,13 @@
 //! The look of the screen (theme, line drawing, time), and small building blocks for all screens.
 
-use super::action::{Action, Hint, is_for_bar};
+use super::action::{Hint, is_for_bar};
 use super::code::Highlights;
-use super::theme::{Meaning, Theme};
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
-use ratatui::{Frame, widgets::Paragraph};
+use super::theme::Theme;
+use crate::prelude::*;
+use ratatui::style::Modifier;
+use ratatui::widgets::Paragraph;
 use std::time::Duration;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Minimum size of a screen that the tutor draws on.
 pub const SMALLEST: (u16, u16) = (60, 18);

@@ -9,15 +9,14 @@ module does not indent blocks deeper than `MAX_DEPTH`, and it shows only the col
 limits the length of a page ([`tutor_course::MAX_PAGE_BYTES`]).
 */
 
-use super::look::Look;
+mod table;
+
 use super::sheet::to_ascii;
-use super::theme::Meaning;
 use super::wrap::{Run, wrap, wrap_code};
+use crate::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::style::Modifier;
 use std::borrow::Cow;
-use unicode_width::UnicodeWidthStr;
 
 /// Lays out Markdown in `width` cells.
 pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
@@ -201,7 +200,7 @@ impl Layout<'_> {
             }
             TagEnd::Table => {
                 if let Some(rows) = self.table.take() {
-                    let lines = table(&rows, self.room(), self.look);
+                    let lines = table::lines(&rows, self.room(), self.look);
                     self.emit(lines);
                 }
             }
@@ -292,67 +291,6 @@ impl Layout<'_> {
     }
 }
 
-/// Lays out a table. If it is too wide, the widest columns become narrower and their cells wrap.
-fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> {
-    // A column takes at least one cell and two blanks.
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(usize::from(width).div_ceil(3));
-    let cell_width = |runs: &[Run]| runs.iter().map(|run| run.text.width()).sum::<usize>();
-    let mut widths: Vec<usize> = (0..columns)
-        .map(|c| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell_width(cell)).max().unwrap_or(0).max(1))
-        .collect();
-    let room = usize::from(width).saturating_sub(2 * columns.saturating_sub(1)).max(columns);
-    narrow(&mut widths, room);
-    let mut out = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let cells: Vec<Vec<Line>> = (0..columns)
-            .map(|c| row.get(c).map_or_else(Vec::new, |runs| wrap(&header(runs, at == 0, look), widths[c] as u16)))
-            .collect();
-        for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
-            let mut spans = Vec::new();
-            for (c, cell) in cells.iter().enumerate() {
-                let part = cell.get(line).cloned().unwrap_or_default();
-                let gap = widths[c].saturating_sub(part.width()) + if c + 1 < columns { 2 } else { 0 };
-                spans.extend(part.spans);
-                spans.push(Span::raw(" ".repeat(gap)));
-            }
-            out.push(Line::from(spans));
-        }
-        if at == 0 {
-            let rule = widths.iter().map(|w| look.sign("─", "-").repeat(*w)).collect::<Vec<_>>().join("  ");
-            out.push(Line::styled(rule, look.style(Meaning::Border)));
-        }
-    }
-    out
-}
-
-/// Narrows the widest columns until all fit. No column becomes narrower than two cells.
-fn narrow(widths: &mut [usize], room: usize) {
-    let all = |most: usize| widths.iter().map(|width| (*width).min(most)).sum::<usize>();
-    let widest = widths.iter().copied().max().unwrap_or(0);
-    if widest <= 2 || all(widest) <= room {
-        return;
-    }
-    // Finds the largest maximum width at which all columns fit.
-    let (mut fits, mut too_wide) = (2, widest);
-    while too_wide - fits > 1 {
-        let middle = fits.midpoint(too_wide);
-        if all(middle) <= room { fits = middle } else { too_wide = middle }
-    }
-    let mut left = room.saturating_sub(all(fits));
-    for width in widths.iter_mut().filter(|width| **width > fits) {
-        // The first columns get the cells that are left, one each.
-        *width = fits + usize::from(left > 0);
-        left = left.saturating_sub(1);
-    }
-}
-
-fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
-    let strong = look.style(Meaning::Strong);
-    runs.iter()
-        .map(|run| if first { Run { style: run.style.patch(strong), ..run.clone() } } else { run.clone() })
-        .collect()
-}
-
 /// Returns the text of `markdown` on one line without its markup.
 pub fn strip_markdown(markdown: &str) -> String {
     let mut text = String::new();
@@ -386,24 +324,19 @@ pub fn opening(markdown: &str, look: &Look) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Highlights;
-    use crate::theme::Theme;
-    use std::time::Duration;
 
     fn lines(markdown: &str, width: u16) -> Vec<String> {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
-        render(markdown, width, &look).iter().map(|line| line.to_string().trim_end().to_owned()).collect()
+        let text = |line: &Line| line.to_string().trim_end().to_owned();
+        crate::with_mono_look(|look| render(markdown, width, look).iter().map(text).collect())
     }
 
     #[test]
     fn a_question_opens_with_its_prose_not_with_its_code() {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
-        assert_eq!(opening("```\nfor y in 0..H\n```\nWhich loops\ncan run?", &look), "Which loops can run?");
-        assert_eq!(opening("What is a **warp**?", &look), "What is a warp?");
-        assert_eq!(opening("```\nx = 1\n```", &look), "x = 1");
-        assert_eq!(opening("", &look), "");
+        let opening = |markdown: &str| crate::with_mono_look(|look| opening(markdown, look));
+        assert_eq!(opening("```\nfor y in 0..H\n```\nWhich loops\ncan run?"), "Which loops can run?");
+        assert_eq!(opening("What is a **warp**?"), "What is a warp?");
+        assert_eq!(opening("```\nx = 1\n```"), "x = 1");
+        assert_eq!(opening(""), "");
     }
 
     #[test]
@@ -433,64 +366,11 @@ mod tests {
         );
     }
 
-    #[test]
-    fn the_widest_columns_of_a_table_are_cut_to_one_width() {
-        let narrowed = |mut widths: Vec<usize>, room| {
-            narrow(&mut widths, room);
-            widths
-        };
-        assert_eq!(narrowed(vec![3, 40, 41], 23), [3, 10, 10]);
-        assert_eq!(narrowed(vec![3, 40, 41], 24), [3, 11, 10]);
-        assert_eq!(narrowed(vec![5, 6], 11), [5, 6]);
-        assert_eq!(narrowed(vec![9, 9, 9], 1), [2, 2, 2]);
-        assert_eq!(narrowed(vec![1, 2, 1], 1), [1, 2, 1]);
-        assert_eq!(narrowed(vec![], 0), [0; 0]);
-    }
-
     /// Texts of `bytes` bytes that are difficult for a Markdown parser or layout.
     fn stumbling_blocks(bytes: usize) -> Vec<String> {
-        let mut texts: Vec<String> = [
-            ">",
-            "> ",
-            "1. ",
-            "- ",
-            "x",
-            "<a>",
-            "<a ",
-            "_a ",
-            "*a_ ",
-            "**a ",
-            "~~a ",
-            "[a](",
-            "[",
-            "![",
-            "](",
-            "[a][",
-            "&a;",
-            "&amp;",
-            "`",
-            "``a` ",
-            "<!--",
-            "<![CDATA[",
-            "<?",
-            "a|",
-            "\n-",
-            "***a",
-            "_a**b",
-            "<a b='",
-            "```\n",
-            "> ```\n",
-            "[](a \"",
-            "a/",
-            "가",
-            "\u{301}",
-            "\u{1f468}",
-            "a \u{301}",
-            "    x\n",
-        ]
-        .iter()
-        .map(|unit| unit.repeat(bytes / unit.len()))
-        .collect();
+        let units = ">¦> ¦1. ¦- ¦x¦<a>¦<a ¦_a ¦*a_ ¦**a ¦~~a ¦[a](¦[¦![¦](¦[a][¦&a;¦&amp;¦`¦``a` ¦<!--¦<![CDATA[¦<?\
+            ¦a|¦\n-¦***a¦_a**b¦<a b='¦```\n¦> ```\n¦[](a \"¦a/¦가¦\u{301}¦\u{1f468}¦a \u{301}¦    x\n";
+        let mut texts: Vec<String> = units.split('¦').map(|unit| unit.repeat(bytes / unit.len())).collect();
         let side = bytes.isqrt();
         texts.push(format!("{}\n", ">".repeat(side)).repeat(side));
         texts.push((0..side).map(|depth| format!("{}- a\n", " ".repeat(depth))).collect());
@@ -505,12 +385,10 @@ mod tests {
 
     #[test]
     fn the_layout_is_proportional_to_the_length_of_the_text() {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
         const BYTES: usize = tutor_course::MAX_TEXT_BYTES;
         for text in stumbling_blocks(BYTES) {
             for width in [20, 72] {
-                let lines = render(&text, width, &look);
+                let lines = crate::with_mono_look(|look| render(&text, width, look));
                 let drawn: usize = lines.iter().flat_map(|line| &line.spans).map(|span| 1 + span.content.len()).sum();
                 assert!(drawn <= 40 * BYTES, "{drawn} of {:?}…", text.chars().take(20).collect::<String>());
             }
@@ -537,20 +415,21 @@ mod tests {
 
     #[test]
     fn in_ascii_the_signs_of_prose_are_spelled_and_letters_stay() {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii: true, now: Duration::ZERO, highlights: &highlights };
+        let row = |text: &str, width, at: usize| {
+            crate::with_mono_look(|look| render(text, width, &Look { ascii: true, ..*look })[at].to_string())
+        };
         let text = "“2\u{a0}×\u{202f}3” – a…b · n ≥ 4 ÷ 2² ≤ 9 → 책";
-        assert_eq!(render(text, 60, &look)[0].to_string(), "\"2 x 3\" - a...b * n >= 4 / 2^2 <= 9 -> 책");
-        assert_eq!(render("abcd 2\u{a0}×\u{a0}3", 8, &look)[1].to_string(), "2 x 3");
+        assert_eq!(row(text, 60, 0), "\"2 x 3\" - a...b * n >= 4 / 2^2 <= 9 -> 책");
+        assert_eq!(row("abcd 2\u{a0}×\u{a0}3", 8, 1), "2 x 3");
     }
 
     #[test]
     fn emphasis_and_code_have_the_styles_of_their_meaning() {
-        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
-        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
-        let line = &render("a **b** `c`", 20, &look)[0];
-        let style = |text: &str| line.spans.iter().find(|span| span.content == text).map(|span| span.style);
-        assert_eq!(style("b"), Some(look.style(Meaning::Text).patch(look.style(Meaning::Strong))));
-        assert_eq!(style("c"), Some(look.style(Meaning::Text).patch(look.style(Meaning::InlineCode))));
+        crate::with_mono_look(|look| {
+            let line = &render("a **b** `c`", 20, look)[0];
+            let style = |text: &str| line.spans.iter().find(|span| span.content == text).map(|span| span.style);
+            assert_eq!(style("b"), Some(look.style(Meaning::Text).patch(look.style(Meaning::Strong))));
+            assert_eq!(style("c"), Some(look.style(Meaning::Text).patch(look.style(Meaning::InlineCode))));
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! Short names for kernels that are compared: the part of each label that differs.
 
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_kernels::Catalog;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,13 +1,8 @@
 //! The rows of a picture, collected from the top and drawn together.
 
-use crate::look::{Look, pad, pad_left, two_ends};
-use crate::theme::Meaning;
+use crate::look::two_ends;
+use crate::prelude::*;
 use crate::wrap::wrap_text;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
 
 /// Rows to be drawn into an area, from the top.
 pub(super) struct Sheet<'l> {

@@ -1,9 +1,9 @@
 //! Converts a buffer to text and runs of styles, for all tests that inspect the screen.
 
 use super::theme::Theme;
+use crate::prelude::*;
 use ratatui::buffer::Buffer;
-use ratatui::style::{Color, Modifier, Style};
-use unicode_width::UnicodeWidthStr;
+use ratatui::style::{Color, Modifier};
 
 /// Returns the rows of a buffer without trailing blanks.
 pub fn text(buffer: &Buffer) -> String {

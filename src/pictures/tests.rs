@@ -1,10 +1,10 @@
 //! Checks what every picture promises, in each state of `states.txt`.
 
+use super::Action;
 use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting, witness};
-use super::{Action, Effect, Picture};
 use crate::action::TABLE;
+use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;

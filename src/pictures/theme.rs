@@ -7,9 +7,9 @@ A screen never names a colour. It gets the style of a [`Meaning`] from the theme
 wrong also have a sign, see [`super::look::Look::right`].
 */
 
-use ratatui::style::{Color, Modifier, Style};
+use crate::prelude::*;
+use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;
-use tutor_base::t;
 
 /// What a piece of the screen means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

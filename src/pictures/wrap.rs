@@ -5,11 +5,9 @@ Korean words (as in Korean books), short inline code or a number with grouped di
 equation. Widths are terminal cells: a wide character has two cells and is never cut.
 */
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use crate::prelude::*;
 use unicode_linebreak::{BreakOpportunity, linebreaks};
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Maximum cells of inline code that is kept on one line.
 const WHOLE_CODE: usize = 28;

@@ -1,9 +1,9 @@
 //! The data that the screens show. The runtime reads it from the course files and the store.
 
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tutor_base::t;
 use tutor_course::{Course, Level, Page, Problem, QuizFile, Show};
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, ExecError, Queued};
@@ -293,7 +293,7 @@ impl AppData {
             None => match &self.no_reply {
                 None => t!("map-looking"),
                 Some(NoWorkerReply::Unasked) => t!("map-worker-unasked"),
-                Some(NoWorkerReply::Queued(queued)) => queued.told().to_string(),
+                Some(NoWorkerReply::Queued(queued)) => queued.describe().to_string(),
                 Some(NoWorkerReply::Silent { seconds }) => t!("map-worker-silent", seconds = format!("{seconds:.0}")),
                 Some(NoWorkerReply::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message.to_string())),
             },

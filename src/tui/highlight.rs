@@ -4,9 +4,9 @@
 does not know CUDA or PTX. CUDA is parsed as C++ plus the words below; PTX, whose lines are simple, has a tokenizer here.
 */
 
+use crate::prelude::*;
 use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
 use tutor_pictures::code::{ColouredLines, Language};
-use tutor_pictures::theme::Meaning;
 
 /// Words that CUDA adds to C++, besides everything that begins with `__`.
 const CUDA_WORDS: [&str; 9] =

@@ -14,6 +14,7 @@ pub mod app_data;
 pub mod effect;
 pub mod highlight;
 pub mod plain;
+mod prelude;
 mod recorded;
 pub mod runtime;
 pub mod screens;

@@ -1,6 +1,7 @@
 //! Recorded speeds on the map: the ladder of the levels' kernels, and the levels' shares of cuBLAS.
 
-use super::app_data::{AppData, Rung, Share};
+use super::app_data::{Rung, Share};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::{Course, Level};
 use tutor_exec::recorded::Recording;

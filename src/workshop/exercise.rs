@@ -1,8 +1,8 @@
 //! An exercise that is ready to be shown and judged.
 
 use super::texts::replaced;
-use super::written::{ExerciseKind, Hint, Language};
-use tutor_exec::judge::{CountGoal, Goal, JudgeShape};
+use super::written::{ExerciseKind, Hint, Language, Points};
+use tutor_exec::judge::{CountGoal, Engine, Goal, JudgeShape};
 use tutor_kernels::{Kernel, Recipe, Source};
 
 #[derive(Debug, Clone)]
@@ -23,12 +23,16 @@ pub struct Exercise {
     pub language: Language,
     /// Limits on counts.
     pub counts: Vec<CountGoal>,
+    /// Parts of the hardware that a solution must use.
+    pub uses: Vec<Engine>,
     /// True if the judge also tests matrices of more than 2³¹ elements.
     pub far: bool,
     /// Launches in addition to those that every kernel must pass.
     pub shapes: Vec<JudgeShape>,
     /// The kernel that a solution must beat for a star, and the required speedup.
     pub star: Option<(String, f64)>,
+    /// The author's points for each goal, if given.
+    pub points: Option<Points>,
     /// From the weakest to the strongest hint.
     pub hints: Vec<Hint>,
     /// Shown after passing.
@@ -101,6 +105,8 @@ pub struct Write {
     pub solution: String,
     /// Incorrect solutions: id, goal, source.
     pub wrong: Vec<(String, Goal, String)>,
+    /// Other correct solutions: id and source.
+    pub right: Vec<(String, String)>,
     /// Lines whose mutants are correct.
     pub survivors: Vec<String>,
 }

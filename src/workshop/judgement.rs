@@ -149,19 +149,13 @@ impl Exercise {
     pub fn race(&self, id: u64, ptx: &str) -> Option<LaunchRequest> {
         let (rung, _) = self.star.as_ref()?;
         Some(LaunchRequest {
-            id,
-            programs: vec![self.program(ptx), Program::new(rung)],
-            shape: Shape::square(RACE),
-            alpha: 1.0,
-            beta: 0.0,
             on: Target::Cuda,
             seed: fresh_seed(),
             time: true,
             seconds: 1.0,
             cublas: true,
             verify: true,
-            counts: false,
-            hazards: false,
+            ..LaunchRequest::new(id, vec![self.program(ptx), Program::new(rung)], Shape::square(RACE))
         })
     }
 }
@@ -230,14 +224,7 @@ mod tests {
     #[test]
     fn a_time_that_the_device_cannot_reach_is_no_record() {
         let on = |name: &str| {
-            let device = Device {
-                kind: DeviceKind::Cuda,
-                name: name.to_owned(),
-                driver: None,
-                capability: None,
-                multiprocessors: None,
-                clock_mhz: None,
-            };
+            let device = Device::named(DeviceKind::Cuda, name);
             Reply::Started { id: 1, device, note: None, elements: Elements::default() }
         };
         let (own, theirs) = (Subject::Program(0), Subject::Program(1));

@@ -47,7 +47,7 @@ impl Exercise {
         let fields = |form: &str| {
             let node = tutor_base::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;
             let tutor_base::yaml::Value::Map(entries) = node.value else {
-                return Err(Malformed::NoForm("It is no list of fields like `name: value`.".to_owned()));
+                return Err(Malformed::NoForm("It is not a list of fields like `name: value`.".to_owned()));
             };
             let text = |node: &tutor_base::yaml::Node| match &node.value {
                 tutor_base::yaml::Value::Text(text) => Some(text.clone()),
@@ -104,8 +104,8 @@ impl Exercise {
     /// Returns the request to judge a PTX against the solution's PTX.
     pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
         let (program, reference) = (self.program(ptx), self.program(solution));
-        let counts = self.counts.clone();
-        JudgeRequest { id, program, reference, counts, far: self.far, shapes: self.shapes.clone(), seed }
+        let (counts, uses, shapes) = (self.counts.clone(), self.uses.clone(), self.shapes.clone());
+        JudgeRequest { id, program, reference, counts, uses, far: self.far, shapes, seed }
     }
 
     /// Returns the replies to a choice that did not pass: the `why` of a cure, or of the fillings that differ from the

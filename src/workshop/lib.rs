@@ -28,5 +28,5 @@ pub use judging::{AS_IT_IS, Answer, Malformed, goals};
 pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read, read_in};
 pub use written::{
     CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
-    Lines, Star, Survivor, When, WrongEntry,
+    Lines, Points, RightEntry, Star, Survivor, When, WrongEntry,
 };

@@ -87,7 +87,7 @@ impl Reader<'_> {
             None => None,
             Some(text) => match Arch::parse(text) {
                 None => {
-                    self.at(text, format!("`{}` is no architecture.", text.value));
+                    self.at(text, format!("`{}` is not an architecture.", text.value));
                     return None;
                 }
                 arch => arch,
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 || shape.gap > JudgeShape::WIDEST_GAP
             {
                 let (largest, widest) = (JudgeShape::LARGEST, JudgeShape::WIDEST_GAP);
-                self.at(shape, format!("Extents are 1 to {largest}, and the gap at most {widest}."));
+                self.at(shape, format!("Extents must be 1 to {largest}, and the gap at most {widest}."));
             }
         }
         let work = match value.kind.value {
@@ -144,9 +144,11 @@ impl Reader<'_> {
             kernel,
             language: value.language,
             counts: limits(&value.goals.counts),
+            uses: value.goals.uses.clone(),
             far: value.goals.far,
             shapes: value.goals.shapes.iter().map(|shape| shape.value).collect(),
             star: star.map(|(rung, by)| (rung.value, by)),
+            points: value.points,
             hints: value.hints.clone(),
             next: value.next.clone(),
             work,
@@ -161,7 +163,7 @@ impl Reader<'_> {
         match value.map(u32::try_from) {
             Ok(Ok(bytes)) => Some(bytes),
             Ok(Err(_)) => {
-                self.at(formula, format!("`{}` is no number of bytes.", text.escape_debug()));
+                self.at(formula, format!("`{}` is not a number of bytes.", text.escape_debug()));
                 None
             }
             Err(error) => {
@@ -178,7 +180,7 @@ impl Reader<'_> {
             Language::Ptx => ".ptx",
         };
         if !name.ends_with(extension) {
-            self.at(name, format!("A solution in this language is a file `…{extension}`."));
+            self.at(name, format!("In this language, the solution must be a file `…{extension}`."));
             return None;
         }
         match self.source.read(&format!("{FOLDER}/{}/{}", self.id, name.value)) {
@@ -196,11 +198,7 @@ impl Reader<'_> {
             Err(misplaced) => {
                 let place = edits.get(misplaced.index).map(|edit| &edit.find);
                 let (line, column) = place.map_or((0, 0), |at| (at.line, at.column));
-                self.problem(
-                    format!("What is to be replaced occurs {}, not once.", times(misplaced.found)),
-                    line,
-                    column,
-                );
+                self.problem(format!("The text to replace occurs {}, not once.", times(misplaced.found)), line, column);
                 None
             }
         }
@@ -211,9 +209,15 @@ impl Reader<'_> {
         for id in ids {
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             if id.is_empty() || id.len() > 40 || !id.chars().all(plain) {
-                self.at(id, format!("`{}` is no id: letters, digits, `-` and `_`, at most 40.", id.escape_debug()));
+                self.at(
+                    id,
+                    format!(
+                        "`{}` is not an id. An id has letters, digits, `-` and `_`, at most 40.",
+                        id.escape_debug()
+                    ),
+                );
             } else if seen.contains(&id.as_str()) {
-                self.at(id, format!("There are two of the id `{}`.", id.value));
+                self.at(id, format!("The id `{}` is used twice.", id.value));
             }
             seen.push(id);
         }
@@ -222,7 +226,7 @@ impl Reader<'_> {
     fn repair(&mut self, value: &ExerciseFile, solution: &str) -> Option<Repair> {
         let broken = self.edited(solution, &value.broken)?;
         if broken == solution {
-            self.at(&value.kind, "Nothing is broken: a repair has edits in `broken`.");
+            self.at(&value.kind, "A repair needs edits in `broken`.");
         }
         let wanted: &[String] = match &value.line {
             None => &[],
@@ -230,7 +234,7 @@ impl Reader<'_> {
             Some(Lines::Several(lines)) => lines,
         };
         if wanted.is_empty() {
-            self.at(&value.kind, "A repair says in `line` which line is at fault.");
+            self.at(&value.kind, "A repair needs the faulty line in `line`.");
         }
         let mut lines = Vec::new();
         for text in wanted {
@@ -249,23 +253,25 @@ impl Reader<'_> {
             }
         }
         let Some(symptom) = &value.symptom else {
-            self.at(&value.kind, "A repair says in `symptom` which goal the broken kernel does not meet.");
+            self.at(&value.kind, "A repair needs the first goal that the broken kernel misses in `symptom`.");
             return None;
         };
         self.unique(value.cures.iter().map(|cure| &cure.id));
         if value.cures.iter().filter(|cure| cure.right).count() != 1 || value.cures.len() < 2 {
-            self.at(&value.kind, "A repair has at least two cures, of which exactly one is `right: true`.");
+            self.at(&value.kind, "A repair needs at least two `cures`. Exactly one must have `right: true`.");
         }
         let mut cures = Vec::new();
         for cure in &value.cures {
             let source = self.edited(&broken, &cure.edits)?;
             match (cure.right, &cure.fails) {
-                (true, Some(fails)) => self.at(fails, "The right cure fails by no goal."),
-                (false, None) => self.at(&cure.id, "A wrong cure says in `fails` which goal is not met with it."),
+                (true, Some(fails)) => self.at(fails, "The correct fix must not have `fails`."),
+                (false, None) => {
+                    self.at(&cure.id, "An incorrect fix needs `fails`: the goal that the kernel misses with it.")
+                }
                 _ => {}
             }
             if !cure.right && cure.why.is_empty() {
-                self.at(&cure.id, "A wrong cure has a `why` that answers whoever chose it.");
+                self.at(&cure.id, "An incorrect fix needs a `why`, the reply to students who choose it.");
             }
             let fails = cure.fails.as_ref().map(|goal| goal.value);
             cures.push(Cure {
@@ -284,7 +290,7 @@ impl Reader<'_> {
         self.unique(value.holes.iter().map(|hole| &hole.id));
         let combinations: usize = value.holes.iter().map(|hole| hole.fillings.len()).product();
         if value.holes.is_empty() || combinations > MAX_COMBINATIONS {
-            let message = format!("A fill-in has holes, and at most {MAX_COMBINATIONS} combinations of fillings.");
+            let message = format!("A fill-in needs holes, with at most {MAX_COMBINATIONS} combinations of fillings.");
             self.at(&value.kind, message);
             return None;
         }
@@ -296,7 +302,7 @@ impl Reader<'_> {
             self.unique(hole.fillings.iter().map(|filling| &filling.id));
             let own = hole.fillings.iter().filter(|filling| filling.text.trim() == hole.find.trim()).count();
             if own != 1 || hole.fillings.len() < 2 {
-                self.at(&hole.id, "A hole has at least two fillings, of which one is the solution's own text.");
+                self.at(&hole.id, "A hole needs at least two fillings. One of them must be the solution's own text.");
             }
             let fillings = hole.fillings.iter();
             let fillings =
@@ -312,8 +318,10 @@ impl Reader<'_> {
         let solution = Source::read(solution).0;
         let unfilled = fill.combinations().into_iter().find(|ids| fill.filled(solution.text(), ids).is_none());
         if let (true, Some(ids)) = (self.problems.is_empty(), unfilled) {
-            let message =
-                format!("With `{}` a hole is not found any more: a filling has another hole's text.", ids.join("+"));
+            let message = format!(
+                "With `{}`, a hole cannot be found, because a filling contains another hole's text.",
+                ids.join("+")
+            );
             self.at(&value.kind, message);
         }
         Some(fill)
@@ -331,15 +339,24 @@ impl Reader<'_> {
         };
         self.unique(value.wrong.iter().map(|wrong| &wrong.id));
         if value.wrong.is_empty() {
-            self.at(&value.kind, "An exercise to write has wrong solutions, which show that the judge finds them.");
+            self.at(
+                &value.kind,
+                "An exercise to write needs incorrect solutions in `wrong`, to show that the judge rejects them.",
+            );
         }
         let mut wrong = Vec::new();
         for entry in &value.wrong {
             let text = self.edited(solution, &entry.edits)?;
             wrong.push((entry.id.value.clone(), entry.fails.value, unmarked(&text)));
         }
+        self.unique(value.right.iter().map(|right| &right.id));
+        let mut right = Vec::new();
+        for entry in &value.right {
+            let text = self.edited(solution, &entry.edits)?;
+            right.push((entry.id.value.clone(), unmarked(&text)));
+        }
         let survivors = value.survivors.iter().map(|survivor| survivor.find.trim().to_owned()).collect();
-        Some(Write { starter, solution: unmarked(solution), wrong, survivors })
+        Some(Write { starter, solution: unmarked(solution), wrong, right, survivors })
     }
 }
 
@@ -348,7 +365,7 @@ fn limits(own: &[CountGoal]) -> Vec<CountGoal> {
     let mut limits = own.to_vec();
     for of in [Count::GlobalSectors, Count::GlobalBytes] {
         if limits.iter().all(|limit| limit.of != of) {
-            limits.push(CountGoal { of, at_most: 1.0 });
+            limits.push(CountGoal { of, at_most: 1.05 });
         }
     }
     limits

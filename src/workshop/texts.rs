@@ -8,7 +8,7 @@ use super::written::Edit;
 pub struct Misplaced {
     /// Its index in the list.
     pub index: usize,
-    /// Number of occurrences of its text.
+    /// Number of occurrences of the text that it replaces.
     pub found: usize,
 }
 
@@ -75,9 +75,9 @@ pub fn starter(solution: &str) -> Result<String, HoleProblem> {
             open.push(hole);
         } else if text == END {
             match open.pop() {
-                None => return Err((number, "Nothing is open that could end here.".to_owned())),
+                None => return Err((number, "No `// [hole NAME]` or `// [region NAME]` is open here.".to_owned())),
                 Some(true) if kept.len() == begun => {
-                    return Err((number, "The hole has no `// TODO` comment that says what to write.".to_owned()));
+                    return Err((number, "The hole needs a `// TODO` comment that says what to write.".to_owned()));
                 }
                 Some(_) => {}
             }
@@ -156,8 +156,8 @@ kernel {
         for (text, line, part) in [
             ("a\n", 0, "no `// [hole NAME]`"),
             ("// [hole x]\n// TODO y\nz\n", 0, "not closed"),
-            ("// [hole x]\nz\n// [end]\n", 3, "no `// TODO`"),
-            ("// [end]\n", 1, "Nothing is open"),
+            ("// [hole x]\nz\n// [end]\n", 3, "needs a `// TODO`"),
+            ("// [end]\n", 1, "is open here"),
             ("// [hole x]\n// TODO\n// [hole y]\n", 3, "within a hole"),
         ] {
             let (at, message) = starter(text).unwrap_err();

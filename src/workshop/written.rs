@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use tutor_course::At;
-use tutor_exec::judge::{Count, CountGoal, Goal, JudgeShape};
+use tutor_exec::judge::{Count, CountGoal, Engine, Goal, JudgeShape};
 use tutor_kernels::{Extent, Needs};
 
 /// An exercise: `kernels/exercises/ID/exercise.yaml`.
@@ -88,9 +88,16 @@ pub struct ExerciseFile {
     /// For a kernel to write: incorrect solutions, each with the goal that it misses.
     #[serde(default)]
     pub wrong: Vec<WrongEntry>,
+    /// For a kernel to write: other correct solutions. The judge must accept them, so they show that its limits are fair.
+    #[serde(default)]
+    pub right: Vec<RightEntry>,
     /// For a kernel to write: mutants of the solution that pass, each with the reason why it is correct.
     #[serde(default)]
     pub survivors: Vec<Survivor>,
+    /// Points that `grade` gives for each goal that is met. Without this field: results 3, hazards 1, counts 1.
+    #[serde(default)]
+    #[schemars(with = "Points")]
+    pub points: Option<Points>,
     /// Hints, from the weakest to the strongest.
     #[serde(default)]
     pub hints: Vec<Hint>,
@@ -126,9 +133,12 @@ pub enum Language {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Goals {
-    /// Limits on counts. Global sectors and bytes are limited to the reference's counts even if they are not listed.
+    /// Limits on counts. Global sectors and bytes are limited to 1.05 times the reference's counts if they are not listed.
     #[serde(default)]
     pub counts: Vec<CountGoal>,
+    /// Parts of the hardware that a kernel must use. It must issue at least a quarter of the solution's instructions.
+    #[serde(default)]
+    pub uses: Vec<Engine>,
     /// Also require correct results with matrices of more than 2³¹ elements. The test needs the addresses, but hardly
     /// any memory.
     #[serde(default)]
@@ -237,6 +247,37 @@ pub struct WrongEntry {
     pub fails: At<Goal>,
     /// Edits of the solution.
     pub edits: Vec<Edit>,
+}
+
+/// Another correct solution.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RightEntry {
+    /// Unique among the correct solutions.
+    pub id: At<String>,
+    /// Edits of the solution.
+    pub edits: Vec<Edit>,
+}
+
+/// The points for each goal. Compiling and running alone give none unless the author wants it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Points {
+    /// The compiler accepts it.
+    #[schemars(range(max = 1000))]
+    pub compiles: u32,
+    /// Every launch ends.
+    #[schemars(range(max = 1000))]
+    pub runs: u32,
+    /// Every element is correct.
+    #[schemars(range(max = 1000))]
+    pub results: u32,
+    /// There is no race.
+    #[schemars(range(max = 1000))]
+    pub hazards: u32,
+    /// It keeps the limits on counts.
+    #[schemars(range(max = 1000))]
+    pub counts: u32,
 }
 
 /// A mutant that passes because it is correct.

@@ -42,7 +42,8 @@ fn call(place: &Path, line: &str) -> String {
     // Without a terminal, `preview` reports that after it has found what to show.
     let preview = line.starts_with("preview");
     assert_eq!(output.status.code(), Some(if preview { 2 } else { 0 }), "{line}\n{}\n{}", said[0], said[1]);
-    assert!(!preview || said[1].contains("terminal"), "{line}\n{}", said[1]);
+    let terminal = if line.ends_with("--lang ko") { "터미널" } else { "terminal" };
+    assert!(!preview || said[1].contains(terminal), "{line}\n{}", said[1]);
     if let Some(to) = to {
         std::fs::write(place.join(to), &output.stdout).unwrap();
     }
@@ -100,20 +101,7 @@ fn check(course: &Path) -> Value {
 
 /// Returns every file of a course with its content, sorted.
 fn files(course: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![course.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let bytes = std::fs::read(&path).unwrap();
-                found.push((path, bytes));
-            }
-        }
-    }
-    found.sort();
-    found
+    crate::shared::files(course, "").into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
 }
 
 #[test]
@@ -179,6 +167,144 @@ fn a_schema_of_a_course_has_the_names_of_that_course() {
     // Without a course, the schema lists no names.
     let plain = of("schema lesson");
     assert_eq!(plain["definitions"]["CodeView"]["properties"]["kernel"]["enum"], Value::Null);
+}
+
+#[test]
+fn a_course_named_as_an_argument_is_the_one_whose_languages_and_files_count() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new mine --minimal --id tiles");
+    let list = place.path().join("mine/modules/course.yaml");
+    let text = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(list, text.replace("languages: [en]", "languages: [en, de]")).unwrap();
+    call(place.path(), "pack mine --out mine.course");
+    for line in ["preview mine --lang de", "--lang de preview mine first", "preview mine.course first"] {
+        let output = tutor(place.path()).args(line.split(' ')).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("terminal"), "{line}: {said}");
+    }
+    for line in ["check mine --lang de", "--lang de check mine/modules", "check mine.course", "--course mine check"] {
+        let said = call(place.path(), line);
+        assert!(said.contains("Claims: 3 held"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new mine --minimal --id tiles");
+    call(place.path(), "new mine --kernel other_tile");
+    call(place.path(), "new mine --exercise mind-the-gap");
+    let problems = |file: &str, from: &str, to: &str| -> Vec<(String, u64)> {
+        let path = place.path().join("mine").join(file);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        assert!(whole.contains(from), "{file}: {from}");
+        std::fs::write(&path, whole.replacen(from, to, 1)).unwrap();
+        let output = tutor(place.path()).args(["check", "mine", "--json"]).output().unwrap();
+        std::fs::write(&path, whole).unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of = |it: &Value| (it["code"].as_str().unwrap().to_owned(), it["line"].as_u64().unwrap_or_default());
+        report["problems"].as_array().unwrap().iter().map(of).collect()
+    };
+    let catalog = "kernels/catalog.yaml";
+    let one = |found: &[(String, u64)], code: &str| {
+        assert!(matches!(found, [(only, line)] if only == code && *line > 1), "{code}: {found:?}");
+    };
+    // Pages show this kernel, and it is left out.
+    one(&problems(catalog, "expected_wrong: false", "expected_wrong: true\n    hazard: raw"), "unknown-name");
+    let edit = "file: my_tile.cu\n    edits: [{ find: nowhere, put: \"\" }]";
+    one(&problems(catalog, "file: my_tile.cu", edit), "catalog");
+    let exercise = "kernels/exercises/mind-the-gap/exercise.yaml";
+    one(&problems(exercise, "symptom: hazards", "symptom: results"), "exercise");
+    one(&problems(exercise, "    fails: hazards", "    fails: counts"), "exercise");
+    one(&problems(exercise, "when: { hazard: RAW }", "when: { goal: compiles }"), "hint-not-reached");
+}
+
+/// Returns the places at which a value does not match a schema of draft 7.
+fn misfits(schema: &Value, value: &Value, root: &Value, at: &str) -> Vec<String> {
+    let each = |field: &str| schema[field].as_array().into_iter().flatten();
+    let fits = |option: &&Value| misfits(option, value, root, at).is_empty();
+    let is = |kind: &str| match kind {
+        "string" => value.is_string(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => value.is_null(),
+    };
+    let mut found = Vec::new();
+    let mut tell = |what: &str| found.push(format!("{at}: {what}"));
+    let kinds: Vec<&str> = schema["type"].as_str().into_iter().chain(each("type").filter_map(Value::as_str)).collect();
+    if !kinds.is_empty() && !kinds.iter().any(|kind| is(kind)) {
+        tell(&format!("not of type {kinds:?}"));
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        tell("another name");
+    }
+    if schema["enum"].is_array() && !each("enum").any(|known| known == value) {
+        tell(&format!("{value} is not one of {}", schema["enum"]));
+    }
+    if schema["anyOf"].is_array() && !each("anyOf").any(|option| fits(&option)) {
+        tell(&format!("{value} fits none of `anyOf`"));
+    }
+    if schema["oneOf"].is_array() && each("oneOf").filter(fits).count() != 1 {
+        let of_one = each("oneOf").flat_map(|option| misfits(option, value, root, at));
+        tell(&format!("fits not exactly one: {:?}", of_one.collect::<Vec<_>>()));
+    }
+    for name in each("required").filter_map(Value::as_str).filter(|name| value.get(name).is_none() && is("object")) {
+        tell(&format!("lacks {name}"));
+    }
+    let definition = schema["$ref"].as_str().and_then(|path| root.pointer(&path[1..]));
+    for part in definition.into_iter().chain(each("allOf")) {
+        found.extend(misfits(part, value, root, at));
+    }
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        let of = schema["properties"].get(name).or_else(|| schema.get("additionalProperties"));
+        match of {
+            Some(Value::Bool(false)) => found.push(format!("{at}: {name} is not known")),
+            Some(of) => found.extend(misfits(of, inner, root, &format!("{at}.{name}"))),
+            None => {}
+        }
+    }
+    for (inner, index) in value.as_array().into_iter().flatten().zip(0..) {
+        found.extend(misfits(&schema["items"], inner, root, &format!("{at}[{index}]")));
+    }
+    found
+}
+
+#[test]
+fn every_file_of_a_copy_fits_the_schema_of_that_course() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new copy --id matmul-2026");
+    call(place.path(), "new copy --kernel my_tile");
+    let course = place.path().join("copy");
+    let list = course.join("modules/course.yaml");
+    let text = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(&list, text.replacen("    quiz:", "    requires: { exercise: [any] }\n    quiz:", 1)).unwrap();
+    let mut checked = std::collections::BTreeMap::new();
+    for (path, bytes) in files(&course) {
+        let name = path.strip_prefix(&course).unwrap().to_string_lossy().into_owned();
+        if !name.ends_with(".yaml") {
+            continue;
+        }
+        let kind = match name.split('/').collect::<Vec<_>>()[..] {
+            [.., "course.yaml"] => "course",
+            ["modules", ..] => "lesson",
+            ["quizzes", ..] => "quiz",
+            [.., "catalog.yaml"] => "catalog",
+            [.., "exercise.yaml"] => "exercise",
+            ["kernels", "exercises", ..] => "exercise-edition",
+            _ => "catalog-edition",
+        };
+        let (schema, count) = checked.entry(kind).or_insert_with(|| {
+            let schema = call(place.path(), &format!("schema {kind} --course copy"));
+            (serde_json::from_str::<Value>(&schema).unwrap(), 0)
+        });
+        let value: Value = tutor_base::yaml::read_typed(std::str::from_utf8(&bytes).unwrap()).unwrap();
+        assert_eq!(misfits(schema, &value, schema, &name), [""; 0]);
+        *count += 1;
+    }
+    assert!(checked["quiz"].1 >= 8 && checked["exercise"].1 > 5 && checked.len() >= 5, "{:?}", checked.keys());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a class needs of a course: policies, names that change, corrected keys, one file, an exam, other programs, a cluster.
+//! What a class needs of a course: policies, names that change, corrected keys, one file, other programs, a cluster.
 
 use super::shared::{copy, fixture};
 use super::{Called, tutor, tutor_in};
@@ -7,22 +7,22 @@ use std::fs;
 use std::path::PathBuf;
 
 /// A copy of the fixture, and a student's data.
-struct Class {
-    dir: tempfile::TempDir,
+pub(super) struct Class {
+    pub(super) dir: tempfile::TempDir,
 }
 
 impl Class {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let class = Self { dir: tempfile::tempdir().unwrap() };
         copy(&fixture(), &class.course());
         class
     }
 
-    fn course(&self) -> PathBuf {
+    pub(super) fn course(&self) -> PathBuf {
         self.dir.path().join("course")
     }
 
-    fn edit(&self, file: &str, from: &str, to: &str) {
+    pub(super) fn edit(&self, file: &str, from: &str, to: &str) {
         let path = self.course().join(file);
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(from), "{file} does not contain {from:?}");
@@ -35,7 +35,7 @@ impl Class {
         tutor_in(&all, environment)
     }
 
-    fn call(&self, arguments: &[&str]) -> Called {
+    pub(super) fn call(&self, arguments: &[&str]) -> Called {
         self.call_in(arguments, &[])
     }
 
@@ -254,155 +254,6 @@ fn one_file_is_the_course_and_the_environment_names_it() {
     fs::write(&file, "id: fixture").unwrap();
     let refused = tutor_in(&["status", "--json"], &environment);
     assert!(refused.code == Some(2) && refused.err.contains("cannot be used as a course"), "{}", refused.err);
-}
-
-#[test]
-fn an_exam_keeps_answers_and_the_full_course_grades_them() {
-    let class = Class::new();
-    let full = class.course();
-    let sealed = class.dir.path().join("sealed");
-    let made = class.call(&["seal", sealed.to_str().unwrap(), "--exam", "midterm"]);
-    assert_eq!(made.code, Some(0), "{}", made.err);
-    let quiz = fs::read_to_string(sealed.join("quizzes/first.yaml")).unwrap();
-    for key in ["consecutive numbers", "half a warp", "x * y / 32", "\"lane\"", "warpSize", "It is the lane"] {
-        assert!(!quiz.contains(key), "{key}");
-    }
-    let data = |student: &str| class.dir.path().join(student).to_str().unwrap().to_owned();
-    let exam = |student: &str, arguments: &[&str]| {
-        let data = data(student);
-        let all = [&["--course", sealed.to_str().unwrap(), "--data", &data], arguments].concat();
-        let who: &[(&str, &str)] = if student == "nobody" { &[] } else { &[("MATMUL_TUTOR_STUDENT", student)] };
-        tutor_in(&all, who)
-    };
-    let answers = class.dir.path().join("exam.yaml");
-    fs::write(
-        &answers,
-        json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
-        "order": ["load", "wait", "multiply", "free"] })
-        .to_string(),
-    )
-    .unwrap();
-    let take = |student: &str, more: &[&str]| {
-        exam(student, &[&["quiz", "1", "--json", "--answers", answers.to_str().unwrap()], more].concat())
-    };
-    assert!(take("nobody", &[]).err.contains("--student NAME"));
-    assert!(take("ada", &["--practice"]).err.contains("no answer keys"));
-    let taken = take("ada", &["--seed", "1"]);
-    assert_eq!(taken.code, Some(0), "{}", taken.err);
-    assert_eq!((&taken.json()["ungraded"], &taken.json()["correct"]), (&true.into(), &0.into()));
-    assert!(
-        taken.json()["items"].as_array().unwrap().iter().all(|item| item["why"].is_null() && item["because"].is_null())
-    );
-    assert_eq!(take("ben", &[]).code, Some(0));
-    let work = |student: &str, name: &str| {
-        let file = class.dir.path().join(format!("{name}.json"));
-        assert_eq!(exam(student, &["export-progress", file.to_str().unwrap()]).code, Some(0));
-        file
-    };
-    let (ada, ben) = (work("ada", "ada"), work("ben", "ben"));
-    // Somebody hands in another's draw.
-    let stolen = fs::read_to_string(&ada).unwrap().replace("\"ada\"", "\"zoe\"");
-    let zoe = class.dir.path().join("zoe.json");
-    fs::write(&zoe, stolen).unwrap();
-    let files = [&ada, &ben, &zoe].map(|file| file.to_str().unwrap().to_owned());
-    let graded = tutor(&[
-        "results",
-        &files[0],
-        &files[1],
-        &files[2],
-        "--course",
-        full.to_str().unwrap(),
-        "--exam",
-        "midterm",
-        "--format",
-        "json",
-    ]);
-    assert_eq!(graded.code, Some(0), "{}", graded.err);
-    let best: Vec<Value> =
-        graded.json()["gradebook"].as_array().unwrap().iter().map(|row| row["levels"][0]["best"].clone()).collect();
-    assert_eq!(best, [json!([4, 6]), json!([4, 6]), json!([4, 6])]);
-    assert!(graded.err.contains("zoe: the questions of first were not drawn for this student"), "{}", graded.err);
-    assert!(!graded.err.contains("ada: ") && !graded.err.contains("ben: "), "{}", graded.err);
-}
-
-#[test]
-fn an_exam_believes_no_mark_in_a_file_and_grades_only_what_it_asked() {
-    let class = Class::new();
-    class.edit(
-        "quizzes/first.yaml",
-        "      - id: only\n        ask: How many threads has a warp?\n",
-        "      - id: other\n        ask: How many lanes has a warp?\n        answer:\n          single:\n\
-         \x20           - { id: right, text: \"32\", correct: true }\n\
-         \x20           - { id: half, text: \"16\", why: \"That is half a warp.\" }\n        because: It has 32.\n\
-         \x20     - id: only\n        ask: How many threads has a warp?\n",
-    );
-    let path = |name: &str| class.dir.path().join(name).to_str().unwrap().to_owned();
-    assert_eq!(class.call(&["seal", &path("sealed"), "--exam", "midterm"]).code, Some(0));
-    let exam = |arguments: &[&str]| {
-        let (course, data) = (path("sealed"), path("ada"));
-        let called = tutor(&[&["--course", &course, "--data", &data, "--student", "ada"], arguments].concat());
-        assert_eq!(called.code, Some(0), "{}", called.err);
-    };
-    let answers = json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
-        "order": ["load", "wait", "multiply", "free"] });
-    fs::write(path("answers.yaml"), answers.to_string()).unwrap();
-    exam(&["quiz", "1", "--answers", &path("answers.yaml")]);
-    let shown = tutor(&["--course", &path("sealed"), "--student", "ada", "quiz", "1", "--show", "--json"]).json();
-    exam(&["export-progress", &path("ada.json")]);
-    let honest: Value = serde_json::from_str(&fs::read_to_string(path("ada.json")).unwrap()).unwrap();
-    assert_eq!(shown["seed"], honest["attempts"][0]["seed"]);
-    let graded = |name: &str, forge: &dyn Fn(&mut Value)| {
-        let mut work = honest.clone();
-        forge(&mut work["attempts"][0]);
-        fs::write(path("forged.json"), work.to_string()).unwrap();
-        let called = class.call(&["results", &path("forged.json"), "--exam", "midterm", "--format", "json"]);
-        let level = called.json()["gradebook"][0]["levels"][0].clone();
-        assert_eq!(level["first_pass"], Value::Null, "{name}: {}", called.err);
-        (level["best"].clone(), called.err.lines().count() - 1)
-    };
-    let four = json!([4, 6]);
-    assert_eq!(graded("honest", &|_| {}), (four.clone(), 0));
-    let right = |attempt: &mut Value| {
-        for item in attempt["items"].as_array_mut().unwrap() {
-            item["correct"] = true.into();
-        }
-    };
-    assert_eq!(graded("each right", &right), (four.clone(), 1));
-    for sum in [6, 4_294_967_290_u32] {
-        assert_eq!(graded("sum", &|attempt| attempt["correct"] = sum.into()), (four.clone(), 1));
-    }
-    let easy = |attempt: &mut Value| {
-        attempt["items"].as_array_mut().unwrap().truncate(1);
-        for field in ["correct", "questions", "required"] {
-            attempt[field] = 1.into();
-        }
-    };
-    assert_eq!(graded("one question", &easy), (json!([1, 6]), 1));
-    let repeated = |attempt: &mut Value| attempt["items"] = vec![attempt["items"][0].clone(); 6].into();
-    assert_eq!(graded("one answer six times", &repeated), (json!([1, 6]), 1));
-    let other = |attempt: &mut Value| {
-        let item = &mut attempt["items"][0];
-        item["variant"] = if item["variant"] == "only" { "other" } else { "only" }.into();
-    };
-    assert_eq!(graded("another question", &other), (json!([3, 6]), 1));
-    let number = |attempt: &mut Value| {
-        attempt["items"][2]["parameters"] = json!({ "x": 1.0, "y": 32.0 });
-        attempt["items"][2]["answer"] = json!({ "number": "1" });
-    };
-    assert_eq!(graded("another number", &number), (four, 1));
-    for (field, value) in [("kind", "practice"), ("level", "second")] {
-        let elsewhere = |attempt: &mut Value| {
-            easy(attempt);
-            attempt[field] = value.into();
-        };
-        assert_eq!(graded(field, &elsewhere).0, Value::Null);
-    }
-    // One student hands in two files.
-    let twice = class.call(&["results", &path("ada.json"), &path("forged.json"), "--exam", "midterm"]);
-    assert!(twice.err.contains("ada has more than one file"), "{}", twice.err);
-    for arguments in [["seal", &path("unnamed"), "--exam", ""], ["results", &path("ada.json"), "--exam", ""]] {
-        assert_eq!(class.call(&arguments).code, Some(2));
-    }
 }
 
 #[test]

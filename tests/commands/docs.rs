@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/authoring.md",
@@ -16,6 +16,7 @@ const DOCUMENTS: [&str; 11] = [
     "docs/english.md",
     "docs/guide.md",
     "docs/install.md",
+    "docs/races.md",
     "docs/supply-chain.md",
     "docs/ko/README.md",
     "docs/ko/install.md",

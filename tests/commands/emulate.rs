@@ -43,6 +43,14 @@ fn variables_of_the_module_are_set_and_read() {
 }
 
 #[test]
+fn a_variable_that_only_the_module_has_is_left_out() {
+    let text = ".version 8.0\n.target sm_75\n.address_size 64\n.global .u32 lut;\n.visible .entry k() { ret; }\n\0";
+    let (code, json) = emulate(text, &["--entry", "k", "--symbol", "lut=u32:1"]);
+    let left_out = serde_json::json!(["Kernel `k` does not use the variable `lut` of its module."]);
+    assert_eq!((code, &json["left_out"]), (Some(0), &left_out), "{json}");
+}
+
+#[test]
 fn the_program_of_a_kernel_is_printed_and_not_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kernel.ptx");
@@ -86,7 +94,7 @@ fn what_hazards_do_is_looked_for_with_the_steps_that_are_left() {
     let args = ["--entry", "k", "--block", "64", "--steps", "1000", "--measure", "all", "--arg", "buf:zeros:64"];
     let (code, json) = emulate(RACY_SPIN, &args);
     assert_eq!((code, &json["error"]["kind"]), (Some(1), &Value::from("step_budget")), "{json}");
-    let why = "no witness was looked for, as the budget of 1000 warp instructions was used up";
+    let why = "no witness was sought, because the budget of 1000 warp instructions was used up";
     assert_eq!(json["witnesses"][0]["why"], why, "{json}");
     assert_eq!(json["hazards"].as_array().map(Vec::len), json["witnesses"].as_array().map(Vec::len));
 }
@@ -105,7 +113,7 @@ fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
         Command::cargo_bin("matmul-tutor").unwrap().arg("emulate").arg(file.path()).args(more).output().unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    let said = "`emulate` looked neither for hazards between blocks nor for what hazards do, because the buffers have more than 64 MiB together.";
+    let said = "`emulate` did not look for the effect of hazards, because the buffers have more than 64 MiB together.";
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(words.join(" ").contains(said) && words.windows(2).any(|pair| pair == ["1", "0"]), "{text}");
 }

@@ -158,3 +158,24 @@ fn a_variable_that_is_set_to_nothing_says_nothing() {
     let called = tutor_in(&["kernels", "--json"], &environment);
     assert_eq!(called.code, Some(0), "{}", called.err);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_submission_includes_no_file_and_learns_nothing_of_the_grader() {
+    if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
+        println!("skipped: MATMUL_TUTOR_NVRTC names no library");
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let own = place.path().join("own.cu");
+    for file in ["/proc/self/environ", "/proc/1/cmdline", "/proc/self/maps", "/usr/include/stdio.h", "/etc/passwd"] {
+        std::fs::write(&own, format!("#include \"{file}\"\n")).unwrap();
+        let arguments = ["exercise", "check", "load-a-tile", own.to_str().unwrap(), "--on", "emulator"];
+        let data = place.path().join("data");
+        let environment = [("XDG_DATA_HOME", data.to_str().unwrap()), ("COURSE_TOKEN", "abc123secret")];
+        let called = tutor_in(&arguments, &environment);
+        let said = called.out + &called.err;
+        assert!(said.contains("could not open source file") || said.contains("Permission denied"), "{file}: {said}");
+        assert!(!said.contains("abc123secret") && !said.contains("COURSE_TOKEN"), "{file}: {said}");
+    }
+}

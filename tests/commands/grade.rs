@@ -43,7 +43,7 @@ fn each_submission_costs_only_itself() {
     let failed = |name: &str, failed: Option<&str>, score| (name.to_owned(), failed.map(str::to_owned), score);
     assert_eq!(
         found[..3],
-        [failed("ada", None, 5), failed("ben", Some("compiles"), 0), failed("cleo", Some("runs"), 1)]
+        [failed("ada", None, 5), failed("ben", Some("compiles"), 0), failed("cleo", Some("runs"), 0)]
     );
     assert!(found[3].1.is_some(), "{:#}", rows[3]);
     assert!(rows.iter().all(|row| row["of"] == 5 && row["seconds"].as_f64().unwrap() > 0.0));
@@ -54,50 +54,75 @@ fn other_programs_read_it() {
     let folder = class();
     let csv = grade(folder.path(), &["--format", "csv"]).out;
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "file,passed,failed,score,of,seconds,megabytes,line,message");
-    assert!(lines.len() == 5 && lines[1].contains("ada/fma-loop.ptx,true,,5,5,"), "{csv}");
+    assert_eq!(lines[0], "student,file,passed,failed,score,of,seconds,megabytes,line,seed,similar,remark,message");
+    assert!(
+        lines.len() == 5 && lines[1].starts_with("ada,") && lines[1].contains("ada/fma-loop.ptx,true,,5,5,"),
+        "{csv}"
+    );
 
     let xml = grade(folder.path(), &["--format", "junit"]).out;
     assert!(xml.contains("tests=\"4\" failures=\"3\" errors=\"0\""), "{xml}");
     assert_eq!((xml.matches("<testcase ").count(), xml.matches("<failure ").count()), (4, 3), "{xml}");
 
     let path = folder.path().join("cleo/fma-loop.ptx");
-    let one = |format: &str| grade(&path, &["--format", format]);
+    let weights = "compiles=2,results=6,hazards=1,counts=1";
+    let one = |format: &str| grade(&path, &["--format", format, "--seed", "7", "--weights", weights]);
     let results = one("gradescope").json();
     let tests = results["tests"].as_array().unwrap();
     let points: Vec<u64> = tests.iter().map(|test| test["score"].as_u64().unwrap()).collect();
-    assert_eq!((points, &tests[1]["status"]), (vec![1, 0, 0, 0, 0], &"failed".into()), "{results:#}");
+    assert_eq!((points, &tests[1]["status"]), (vec![2, 0, 0, 0, 0], &"failed".into()), "{results:#}");
+    assert_eq!((&tests[2]["max_score"], &results["extra_data"]["seed"]), (&6.into(), &7.into()));
     assert!(!tests[1]["output"].as_str().unwrap().is_empty() && results["execution_time"].as_f64().is_some());
     let autolab = one("autolab").out;
     let scores: serde_json::Value = serde_json::from_str(autolab.lines().last().unwrap()).unwrap();
-    assert_eq!((&scores["scores"]["compiles"], &scores["scores"]["runs"]), (&1.into(), &0.into()));
+    assert_eq!((&scores["scores"]["compiles"], &scores["scores"]["runs"]), (&2.into(), &0.into()));
+    assert!(autolab.contains("(Seed 7)"), "{autolab}");
 
     let both = grade(folder.path(), &["--format", "gradescope"]);
     assert!(both.code == Some(2) && both.err.contains("one submission"), "{}", both.err);
 }
 
+/// A submission is not at fault if the solution cannot be judged either.
 #[cfg(unix)]
 #[test]
-fn what_hangs_is_stopped_and_the_others_are_judged() {
+fn a_worker_that_hangs_is_stopped_and_costs_nobody_a_mark() {
     let folder = class();
     let path = folder.path().join("ada/fma-loop.ptx");
     let arguments = ["grade", "fma-loop", path.to_str().unwrap(), "--format", "json", "--seconds", "1"];
     let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")]);
-    assert_eq!(called.code, Some(0), "{}", called.err);
-    assert_eq!(called.json()["submissions"][0]["failed"], "time", "{}", called.out);
+    assert_eq!(called.code, Some(1), "{}", called.err);
+    let row = &called.json()["submissions"][0];
+    assert!(row["failed"] == "unjudged" && row["message"].as_str().unwrap().contains("not even the solution"), "{row}");
+}
+
+#[cfg(unix)]
+fn no_nvrtc() -> bool {
+    let none = !tutor(&["doctor", "--json"]).out.contains("\"NVRTC\",\"found\":true");
+    if none {
+        eprintln!("skipped: no NVRTC here");
+    }
+    none
 }
 
 const TILE: &str = include_str!("../../kernels/exercises/load-a-tile/solution.cu");
 
+/// The worker hangs at the first compilation, and works otherwise.
 #[cfg(unix)]
 #[test]
 fn a_compilation_that_never_ends_is_stopped() {
+    if no_nvrtc() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tile.cu");
     fs::write(&path, TILE).unwrap();
-    let arguments = ["grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--seconds", "1"];
-    let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")]);
-    assert_eq!(called.code, Some(0), "{}", called.err);
+    let worker = format!(
+        "sh -c 'if mkdir {0}/once; then exec sleep 600; else exec {1} worker; fi'",
+        folder.path().display(),
+        env!("CARGO_BIN_EXE_matmul-tutor")
+    );
+    let arguments = ["grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--seconds", "20"];
+    let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", &worker)]);
     assert_eq!(called.json()["submissions"][0]["failed"], "time", "{}", called.out);
 }
 
@@ -126,13 +151,15 @@ fn a_source_reads_no_file_of_the_machine_and_no_variable_of_the_grader() {
 #[cfg(unix)]
 #[test]
 fn a_compiler_that_a_text_breaks_is_the_texts_fault() {
+    if no_nvrtc() {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tile.cu");
-    fs::write(&path, TILE).unwrap();
-    // Every other worker dies; the one between answers that it is there.
+    fs::write(&path, format!("// MARK\n{TILE}")).unwrap();
+    // A worker ends when it gets this text.
     let worker = format!(
-        "sh -c 'cd {0} && if mkdir once; then read line; exit 3; else exec {1} worker; fi'",
-        folder.path().display(),
+        "sh -c 'while read -r line; do case \"$line\" in *MARK*) exit 3;; esac; printf \"%s\\n\" \"$line\"; done | {} worker'",
         env!("CARGO_BIN_EXE_matmul-tutor")
     );
     let arguments = ["grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--on", "emulator"];
@@ -151,10 +178,20 @@ fn a_result_is_printed_as_soon_as_it_is_known_and_outlasts_the_end_of_the_others
         folder.path().display(),
         env!("CARGO_BIN_EXE_matmul-tutor")
     );
-    for (format, end) in [("human", "1 of 1 passed."), ("csv", "")] {
+    for (format, end) in [("human", "1 of 1 passed. The seed was 7."), ("csv", "")] {
         let _ = fs::remove_dir(folder.path().join("once"));
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
-            .args(["grade", "fma-loop", folder.path().to_str().unwrap(), "--on", "emulator", "--format", format])
+            .args([
+                "grade",
+                "fma-loop",
+                folder.path().to_str().unwrap(),
+                "--on",
+                "emulator",
+                "--format",
+                format,
+                "--seed",
+                "7",
+            ])
             .env("MATMUL_TUTOR_WORKER", &worker)
             .stdout(std::process::Stdio::piped())
             .spawn()
@@ -243,6 +280,124 @@ fn what_is_anothers_or_no_file_is_refused_and_what_is_one_is_found_whatever_its_
     assert_eq!(found, wanted.map(|(name, failed)| (name.to_owned(), failed)));
     let human = grade(folder.path(), &[]).out;
     assert_eq!(human.lines().count(), found.len() + 1, "{human}");
+}
+
+/// A worker may end or fall silent at any of its messages. Each submission then still has a row.
+#[cfg(unix)]
+#[test]
+fn a_worker_that_ends_at_any_message_costs_no_row() {
+    let folder = class();
+    for message in 0..6 {
+        let worker = format!("sh -c '{} worker | head -n {message}'", env!("CARGO_BIN_EXE_matmul-tutor"));
+        let path = folder.path().to_str().unwrap();
+        let arguments = ["grade", "fma-loop", path, "--on", "emulator", "--format", "json", "--jobs", "4"];
+        let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", &worker)]);
+        assert!([Some(0), Some(1)].contains(&called.code), "{message}: {}", called.err);
+        let document = called.json();
+        let rows = document["submissions"].as_array().unwrap();
+        assert!(rows.len() == 4 && rows[0]["failed"] == "unjudged", "{message}: {document:#}");
+    }
+}
+
+/// The file of `--keep` cannot grow, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_costs_no_row() {
+    let folder = class();
+    let path = folder.path().to_str().unwrap();
+    let tutor = env!("CARGO_BIN_EXE_matmul-tutor");
+    let command = format!(
+        "trap '' XFSZ; ulimit -f 0; exec {tutor} grade fma-loop {path} --on emulator --format csv --keep {path}/kept.jsonl"
+    );
+    let called = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&called.stdout), String::from_utf8_lossy(&called.stderr));
+    assert_eq!((called.status.code(), out.lines().count()), (Some(1), 5), "{out} {err}");
+    assert!(err.contains("A result cannot be kept"), "{err}");
+}
+
+#[test]
+fn students_have_names_from_folders_or_a_table_and_two_files_of_one_are_reported() {
+    let folder = class();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("ada/old.ptx"), SOLUTION).unwrap();
+    fs::write(path("zoe.ptx"), SOLUTION).unwrap();
+    fs::write(path("names.csv"), "file,name\nben,\"Babbage, Ben\"\nzoe.ptx,Zoe Z\nnobody,Ned\n").unwrap();
+    let names = path("names.csv");
+    let called = grade(folder.path(), &["--format", "json", "--names", names.to_str().unwrap()]);
+    let document = called.json();
+    let students: Vec<&str> =
+        document["submissions"].as_array().unwrap().iter().map(|row| row["student"].as_str().unwrap()).collect();
+    assert_eq!(students, ["ada", "ada", "Babbage, Ben", "cleo", "dan", "Zoe Z"]);
+    assert_eq!(document["submissions"][0]["remark"], "The student handed in 2 files.");
+    assert!(called.err.contains("several files: ada") && called.err.contains("nothing: Ned"), "{}", called.err);
+    fs::write(path("names.csv"), "file,name\nben\n").unwrap();
+    let wrong = grade(folder.path(), &["--names", names.to_str().unwrap()]);
+    assert!(wrong.code != Some(0) && wrong.err.contains("line 2"), "{}", wrong.err);
+}
+
+#[test]
+fn each_student_gets_a_report() {
+    let folder = class();
+    fs::create_dir(folder.path().join("<b>eve")).unwrap();
+    fs::write(folder.path().join("<b>eve/x.ptx"), "<script>").unwrap();
+    let reports = folder.path().join("reports");
+    grade(folder.path(), &["--seed", "7", "--reports", reports.to_str().unwrap()]);
+    let mut names: Vec<String> =
+        fs::read_dir(&reports).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let students = ["_b_eve", "ada", "ben", "cleo", "dan"];
+    assert_eq!(
+        names,
+        students.iter().flat_map(|name| [format!("{name}.html"), format!("{name}.md")]).collect::<Vec<_>>()
+    );
+    let read = |name: &str| fs::read_to_string(reports.join(name)).unwrap();
+    let cleo = read("cleo.md");
+    assert!(cleo.contains("0\\/5") && cleo.contains("runs to its end | not met") && cleo.contains("seed 7"), "{cleo}");
+    assert!(
+        read("ada.md").contains("5\\/5")
+            && read("ada.html").contains("<td>correct results</td><td>met</td><td>3/3</td>")
+    );
+    let eve = read("_b_eve.html");
+    assert!(!eve.contains("<b>") && !eve.contains("<script>"), "{eve}");
+}
+
+#[test]
+fn the_starter_code_and_a_kernel_that_writes_nothing_get_no_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let exercise = "fma-loop";
+    let own = folder.path().join("own");
+    let started = tutor(&["exercise", "start", exercise, "--dir", own.to_str().unwrap()]);
+    assert_eq!(started.code, Some(0), "{}", started.err);
+    let begin = SOLUTION.find("    ld.param.u64 %A, [A]").unwrap();
+    let idle = format!("{}ret;\n}}\n", &SOLUTION[..begin]);
+    fs::write(folder.path().join("idle.ptx"), idle).unwrap();
+    let weights = "compiles=1,runs=1,results=1,hazards=1,counts=1";
+    let called = grade(folder.path(), &["--format", "json", "--weights", weights]);
+    let document = called.json();
+    let rows: Vec<_> = document["submissions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["failed"].as_str().unwrap(), row["score"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(rows, [("results", 0), ("untouched", 0)], "{document:#}");
+}
+
+#[test]
+fn similar_submissions_are_reported_with_a_warning() {
+    let folder = class();
+    let own = ".reg .u32 %k;\n".to_owned()
+        + &"mul.f32 %x, %x, %y;\nadd.u32 %a, %a, 0;\nmov.u32 %i, %k;\n".repeat(2)
+        + "setp.lt.u32 %more, %k, 8;\n@%more bra next_tile;\nst.shared.f32 [%a], %x;\nbar.sync 0;\nshl.b64 %at, %at, 1;\ncvt.u64.u32 %offset, %k;\nand.pred %inside, %in_k, %more;\n";
+    for (student, text) in [("ben", own.clone()), ("dan", own.replace("%k", "%step").replace('\n', "\n\n"))] {
+        fs::write(folder.path().join(student).join("fma-loop.ptx"), text).unwrap();
+    }
+    let called = grade(folder.path(), &["--format", "json", "--similar"]);
+    let document = called.json();
+    let similar: Vec<_> =
+        document["submissions"].as_array().unwrap().iter().map(|row| row["similar"].to_string()).collect();
+    assert_eq!([&similar[1], &similar[3]], ["[\"dan (100 %)\"]", "[\"ben (100 %)\"]"]);
+    assert!(called.err.contains("proves nothing"), "{}", called.err);
 }
 
 #[test]

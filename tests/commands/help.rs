@@ -6,6 +6,7 @@ use super::tutor;
 const COMMANDS: &[&[&str]] = &[
     &["banks"],
     &["emulate"],
+    &["race"],
     &["bench"],
     &["doctor"],
     &["kernels"],

@@ -1,23 +1,17 @@
 //! Claims, compared with the cost rules and with the replies to a launch.
 
-use crate::shared::{copy, edit};
-use crate::tests;
+use crate::small::Small;
 use ptx_emulator::{Counts, FaultKind};
 use serde_json::{Value, json};
-use tutor_author::{self as author, ClaimReport, Runs};
-use tutor_course::{CourseSource, Files};
+use tutor_author::ClaimReport;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
 use tutor_kernels::Catalog;
 
 /// Checks the claims of the small course after a change, with replies from `launch`.
 fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    std::fs::remove_dir_all(dir.path().join("modules/ko")).unwrap();
-    edit(&dir.path().join("modules/first.yaml"), replace, with);
-    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
-    let mut launcher = |request: &LaunchRequest| Ok(launch(request));
-    author::claims(&files, Catalog::built_in(), &mut Runs::new(&mut launcher, false))
+    let small = Small::new();
+    std::fs::remove_dir_all(small.root().join("modules/ko")).unwrap();
+    small.edit("modules/first.yaml", replace, with).claims(|request| Ok(launch(request))).0
 }
 
 const KERNEL_CLAIM: &str = "wavefronts: { kernel: sgemm_tiled, at: \"A_tile[ty][k]\", op: ld.shared, per_request: 1 }";
@@ -106,38 +100,28 @@ fn claims_about_kernels_are_held_against_what_the_run_counted() {
 #[test]
 fn one_launch_serves_all_claims_about_a_kernel_and_size() {
     let claims = "verified: { kernel: sgemm_tiled, is: false }\n      - hazards: { kernel: sgemm_tiled, kinds: [WAR] }\n      - verified: { kernel: sgemm_tiled, is: false, size: 32 }";
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let path = dir.path().join("modules/first.yaml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replacen(KERNEL_CLAIM, claims, 1)).unwrap();
-    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
-    let mut launcher = |request: &LaunchRequest| Ok(replies(request));
-    let mut runs = Runs::new(&mut launcher, false);
-    let report = author::claims(&files, Catalog::built_in(), &mut runs);
+    let small = Small::new();
+    let (report, launches) =
+        small.edit("modules/first.yaml", KERNEL_CLAIM, claims).claims(|request| Ok(replies(request)));
     assert_eq!(report.counts.failed, 1, "the translation still has the first claim: {:?}", report.problems);
-    assert_eq!(runs.launches(), 2);
+    assert_eq!(launches, 2);
 }
 
 /// Checks a question about a planted fault with this launcher.
 fn fault_with(fault: &str, launch: impl Fn(&LaunchRequest) -> Result<Vec<Reply>, ExecError>) -> ClaimReport {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    std::fs::remove_dir_all(dir.path().join("modules/ko")).unwrap();
-    std::fs::remove_dir_all(dir.path().join("quizzes/ko")).unwrap();
-    let path = dir.path().join("quizzes/first.yaml");
-    let text = std::fs::read_to_string(&path).unwrap();
+    let small = Small::new();
+    std::fs::remove_dir_all(small.root().join("modules/ko")).unwrap();
+    std::fs::remove_dir_all(small.root().join("quizzes/ko")).unwrap();
     let choices = "consequences: [{ id: a, text: early, correct: true }, { id: b, text: late, why: No. }]";
     let variant = format!(
         "      - {{ id: extra, ask: Well?, because: So., answer: {{ fault: {{ {fault}, why: No., {choices} }} }} }}\n"
     );
-    std::fs::write(&path, text.replacen("      - id: text\n", &format!("{variant}      - id: text\n"), 1)).unwrap();
-    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
-    let mut launcher = |request: &LaunchRequest| match request.programs[0].kernel.as_str() {
+    small.edit("quizzes/first.yaml", "      - id: text\n", &format!("{variant}      - id: text\n"));
+    let report = small.claims(|request| match request.programs[0].kernel.as_str() {
         "sgemm_tiled" if !fault.contains("sgemm_tiled") => Ok(Vec::new()),
         _ => launch(request),
-    };
-    author::claims(&files, Catalog::built_in(), &mut Runs::new(&mut launcher, false))
+    });
+    report.0
 }
 
 fn stopped(kind: FaultKind, line: u32) -> Result<Vec<Reply>, ExecError> {

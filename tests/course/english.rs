@@ -6,6 +6,8 @@ and is let through. What is English on purpose is listed, each with its reason; 
 fails, too.
 */
 
+use crate::shared::files;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -62,164 +64,47 @@ const LISTED: &[(&str, &str)] = &[
     ("matmul-tutor exercise check", "a command to type"),
     ("({index}) mod 32", "a formula"),
     ("(({index})·{words}) mod 32", "a formula"),
-    ("How the rows of a box", "a schema"),
+    ("The distribution of a box", "a schema"),
     ("Theme `{", "faults of a built-in theme, which tests rule out"),
 ];
 
-/// A text literal, and the line that it begins in.
-#[derive(Debug, PartialEq, Eq)]
-struct Literal {
-    line: usize,
-    text: String,
-}
-
-/// The text literals of a source that a student could hear: not those of tests, comments and attributes, except
+/// The text literals of a source that a student could hear, with their lines: not those of tests and attributes, except
 /// `#[error("…")]`, the text of an error.
-fn literals(source: &str) -> Vec<Literal> {
+fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    let mut scan = Scan { rest: source, line: 1 };
-    // How deep in braces, and the depth at which a test module ends.
-    let (mut depth, mut tests_end) = (0usize, None::<usize>);
-    let mut tests_next = false;
-    while let Some(token) = scan.next() {
-        match token {
-            Token::Open => {
-                depth += 1;
-                if tests_next && tests_end.is_none() {
-                    tests_end = Some(depth);
-                }
-                tests_next = false;
-            }
-            Token::Close => {
-                if tests_end == Some(depth) {
-                    tests_end = None;
-                }
-                depth = depth.saturating_sub(1);
-            }
-            Token::End => tests_next = false,
-            Token::Attribute(text) if text.starts_with("#[cfg(test)") => tests_next = true,
-            Token::Attribute(text) if text.starts_with("#[error(") && tests_end.is_none() => {
-                let mut inside = Scan { rest: &text[2..], line: scan.line };
-                while let Some(token) = inside.next() {
-                    if let Token::Text(literal) = token {
-                        found.push(literal);
-                    }
-                }
-            }
-            Token::Text(literal) if tests_end.is_none() && !tests_next => found.push(literal),
-            Token::Attribute(_) | Token::Text(_) => {}
-        }
-    }
+    collect(source.parse().unwrap(), &mut found);
     found
 }
 
-enum Token<'a> {
-    Open,
-    Close,
-    /// A semicolon.
-    End,
-    /// `#[…]`, whole.
-    Attribute(&'a str),
-    Text(Literal),
-}
-
-struct Scan<'a> {
-    rest: &'a str,
-    line: usize,
-}
-
-impl<'a> Scan<'a> {
-    fn skip(&mut self, bytes: usize) -> &'a str {
-        let (skipped, rest) = self.rest.split_at(bytes);
-        self.line += skipped.matches('\n').count();
-        self.rest = rest;
-        skipped
-    }
-
-    /// Length of the text literal that begins here, without its prefix, and its inside.
-    fn quoted(text: &str) -> Option<(usize, &str)> {
-        let raw = text.strip_prefix('r').map(|rest| (rest.len() - rest.trim_start_matches('#').len(), rest));
-        if let Some((hashes, rest)) = raw
-            && rest[hashes..].starts_with('"')
-        {
-            let end = format!("\"{}", "#".repeat(hashes));
-            let inside = &rest[hashes + 1..];
-            let length = inside.find(&end)?;
-            return Some((1 + hashes + 1 + length + end.len(), &inside[..length]));
-        }
-        let inside = text.strip_prefix('"')?;
-        let mut escaped = false;
-        for (at, c) in inside.char_indices() {
-            match c {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                '"' => return Some((at + 2, &inside[..at])),
-                _ => {}
-            }
-        }
-        None
-    }
-
-    fn next(&mut self) -> Option<Token<'a>> {
-        loop {
-            let first = self.rest.chars().next()?;
-            if self.rest.starts_with("//") {
-                self.skip(self.rest.find('\n').unwrap_or(self.rest.len()));
-            } else if self.rest.starts_with("/*") {
-                self.skip(self.rest.find("*/").map_or(self.rest.len(), |at| at + 2));
-            } else if self.rest.starts_with("#[") || self.rest.starts_with("#![") {
-                return Some(Token::Attribute(self.skip(attribute(self.rest))));
-            } else if let Some((length, inside)) = Self::quoted(self.rest) {
-                let literal = Literal { line: self.line, text: inside.to_owned() };
-                self.skip(length);
-                return Some(Token::Text(literal));
-            } else if first == '\'' {
-                self.skip(character(self.rest));
-            } else if first.is_alphanumeric() || first == '_' {
-                // A whole word, so that the `r` of a name begins no raw text.
-                let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest.len());
-                self.skip(end);
-            } else {
-                self.skip(first.len_utf8());
-                match first {
-                    '{' => return Some(Token::Open),
-                    '}' => return Some(Token::Close),
-                    ';' => return Some(Token::End),
-                    _ => {}
+fn collect(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
+    // Whether a `#` came last, and whether the item belongs to tests.
+    let (mut hash, mut of_tests) = (false, false);
+    for token in tokens {
+        match &token {
+            TokenTree::Group(group) if hash && group.delimiter() == Delimiter::Bracket => {
+                let attribute = group.stream().to_string().replace(' ', "");
+                of_tests |= attribute == "cfg(test)";
+                if attribute.starts_with("error(") && !of_tests {
+                    collect(group.stream(), found);
                 }
             }
-        }
-    }
-}
-
-/// Length of the attribute that a text begins with.
-fn attribute(text: &str) -> usize {
-    let mut depth = 0;
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        if let Some((length, _)) = Scan::quoted(&text[at..]).filter(|_| c == '"') {
-            at += length;
-            continue;
-        }
-        at += c.len_utf8();
-        match c {
-            '[' => depth += 1,
-            ']' if depth == 1 => return at,
-            ']' => depth -= 1,
+            TokenTree::Group(group) => {
+                if !of_tests {
+                    collect(group.stream(), found);
+                }
+                of_tests &= group.delimiter() != Delimiter::Brace;
+            }
+            TokenTree::Punct(punct) => of_tests &= punct.as_char() != ';',
+            TokenTree::Literal(literal) if !of_tests => {
+                let (line, text) = (literal.span().start().line, literal.to_string());
+                let inside = text.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"'));
+                found.extend(inside.filter(|_| !text.starts_with('\'')).map(|(inside, _)| (line, inside.to_owned())));
+            }
             _ => {}
         }
+        // `#![…]` is an attribute, too.
+        hash = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '#' || hash && punct.as_char() == '!');
     }
-    text.len()
-}
-
-/// Length of the character or lifetime that a text begins with.
-fn character(text: &str) -> usize {
-    let inside = &text[1..];
-    let end = match inside.strip_prefix('\\') {
-        Some(escaped) => escaped.char_indices().skip(1).find(|(_, c)| *c == '\'').map(|(at, _)| at + 3),
-        None => inside.chars().next().and_then(|c| inside[c.len_utf8()..].starts_with('\'').then(|| c.len_utf8() + 2)),
-    };
-    end.unwrap_or(1)
 }
 
 /// Whether a literal reads like English.
@@ -256,17 +141,6 @@ fn is_english(text: &str) -> bool {
     pair || sentence
 }
 
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    if folder.is_file() {
-        return found.push(folder.to_owned());
-    }
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries.into_iter().filter(|path| path.is_dir() || path.extension().is_some_and(|e| e == "rs")) {
-        rust_files(&path, found);
-    }
-}
-
 /// The files, or folders, of modules that only tests have.
 fn test_modules(file: &Path, source: &str) -> Vec<PathBuf> {
     let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
@@ -287,10 +161,9 @@ fn test_modules(file: &Path, source: &str) -> Vec<PathBuf> {
 #[test]
 fn no_sentence_that_a_student_reads_stands_in_rust() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    HEARD.iter().for_each(|room| rust_files(&root.join(room), &mut files));
+    let files = HEARD.iter().flat_map(|room| files(&root.join(room), ".rs"));
     let sources: Vec<(PathBuf, String)> =
-        files.into_iter().map(|file| (file.clone(), std::fs::read_to_string(file).unwrap())).collect();
+        files.map(|file| (file.clone(), std::fs::read_to_string(file).unwrap())).collect();
     let of_tests: Vec<PathBuf> = sources.iter().flat_map(|(file, source)| test_modules(file, source)).collect();
     let (mut wrong, mut needed) = (Vec::new(), BTreeSet::new());
     for (file, source) in &sources {
@@ -298,7 +171,7 @@ fn no_sentence_that_a_student_reads_stands_in_rust() {
             continue;
         }
         let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-        for Literal { line, text } in literals(source).into_iter().filter(|literal| is_english(&literal.text)) {
+        for (line, text) in literals(source).into_iter().filter(|(_, text)| is_english(text)) {
             let known = UNHEARD.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(it, _)| it);
             let known = known.or(LISTED.iter().find(|(it, _)| text.starts_with(it)).map(|(it, _)| it));
             match known {
@@ -351,7 +224,6 @@ fn literals_are_found_outside_of_tests_comments_and_attributes() {
     let source = "// \"a comment\"\n#[doc = \"an attribute\"]\n#[error(\"an error\")]\nlet c = '\"'; let l: &'static str = \"one \\\" text\";\n\
                   r#\"two \" texts\"#;\n#[cfg(test)]\nmod tests { fn f() { \"a test\"; } }\n\"the end\"\n#[cfg(test)]\nmod more;\n\"after\"";
     let found = literals(source);
-    let texts: Vec<&str> = found.iter().map(|literal| literal.text.as_str()).collect();
-    assert_eq!(texts, ["an error", "one \\\" text", "two \" texts", "the end", "after"]);
-    assert_eq!(found.iter().map(|literal| literal.line).collect::<Vec<_>>(), [3, 4, 5, 8, 11]);
+    let found: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, text.as_str())).collect();
+    assert_eq!(found, [(3, "an error"), (4, "one \\\" text"), (5, "two \" texts"), (8, "the end"), (11, "after")]);
 }

@@ -1,13 +1,13 @@
-//! Course files and other untrusted texts, damaged at random: they are read or reported, never a panic. `fuzz/course`
-//! runs longer.
+//! Damages course files and other untrusted texts at random. Each is read or refused, without a panic. `fuzz/course`
+//! does the same for longer.
 
 #[path = "../../fuzz/course/src/lib.rs"]
 #[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
 mod drive;
 
+use crate::shared::{self, root};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::QuizFile;
 
@@ -29,7 +29,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
         let at = at.index(letters.len() + 1);
         let end = (at + length).min(letters.len());
         let insert = WORDS.get(*word).map_or_else(|| letter.to_string(), |word| (*word).to_owned());
-        // Now and then a piece is not replaced but moved in front.
+        // Sometimes moves the piece to the front instead of dropping it.
         let moved: Vec<char> = letters.splice(at..end, insert.chars()).collect();
         if word % 5 == 0 {
             letters.splice(0..0, moved);
@@ -39,10 +39,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
 }
 
 fn files(folder: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut paths: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.iter().filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    shared::files(&root().join(folder), "").iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
 static QUIZ: LazyLock<QuizFile> =
@@ -81,10 +78,8 @@ fn config(cases: u32) -> ProptestConfig {
 
 /// Runs inputs that reached new code when they were found, or that once failed.
 fn corpus(target: &str, drive: impl Fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/course/corpus").join(target);
-    let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    let paths = shared::files(&root().join("fuzz/course/corpus").join(target), "");
+    assert!(!paths.is_empty(), "{target} is empty");
     for path in paths {
         println!("{}", path.display());
         drive(&std::fs::read(path).unwrap());

@@ -1,37 +1,12 @@
 //! A course's own kernels: what is shown is what runs, what runs is what the catalogue says, and what is recorded is of that.
 
-use crate::shared::{copy, edit};
-use crate::tests;
+use crate::shared::root;
+use crate::small::Small;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
 
-/// The small course with a kernel of its own, `tile8`, to be changed.
-struct Course(tempfile::TempDir);
-
-impl Course {
-    fn new() -> Self {
-        let course = Self(tempfile::tempdir().unwrap());
-        copy(&tests().join("base"), course.path());
-        course
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn edit(&self, file: &str, from: &str, to: &str) -> &Self {
-        edit(&self.path().join(file), from, to);
-        self
-    }
-
+impl Small {
     fn call(&self, words: &[&str]) -> (Option<i32>, Value) {
-        let command = assert_cmd::Command::cargo_bin("matmul-tutor")
-            .unwrap()
-            .arg("--course")
-            .arg(self.path())
-            .args(words)
-            .output();
-        let output = command.unwrap();
+        let output = crate::command().arg("--course").arg(self.root()).args(words).output().unwrap();
         (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
     }
 
@@ -47,38 +22,34 @@ impl Course {
     }
 }
 
-fn repository() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
 #[test]
 fn a_source_that_was_edited_and_not_built_is_an_error_and_does_not_run() {
-    let course = Course::new();
+    let course = Small::new();
     assert_eq!(course.check(), (Some(0), vec![]));
     course.edit("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]");
     assert_eq!(course.check(), (Some(1), vec!["ptx-stale kernels/catalog.yaml:2:5".into()]));
     let (code, told) = course.call(&["run", "tile8", "--size", "64", "--json"]);
     assert_eq!((code, told["error"]["kind"].as_str()), (Some(2), Some("ptx-stale")), "{told}");
     let help = told["error"]["help"].as_str().unwrap();
-    assert_eq!(help, format!("Run `matmul-tutor --course {} kernels build`.", course.path().display()));
+    assert_eq!(help, format!("Run `matmul-tutor --course {} kernels build`.", course.root().display()));
     course.edit("kernels/tile8.cu", "A_tile[k][ty]", "A_tile[ty][k]");
     assert_eq!(course.check(), (Some(0), vec![]), "the same source again");
 }
 
 #[test]
 fn a_course_with_a_stale_ptx_is_not_packed_and_one_that_is_packed_does_not_run_it() {
-    let course = Course::new();
+    let course = Small::new();
     course.edit("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]");
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("stale.course");
     let (code, told) =
-        course.call(&["pack", course.path().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]);
+        course.call(&["pack", course.root().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]);
     assert_eq!((code, file.exists()), (Some(1), false), "{told}");
     assert!(told["error"]["message"].as_str().unwrap().contains("has an error"), "{told}");
     // Who packs it by other means is found out.
-    std::fs::write(&file, tutor_course::pack(course.path()).unwrap().1).unwrap();
+    std::fs::write(&file, tutor_course::pack(course.root()).unwrap().1).unwrap();
     let call = |words: &[&str]| {
-        let mut command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap();
+        let mut command = crate::command();
         command.arg("--course").arg(&file).arg("--data").arg(place.path().join("data")).args(words);
         let output = command.output().unwrap();
         (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap())
@@ -97,15 +68,15 @@ fn other_constants_another_gpu_and_a_ptx_that_somebody_changed_are_stale_too() {
         ("assets/ptx/tile8.ptx", "fma.rn.f32", "fma.rz.f32"),
         ("assets/ptx/tile8.ptx", "// Made of ", "// Of "),
     ] {
-        let course = Course::new();
+        let course = Small::new();
         assert_eq!(course.edit(file, from, to).check().1, ["ptx-stale kernels/catalog.yaml:2:5"], "{to}");
     }
 }
 
 #[test]
 fn a_kernel_without_ptx_is_an_error_though_no_page_claims_anything_of_it() {
-    let course = Course::new();
-    std::fs::remove_file(course.path().join("assets/ptx/tile8.ptx")).unwrap();
+    let course = Small::new();
+    std::fs::remove_file(course.root().join("assets/ptx/tile8.ptx")).unwrap();
     assert_eq!(course.check(), (Some(1), vec!["ptx-missing kernels/catalog.yaml:2:5".into()]));
     let (code, told) = course.call(&["run", "tile8", "--size", "64", "--json"]);
     assert_eq!((code, told["error"]["kind"].as_str()), (Some(2), Some("ptx-missing")), "{told}");
@@ -113,7 +84,7 @@ fn a_kernel_without_ptx_is_an_error_though_no_page_claims_anything_of_it() {
 
 #[test]
 fn the_ptx_of_variants_is_held_against_the_source_as_well() {
-    let course = Course::new();
+    let course = Small::new();
     let variants =
         "    expected_wrong: false\n    variants: { axes: [{ name: tile, constants: [TILE], values: [[4], [8]] }] }\n";
     course.edit("kernels/catalog.yaml", "    expected_wrong: false\n", variants);
@@ -123,26 +94,22 @@ fn the_ptx_of_variants_is_held_against_the_source_as_well() {
 
 #[test]
 fn a_kernel_that_no_page_claims_anything_of_is_run_all_the_same() {
-    let catalog = "kernels/catalog.yaml";
-    let course = Course::new();
-    let told = course.edit(catalog, "block: [TILE, TILE, 1]", "block: [TILE, 2, 1]").check();
-    assert_eq!(told, (Some(1), vec!["kernel-result kernels/catalog.yaml:11:5".into()]));
-    let course = Course::new();
-    let told = course.edit(catalog, "expected_wrong: false", "expected_wrong: true").check();
-    assert_eq!(told, (Some(1), vec!["kernel-result kernels/catalog.yaml:11:5".into()]));
-    let course = Course::new();
-    let told = course.edit(catalog, "entry: tile8", "entry: tile9").check();
-    assert_eq!(told, (Some(1), vec!["kernel-fault kernels/catalog.yaml:2:5".into()]));
-    let course = Course::new();
-    let told = course.edit(catalog, "level: first", "level: frist").check();
-    assert_eq!(told, (Some(0), vec!["unknown-level kernels/catalog.yaml:3:5".into()]));
+    for (from, to, code, told) in [
+        ("block: [TILE, TILE, 1]", "block: [TILE, 2, 1]", 1, "kernel-result kernels/catalog.yaml:11:5"),
+        ("expected_wrong: false", "expected_wrong: true", 1, "kernel-result kernels/catalog.yaml:11:5"),
+        ("entry: tile8", "entry: tile9", 1, "kernel-fault kernels/catalog.yaml:2:5"),
+        ("level: first", "level: frist", 0, "unknown-level kernels/catalog.yaml:3:5"),
+    ] {
+        let course = Small::new();
+        assert_eq!(course.edit("kernels/catalog.yaml", from, to).check(), (Some(code), vec![told.into()]));
+    }
 }
 
 #[test]
 fn a_hazard_that_the_catalogue_does_not_state_is_an_error() {
-    let course = Course::new();
+    let course = Small::new();
     for file in ["kernels/sgemm_no_first_barrier.cu", "assets/ptx/sgemm_no_first_barrier.ptx"] {
-        std::fs::copy(repository().join(file), course.path().join(file)).unwrap();
+        std::fs::copy(root().join(file), course.root().join(file)).unwrap();
     }
     let entry = |hazard: &str| {
         format!(
@@ -152,11 +119,10 @@ fn a_hazard_that_the_catalogue_does_not_state_is_an_error() {
         )
     };
     course.edit("kernels/ko.yaml", "kernels:\n", "kernels:\n  sgemm_no_first_barrier: { title: 제목, about: 설명 }\n");
-    let path = course.path().join("kernels/catalog.yaml");
-    let text = std::fs::read_to_string(&path).unwrap();
+    let text = std::fs::read_to_string(course.root().join("kernels/catalog.yaml")).unwrap();
     for (hazard, told) in [("hazard: RAW,", None), ("hazard: WAR,", Some("kernel-hazard")), ("", Some("kernel-hazard"))]
     {
-        std::fs::write(&path, format!("{text}{}", entry(hazard))).unwrap();
+        course.write("kernels/catalog.yaml", &format!("{text}{}", entry(hazard)));
         let codes: Vec<String> = course.check().1.iter().map(|p| p.split(' ').next().unwrap().to_owned()).collect();
         assert_eq!(codes, Vec::from_iter(told.map(str::to_owned)), "{hazard}");
     }
@@ -166,29 +132,19 @@ fn a_hazard_that_the_catalogue_does_not_state_is_an_error() {
 fn a_kernel_that_takes_the_place_of_another_has_none_of_its_recordings() {
     let claims = "    claims:\n      - recorded: { device: NVIDIA H200, kernel: sgemm_tiled, size: 1024, \
                   states: { gflops: 7660 } }\n";
-    let course = Course::new();
+    let course = Small::new();
     for file in ["modules/first.yaml", "modules/ko/first.yaml"] {
         course.edit(file, "    claims:\n", claims);
     }
     assert_eq!(course.check(), (Some(0), vec![]));
-    let recorded = |course: &Course| {
-        let (_, told) = course.call(&[
-            "run",
-            "sgemm_tiled",
-            "--size",
-            "512",
-            "--seconds",
-            "0",
-            "--no-counts",
-            "--on",
-            "emulator",
-            "--json",
-        ]);
+    let recorded = |course: &Small| {
+        let command = "run sgemm_tiled --size 512 --seconds 0 --no-counts --on emulator --json";
+        let (_, told) = course.call(&Vec::from_iter(command.split(' ')));
         told["recorded"].is_object()
     };
     assert!(recorded(&course));
     // The same source under another id is what it was made of still.
-    let ptx = course.path().join("assets/ptx");
+    let ptx = course.root().join("assets/ptx");
     std::fs::rename(ptx.join("tile8.ptx"), ptx.join("sgemm_tiled.ptx")).unwrap();
     course.edit("kernels/catalog.yaml", "id: tile8", "id: sgemm_tiled");
     let (code, told) = course.check();

@@ -1,9 +1,10 @@
 //! The Korean edition: every text holds the terms of `assets/i18n/ko/terms.yaml`, and what belongs to none of them.
 
+use crate::shared::{self, root};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tutor_author as author;
 use tutor_course::{CourseSource, Files, Problem, Severity};
 use tutor_kernels::Catalog;
@@ -22,31 +23,13 @@ struct Term {
     bracket: bool,
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 fn terms() -> Vec<Term> {
     let text = std::fs::read_to_string(root().join("assets/i18n/ko/terms.yaml")).unwrap();
     serde_yaml::from_str(&text).unwrap()
 }
 
-/// The files of a folder and those below it that end so, in order; none if there is no such folder.
 fn files(folder: &str, end: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![root().join(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.to_string_lossy().ends_with(end) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+    shared::files(&root().join(folder), end)
 }
 
 /// The texts of a YAML value, each with the fields that lead to it; without what students may type, and without code.

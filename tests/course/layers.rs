@@ -1,6 +1,7 @@
 //! A course that extends another: what it takes from its base, and what it replaces.
 
-use crate::{check_directory, copy, edit, shown, tests};
+use crate::shared::{copy, edit, write};
+use crate::{check_directory, shown, tests};
 use std::path::Path;
 use tutor_course::{Course, CourseSource, exercise_names};
 use tutor_kernels::Catalog;
@@ -82,13 +83,10 @@ fn a_quiz_replaces_the_whole_quiz() {
     let root = dir.path().join("overlay");
     edit(&root.join("modules/course.yaml"), "    lesson:", "    quiz: mine.yaml\n    lesson:");
     let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
-    // Folders without a file are not kept in a repository.
-    std::fs::create_dir_all(root.join("quizzes")).unwrap();
-    std::fs::write(root.join("quizzes/mine.yaml"), base.replacen("ask: Which is right?", "ask: Which of them?", 1))
-        .unwrap();
+    write(&root, "quizzes/mine.yaml", &base.replacen("ask: Which is right?", "ask: Which of them?", 1));
     let course = load(&root, "en");
     assert_eq!(course.levels[0].quiz().unwrap().slots[0].variants[0].ask, "Which of them?");
-    std::fs::write(root.join("quizzes/mine.yaml"), "level: first\nslots: []\n").unwrap();
+    write(&root, "quizzes/mine.yaml", "level: first\nslots: []\n");
     let problems = check_directory(&root);
     assert!(problems.iter().any(|problem| problem.code == "empty-quiz"), "{}", shown(&problems));
 }
@@ -139,9 +137,7 @@ fn an_exam_upon_another_course_takes_it_along_without_keys() {
         let _ = std::fs::remove_dir_all(&sealed);
         let exam = author::seal(&CourseSource::Directory(course.to_owned()), "midterm").unwrap();
         for (name, content) in &exam.files {
-            let path = sealed.join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, content).unwrap();
+            write(&sealed, name, content);
         }
         exam.remarks
     };
@@ -156,11 +152,10 @@ fn an_exam_upon_another_course_takes_it_along_without_keys() {
 
     // Of the built-in course the quizzes that are used are written out.
     let own = dir.path().join("own");
-    std::fs::create_dir_all(own.join("modules")).unwrap();
     let text = "id: own\ntitle: Own\nextends: built-in\nlanguages: [en]\ngate: { percent: 80 }\nlevels: [{ use: one-thread }]\n";
-    std::fs::write(own.join("modules/course.yaml"), text).unwrap();
+    write(&own, "modules/course.yaml", text);
     let remarks = seal(&own);
-    assert!(remarks.iter().any(|remark| remark.contains("holds the built-in course")), "{remarks:?}");
+    assert!(remarks.iter().any(|remark| remark.contains("of the built-in course")), "{remarks:?}");
     let (course, full) = (load(&sealed, "en"), load(&own, "en"));
     let (quiz, full) = (course.levels[0].quiz().unwrap(), full.levels[0].quiz().unwrap());
     assert_eq!(quiz.slots.len(), full.slots.len());

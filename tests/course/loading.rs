@@ -1,6 +1,7 @@
 //! Editions, and the rest of a course with damaged files.
 
-use crate::{check_directory, copy, shown, tests};
+use crate::small::Small;
+use crate::{shown, tests};
 use tutor_author as author;
 use tutor_course::{Course, CourseSource};
 
@@ -21,15 +22,13 @@ fn a_course_loads_in_its_editions() {
 
 #[test]
 fn an_edition_may_translate_the_course_map() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let text = std::fs::read_to_string(dir.path().join("modules/course.yaml")).unwrap();
+    let small = Small::new();
+    let text = std::fs::read_to_string(small.root().join("modules/course.yaml")).unwrap();
     let korean = text.replace("title: First level", "title: 첫째 단계").replace("id: sample", "id: simple");
-    std::fs::write(dir.path().join("modules/ko/course.yaml"), korean).unwrap();
-    let source = CourseSource::Directory(dir.path().to_owned());
-    assert_eq!(Course::load(&source, "ko").levels[0].title, "첫째 단계");
-    assert_eq!(Course::load(&source, "en").levels[0].title, "First level");
-    let problems = check_directory(dir.path());
+    small.write("modules/ko/course.yaml", &korean);
+    assert_eq!(small.load("ko").levels[0].title, "첫째 단계");
+    assert_eq!(small.load("en").levels[0].title, "First level");
+    let problems = small.problems();
     assert_eq!(problems.len(), 1, "{}", shown(&problems));
     assert_eq!((problems[0].code, problems[0].line), ("edition-differs", 1));
 }
@@ -42,9 +41,8 @@ proptest::proptest! {
         quiz in proptest::bool::ANY,
         cuts in proptest::collection::vec((0usize..4000, 0usize..40, "[-a-z0-9:{}\\[\\]&*!|>'\"#%@\\n \u{1b}\u{202e}]{0,6}"), 1..5),
     ) {
-        let dir = tempfile::tempdir().unwrap();
-        copy(&tests().join("base"), dir.path());
-        let path = dir.path().join(if quiz { "quizzes/first.yaml" } else { "modules/first.yaml" });
+        let small = Small::new();
+        let path = small.root().join(if quiz { "quizzes/first.yaml" } else { "modules/first.yaml" });
         let mut text: Vec<char> = std::fs::read_to_string(&path).unwrap().chars().collect();
         for (at, length, with) in cuts {
             let at = at.min(text.len());
@@ -52,8 +50,8 @@ proptest::proptest! {
             text.splice(at..end, with.chars());
         }
         std::fs::write(&path, text.into_iter().collect::<String>()).unwrap();
-        let problems = check_directory(dir.path());
-        let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "en");
+        let problems = small.problems();
+        let course = small.load("en");
         for problem in problems.iter().chain(&course.problems) {
             let all = format!("{problem} {:?} {:?}", problem.help, problem.snippet);
             assert!(!all.contains(['\u{1b}', '\u{202e}']), "{all}");
@@ -66,13 +64,10 @@ proptest::proptest! {
 
 #[test]
 fn an_edition_falls_back_page_by_page_and_says_so() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let lesson = dir.path().join("modules/ko/first.yaml");
-    let text = std::fs::read_to_string(&lesson).unwrap();
-    std::fs::write(&lesson, text.split("  - id: guess").next().unwrap()).unwrap();
-    std::fs::remove_file(dir.path().join("quizzes/ko/first.yaml")).unwrap();
-    let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "ko");
+    let small = Small::new();
+    small.change("modules/ko/first.yaml", |text| text.split("  - id: guess").next().unwrap().to_owned());
+    std::fs::remove_file(small.root().join("quizzes/ko/first.yaml")).unwrap();
+    let course = small.load("ko");
     let level = course.level("first").unwrap();
     let pages = &level.lesson.as_ref().unwrap().pages;
     assert_eq!((pages[0].title.as_str(), pages[1].title.as_str()), ("환영합니다", "Guess first"));
@@ -84,12 +79,9 @@ fn an_edition_falls_back_page_by_page_and_says_so() {
 
 /// Loads the small course with one changed file.
 fn with_file(file: &str, edit: impl Fn(String) -> String) -> Course {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let path = dir.path().join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    std::fs::write(&path, edit(text)).unwrap();
-    Course::load(&CourseSource::Directory(dir.path().to_owned()), "en")
+    let small = Small::new();
+    small.change(file, edit);
+    small.load("en")
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Every key that the program uses exists in every language, every key is used, and the arguments agree.
 
+use crate::shared::{files, root};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use tutor_assets::Sentences;
 use tutor_base::words::languages;
 use tutor_pictures::action::TABLE;
@@ -10,61 +11,32 @@ use tutor_pictures::action::TABLE;
 /// A use of a key in the source: where, and the names of its arguments.
 type Uses = BTreeMap<String, Vec<(String, BTreeSet<String>)>>;
 
-fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
+/// The calls of `t!` and `sentence!` in a source: the key, and the names of the arguments.
+fn calls(source: &str) -> Vec<(String, BTreeSet<String>)> {
+    let mut calls = Vec::new();
+    find_calls(source.parse().unwrap(), &mut calls);
+    calls
 }
 
-/// The calls of `t!` and `sentence!` in a text: the key, and the names before each `=` at the call's own depth.
-fn calls(text: &str) -> Vec<(String, BTreeSet<String>)> {
-    let mut calls = Vec::new();
-    let starts = ["t!(", "sentence!("].into_iter().flat_map(|start| text.match_indices(start));
-    for (at, start) in starts {
-        if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            continue;
+fn find_calls(tokens: TokenStream, calls: &mut Vec<(String, BTreeSet<String>)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else { continue };
+        let before = tokens[at.saturating_sub(2)..at].iter().map(ToString::to_string).collect::<String>();
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let first = inside.first().filter(|_| ["t!", "sentence!"].contains(&before.as_str())).map(ToString::to_string);
+        if let Some(key) = first.as_deref().and_then(|first| first.strip_prefix('"')?.strip_suffix('"')) {
+            let names = inside.windows(3).filter(|three| matches!(three[1], TokenTree::Ident(_)));
+            let names = names.filter(|three| three[0].to_string() == "," && three[2].to_string() == "=");
+            calls.push((key.to_owned(), names.map(|three| three[1].to_string()).collect()));
         }
-        let rest = text[at + start.len()..].trim_start();
-        let Some(rest) = rest.strip_prefix('"') else { continue };
-        let Some((key, rest)) = rest.split_once('"') else { continue };
-        let (mut depth, mut names, mut quoted, mut before) = (0, BTreeSet::new(), false, String::new());
-        let mut characters = rest.chars().peekable();
-        while let Some(c) = characters.next() {
-            match c {
-                '\\' if quoted => drop(characters.next()),
-                '"' => quoted = !quoted,
-                _ if quoted => {}
-                '(' | '[' | '{' => depth += 1,
-                ')' if depth == 0 => break,
-                ')' | ']' | '}' => depth -= 1,
-                ',' if depth == 0 => before.clear(),
-                '=' if depth == 0 && characters.peek() != Some(&'=') => {
-                    let name = before.trim();
-                    if !name.is_empty()
-                        && name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
-                    {
-                        names.insert(name.to_owned());
-                    }
-                }
-                c if depth == 0 => before.push(c),
-                _ => {}
-            }
-        }
-        calls.push((key.to_owned(), names));
+        find_calls(group.stream(), calls);
     }
-    calls
 }
 
 fn uses() -> Uses {
     let mut uses = Uses::new();
-    let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
-    for file in files {
+    for file in files(&root().join("src"), ".rs") {
         if file.ends_with("base/words.rs") {
             continue;
         }

@@ -45,33 +45,38 @@ fn a_directorys_own_catalogue_is_read_with_its_ptx() {
 #[test]
 fn every_mistake_is_told_with_its_line() {
     for (from, to, line, part) in [
-        ("id: mine", "id: Mine", 2, "no kernel id"),
-        ("entry: mine", "entry: \"mine()\"", 6, "no name of a function"),
+        ("id: mine", "id: Mine", 2, "not a kernel id"),
+        ("entry: mine", "entry: \"mine()\"", 6, "not a function name"),
         ("[16, 16, 1]", "[64, 64, 1]", 7, "at most 1024 threads"),
         ("[16, 16, 1]", "[16, 16]", 7, ""),
         ("ceil_div(M, 16)", "ceil_div(Q, 16)", 8, "uses `Q`"),
         ("ceil_div(M, 16)", "1 +", 8, "found the end"),
-        ("sm_75", "turing", 9, "no architecture"),
-        ("expected_wrong: false", "expected_wrong: false\n    hazard: RAW", 11, "expected to be right"),
+        ("sm_75", "turing", 9, "not an architecture"),
+        ("expected_wrong: false", "expected_wrong: false\n    hazard: RAW", 11, "expected to be correct"),
         ("expected_wrong: false", "expected_wrong: maybe", 10, ""),
-        ("file: mine.cu", "file: ../mine.cu", 5, "no name of a kernel file"),
-        ("file: mine.cu", "file: yours.cu", 5, "is not there"),
+        ("file: mine.cu", "file: ../mine.cu", 5, "not the name of a kernel file"),
+        ("file: mine.cu", "file: yours.cu", 5, "does not exist"),
         ("about:", "wrong: 1\n    about:", 11, "wrong"),
         ("    min_arch: sm_75\n", "", 2, "min_arch"),
-        ("sm_75", "sm_75\n    constants: { N: 1 }", 10, "no name for a constant"),
-        ("[16, 16, 1]", "[\"BN / 4\", 16, 1]", 7, "names `BN`, which is none of the constants"),
+        ("sm_75", "sm_75\n    constants: { N: 1 }", 10, "not a name for a constant"),
+        ("[16, 16, 1]", "[\"BN / 4\", 16, 1]", 7, "names `BN`, which is not one of the constants"),
         ("[16, 16, 1]", "[16, 16, 1]\n    shared_bytes: 300000", 7, "300000 bytes of shared memory"),
         ("[16, 16, 1]", "[16, 16, 1]\n    elements: f8", 8, ""),
         ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 16 } }", 10, ""),
-        ("sm_75", "sm_90\n    tensor_maps: { A: { box: [32, BM] } }", 10, "names `BM`, which is none of the constants"),
+        (
+            "sm_75",
+            "sm_90\n    tensor_maps: { A: { box: [32, BM] } }",
+            10,
+            "names `BM`, which is not one of the constants",
+        ),
         ("sm_75", "sm_75\n    variants: { axes: [] }", 10, "one to three axes, not 0"),
         (
             "sm_75",
             "sm_75\n    variants: { axes: [{ name: a, constants: [TM], values: [[1]] }] }",
             10,
-            "none of the kernel's constants",
+            "not one of the kernel's constants",
         ),
         ("title: my kernel", "title: \"my \\u001b[31m kernel\"", 4, "U+001B must not be in a course"),
         ("title: my kernel", "title: my \u{202e} kernel", 4, "U+202E must not be in a course"),
@@ -165,8 +170,8 @@ fn a_kernel_that_sends_other_shapes_elsewhere_names_one_that_takes_them_all() {
         ("f32", "general", None),
         ("tf32", "sgemm_tiled", None),
         ("bf16", "general", Some("of BF16, but `general`")),
-        ("f32", "nobody", Some("which is no kernel")),
-        ("f32", "mine", Some("does not take every shape either")),
+        ("f32", "nobody", Some("which is not a kernel")),
+        ("f32", "mine", Some("also does not run every shape")),
     ] {
         let more = format!("otherwise: {otherwise}\n    needs: {{ multiple: {{ lda: 4 }} }}\n    elements: {elements}");
         let root = course(&format!("{}{general}", GOOD.replace("about:", &format!("{more}\n    about:"))), "");
@@ -212,7 +217,7 @@ fn a_link_out_of_the_course_is_not_followed() {
 #[test]
 fn no_catalogue_and_broken_yaml_are_problems_and_no_panic() {
     let root = tempfile::tempdir().unwrap();
-    assert!(Catalog::from_directory(root.path()).1[0].message.contains("is not there"));
+    assert!(Catalog::from_directory(root.path()).1[0].message.contains("does not exist"));
     for text in ["", "kernels", "kernels: [", "kernels: {a: 1}", "\u{0}", "kernels:\n- id: a\n  id: b\n"] {
         let root = course(text, "");
         let (_, problems) = Catalog::from_directory(root.path());

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
-use tutor_exec::protocol::{Queued, Reply, Request};
+use tutor_exec::protocol::{Queued, Reply};
 use tutor_exec::worker::WorkerConfig;
 
 /// Waits for `go`, then runs what it is given; says when it is asked to end, and obeys unless `deaf` is there.
@@ -85,8 +85,7 @@ fn waiting(reply: &Reply) -> Option<Queued> {
 fn waiting_in_the_queue_is_told_and_no_silence() {
     let cluster = Cluster::new();
     let talk = Talk::with(cluster.config().with_limit(Duration::from_millis(300)));
-    talk.worker.send(Request::Describe);
-    let queued = talk.until(waiting);
+    let queued = talk.ask(waiting);
     assert_eq!(queued, Queued { job: "123".into(), state: "PENDING".into(), reason: "Priority".into() });
     assert_eq!(queued.told().to_string(), "waiting for Slurm: job 123, PENDING, Priority");
     // Many times the limit of silence; and Slurm may not answer for a while.
@@ -99,8 +98,7 @@ fn waiting_in_the_queue_is_told_and_no_silence() {
 fn once_there_is_a_machine_the_request_is_answered() {
     let cluster = Cluster::new();
     let talk = Talk::with(cluster.config());
-    talk.worker.send(Request::Describe);
-    talk.until(waiting);
+    talk.ask(waiting);
     cluster.give_machine();
     talk.until(described);
     assert_eq!(cluster.lines("jobs"), [format!("matmul-tutor-{}-1", std::process::id())]);
@@ -113,15 +111,13 @@ fn once_there_is_a_machine_the_request_is_answered() {
 fn who_waits_can_give_up_and_the_job_is_given_back() {
     let cluster = Cluster::new();
     let talk = Talk::with(cluster.config());
-    talk.worker.send(Request::Describe);
-    talk.until(waiting);
+    talk.ask(waiting);
     talk.worker.cancel(0);
     talk.until(|reply| matches!(reply, Reply::Finished { id: 0, cancelled: true }).then_some(()));
     until("srun has its signal", || (cluster.lines("signals") == ["TERM"]).then_some(()));
     // The next request asks again.
     cluster.give_machine();
-    talk.worker.send(Request::Describe);
-    talk.until(described);
+    talk.ask(described);
     assert_eq!(cluster.lines("jobs").len(), 2);
 }
 
@@ -130,8 +126,7 @@ fn what_srun_does_not_give_back_is_cancelled() {
     let cluster = Cluster::new();
     fs::write(cluster.path("deaf"), "").unwrap();
     let talk = Talk::with(cluster.config());
-    talk.worker.send(Request::Describe);
-    talk.until(waiting);
+    talk.ask(waiting);
     drop(talk);
     let job = &cluster.lines("jobs")[0];
     assert_eq!(cluster.lines("cancelled"), [format!("--me --name={job}")]);
@@ -143,8 +138,7 @@ fn a_machine_that_nobody_uses_is_given_back_and_asked_for_again() {
     cluster.give_machine();
     let talk = Talk::with(cluster.config().with_hold(Duration::from_millis(100)));
     for times in 1..3 {
-        talk.worker.send(Request::Describe);
-        talk.until(described);
+        talk.ask(described);
         until("it is given back", || talk.worker.process_id().is_none().then_some(()));
         assert_eq!(cluster.lines("jobs").len(), times);
     }
@@ -156,8 +150,7 @@ fn a_machine_is_kept_between_requests() {
     cluster.give_machine();
     let talk = Talk::with(cluster.config().with_hold(Duration::from_secs(600)));
     for _ in 0..3 {
-        talk.worker.send(Request::Describe);
-        talk.until(described);
+        talk.ask(described);
     }
     assert_eq!(cluster.lines("jobs").len(), 1);
 }
@@ -174,14 +167,12 @@ fn a_job_that_is_lost_is_told_by_what_slurm_says_of_it() {
         cluster.says(&format!("123|{state}|None"));
         cluster.script("srun", "#!/bin/sh\nread line; echo 'srun: Force Terminated job 123' >&2; exit 1");
         let talk = Talk::with(cluster.config());
-        talk.worker.send(Request::Describe);
-        let (message, help) = talk.until(failure);
+        let (message, help) = talk.ask(failure);
         assert_eq!(message, format!("The Slurm job 123 was lost: {why}."));
         assert_eq!(help.as_deref(), Some("The next run requests another Slurm job."));
         cluster.script("srun", SRUN);
         cluster.give_machine();
-        talk.worker.send(Request::Describe);
-        talk.until(described);
+        talk.ask(described);
     }
 }
 
@@ -191,8 +182,7 @@ fn what_slurm_refuses_is_told_in_its_own_words() {
     cluster.says("");
     cluster.script("srun", "#!/bin/sh\necho 'srun: error: invalid partition specified: gpus' >&2; exit 1");
     let talk = Talk::with(cluster.config());
-    talk.worker.send(Request::Describe);
-    let (message, _) = talk.until(failure);
+    let (message, _) = talk.ask(failure);
     assert!(message.contains("invalid partition specified: gpus"), "{message}");
 }
 
@@ -201,8 +191,7 @@ fn a_connection_that_is_lost_is_told_as_such() {
     let cluster = Cluster::new();
     cluster.script("ssh", "#!/bin/sh\nread line; echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255");
     let talk = Talk::with(WorkerConfig::command([cluster.path("ssh").to_str().unwrap(), "gpu-box", "matmul-tutor"]));
-    talk.worker.send(Request::Describe);
-    let (message, _) = talk.until(failure);
+    let (message, _) = talk.ask(failure);
     assert!(message.starts_with("The connection could not be made, or it was lost"), "{message}");
     assert!(message.contains("Broken pipe"), "{message}");
 }

@@ -44,8 +44,7 @@ fn wait_until_group_is_dead(group: u32) {
 #[test]
 fn a_worker_describes_what_is_there() {
     let talk = Talk::real();
-    talk.worker.send(Request::Describe);
-    let description = talk.until(|reply| match reply {
+    let description = talk.ask(|reply| match reply {
         Reply::Description(description) => Some(description.clone()),
         _ => None,
     });
@@ -123,8 +122,7 @@ fn the_child_answers_garbage_with_an_error_and_ends_with_its_input() {
 #[cfg(target_os = "linux")]
 fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
     let talk = Talk::real();
-    talk.worker.send(Request::Describe);
-    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     let first = talk.worker.process_id().unwrap();
     // A worker that dies while it is idle causes no message.
     kill(first);
@@ -138,8 +136,7 @@ fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
 fn an_idle_worker_is_replaced_when_something_new_is_to_be_found() {
     let talk = Talk::real();
     let described = || {
-        talk.worker.send(Request::Describe);
-        talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+        talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
         talk.worker.process_id().unwrap()
     };
     let first = described();
@@ -152,8 +149,7 @@ fn an_idle_worker_is_replaced_when_something_new_is_to_be_found() {
 #[cfg(target_os = "linux")]
 fn a_launcher_that_is_gone_is_replaced_even_if_what_it_started_holds_the_pipe() {
     let talk = Talk::script(&format!("sleep 600 & exec {} worker", binary()));
-    talk.worker.send(Request::Describe);
-    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     let first = talk.worker.process_id().unwrap();
     kill(first);
     // Whether the request still goes to the dead one depends on how fast it dies; the next one does not.
@@ -295,8 +291,7 @@ fn a_command_that_writes_no_replies_without_end_is_stopped_and_called_no_worker(
 #[cfg(unix)]
 fn a_worker_that_writes_without_end_on_stderr_is_heard_all_the_same() {
     let talk = Talk::script(&format!("yes | tr -d '\\n' >&2 & exec {} worker", binary()));
-    talk.worker.send(Request::Describe);
-    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     let replies = talk.launch(request(1, "sgemm_tiled", Shape::square(16)));
     assert_eq!(replies.last(), Some(&Reply::Finished { id: 1, cancelled: false }));
 }
@@ -320,8 +315,7 @@ fn a_flood_of_progress_does_not_keep_a_cancellation_from_being_heard() {
 fn whoever_waits_for_a_silent_worker_is_told_before_it_is_stopped() {
     let config = WorkerConfig::command(["sh", "-c", "sleep 600"]);
     let talk = Talk::with(config.with_limit(2 * PATIENCE));
-    talk.worker.send(Request::Describe);
-    let (seconds, limit) = talk.until(|reply| match reply {
+    let (seconds, limit) = talk.ask(|reply| match reply {
         Reply::Silent { id: 0, seconds, limit } => Some((*seconds, *limit)),
         Reply::Failed { .. } => panic!("stopped without a word"),
         _ => None,
@@ -354,8 +348,7 @@ fn what_a_kernel_prints_comes_as_a_reply_of_its_own() {
 #[cfg(unix)]
 fn a_launchers_greeting_is_passed_over() {
     let talk = Talk::script(&format!("echo 'Welcome to gpu-box'; echo '{{}}'; exec {} worker", binary()));
-    talk.worker.send(Request::Describe);
-    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 #![cfg(unix)]
 
 use crate::store::{attempts, begin, take};
-use crate::support::{outline, quiz};
+use crate::support::{column, entries, outline, quiz};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tutor_mastery::{Answer, AttemptKind, Notice, Store, StoreError};
 
@@ -85,13 +85,7 @@ fn where_no_file_can_be_made_again_answers_stay_in_memory_until_one_can() {
     store.close().unwrap();
     assert_eq!((rows(&dir, "attempts"), rows(&dir, "answers")), (2, 3));
     let raw = rusqlite::Connection::open(dir.join(FILE)).unwrap();
-    let of: Vec<i64> = raw
-        .prepare("SELECT DISTINCT attempt FROM answers")
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let of: Vec<i64> = column(&raw, "SELECT DISTINCT attempt FROM answers");
     assert_eq!(of, [theirs.id + 1], "our answers are of our attempt");
 }
 
@@ -141,13 +135,8 @@ fn break_pages(dir: &Path, table: &str) -> usize {
     let path = dir.join(FILE);
     let raw = rusqlite::Connection::open(&path).unwrap();
     raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-    let pages: Vec<u32> = raw
-        .prepare("SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY path")
-        .unwrap()
-        .query_map([table], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let leaves = format!("SELECT pageno FROM dbstat WHERE name = '{table}' AND pagetype = 'leaf' ORDER BY path");
+    let pages: Vec<u32> = column(&raw, &leaves);
     drop(raw);
     let mut bytes = fs::read(&path).unwrap();
     assert!(pages.len() > 2, "{table} has {} pages", pages.len());
@@ -217,11 +206,9 @@ fn what_a_backup_has_and_what_the_damaged_file_still_has_become_one() {
 fn one_backup_a_day_is_made_and_three_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let backups = || {
-        let mut names: Vec<String> = fs::read_dir(dir.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.contains("backup"))
-            .collect();
+        let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut names: Vec<String> = entries(dir.path()).into_iter().map(name).collect();
+        names.retain(|name| name.contains("backup"));
         names.sort();
         names
     };
@@ -258,30 +245,17 @@ fn files_are_for_their_owner_alone_whatever_they_were() {
         store.prepare();
         store.show_presence();
         assert_eq!(mode(&dir), 0o700);
-        let mut seen = 0;
-        for entry in fs::read_dir(&dir).unwrap() {
-            let path = entry.unwrap().path();
-            assert_eq!(mode(&path), 0o600, "{}", path.display());
-            seen += 1;
-        }
-        assert!(seen >= 6, "{seen}");
+        let files = entries(&dir);
+        assert!(files.len() >= 6 && files.iter().all(|path| mode(path) == 0o600), "{files:?}");
     };
     let mut store = Store::open(&dir).unwrap();
     check(&mut store);
     store.close().unwrap();
     // As an earlier version has left them under the usual umask.
-    for entry in fs::read_dir(&dir).unwrap() {
-        fs::set_permissions(entry.unwrap().path(), fs::Permissions::from_mode(0o644)).unwrap();
-    }
+    let files = entries(&dir);
+    files.iter().for_each(|path| fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap());
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::remove_file(
-        fs::read_dir(&dir)
-            .unwrap()
-            .map(|e| e.unwrap().path())
-            .find(|p| p.to_string_lossy().contains("backup"))
-            .unwrap(),
-    )
-    .unwrap();
+    fs::remove_file(files.iter().find(|path| path.to_string_lossy().contains("backup")).unwrap()).unwrap();
     check(&mut Store::open(&dir).unwrap());
     // A directory that also serves something else stays as it is.
     fs::write(dir.join("letter.txt"), "dear").unwrap();
@@ -467,4 +441,40 @@ fn a_file_that_has_lost_its_last_page_keeps_every_table_that_has_not() {
     let (rows, ..) = set_aside(&mut store);
     assert!(rows.contains(&("attempts", 1, 0)) && rows.contains(&("answers", 8, 0)), "{rows:?}");
     assert_eq!(attempts(&store), 1);
+}
+
+#[test]
+fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_other_table() {
+    let place = tempfile::tempdir().unwrap();
+    let mut store = Store::open(place.path()).unwrap();
+    take(&mut store);
+    store.close().unwrap();
+    let path = place.path().join(FILE);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(raw);
+    let whole = fs::read(&path).unwrap();
+    // The file may also have stale copies of a text.
+    let find = |text: &str| -> Vec<usize> {
+        let windows = whole.windows(text.len()).enumerate();
+        windows.filter(|(_, at)| *at == text.as_bytes()).map(|(at, _)| at).collect()
+    };
+    let kept = |places: &[usize], byte: u8, table: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes = whole.clone();
+        places.iter().for_each(|at| bytes[*at] = byte);
+        fs::write(dir.path().join(FILE), bytes).unwrap();
+        Store::open(dir.path()).unwrap().close().unwrap();
+        rows(dir.path(), table)
+    };
+    // The number of pages.
+    assert_eq!((kept(&[28], 0xff, "attempts"), kept(&[28], 0xff, "answers")), (1, 8));
+    for (broken, table, wanted) in
+        [("answers", "attempts", 1), ("visits", "answers", 8), ("explanations", "answers", 8)]
+    {
+        for offset in [0, 8, 16] {
+            let places: Vec<usize> = find(&format!("CREATE TABLE {broken}")).iter().map(|at| at + offset).collect();
+            assert_eq!(kept(&places, b'#', table), wanted, "{broken}, byte {offset}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The real command in processes of its own: killed, at once with others, without permission.
 
-use crate::support::write_course;
+use crate::support::{entries, write_course};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -298,9 +298,7 @@ fn without_permission_to_write_the_progress_there_is_still_shown() {
     // A root user may write anywhere, so the command runs as nobody, from where nobody can reach it.
     let program = place.dir.path().join("matmul-tutor");
     fs::copy(env!("CARGO_BIN_EXE_matmul-tutor"), &program).unwrap();
-    for entry in fs::read_dir(place.data()).unwrap() {
-        mode(&entry.unwrap().path(), 0o444);
-    }
+    entries(&place.data()).iter().for_each(|path| mode(path, 0o444));
     mode(&place.data(), 0o555);
     mode(place.dir.path(), 0o755);
     // SAFETY: geteuid has no preconditions.

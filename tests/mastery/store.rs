@@ -1,6 +1,6 @@
 //! The progress file: shared, damaged, foreign, newer, not writable.
 
-use crate::support::{outline, quiz};
+use crate::support::{entries, outline, quiz};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
@@ -27,7 +27,7 @@ pub(crate) fn begin(store: &mut Store) -> tutor_mastery::Attempt {
 
 fn set_aside(dir: &Path) -> Vec<PathBuf> {
     let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("progress.sqlite3.damaged-");
-    fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).filter(named).collect()
+    entries(dir).into_iter().filter(named).collect()
 }
 
 #[test]

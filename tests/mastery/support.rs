@@ -13,14 +13,23 @@ pub(crate) fn here(path: &str) -> PathBuf {
 
 /// Returns every YAML file of a folder with its name.
 pub(crate) fn yaml_files(folder: &str) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = fs::read_dir(here(folder))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+    let mut files: Vec<(String, String)> = entries(&here(folder))
+        .into_iter()
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap()))
         .collect();
     files.sort();
     assert!(!files.is_empty(), "no files in {folder}");
     files
+}
+
+/// The paths in a directory.
+pub(crate) fn entries(dir: &Path) -> Vec<PathBuf> {
+    fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// The first column of a query.
+pub(crate) fn column<T: rusqlite::types::FromSql>(raw: &rusqlite::Connection, query: &str) -> Vec<T> {
+    raw.prepare(query).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
 /// A level's quiz: `questions` slots, each with three variants of a single choice whose right id is `right`.

@@ -33,6 +33,19 @@ pub(crate) fn fixture() -> PathBuf {
     root().join("tests/fixtures/course")
 }
 
+/// The files of a folder and below it that end so, in order. A file is its own only file; what does not exist has none.
+pub(crate) fn files(path: &Path, end: &str) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let (folders, mut found): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    found.retain(|path| path.to_string_lossy().ends_with(end));
+    found.extend(folders.iter().flat_map(|folder| files(folder, end)));
+    found.sort();
+    found
+}
+
 /// Copies a folder with everything in it.
 pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -48,7 +61,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 }
 
 /// Writes a file and the folders above it.
-pub(crate) fn write(root: &Path, path: &str, text: &str) {
+pub(crate) fn write(root: &Path, path: &str, text: impl AsRef<[u8]>) {
     let path = root.join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();

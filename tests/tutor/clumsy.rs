@@ -31,79 +31,14 @@ impl Random {
     }
 }
 
-/// Keys that give an answer: they commit, skip, hand in, or begin an attempt. A pasted line ends in no Enter.
-const COMMIT: [&str; 3] = ["\r", "s", "S"];
+/// Keys that give an answer, separated by bars: they commit, skip, hand in, or begin an attempt. A pasted line ends in no Enter.
+const COMMIT: &str = "\r|s|S";
 /// Keys that select one: letters, arrows, vim's arrows, Home and End, the mouse.
-const SELECT: [&str; 18] = [
-    "a",
-    "b",
-    "c",
-    "d",
-    "f",
-    "h",
-    "j",
-    "k",
-    "\u{1b}[A",
-    "\u{1b}[B",
-    "\u{1b}[H",
-    "\u{1b}[F",
-    " ",
-    "-",
-    "+",
-    "\u{e}",
-    "\u{10}",
-    "\u{1b}[<0;30;12M",
-];
+const SELECT: &str = "a|b|c|d|f|h|j|k|\u{1b}[A|\u{1b}[B|\u{1b}[H|\u{1b}[F| |-|+|\u{e}|\u{10}|\u{1b}[<0;30;12M";
 /// All others that mean something, and some that mean nothing. `q` leaves from the map, `e` an editor's business;
 /// both are left out, as is what ends or stops the process.
-const OTHER: [&str; 46] = [
-    "n",
-    "p",
-    "g",
-    "P",
-    "r",
-    "m",
-    "t",
-    "z",
-    "v",
-    "o",
-    "i",
-    "l",
-    "w",
-    "x",
-    "X",
-    "y",
-    "K",
-    "L",
-    "T",
-    "/",
-    ":",
-    "?",
-    "0",
-    "1",
-    "2",
-    "3",
-    "5",
-    "9",
-    "[",
-    "]",
-    "(",
-    ")",
-    "*",
-    ".",
-    "é",
-    "유",
-    "\t",
-    "\u{1b}[Z",
-    "\u{1b}[C",
-    "\u{1b}[D",
-    "\u{1b}[5~",
-    "\u{1b}[6~",
-    "\u{7f}",
-    "\u{c}",
-    "\u{1b}[<64;10;10M",
-    "\u{1b}[200~pasted text\u{1b}[201~",
-];
+const OTHER: &str = "n|p|g|P|r|m|t|z|v|o|i|l|w|x|X|y|K|L|T|/|:|?|0|1|2|3|5|9|[|]|(|)|*|.|é|유|\t|\u{1b}[Z|\u{1b}[C|\u{1b}[D\
+    |\u{1b}[5~|\u{1b}[6~|\u{7f}|\u{c}|\u{1b}[<64;10;10M|\u{1b}[200~pasted text\u{1b}[201~";
 
 struct Went {
     predictions: u32,
@@ -120,8 +55,7 @@ fn student(seed: u64, count: usize, keys: &[&str]) -> Went {
     let mut tutor = start(&arguments, 80, 24);
     tutor.wait_for("matmul-tutor");
     // Begins to read; a student without Enter goes on by `n`.
-    tutor.keys("n");
-    tutor.wait_for("1/");
+    tutor.keys("n").wait_for("1/");
     let mut random = Random(seed);
     for (chunk, at) in (0..count).step_by(CHUNK).enumerate() {
         for _ in at..(at + CHUNK).min(count) {
@@ -129,8 +63,7 @@ fn student(seed: u64, count: usize, keys: &[&str]) -> Went {
             tutor.keys(key);
             // A bare escape must not become the beginning of what follows.
             if random.next().is_multiple_of(23) {
-                tutor.keys("\u{1b}");
-                tutor.settle();
+                tutor.keys("\u{1b}").settle();
             }
         }
         let (columns, rows) = SIZES[chunk % SIZES.len()];
@@ -164,24 +97,24 @@ fn count() -> usize {
     std::env::var("CLUMSY_KEYS").ok().and_then(|count| count.parse().ok()).unwrap_or(KEYS) / 3
 }
 
-fn keys(groups: &[&[&'static str]]) -> Vec<&'static str> {
-    groups.iter().flat_map(|group| group.iter().copied()).collect()
+fn keys(groups: &[&'static str]) -> Vec<&'static str> {
+    groups.iter().flat_map(|group| group.split('|')).collect()
 }
 
 #[test]
 fn who_never_confirms_has_answered_nothing() {
-    let went = student(1, count(), &keys(&[&SELECT, &OTHER]));
+    let went = student(1, count(), &keys(&[SELECT, OTHER]));
     assert_eq!((went.predictions, went.chosen, went.typed), (0, 0, 0));
 }
 
 #[test]
 fn who_never_selects_has_answered_nothing() {
-    let went = student(2, count(), &keys(&[&["\r"], &OTHER]));
+    let went = student(2, count(), &keys(&["\r", OTHER]));
     // In a field that takes text, what was typed and then confirmed is an answer.
     assert_eq!((went.predictions, went.chosen), (0, 0));
 }
 
 #[test]
 fn who_presses_everything_breaks_nothing() {
-    student(3, count(), &keys(&[&COMMIT, &SELECT, &OTHER]));
+    student(3, count(), &keys(&[COMMIT, SELECT, OTHER]));
 }

@@ -23,16 +23,13 @@ fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
     tutor.wait_for("Look again");
     // A fault is counted in the last line, and the page comes back once it is mended.
     std::fs::write(&lesson, before.replace("pages:\n", "pages: [\n")).unwrap();
-    tutor.wait_for("cannot be shown");
-    tutor.wait_for("✘ 1");
+    tutor.wait_for("cannot be shown").wait_for("✘ 1");
     std::fs::write(&lesson, &before).unwrap();
     tutor.wait_for("Look at memory");
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.leave("\u{3}");
     let mut tutor = start(&words(&["quiz", "first"]), 120, 40);
     tutor.wait_for("quiz, with key");
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.leave("\u{3}");
     assert!(!data.path().join("progress.sqlite3").exists());
 }
 
@@ -42,10 +39,8 @@ fn on_a_terminal_a_new_course_asks_for_its_id_and_title() {
     let course = place.path().join("mine").display().to_string();
     let mut new = start(&["new".to_owned(), course.clone()], 80, 24);
     new.wait_for("Id, used to store progress");
-    new.keys("matmul-2026\r");
-    new.wait_for("Title (Enter keeps it)");
-    new.keys("\r");
-    assert_eq!(new.wait_end(), 0);
+    new.keys("matmul-2026\r").wait_for("Title (Enter keeps it)");
+    new.leave("\r");
     let text = std::fs::read_to_string(Path::new(&course).join("modules/course.yaml")).unwrap();
     assert!(text.contains("\nid: matmul-2026\ntitle: How fast"), "{text}");
 }

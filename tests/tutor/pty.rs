@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 /// How long the screen stays as it is between two frames at least, so that a picture which moves has not settled.
 const QUIET: Duration = Duration::from_millis(40);
 
-/// The end of a frame.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
 struct Seen {
@@ -118,16 +117,28 @@ impl Pty {
         Self { child, master: pair.master, keys, seen, ran: Cell::new(0) }
     }
 
-    /// Types.
-    pub(crate) fn keys(&mut self, keys: &str) {
+    pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
         self.ran.set(self.threads().1);
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
+        self
+    }
+
+    /// Types several keys, each in a call of its own.
+    pub(crate) fn each(&mut self, keys: Vec<String>) {
+        keys.iter().for_each(|keys| _ = self.keys(keys));
+    }
+
+    /// Types keys that end the tutor, and checks that it ends without an error.
+    pub(crate) fn leave(&mut self, keys: &str) {
+        self.keys(keys);
+        assert_eq!(self.wait_end(), 0);
     }
 
     /// Waits until the screen shows the text.
-    pub(crate) fn wait_for(&self, text: &str) {
+    pub(crate) fn wait_for(&self, text: &str) -> &Self {
         self.wait_until(&format!("the screen shows {text:?}"), |tutor| tutor.screen().contains(text));
+        self
     }
 
     /// Waits until something holds; looked at whenever output comes, and now and then.

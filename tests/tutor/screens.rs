@@ -53,12 +53,10 @@ impl Student {
         let mut tutor = self.tutor(columns, rows);
         tutor.keys("\u{1b}[H");
         tutor.keys(&"j".repeat(level));
-        tutor.keys("p");
-        tutor.wait_for("pages of");
+        tutor.keys("p").wait_for("pages of");
         tutor.keys("\u{1b}[H");
         tutor.keys(&"j".repeat(at));
-        tutor.keys("\r");
-        tutor.wait_for(&format!("page {}/{}", at + 1, pages.len()));
+        tutor.keys("\r").wait_for(&format!("page {}/{}", at + 1, pages.len()));
         tutor
     }
 
@@ -72,8 +70,7 @@ impl Student {
     /// Opens a page and answers its question correctly, so that its picture opens.
     fn page(&self, level: usize, id: &str, columns: u16, rows: u16) -> Pty {
         let mut tutor = self.question(level, id, columns, rows);
-        tutor.keys(&format!("{}\r", self.right(level, id)));
-        tutor.wait_for("your answer");
+        tutor.keys(&format!("{}\r", self.right(level, id))).wait_for("your answer");
         tutor
     }
 
@@ -92,18 +89,14 @@ impl Student {
         let wrong = if self.right(1, "run-tiled") == 'd' { "a" } else { "d" };
         tutor.keys(wrong);
         add(&tutor, 1.5, "A letter selects an answer, and Enter confirms it.");
-        tutor.keys("\r");
-        tutor.wait_for("your answer");
+        tutor.keys("\r").wait_for("your answer");
         add(&tutor, 4.0, "A wrong prediction is the best moment to learn.");
-        tutor.keys("\t\r");
-        tutor.wait_for("every element compared");
-        tutor.wait_for("intensity");
+        tutor.keys("\t\r").wait_for("every element compared").wait_for("intensity");
         add(&tutor, 4.0, "2  Run: times from a GPU, counts from the emulator");
         drop(tutor);
 
         let mut tutor = self.page(1, "hazard-raw", 110, 30);
-        tutor.keys("\t");
-        tutor.wait_for("harmful order");
+        tutor.keys("\t").wait_for("harmful order");
         add(&tutor, 2.5, "3  Hazard: two warps share a tile, and a barrier is missing");
         tutor.keys(&right.repeat(3));
         add(&tutor, 2.5, "Warp 0 reads the word before warp 1 writes it.");
@@ -113,15 +106,13 @@ impl Student {
 
         let mut tutor = self.tutor(110, 30);
         at(&mut tutor, "When must they meet?");
-        tutor.keys("\r");
-        tutor.wait_for("3 are empty");
+        tutor.keys("\r").wait_for("3 are empty");
         add(&tutor, 3.0, "4  Repair: where does this kernel need a barrier?");
         tutor.keys(&format!("{}\t{right}\t{right}", right.repeat(3)));
         add(&tutor, 2.0, "Fill the holes, and press Enter.");
         tutor.keys("\r");
         // The judge's time differs in each run, so the picture leaves it out.
-        tutor.wait_for(svg::NOT_DRAWN);
-        tutor.wait_for("passed");
+        tutor.wait_for(svg::NOT_DRAWN).wait_for("passed");
         add(&tutor, 4.0, "The judge tests results, hazards and memory traffic.");
         tour.picture("A tour: predict a time, run two kernels, step through a hazard, repair a kernel")
     }
@@ -129,15 +120,11 @@ impl Student {
     fn pass_gate(&self) -> Pty {
         let quiz = self.course.levels[0].quiz().unwrap();
         let mut tutor = self.tutor(100, 30);
-        tutor.keys("\u{1b}[Hg");
-        tutor.wait_for("7 correct answers pass");
-        tutor.keys("\r");
-        tutor.wait_for("question 1 of 8");
+        tutor.keys("\u{1b}[Hg").wait_for("7 correct answers pass");
+        tutor.keys("\r").wait_for("question 1 of 8");
         for (at, question) in attempt(self.data.path(), &self.course, 0).questions.iter().enumerate() {
             tutor.wait_for(&format!("question {} of 8", at + 1));
-            for keys in right_answer(quiz, question) {
-                tutor.keys(&keys);
-            }
+            tutor.each(right_answer(quiz, question));
         }
         tutor.wait_for("Every question is answered");
         tutor.keys("S");
@@ -185,22 +172,18 @@ fn screens_of_the_readme_are_what_the_program_draws() {
     drop(tutor);
 
     let mut tutor = student.tutor(100, 30);
-    tutor.keys("b");
-    tutor.wait_for("wavefronts");
+    tutor.keys("b").wait_for("wavefronts");
     stale.extend(compare("banks", "The bank-conflict simulator: a column of 16 words costs 8 wavefronts", &tutor));
     drop(tutor);
 
     let mut tutor = student.page(1, "hazard-war", 120, 36);
-    tutor.keys("\t");
-    tutor.wait_for("harmful order");
+    tutor.keys("\t").wait_for("harmful order");
     tutor.keys(&"\u{1b}[C".repeat(5));
     stale.extend(compare("hazard", "The hazard stepper: a missing barrier, two warps, one word", &tutor));
     drop(tutor);
 
     let mut tutor = student.page(0, "run-both", 120, 36);
-    tutor.keys("\t ");
-    tutor.wait_for("every element compared");
-    tutor.wait_for("intensity");
+    tutor.keys("\t ").wait_for("every element compared").wait_for("intensity");
     stale.extend(compare("run", "Two kernels compared: recorded times, counted accesses", &tutor));
     drop(tutor);
 

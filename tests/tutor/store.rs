@@ -22,8 +22,7 @@ pub(crate) fn count(data: &Path, what: &str) -> u32 {
 fn at_the_gate(data: &Path) -> Pty {
     let mut tutor = start(&fixture_arguments(data), 80, 24);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("g\r");
-    tutor.wait_for("question 1 of 6");
+    tutor.keys("g\r").wait_for("question 1 of 6");
     tutor
 }
 
@@ -32,9 +31,7 @@ fn answer(tutor: &mut Pty, data: &Path, first: usize, questions: usize) {
     let course = course();
     let attempt = crate::attempt(data, &course, 0);
     for (at, question) in attempt.questions.iter().enumerate().skip(first).take(questions) {
-        for keys in right_answer(course.levels[0].quiz().unwrap(), question) {
-            tutor.keys(&keys);
-        }
+        tutor.each(right_answer(course.levels[0].quiz().unwrap(), question));
         let next = if at + 1 < attempt.questions.len() { format!("question {} of 6", at + 2) } else { "review".into() };
         tutor.wait_for(&next);
     }
@@ -48,15 +45,12 @@ fn who_answers_while_another_process_writes_goes_on_and_sees_what_is_not_saved_y
     let other = Connection::open(data.path().join(FILE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for (at, question) in attempt.questions.iter().enumerate().take(3) {
-        for keys in right_answer(course().levels[0].quiz().unwrap(), question) {
-            tutor.keys(&keys);
-        }
+        tutor.each(right_answer(course().levels[0].quiz().unwrap(), question));
         tutor.wait_for(&format!("question {} of 6", at + 2));
     }
     tutor.wait_for("saving…");
     // Ctrl-O: the review, also from a field.
-    tutor.keys("\u{f}");
-    tutor.wait_for("being saved");
+    tutor.keys("\u{f}").wait_for("being saved");
     // The tutor names the other process after a while.
     tutor.wait_for("In use by");
     assert_eq!(count(data.path(), "answers"), 0);
@@ -65,8 +59,7 @@ fn who_answers_while_another_process_writes_goes_on_and_sees_what_is_not_saved_y
         !tutor.screen().contains("saving") && !tutor.screen().contains("being saved")
     });
     assert_eq!(count(data.path(), "answers"), 3);
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.leave("\u{3}");
 }
 
 #[test]
@@ -76,11 +69,8 @@ fn who_quits_while_another_process_writes_is_told_what_was_not_saved() {
     let attempt = crate::attempt(data.path(), &course(), 0);
     let other = Connection::open(data.path().join(FILE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    for keys in right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[0]) {
-        tutor.keys(&keys);
-    }
-    tutor.wait_for("question 2 of 6");
-    tutor.wait_for("In use by");
+    tutor.each(right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[0]));
+    tutor.wait_for("question 2 of 6").wait_for("In use by");
     tutor.keys("\u{3}");
     assert_eq!(tutor.wait_end(), 2);
     let output = tutor.output();
@@ -100,18 +90,12 @@ fn a_data_directory_deleted_under_a_tutor_is_told_and_its_answers_are_in_a_new_f
     answer(&mut tutor, &data, 0, 2);
     let attempt = crate::attempt(&data, &course(), 0);
     std::fs::remove_dir_all(&data).unwrap();
-    for keys in right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[2]) {
-        tutor.keys(&keys);
-    }
-    tutor.wait_for("was removed or truncated");
-    tutor.wait_for("everything it knew");
-    tutor.keys("\r");
-    tutor.wait_for("question 4 of 6");
+    tutor.each(right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[2]));
+    tutor.wait_for("was removed or truncated").wait_for("everything it knew");
+    tutor.keys("\r").wait_for("question 4 of 6");
     answer(&mut tutor, &data, 3, 3);
-    tutor.keys("S");
-    tutor.wait_for("6 of 6");
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.keys("S").wait_for("6 of 6");
+    tutor.leave("\u{3}");
     assert_eq!((count(&data, "answers"), count(&data, "submissions")), (6, 1));
 }
 
@@ -122,8 +106,7 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
     let mut first = at_the_gate(data.path());
     let mut second = start(&fixture_arguments(data.path()), 80, 24);
     second.wait_for("Another tutor is open");
-    second.keys("g");
-    second.wait_for("question 1 of 6");
+    second.keys("g").wait_for("question 1 of 6");
     // One choice, given, and back; then the other.
     let keys = ["a", "\r", "\u{10}", "b", "\r", "\u{10}"];
     let told = "Another matmul-tutor is writing";
@@ -140,8 +123,7 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
     first.wait_until("all is saved", |_| count(data.path(), "answers") == 2 * 67);
     first.wait_until("it was told of the second", |tutor| tutor.was_shown(told));
     for tutor in [&mut first, &mut second] {
-        tutor.keys("\u{3}");
-        assert_eq!(tutor.wait_end(), 0);
+        tutor.leave("\u{3}");
     }
     let raw = Connection::open(data.path().join(FILE)).unwrap();
     let health: String = raw.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -170,7 +152,6 @@ fn a_pipe_in_the_place_of_the_log_or_the_lock_keeps_nobody_waiting() {
             tutor.keys("\r");
         }
         tutor.wait_for("needs 5 of 6");
-        tutor.keys("q");
-        assert_eq!(tutor.wait_end(), 0);
+        tutor.leave("q");
     }
 }

@@ -88,7 +88,6 @@ fn head(title: &str, style: &str, (width, height): (f64, f64)) -> String {
     )
 }
 
-/// The picture of a screen.
 pub(crate) fn picture(screen: &vt100::Screen, title: &str) -> String {
     head(title, "", extent(screen)) + &rows(screen).concat() + "</g>\n</svg>\n"
 }

@@ -42,15 +42,13 @@ fn read(tutor: &mut Pty, place: &str) -> String {
 /// # Errors
 /// The screen that is not the last and does not say so.
 fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
-    tutor.keys(&PAGE_UP.repeat(8));
-    tutor.settle();
+    tutor.keys(&PAGE_UP.repeat(8)).settle();
     let mut read = String::new();
     for _ in 0..MAX_SCREENS {
         let screen = tutor.screen();
         read.push_str(&plain(&screen));
         read.push(' ');
-        tutor.keys(PAGE_DOWN);
-        tutor.settle();
+        tutor.keys(PAGE_DOWN).settle();
         if page_of(&tutor.screen()) == page_of(&screen) {
             return Ok(read);
         }
@@ -124,12 +122,10 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
         let letter = right_letter(data, level, &page.id.value, predict);
         tutor.keys(&letter.to_string());
         wait_for_said(tutor, &t!("lesson-answer-hint", key = "⏎", letter = letter));
-        tutor.keys("\r");
-        tutor.wait_for(&t!("lesson-right"));
+        tutor.keys("\r").wait_for(&t!("lesson-right"));
     }
     for _ in &page.recall {
-        tutor.keys("\r");
-        tutor.settle();
+        tutor.keys("\r").settle();
     }
     if let Some(why) = &page.why {
         let before = read(tutor, &place);
@@ -146,8 +142,8 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
     match &page.show {
         None | Some(Show::Code(_)) => {}
         // A sweep of more than a hundred kernels is looked at, and not waited for.
-        Some(Show::Sweep(_)) => tutor.keys("\t\u{1b}"),
-        Some(_) => tutor.keys("\t\r\u{1b}[C\u{1b}"),
+        Some(Show::Sweep(_)) => _ = tutor.keys("\t\u{1b}"),
+        Some(_) => _ = tutor.keys("\t\r\u{1b}[C\u{1b}"),
     }
     tutor.settle();
     wait_for_run(tutor);
@@ -208,22 +204,17 @@ fn from_the_first_page_to_the_last_gate(lang: &str) {
         }
         // On from the last page is the gate.
         wait_for_said(&mut tutor, &t!("gate-text", questions = 8, required = 7, unread = 0));
-        tutor.keys("\r");
-        tutor.wait_for(&t!("quiz-question-of", number = 1, count = 8));
+        tutor.keys("\r").wait_for(&t!("quiz-question-of", number = 1, count = 8));
         for (number, question) in (1..).zip(&attempt(data.path(), &course, at).questions) {
             tutor.wait_for(&t!("quiz-question-of", number = number, count = 8));
-            for keys in right_answer(quiz, question) {
-                tutor.keys(&keys);
-            }
+            tutor.each(right_answer(quiz, question));
         }
         wait_for_said(&mut tutor, &t!("quiz-all-answered"));
-        tutor.keys("S");
-        tutor.wait_for(&t!("outcome-passed", level = at + 1));
+        tutor.keys("S").wait_for(&t!("outcome-passed", level = at + 1));
         tutor.wait_for(&t!("outcome-score", correct = 8, questions = 8));
         match course.levels.get(at + 1) {
             Some(next) => {
-                tutor.wait_for(&t!("outcome-opens"));
-                tutor.wait_for(&next.title);
+                tutor.wait_for(&t!("outcome-opens")).wait_for(&next.title);
                 tutor.keys("\r");
             }
             None => wait_for_said(&mut tutor, &t!("outcome-last-gate")),

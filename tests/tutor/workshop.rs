@@ -16,15 +16,13 @@ fn exercises() -> Vec<Exercise> {
 /// The list, its cursor on an exercise of the first two levels.
 pub(crate) fn at(tutor: &mut Pty, title: &str) {
     tutor.wait_for("Workshop: ");
-    tutor.keys("w");
-    tutor.wait_for(title);
+    tutor.keys("w").wait_for(title);
     for _ in 0..20 {
         let here = tutor.screen().lines().any(|row| row.contains('▸') && row.contains(title));
         if here {
             return;
         }
-        tutor.keys("\u{1b}[B");
-        tutor.settle();
+        tutor.keys("\u{1b}[B").settle();
     }
     panic!("no {title}:\n{}", tutor.screen());
 }
@@ -68,8 +66,7 @@ fn answer(tutor: &mut Pty, exercise: &Exercise) {
             let steps = (place(repair.lines[0]) + lines.len() - from) % lines.len();
             tutor.keys(&"\u{1b}[B".repeat(steps));
             tutor.wait_until("the line at fault is chosen", |tutor| chosen_line(tutor) == Some(repair.lines[0]));
-            tutor.keys("\r");
-            tutor.wait_for("Which change fixes it?");
+            tutor.keys("\r").wait_for("Which change fixes it?");
             let cure = repair.cures.iter().position(|cure| cure.fails.is_none()).unwrap();
             tutor.keys(&char::from(b'a' + cure as u8).to_string());
             tutor.keys("\r");
@@ -103,8 +100,7 @@ fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
     let mut passed = 0;
     for exercise in all.iter().filter(chosen) {
         tutor.wait_for("Workshop: ");
-        tutor.keys("w");
-        tutor.wait_for(&format!("of {} passed\n", all.len()));
+        tutor.keys("w").wait_for(&format!("of {} passed\n", all.len()));
         for _ in 0..all.len() {
             tutor.settle();
             if tutor.screen().lines().any(|row| row.contains('▸') && row.contains(&exercise.title)) {
@@ -112,21 +108,17 @@ fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
             }
             tutor.keys("\u{1b}[B");
         }
-        tutor.keys("\r");
-        tutor.wait_for(&format!(" {}", exercise.title));
+        tutor.keys("\r").wait_for(&format!(" {}", exercise.title));
         answer(&mut tutor, exercise);
         tutor.wait_for("─ Passed ─");
         passed += 1;
         tutor.wait_until("it is kept", |_| count(data.path(), "tries WHERE failed IS NULL") == passed);
         // Two at once would be a key of their own.
-        tutor.keys("\u{1b}");
-        tutor.wait_for(&format!("{passed} of {} passed\n", all.len()));
-        tutor.keys("\u{1b}");
-        tutor.wait_for(&format!("Workshop: {passed} of {}", all.len()));
+        tutor.keys("\u{1b}").wait_for(&format!("{passed} of {} passed\n", all.len()));
+        tutor.keys("\u{1b}").wait_for(&format!("Workshop: {passed} of {}", all.len()));
     }
     assert!(passed >= 39, "{passed}");
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.leave("\u{3}");
 }
 
 #[test]
@@ -147,31 +139,20 @@ fn a_broken_kernel_is_run_and_repaired_first_wrongly_then_rightly_and_stays_repa
     tutor.keys("\r");
     // The symptoms come from the machine.
     tutor.wait_for("✘ results");
-    tutor.keys(&"\u{1b}[B".repeat(faulty + 1));
-    tutor.wait_for(&format!("▸{:>3} │", repair.lines[0]));
-    tutor.keys("\r");
-    tutor.wait_for("Which change fixes it?");
+    tutor.keys(&"\u{1b}[B".repeat(faulty + 1)).wait_for(&format!("▸{:>3} │", repair.lines[0]));
+    tutor.keys("\r").wait_for("Which change fixes it?");
     tutor.keys(&letter(false));
-    tutor.keys("\r");
-    tutor.wait_for("Not yet");
-    tutor.wait_for("tried once");
+    tutor.keys("\r").wait_for("Not yet").wait_for("tried once");
     assert_eq!(count(data.path(), "tries WHERE failed IS NOT NULL"), 1);
-    tutor.keys("\r");
-    tutor.wait_for("Which line is at fault?");
+    tutor.keys("\r").wait_for("Which line is at fault?");
     tutor.keys("\r");
     tutor.keys(&letter(true));
-    tutor.keys("\r");
-    tutor.wait_for("─ Passed ─");
-    tutor.wait_for("✔ counts");
-    tutor.wait_for("✔ passed");
+    tutor.keys("\r").wait_for("─ Passed ─").wait_for("✔ counts").wait_for("✔ passed");
     assert_eq!(count(data.path(), "tries WHERE failed IS NULL"), 1);
-    tutor.keys("\u{1b}\u{1b}");
-    tutor.wait_for("1 of");
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.keys("\u{1b}\u{1b}").wait_for("1 of");
+    tutor.leave("\u{3}");
 
     let mut again = self::tutor(data.path());
     again.wait_for("Workshop: 1 of");
-    again.keys("\u{3}");
-    assert_eq!(again.wait_end(), 0);
+    again.leave("\u{3}");
 }

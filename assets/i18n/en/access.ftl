@@ -1,4 +1,4 @@
-# What is wrong with an access that was typed into a simulator.
+# Errors in an access that a student typed into a simulator.
 
 access-no-row = The array needs at least one row.
 access-no-element = A row needs at least one element.

@@ -1,4 +1,4 @@
-# What keys do: the label for the last line, and what help and palette say, without a period.
+# Actions of keys: the label in the key bar, and the text in help and palette, without a period.
 
 action-quit = quit
     .about = Leave the tutor; everything is saved
@@ -85,7 +85,7 @@ action-edit = edit
 action-build = build
     .about = Compile the course's kernels with NVRTC
 action-use = use it
-    .about = Give the keys to the picture or the code
+    .about = Let the keys control the picture or the code
 action-use-picture = use it
     .about = Use the picture
 action-zoom = zoom
@@ -215,7 +215,7 @@ action-open-exercise = open
 action-workshop = workshop
     .about = Do exercises: repair, complete and write kernels
 action-take-line = this line
-    .about = Say that the line under the cursor is the one at fault
+    .about = Choose the line under the cursor as the faulty one
 action-run-choice = run it
     .about = Run the kernel with your choice, and see the judge's verdict
 action-choose-again = try again

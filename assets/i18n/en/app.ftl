@@ -1,4 +1,4 @@
-# What stands around every screen: the line of keys, what lies over a screen, the status of a launch.
+# The frame of every screen: the key bar, overlays, the status of a launch.
 
 app-too-small = matmul-tutor needs { $w } × { $h } characters; this terminal has { $width } × { $height }.
 app-opening = reading the course…

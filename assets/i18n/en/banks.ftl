@@ -21,11 +21,11 @@ banks-lanes-to-banks = { $lanes } lanes → { $banks } different banks
 banks-words-to-banks = { $lanes } lanes, { $words } words → { $banks } banks
 banks-cure-broadcast = No fix needed: lanes that read the same word share it.
 banks-cure-none-needed = No fix needed: no bank serves two different words in one phase.
-banks-cure-pad = Cure: pad { $pad }, so a pitch of { $pitch } words{ $parity ->
+banks-cure-pad = Fix: pad { $pad }, so a pitch of { $pitch } words{ $parity ->
     [odd] , which is odd
    *[even] { "" }
 }.
-banks-cure-pad-or-swizzle = Cure: pad { $pad } (pitch { $pitch }{ $parity ->
+banks-cure-pad-or-swizzle = Fix: pad { $pad } (pitch { $pitch }{ $parity ->
     [odd] , odd
    *[even] { "" }
 }), or XOR: column { $column }.

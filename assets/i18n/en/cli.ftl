@@ -1,4 +1,4 @@
-# What the command line says to everybody.
+# Messages of the command line that several commands share.
 
 cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor --plain`, `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
 cli-banks-nothing = No access was given: pass one as an argument, or pass JSON lines on standard input.
@@ -53,7 +53,7 @@ cli-tune-of-cublas = { $share } of { $name } ({ $speed })
 cli-tune-least = fewest bytes: { $variant }  { $bytes } bytes per multiply-add
 cli-tune-equals-timed = { $count } variants share the best speed, { $speed } TFLOP/s.
 cli-tune-equals-counted = { $count } variants request the fewest bytes, { $bytes } per multiply-add. These counts do not show which one is fastest.
-cli-tune-impossible = impossible: { $count } of { $all } combinations; `--list` says why
+cli-tune-impossible = impossible: { $count } of { $all } combinations; `--list` shows the reasons
 cli-tune-wrong-one = wrong
 cli-tune-wrong = { $count ->
     [one] wrong result: one variant
@@ -136,7 +136,7 @@ cli-link = { $file } is a link. Only the file itself counts.
 cli-not-text = it is not a text file
 cli-too-long = { $file } is longer than { $most } MiB.
 cli-needs = It needs { $demand }.
-cli-no-directory = There is no directory { $directory }. Give the one that holds `modules/` and `quizzes/`.
+cli-no-directory = There is no directory { $directory }. Give the directory that contains `modules/` and `quizzes/`.
 cli-no-level = There is no level `{ $name }`. There are: { $known }.
 cli-no-level-in = The course { $directory } has no readable level. `matmul-tutor check { $directory }` shows why.
 cli-no-level-built-in = The course has no readable level. `matmul-tutor check` shows why.

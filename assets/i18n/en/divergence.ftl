@@ -10,6 +10,6 @@ divergence-side = { $n } for { $lanes } lanes
 divergence-one-way = All lanes go one way, so the other side is not issued.
 divergence-one-empty = The lanes separate, but one side has nothing to do: the other lanes only sit out.
 divergence-both = Both sides are issued, one after the other.
-divergence-alone = The emulator counts { $all } instructions of the warp. With all lanes on the first side: { $then }; on the second: { $other }.
+divergence-alone = The emulator counts { $all } instructions of the warp. If all lanes took the first side, it would be { $then }; with the second side, { $other }.
 divergence-sign-takes-part = a lane that takes this side
 divergence-sign-sits-out = a lane that sits out

@@ -1,4 +1,4 @@
-# `matmul-tutor doctor`: what was found, and the one thing to do about what was not.
+# `matmul-tutor doctor`: findings, and one remedy for each missing part.
 
 doctor-worker = worker
 doctor-sandbox = sandbox
@@ -68,7 +68,7 @@ doctor-data-do = Give a directory that can be written to with --data DIR.
 doctor-data-closed = { $place } cannot be written to: { $why }.
 doctor-data-none = { $place } cannot be made.
 
-# The places of NVRTC.
+# Where NVRTC was found.
 doctor-nvrtc-variable = MATMUL_TUTOR_NVRTC
 doctor-nvrtc-own-wheel = with the tutor's wheel
 doctor-nvrtc-private = the tutor's own

@@ -1,4 +1,4 @@
-# Running kernels: what the worker does, notes, and says where it cannot.
+# Running kernels: the worker's progress, notes and errors.
 
 exec-interrupted = Interrupted.
 exec-recorded = recorded on { $device }, { $date }
@@ -12,7 +12,7 @@ exec-bytes = { $bytes ->
    *[other] { $bytes } bytes
 }
 
-# What is asked for
+# Requests
 exec-programs = A launch takes 1 to { $most } kernels, not { $given }.
 exec-seconds = The number of seconds must be 0 or more.
 exec-not-finite = Alpha, beta and seconds must be finite numbers.
@@ -45,7 +45,7 @@ exec-memory-help = Choose a smaller size, or close other programs that use the m
 exec-memory-host = this computer's memory
 exec-memory-gpu = GPU memory
 
-# What is being done; also behind "While", as in `exec-cuda-while`
+# The current step; also after "While", as in `exec-cuda-while`
 exec-doing-emulate = emulating { $kernel }
 exec-doing-count = counting { $kernel }
 exec-doing-compile = compiling
@@ -137,7 +137,7 @@ exec-no-block-fits = No block of `{ $kernel }` fits on a multiprocessor of { $de
 exec-smaller-tiles = Choose a kernel with smaller tiles.
 exec-map-help = Each row must be a multiple of 16 bytes, and the box must fit the swizzle.
 
-# What the driver says in the middle of a step
+# The driver's errors during a step
 exec-cuda-while = While { $doing }: { $what } ({ $error }).
 exec-cuda-other = While { $doing }: the driver reports { $error }.
 exec-cuda-emulate = Run it with `--on emulator`: it names the thread, the address and the source line.
@@ -219,7 +219,7 @@ exec-exit-code = exit code { $code }
 exec-no-exit-code = no exit code
 exec-count-late = `{ $kernel }` was not counted within { $seconds } s.
 
-# Judging what a student wrote. `launch` is what `exec-judge-shape` and the two after it make.
+# The judge. `launch` is the text of `exec-judge-shape` or of one of the two after it.
 exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
@@ -242,17 +242,20 @@ exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $ro
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, but should be { $expected }.
 exec-judge-unwritten = The kernel never wrote them.
 exec-judge-everywhere = All elements are wrong.
-exec-judge-rows = They fill rows { $from } to { $to } completely.
-exec-judge-columns = They fill columns { $from } to { $to } completely.
-exec-judge-box = They fill rows { $top } to { $bottom } of columns { $left } to { $right }.
+exec-judge-row = row { $at }
+exec-judge-row-range = rows { $from } to { $to }
+exec-judge-column = column { $at }
+exec-judge-column-range = columns { $from } to { $to }
+exec-judge-whole = They fill { $range } completely.
+exec-judge-box = They fill { $rows } of { $columns }.
 exec-judge-all-nan = All of them are NaN: the kernel read something that is not a number, such as a gap between rows, or C where beta is 0.
-exec-judge-no-beta = That is the product without `beta` times the old C.
-exec-judge-no-alpha = That is the product without `alpha`.
-exec-judge-first-products = That is the sum of the first { $first } of { $k } products.
-exec-judge-last-products = That is the sum of the { $k } products without the first { $missing }.
-exec-judge-missing-product = That is the sum without the product of k = { $l }.
-exec-judge-twice = That is the sum with the product of k = { $l } twice.
-exec-judge-special-help = Here, a few elements of A, B and C are 0, infinite or NaN. What multiplies an element that should not be part of the sum?
+exec-judge-no-beta = Each wrong element lacks `beta` times the old C.
+exec-judge-no-alpha = Each wrong element is the product without `alpha`.
+exec-judge-first-products = Each wrong element is the sum of the first { $first } of { $k } products.
+exec-judge-last-products = Each wrong element is the sum of the { $k } products without the first { $missing }.
+exec-judge-missing-product = Each wrong element is the sum without the product of k = { $l }.
+exec-judge-twice = Each wrong element is the sum with the product of k = { $l } twice.
+exec-judge-special-help = Here, a few elements of A, B and C are 0, infinite or NaN. 0 times infinity is NaN, and so is 0 times NaN. Does the kernel leave out a product, or multiply an element that is not part of the sum?
 exec-judge-again-help = The first launch was correct, and the second launch of the same loaded module is not. What does the kernel keep between launches?
 exec-judge-gap = { $launch }: the kernel writes to row { $row } of C at column { $column }, but C has { $n } columns. That memory does not belong to C.
 exec-judge-gap-help = Test the column as well before the store. If `ldc` is larger than N, the next row of C begins later.
@@ -270,8 +273,10 @@ exec-judge-sectors = { $launch }: the kernel moves { $has } sectors of global me
 exec-judge-bytes = { $launch }: the kernel requests { $has } bytes of global memory; { $may } are enough.
 exec-judge-wavefronts = { $launch }: shared memory takes { $has } wavefronts; { $may } are enough.
 exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are enough.
+exec-judge-local = { $launch }: warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
+exec-judge-unused = { $launch }: warps execute `{ $name }` { $has } times; the solution executes it { $theirs } times. The exercise asks for this instruction.
 
-# The emulator's own message is in English: other languages put the kind of fault before it.
+# The emulator's own message is in English. Other languages put the kind of fault before it.
 exec-fault = { $kind ->
    *[other] { $message }
 }

@@ -1,4 +1,4 @@
-# The workshop: exercises, and what the judge's goals are called.
+# The workshop: exercises, and the names of the judge's goals.
 
 exercise-none = There is no exercise `{ $id }`.
 exercise-none-help = `matmul-tutor exercise list` lists them.

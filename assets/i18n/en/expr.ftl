@@ -1,4 +1,4 @@
-# What is wrong with an expression: an index, a formula, a typed number.
+# Errors in an expression: an index, a formula, a typed number.
 
 expr-too-long = The expression is longer than { $most } bytes.
 expr-too-deep = The expression is nested too deeply

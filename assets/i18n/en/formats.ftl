@@ -7,4 +7,4 @@ formats-products = { $count ->
     [one] 1 product
    *[other] { $count } products
 }
-formats-summed = One of the six products that are summed; beside each, its share of x · y.
+formats-summed = One of the six products that are summed, with its share of x · y.

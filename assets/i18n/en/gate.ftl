@@ -1,4 +1,4 @@
-# What a gate is, before it begins.
+# The page before a gate.
 
 gate-text = **{ $questions } questions, { $required } correct answers pass.** { $unread ->
     [0] { "" }

@@ -1,4 +1,4 @@
-# What the words of the course mean.
+# The glossary.
 
 glossary-title = words of the course
 glossary-of-page = words on this page

@@ -12,7 +12,7 @@ hazard-load = load tile { $tile }
 hazard-load-writes = load tile { $tile }: writes
 hazard-multiply = multiply { $k }
 hazard-multiply-reads = multiply { $k }: reads
-# Where there is no room for the words before it.
+# Shorter forms for narrow screens.
 hazard-writes = tile { $tile }: writes
 hazard-reads = { $k }: reads
 hazard-byte = byte { $byte }

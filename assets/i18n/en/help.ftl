@@ -1,4 +1,4 @@
-# The keys that work here, every action, and the page that says what went wrong.
+# The keys that work on this screen, every action, and the page about a failure.
 
 help-title = keys and signs
 help-page = on this page

@@ -27,7 +27,7 @@ kernels-no-header = Only these files can be included: { $names }. Copy what you 
 kernels-host-code = Hand in only code that runs on the GPU: leave out `main` and everything else that runs on the host.
 kernels-not-compiled = The kernel does not compile:
 
-# Each stands after the name of a PTX file.
+# Each follows the name of a PTX file.
 kernels-unbuilt-missing = does not exist
 kernels-unbuilt-unstated = does not state which source it was compiled from
 kernels-unbuilt-another = was compiled from a different source, with different constants, or for a different GPU

@@ -11,7 +11,7 @@ lesson-right = Right.
 lesson-wrong = Not quite.
 lesson-right-one = **It is { $letter }.** { $reply }
 lesson-skipped = Skipped: it is { $letters }.
-lesson-first-skipped = At first you skipped this question.
+lesson-first-skipped = You skipped this question at first.
 lesson-first-was = Your first answer, { $letter }, was { $verdict ->
         [right] right
        *[other] wrong
@@ -32,7 +32,7 @@ lesson-more-code = { $count } code
 lesson-more-picture = { $count } picture
 lesson-more-page-down = { $hidden }, PgDn
 
-# What a page is for.
+# Purposes of pages.
 lesson-tag-recall = look back
 lesson-tag-concrete = a scene
 lesson-tag-picture = picture

@@ -1,4 +1,4 @@
-# What the assembler makes of a kernel.
+# The machine code of a kernel.
 
 machine-title = machine code of { $kernel }
 machine-none = No machine code is recorded for this version of `{ $kernel }`.

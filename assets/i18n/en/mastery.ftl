@@ -1,4 +1,4 @@
-# What grading and the progress file say to students.
+# Messages of grading and of the progress file to students.
 
 mastery-unknown-id = `{ $id }` is not one of the choices: { $known }.
 mastery-given-twice = `{ $id }` is given twice.
@@ -9,6 +9,7 @@ mastery-takes-fault = This question takes the number of a line and the id of a c
 mastery-fault-line = Choose a line, 1 to { $last }.
 mastery-fault-consequence = Choose the consequence by its letter.
 mastery-counts-nothing = `{ $kernel }` makes no { $op } request there.
+mastery-count-own = `{ $kernel }` is not a built-in kernel. Write its count next to it, as `is`.
 mastery-count-size = Size { $size } is not between 1 and { $most }.
 mastery-takes-number = This question takes a number.
 mastery-takes-text = This question takes a short text.
@@ -50,7 +51,7 @@ mastery-begin-anew = Begin a new attempt.
 mastery-quiz-edited = The quiz has been edited since this question was drawn: { $what }.
 mastery-quiz-edited-help = This attempt can no longer be graded fairly. Begin a new one.
 mastery-attempt-over = This attempt is over: it was submitted or left in another terminal.
-mastery-attempt-over-help = Open the quiz again to see where it stands.
+mastery-attempt-over-help = Open the quiz again to see its current state.
 mastery-no-attempt-left = The { $attempts ->
     [one] one attempt
    *[other] { $attempts } attempts

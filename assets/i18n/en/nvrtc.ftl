@@ -1,8 +1,8 @@
-# `matmul-tutor nvrtc`: NVIDIA's compiler for the tutor alone.
+# `matmul-tutor nvrtc`: NVIDIA's compiler, installed only for the tutor.
 
 nvrtc-about = NVRTC { $release } is NVIDIA's compiler for CUDA C++, under NVIDIA's licence. { $installer } downloads about 23 MB and puts 60 MB into { $folder }.
 nvrtc-ask = Download it? [y/N]
-# What counts as yes: words, in small letters.
+# Words that count as yes, in lower case.
 nvrtc-yes = y yes
 nvrtc-declined = Nothing was downloaded.
 nvrtc-nobody-to-ask = Standard input is not a terminal, so the question whether to download it cannot be asked.

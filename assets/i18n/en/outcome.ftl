@@ -1,4 +1,4 @@
-# What an attempt at a quiz came to.
+# The result of an attempt at a quiz.
 
 outcome-passed = Level { $level } passed
 outcome-not-passed = Level { $level } not passed yet

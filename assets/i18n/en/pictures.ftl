@@ -1,4 +1,4 @@
-# What all interactive pictures share, and their names in titles and hints.
+# Texts that all pictures share, and the pictures' names in titles and hints.
 pictures-name-banks = bank-conflict simulator
 pictures-name-run = run
 pictures-name-tile-walk = tile walk

@@ -1,6 +1,6 @@
 # The tutor line by line.
 
-plain-welcome = The tutor, line by line. Type what stands in brackets and press Enter; ? says all that can be typed, q on the map leaves.
+plain-welcome = The tutor, line by line. Type the text in brackets and press Enter. ? lists all possible inputs; q on the map leaves.
 plain-page = Level { $level }, page { $page } of { $of }: { $title }
 plain-picture = Picture: { $name }
 plain-use-picture = Type tab to work with it.

@@ -1,4 +1,4 @@
-# What is wrong with a course, for whoever writes it.
+# Problems of a course, for its author.
 
 problems-title = what is wrong with the course
 problems-count = { $errors ->

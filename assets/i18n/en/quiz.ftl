@@ -22,6 +22,7 @@ quiz-variant-about = { $id }: { $bloom }, objective { $objective }, page { $page
 quiz-variant-numbers = Asked with { $numbers }, among others.
 quiz-no-question = The quiz has no question.
 quiz-any-other = any other answer
+quiz-no-partner = no partner: { $text }
 quiz-any-other-at = { $number }: anything else
 quiz-any-other-line = any other line
 

@@ -16,7 +16,7 @@ results-others = { $others ->
     [one] { $others } file is of another course than `{ $course }`.
    *[other] { $others } files are of other courses than `{ $course }`.
 }
-results-twice = { $student } has more than one file; each has a row.
+results-twice = There is more than one file of this student. Each has a row.
 results-none = None of these files contains work in the course `{ $course }`.
 results-none-help = `--course DIR` names another course; students write their file with `matmul-tutor export-progress FILE`.
 results-title = { $students ->
@@ -27,6 +27,7 @@ results-student = student
 results-level = level { $level }
 results-exercises = exercises
 results-pages = pages
+results-remarks = remarks
 results-legend = Number of correct answers in the best attempt, bold if it passed the gate, with the number of attempts in parentheses; exercises passed, out of those begun.
 results-questions = Questions, by first attempts
 results-heads = question | n | right | 95 % | item–rest | median | look at

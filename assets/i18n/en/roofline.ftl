@@ -12,8 +12,8 @@ roofline-memory = memory's side
 roofline-counting = counting
 roofline-enter = Not counted yet. Opening the picture counts, on the emulator, what each kernel computes and asks for.
 roofline-above = { $count ->
-    [one] { $names } lies above memory's slope: caches answer most of what it asks for.
-   *[other] { $names } lie above memory's slope: caches answer most of what they ask for.
+    [one] { $names } is above memory's slope: caches serve most of its requests.
+   *[other] { $names } are above memory's slope: caches serve most of their requests.
   }
 roofline-balance = { $speed } of arithmetic over { $bandwidth } TB/s of copying: the balance point is { $balance } FLOP/byte.
 roofline-sign-slope = what the device's memory could feed at this intensity

@@ -1,4 +1,4 @@
-# `matmul-tutor run`: what one run came to.
+# `matmul-tutor run`: the result of one run.
 
 run-cli-on = on { $device }
 run-cli-on-driver = on { $device }, driver { $driver }

@@ -1,7 +1,7 @@
 # The run: kernels launched, timed, verified and counted.
 
 run-several = { $count } kernels
-# A kernel beside others that have something more in their names.
+# The kernel whose name is the beginning of the other kernels' names.
 run-plain = plain
 
 # Before the first launch.
@@ -76,7 +76,7 @@ run-why = what costs more than its ideal, per request
 run-nothing-above = nothing is above its ideal
 run-excess = { $op }: { $cost } { $unit }, ideal { $best }
 
-# What is going on.
+# Progress.
 run-begins = Starting.
 run-stopped = Stopped. Enter launches again.
 run-instead = { $kernel } does not support this shape ({ $why }), so { $other } ran instead.

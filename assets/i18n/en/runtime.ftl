@@ -1,4 +1,4 @@
-# What the tutor says of its own start, its files and its store.
+# Messages about the tutor's start, its files and its store.
 
 app-emulator-asked-for = The tutor was started with --on emulator.
 app-about-progress = About your progress

@@ -7,9 +7,20 @@ seal-regraded = { $attempts ->
     [one] One attempt was
    *[other] { $attempts } attempts were
 } graded by this course.
-seal-other-draw = { $student }: the questions of { $level } were not drawn for this student in this exam.
+seal-other-draw = The questions of { $level } were not drawn for this student in this exam.
 seal-not-asked = { $items ->
-    [one] { $student }: one answer of { $level } does not count. The exam did not ask this student that question, or only once.
-   *[other] { $student }: { $items } answers of { $level } do not count. The exam did not ask this student those questions, or only once.
+    [one] One answer of { $level } does not count. The exam did not ask this student that question, or the file contains its answer twice.
+   *[other] { $items } answers of { $level } do not count. The exam did not ask this student those questions, or the file contains their answers twice.
 }
-seal-marks = { $student }: the file states marks for { $level }. They do not count.
+seal-marks = The file states marks for { $level }. They do not count.
+seal-several = The file has { $attempts } attempts at { $level }. The last one counts.
+seal-other-exam = The file is from the exam `{ $of }`, not from `{ $exam }`.
+seal-ungraded = { $attempts ->
+    [one] One attempt is from an exam and has no grade.
+   *[other] { $attempts } attempts are from an exam and have no grade.
+} `results --exam '{ $exam }'` grades it.
+seal-no-exam = { $count ->
+    [0] No file has an attempt at the exam `{ $exam }`.
+   *[other] No file has an attempt at the exam `{ $exam }`. The files are from: { $known }.
+}
+seal-no-exam-help = `--exam` takes the name that `seal --exam` got, letter by letter.

@@ -1,4 +1,4 @@
-# Finding pages by their words.
+# Search for pages by words.
 
 search-how = Type words that a page contains, in any order.
 search-nothing = No open page contains all of these words.

@@ -1,4 +1,4 @@
-# `matmul-tutor status`: where the student stands.
+# `matmul-tutor status`: the student's progress.
 
 status-level = level
 status-pages = pages

@@ -12,5 +12,5 @@ tile-walk-bytes = { $n } bytes
 tile-walk-fewer = { $n }× fewer
 tile-walk-sign-now = the tile that is in shared memory; in C, the share of the sum that is done
 tile-walk-sign-past = a tile that was in shared memory
-tile-walk-sign-next = a tile that is to come
+tile-walk-sign-next = a later tile
 tile-walk-sign-step = the step in which a tile is loaded

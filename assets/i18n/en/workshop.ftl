@@ -18,7 +18,7 @@ workshop-sign-tried = Tried, and not passed yet
 workshop-sign-met = A goal that is met
 workshop-sign-not-met = The first goal that is not met
 workshop-sign-unknown = A goal that has not been checked yet
-workshop-sign-some = Elements of C, some of them wrong
+workshop-sign-some = Elements of C, some are wrong
 workshop-sign-changed = A line that a choice has changed
 
 workshop-code-broken = { $file }, broken
@@ -46,7 +46,7 @@ workshop-do-fill = Fill the holes: Tab, { $arrows }; { $left ->
    *[other] { $left } are empty
 }
 workshop-do-run = { $enter } runs it
-workshop-do-other-filling = Not yet: put in something else
+workshop-do-other-filling = Not yet: choose something else
 workshop-do-begin = { $enter } makes your file
 workshop-do-edit = e edits; each save is judged
 workshop-do-edit-on = e edits on; each save is judged

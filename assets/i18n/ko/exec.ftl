@@ -239,17 +239,20 @@ exec-judge-changed = { $launch }: 커널이 { $matrix }의 행 { $row }, 열 { $
 exec-judge-wrong = { $launch }: 원소 { $of }개 중 { $wrong }개가 틀립니다. C[{ $row }][{ $column }] 값은 { $value }, 맞는 값은 { $expected }입니다.
 exec-judge-unwritten = 그 원소들에는 한 번도 쓰지 않았습니다.
 exec-judge-everywhere = 모두 틀립니다.
-exec-judge-rows = 행 { $from }부터 { $to }까지, 행 전체입니다.
-exec-judge-columns = 열 { $from }부터 { $to }까지, 열 전체입니다.
-exec-judge-box = 열 { $left }–{ $right }의 행 { $top }–{ $bottom } 전부입니다.
+exec-judge-row = 행 { $at }
+exec-judge-row-range = 행 { $from }–{ $to }
+exec-judge-column = 열 { $at }
+exec-judge-column-range = 열 { $from }–{ $to }
+exec-judge-whole = { $range } 전체가 틀립니다.
+exec-judge-box = { $columns }의 { $rows } 전부가 틀립니다.
 exec-judge-all-nan = 모두 NaN입니다. 수가 아닌 것을 읽었습니다. 행 사이의 틈이나 beta가 0일 때의 C 같은 것입니다.
-exec-judge-no-beta = 이것은 옛 C에 `beta`를 곱해 더하지 않은 값입니다.
-exec-judge-no-alpha = 이것은 `alpha`를 곱하지 않은 값입니다.
-exec-judge-first-products = 이것은 곱 { $k }개 중 처음 { $first }개의 합입니다.
-exec-judge-last-products = 이것은 곱 { $k }개에서 처음 { $missing }개를 뺀 합입니다.
-exec-judge-missing-product = 이것은 k = { $l }의 곱이 빠진 합입니다.
-exec-judge-twice = 이것은 k = { $l }의 곱을 두 번 더한 합입니다.
-exec-judge-special-help = 여기서는 A, B, C의 원소 몇 개가 0, 무한대, NaN입니다. 합에 들어가면 안 되는 원소를 무엇이 곱하고 있을까요?
+exec-judge-no-beta = 틀린 원소는 모두 옛 C에 `beta`를 곱해 더하지 않은 값입니다.
+exec-judge-no-alpha = 틀린 원소는 모두 `alpha`를 곱하지 않은 값입니다.
+exec-judge-first-products = 틀린 원소는 모두 곱 { $k }개 중 처음 { $first }개의 합입니다.
+exec-judge-last-products = 틀린 원소는 모두 곱 { $k }개에서 처음 { $missing }개를 뺀 합입니다.
+exec-judge-missing-product = 틀린 원소는 모두 k = { $l }의 곱이 빠진 합입니다.
+exec-judge-twice = 틀린 원소는 모두 k = { $l }의 곱을 두 번 더한 합입니다.
+exec-judge-special-help = 여기서는 A, B, C의 원소 몇 개가 0, 무한대, NaN입니다. 0에 무한대나 NaN을 곱하면 NaN입니다. 커널이 곱을 빼먹거나, 합에 들어가지 않는 원소를 곱하나요?
 exec-judge-again-help = 첫 실행은 맞았는데, 같은 모듈의 두 번째 실행은 틀립니다. 커널이 실행 사이에 무엇을 남겨 둘까요?
 exec-judge-gap = { $launch }: 커널이 C의 행 { $row }, 열 { $column }에 쓰는데 C의 열은 { $n }개입니다. 그 자리는 다른 데이터의 것입니다.
 exec-judge-gap-help = 저장하기 전에 열도 검사하세요. `ldc`가 N보다 크면 다음 행이 바로 거기서 시작하지 않습니다.
@@ -267,6 +270,8 @@ exec-judge-sectors = { $launch }: 글로벌 메모리의 섹터 { $has }개를 �
 exec-judge-bytes = { $launch }: 글로벌 메모리에 { $has }바이트를 요청합니다. { $may }바이트면 충분합니다.
 exec-judge-wavefronts = { $launch }: 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
 exec-judge-barriers = { $launch }: 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
+exec-judge-local = { $launch }: 워프가 로컬 메모리에 { $has }번 접근합니다. { $may }번이면 충분합니다. 실행 중에 정해지는 인덱스를 쓰는 배열은 레지스터에 있지 않습니다.
+exec-judge-unused = { $launch }: 워프가 `{ $name }` 명령을 { $has }번 실행합니다. 풀이는 { $theirs }번 실행합니다. 이 연습은 그 명령을 쓰라고 합니다.
 
 exec-fault = { $kind }. { $message }
 exec-fault-is-out-of-bounds = 범위를 벗어난 접근

@@ -5,13 +5,33 @@ grade-none = 제출한 것 중에 `….{ $extension }` 파일이 없습니다.
 grade-one = 이 형식은 제출물 하나를 받는데 지금 { $files }개입니다.
 grade-one-help = 플랫폼처럼 한 번에 파일 하나를 채점하세요.
 grade-progress = { $of }개 중 { $done }개를 채점했습니다.
-grade-row = { $file }  { $seconds }초  { $mib } MiB  { $state }
-grade-sum = { $of }개 중 { $passed }개 통과.
+grade-row = { $student }  { $file }  { $points }  { $seconds }초  { $mib } MiB  { $state }
+grade-sum = { $of }개 중 { $passed }개 통과. 시드는 { $seed }입니다.
+grade-seeded = { $text } (시드 { $seed })
 grade-line = 적은 줄에는 잘못이 없습니다.
 grade-time = 허용된 시간을 넘어 중단했습니다.
 grade-memory = 허용된 메모리를 넘어 중단했습니다.
 grade-keep = { $file } 파일에 쓸 수 없습니다: { $why }
 grade-kept = { $of }개 중 { $kept }개는 { $file }에서 가져왔습니다.
+grade-untouched = 제출한 파일에 시작 코드밖에 없습니다.
+grade-crash = 이 제출물을 판정하는 프로세스가 매번 끝나 버리지만 풀이는 판정할 수 있습니다. { $why }
+grade-not-even = 한도를 넘었지만, 여기서는 풀이조차 한도 안에서 판정할 수 없습니다.
+grade-several = 이 학생은 파일 { $files }개를 냈습니다.
+grade-several-of = 파일을 여러 개 낸 학생: { $students }.
+grade-without = 표에 있지만 아무것도 내지 않은 학생: { $students }.
+grade-names-line = { $file }의 { $line }번 줄: 한 줄은 파일이나 폴더, 쉼표, 이름입니다.
+grade-weights = `{ $part }`은(는) 배점이 아닙니다. 배점은 `compiles`, `runs`, `results`, `hazards`, `counts` 중 하나와 `=`, 1000까지의 수입니다.
+grade-similar = 비슷한 제출물: { $students }.
+grade-similar-note = 구조가 비슷한 제출물이 있습니다. 이것은 아무것도 증명하지 않습니다. 짧은 연습에는 맞는 풀이가 몇 가지뿐이고, 고쳐 쓴 베끼기는 찾지 못합니다. 판단하기 전에 두 글을 모두 읽으세요.
+grade-unwritten = 결과를 보관하거나 보고서를 쓸 수 없습니다: { $why }. 판정은 계속합니다.
+grade-reports = 보고서 폴더를 만들 수 없습니다: { $why }.
+grade-met = 달성
+grade-unmet = 미달
+grade-report-file = 파일
+grade-report-verdict = 판정
+grade-report-points = 점수
+grade-report-goal = 목표
+grade-report-again = 같은 입력으로 다시 하려면: matmul-tutor exercise check { $exercise } { $file } --seed { $seed }
 
 # Spread over a cluster
 

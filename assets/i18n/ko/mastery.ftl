@@ -9,6 +9,7 @@ mastery-takes-fault = 이 문항에는 줄 번호와 결과의 id로 답합니�
 mastery-fault-line = 1부터 { $last }까지에서 줄을 고르세요.
 mastery-fault-consequence = 그 결과를 글자로 고르세요.
 mastery-counts-nothing = `{ $kernel }` 커널은 거기서 { $op } 요청을 하지 않습니다.
+mastery-count-own = `{ $kernel }` 커널은 내장 커널이 아닙니다. 세어 나올 수를 `is`로 적으세요.
 mastery-count-size = 크기 { $size }: 1과 { $most } 사이여야 합니다.
 mastery-takes-number = 이 문항에는 수로 답합니다.
 mastery-takes-text = 이 문항에는 짧은 글로 답합니다.

@@ -22,6 +22,7 @@ quiz-variant-about = { $id }: { $bloom }, 학습 목표 { $objective }, 페이�
 quiz-variant-numbers = 물을 때 쓰는 수의 예: { $numbers }.
 quiz-no-question = 퀴즈에 문항이 없습니다.
 quiz-any-other = 그 밖의 답
+quiz-no-partner = 짝 없음: { $text }
 quiz-any-other-at = { $number }: 그 밖의 답
 quiz-any-other-line = 그 밖의 줄
 

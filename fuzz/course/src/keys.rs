@@ -102,7 +102,7 @@ impl Events<'_> {
                 let (x, y) = (u16::from(self.byte()?) % size.width, u16::from(self.byte()?) % size.height);
                 Some(Msg::Click { x, y })
             }
-            // What can be clicked, not just any place.
+            // Clicks an area that reacts to clicks.
             0x98..=0x9f => {
                 let hits = &student.model.hits;
                 let hit = hits.get(usize::from(self.byte()?) % hits.len().max(1));
@@ -136,7 +136,7 @@ impl Events<'_> {
     }
 }
 
-/// The place of a question: a slot of an attempt, or a page of a level.
+/// Where a question is: in a slot of an attempt, or on a page of a level.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Slot(i64, String),
@@ -190,7 +190,7 @@ impl Student {
         self.frame = terminal.backend().buffer().clone();
     }
 
-    /// The question on the screen, what lies over it or not.
+    /// Returns the question on the screen, even if an overlay covers it.
     fn place(&self) -> Option<Place> {
         match self.model.screens.last()? {
             Screen::Quiz(quiz) => Some(Place::Slot(quiz.attempt.id, quiz.attempt.current()?.slot.clone())),
@@ -331,18 +331,18 @@ impl Student {
         }
     }
 
-    /// Whether the key is listed and so must do something, or is not and must not; none where that cannot be seen.
+    /// Returns true if the key is listed and must do something, false if it must do nothing, and `None` if the effect is not visible.
     fn expected(&self, msg: &Msg) -> Option<bool> {
         let Msg::Key(key) = msg else { return None };
         let model = &self.model;
         let small = model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1;
         let hidden = small || model.screen_editing() || !model.overlays.is_empty();
-        // What passes by itself, or goes with any key.
+        // Something changes by itself or with any key.
         if hidden || model.wants_ticks() || model.message.is_some() {
             return None;
         }
         match find(&model.actions(), *key) {
-            // What is selected already can be selected again.
+            // A selected choice can be selected again, without an effect.
             Some(Action::Choose(_)) => None,
             action => Some(action.is_some()),
         }

@@ -22,7 +22,7 @@ use tutor_pictures::look::Look;
 use tutor_pictures::markdown;
 use tutor_pictures::theme::Theme;
 
-/// Any text as each kind of file of a course: content or problems with places, and nothing that must not be shown.
+/// Parses any text as each kind of course file. The result is content or problems with places, without forbidden characters.
 pub fn course(text: &str) {
     form::<CourseFile>(text);
     if let Some(lesson) = form::<LessonFile>(text) {
@@ -44,7 +44,7 @@ fn form<T: Kind + std::fmt::Debug>(text: &str) -> Option<T> {
         shown(&problem.to_string());
     }
     if let Some(value) = file.value.as_ref().filter(|_| !text.contains("\\u{")) {
-        // Debug escapes what must not be shown, and so it would stand there as an escape.
+        // Debug output escapes forbidden characters, so look for the escapes.
         let all = format!("{value:?}");
         assert!(!["\\u{1b}", "\\u{202e}", "\\u{200b}", "\\u{9b}"].iter().any(|hidden| all.contains(hidden)), "{all}");
     }
@@ -55,7 +55,7 @@ fn shown(text: &str) {
     assert!(!text.contains(is_forbidden), "{text:?}");
 }
 
-/// Lays out any text as Markdown in `width` cells. No line is wider, and the output is in proportion to the text.
+/// Lays out any text as Markdown in `width` cells. No line is wider, and the output's length is limited by the text's.
 pub fn markdown(text: &str, width: u16) {
     let Ok(theme) = Theme::named("mono") else { return };
     let highlights = Highlights::default();
@@ -68,7 +68,7 @@ pub fn markdown(text: &str, width: u16) {
     markdown::strip_markdown(text);
 }
 
-/// Any text as a catalogue of kernels in this directory: kernels, or problems that can be shown.
+/// Reads any text as a kernel catalogue in this directory. The result is kernels, or problems without forbidden characters.
 ///
 /// # Errors
 /// If the directory cannot be written to.
@@ -85,13 +85,13 @@ pub fn catalogue(text: &str, directory: &std::path::Path) -> std::io::Result<()>
         for text in [&kernel.id, &kernel.title, &kernel.label, &kernel.about, &kernel.level] {
             shown(text);
         }
-        // Any shape: a geometry or a reason.
+        // Any shape gives a geometry or a reason.
         let _ = kernel.geometry(1, 4096, 77).map_err(|error| shown(&error.to_string()));
     }
     Ok(())
 }
 
-/// Any text as an answer, from a script and as a draft, to every question of a quiz of all kinds: graded or refused.
+/// Gives any text as an answer, from a script and as a draft, to a question of each kind. The answer is graded or refused.
 pub fn answers(text: &str, quiz: &QuizFile) {
     let Ok(questions) = draw(quiz, text.len() as u64, &Seen::default()) else { return };
     let value = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_owned()));
@@ -108,7 +108,7 @@ pub fn answers(text: &str, quiz: &QuizFile) {
     }
 }
 
-/// Any text as a formula: a value, or a reason.
+/// Parses any text as a formula, and computes it for extreme values.
 pub fn expression(text: &str) {
     let Ok(formula) = Expr::parse(text) else { return };
     let names = formula.variables().len();
@@ -119,7 +119,7 @@ pub fn expression(text: &str) {
     }
 }
 
-/// Any text as a recording: refused, or asked for all that is drawn of one.
+/// Parses any text as a recording. If it is one, requests everything that the tutor draws from recordings.
 pub fn recording(text: &str) {
     let Ok(recording) = serde_json::from_str::<Recording>(text) else { return };
     let _ = recording.common_size();

@@ -1,4 +1,4 @@
-//! The messages that the tutor and the worker read from each other.
+//! Checks how the tutor and the worker read each other's messages.
 
 use super::shown;
 use serde_json::Value;
@@ -6,12 +6,12 @@ use std::io::{BufRead, BufReader};
 use tutor_exec::protocol::{Reply, Request};
 use tutor_exec::worker::{self, Bounds, Silence};
 
-/// Small, so that the inputs reach them.
+/// Small limits, so that the inputs reach them.
 const BOUNDS: Bounds = Bounds { reply: 4000, beside: 1000 };
 const MAX_REQUEST: usize = 4000;
 
-/// Any bytes as what a worker says: replies in which nothing must not be shown, and not much more than that; the same
-/// however the bytes come in.
+/// Reads any bytes as the output of a worker. The replies have no forbidden characters, the other output is bounded, and the
+/// result does not depend on how the bytes arrive.
 pub fn replies(bytes: &[u8]) {
     let read = |stream: &mut dyn BufRead| {
         let (mut heard, mut beside) = (Vec::new(), 0);

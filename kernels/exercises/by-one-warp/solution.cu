@@ -4,7 +4,7 @@ constexpr int BK = 32;  // depth of a tile of A and B
 constexpr int TM = 8;   // rows of C per thread
 constexpr int TN = 4;   // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
-static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread fetches as many elements");
+static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread fetches the same number of elements");
 
 extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,

@@ -8,7 +8,7 @@ constexpr int BK = 8;    // depth of a tile of A and B
 constexpr int TM = 8;    // rows of C per thread
 constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
-static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies as many elements");
+static_assert(BM * BK % THREADS == 0 && BK * BN == 4 * THREADS, "every thread copies the same number of elements");
 static_assert(TM == 8 && TN == 8, "a fragment is two groups of four");
 
 // Returns the address of a shared variable in the form that PTX's shared-memory instructions take.

@@ -4,7 +4,7 @@ constexpr int BK = 8;    // depth of a tile of A and B
 constexpr int TM = 8;    // rows of C per thread
 constexpr int TN = 8;    // columns of C per thread
 constexpr int THREADS = (BM / TM) * (BN / TN);
-static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads as many elements");
+static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads the same number of elements");
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,

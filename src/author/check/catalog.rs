@@ -1,6 +1,7 @@
 //! Rules of `kernels/catalog.yaml` that its loader does not check: what a course must provide with its kernels.
 
 use crate::rules::severity;
+use tutor_base::yaml::{self, Value};
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{CourseSource, File, Files, Problem};
 use tutor_kernels::{Catalog, CatalogFile, Kernel};
@@ -52,6 +53,17 @@ impl CatalogPlaces {
             }
         }
     }
+}
+
+/// Returns the ids of the entries that could not be read. They are reported, and texts that name them are not.
+pub(super) fn unusable(files: &Files, catalog: &Catalog) -> Vec<String> {
+    let text = files.source.directory().and_then(|_| files.source.read(CATALOG).ok()).unwrap_or_default();
+    let Ok(tree) = yaml::read(&text) else { return Vec::new() };
+    let Some(Value::List(entries)) = tree.value_at(&["kernels".into()]).map(|list| &list.value) else {
+        return Vec::new();
+    };
+    let ids = entries.iter().filter_map(|entry| entry.value_at(&["id".into()])?.text());
+    ids.filter(|id| catalog.kernel(id).is_none()).map(str::to_owned).collect()
 }
 
 /// Returns the problems of the course's kernels that the loader does not report.

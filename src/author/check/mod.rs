@@ -71,6 +71,9 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         problems.extend(editions::check(edition, original));
     }
     problems.extend(words::check(files));
+    let unusable: Vec<String> = catalog::unusable(files, catalog).iter().map(|id| format!("`{id}`")).collect();
+    let follows = |problem: &Problem| unusable.iter().any(|id| problem.message.contains(id));
+    problems.retain(|problem| problem.code != "unknown-kernel" || !follows(problem));
     // Sorts by file in order of first mention, then by place.
     let mut order = BTreeMap::new();
     for problem in &problems {
@@ -142,11 +145,11 @@ impl Known {
 fn kernels(files: &Files, found: &[CatalogProblem]) -> Vec<Problem> {
     let form = match files.source {
         CourseSource::Directory(_) if !found.is_empty() => File::<CatalogFile>::read(&files.source, CATALOG),
-        _ => return found.iter().map(from_catalog).collect(),
+        _ => return found.iter().map(|problem| from_catalog(&files.source, problem)).collect(),
     };
     match form {
         Ok(file) if !file.problems.is_empty() => file.problems,
-        _ => found.iter().map(from_catalog).collect(),
+        _ => found.iter().map(|problem| from_catalog(&files.source, problem)).collect(),
     }
 }
 
@@ -208,10 +211,12 @@ fn orphans(files: &Files) -> Vec<Problem> {
     problems
 }
 
-fn from_catalog(problem: &CatalogProblem) -> Problem {
-    let mut told = Problem::error("catalog", &problem.file, &problem.message);
-    told.line = problem.line;
-    told.column = problem.column;
+fn from_catalog(source: &CourseSource, problem: &CatalogProblem) -> Problem {
+    let told = Problem::error("catalog", &problem.file, &problem.message);
+    let told = match source.read(&problem.file) {
+        Ok(text) if problem.line > 0 => told.at(&text, problem.line, problem.column.max(1), 1),
+        _ => Problem { line: problem.line, column: problem.column, ..told },
+    };
     match &problem.help {
         Some(help) => told.help(help),
         None => told,

@@ -107,9 +107,40 @@ fn check_slot(
         lint.text("The explanation", &variant.because, &path.to("because"));
         lint.markdown(&variant.ask, &path.to("ask"));
         lint.markdown(&variant.because, &path.to("because"));
+        references(lint, &variant.answer, &path.to("answer"), catalog);
         variant.answer.check(lint, variant, &path);
         for claim in &variant.claims {
             shows::check_claim(lint, claim, catalog);
         }
+    }
+}
+
+/// Reports the kernels of an answer that do not exist, and accesses that nothing can make.
+fn references(lint: &mut Lint<'_>, answer: &AnswerSpec, path: &Path<'_>, catalog: &Catalog) {
+    let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
+    match answer {
+        AnswerSpec::Fault(fault) => {
+            if let Some(beside) = &fault.beside {
+                lint.reference("unknown-kernel", "kernel", beside, known.clone());
+            }
+            let faulty = Catalog::faulty().kernels().iter().map(|kernel| kernel.id.as_str());
+            lint.reference("unknown-kernel", "kernel", &fault.kernel, known.chain(faulty));
+        }
+        AnswerSpec::Predict(predicted) => {
+            let path = path.to("predict").to("of");
+            match &predicted.of {
+                Counting::Banks(view) => shows::banks(lint, view, &path.to("banks"), catalog),
+                Counting::Coalescing(view) => shows::coalescing(lint, view, &path.to("coalescing")),
+                Counting::Wavefronts(access) | Counting::Sectors(access) => {
+                    lint.reference("unknown-kernel", "kernel", &access.kernel, known);
+                    let own = catalog.kernel(&access.kernel).is_some()
+                        && Catalog::built_in().kernel(&access.kernel).is_none();
+                    if let (true, Err(why)) = (own, predicted.of.count()) {
+                        lint.tell("predict-count", &access.kernel, why, "`check` counts it, and compares.");
+                    }
+                }
+            }
+        }
+        _ => {}
     }
 }

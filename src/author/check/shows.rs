@@ -264,13 +264,13 @@ fn access(lint: &mut Lint<'_>, error: &AccessError, row: &At<String>, column: &A
     }
 }
 
-fn coalescing(lint: &mut Lint<'_>, view: &CoalescingView, path: &Path<'_>) {
+pub(super) fn coalescing(lint: &mut Lint<'_>, view: &CoalescingView, path: &Path<'_>) {
     if let Err(error) = view.access(0, 0) {
         access(lint, &error, &view.row, &view.column, path);
     }
 }
 
-fn banks(lint: &mut Lint<'_>, view: &BankView, path: &Path<'_>, catalog: &Catalog) {
+pub(super) fn banks(lint: &mut Lint<'_>, view: &BankView, path: &Path<'_>, catalog: &Catalog) {
     if let Err(error) = view.access() {
         access(lint, &error, &view.row, &view.column, path);
     }

@@ -15,7 +15,7 @@ pub(super) use runs::{Measured, NoRun};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_base::text;
-use tutor_course::{AnswerSpec, At, Claim, Edition, Fault, Files, Problem};
+use tutor_course::{AccessClaim, AnswerSpec, At, Claim, Counting, Edition, Files, KernelAccess, Predicted, Problem};
 use tutor_kernels::Catalog;
 
 /// The result for a claim.
@@ -61,9 +61,19 @@ pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimRep
         for (file, claim) in claims_of(edition) {
             report.take(file, (claim.line, claim.column), judge::judge(claim, catalog, runs));
         }
-        for (file, fault) in faults_of(edition) {
-            let kernel = &fault.kernel;
-            report.take(file, (kernel.line, kernel.column), faults::fault(fault, catalog, runs));
+        for (file, answer) in answers_of(edition) {
+            match answer {
+                AnswerSpec::Fault(fault) => {
+                    let kernel = &fault.kernel;
+                    report.take(file, (kernel.line, kernel.column), faults::fault(fault, catalog, runs));
+                }
+                AnswerSpec::Predict(predicted) => {
+                    if let Some((claim, kernel)) = stated(predicted, catalog) {
+                        report.take(file, (kernel.line, kernel.column), judge::judge(&claim, catalog, runs));
+                    }
+                }
+                _ => {}
+            }
         }
     }
     let counts = &mut report.counts;
@@ -100,19 +110,33 @@ impl ClaimReport {
     }
 }
 
-/// Returns the planted faults of an edition, each with its file's name and text.
-fn faults_of(edition: &Edition) -> Vec<((&str, &str), &Fault)> {
+/// Returns the answers of an edition's questions, each with its file's name and text.
+fn answers_of(edition: &Edition) -> impl Iterator<Item = ((&str, &str), &AnswerSpec)> {
     let quizzes = edition.levels.iter().filter_map(|level| level.own_quiz()?.as_ref().ok());
-    let variants = quizzes.flat_map(|file| {
+    quizzes.flat_map(|file| {
         let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
-        slots.flat_map(|slot| &slot.variants).map(|variant| ((file.name.as_str(), file.text.as_str()), variant))
-    });
-    variants
-        .filter_map(|(file, variant)| match &variant.answer {
-            AnswerSpec::Fault(fault) => Some((file, fault)),
-            _ => None,
-        })
-        .collect()
+        let variants = slots.flat_map(|slot| &slot.variants);
+        variants.map(|variant| ((file.name.as_str(), file.text.as_str()), &variant.answer))
+    })
+}
+
+/// Returns the count that the author states for a kernel of the course, as a claim, and the place of the kernel.
+fn stated<'a>(predicted: &'a Predicted, catalog: &Catalog) -> Option<(Claim, &'a At<String>)> {
+    let access = predicted.of.of_kernel()?;
+    let built_in = Catalog::built_in().kernel(&access.kernel);
+    if access.is.is_none() && catalog.kernel(&access.kernel) == built_in {
+        return None;
+    }
+    let per_request = predicted.of.count().ok()?;
+    let KernelAccess { kernel, at, op, size, .. } = access.clone();
+    // Authors round a mean.
+    let within = if per_request.fract() == 0.0 { 0.0 } else { 0.005 };
+    let claim = AccessClaim { kernel, at, op, per_request, within, size };
+    let claim = match predicted.of {
+        Counting::Sectors(_) => Claim::Sectors(claim),
+        _ => Claim::Wavefronts(claim),
+    };
+    Some((claim, &access.kernel))
 }
 
 /// Returns the claims of an edition, each with its file's name and text.

@@ -48,9 +48,13 @@ pub fn read(text: &str) -> Result<Node, Fault> {
     if let Some(place) = forbidden_place(text) {
         return Err(forbidden(place));
     }
-    let mut node = parse(text).map_err(|error| tab_at(text, fault(&error)))?;
+    let mut node = parse(text).map_err(|error| {
+        let fault = fault(&error);
+        Some(&fault).filter(|fault| fault.code == "yaml").and_then(|fault| cause(text, fault)).unwrap_or(fault)
+    })?;
     node.note_written(text);
-    match forbidden_text(&node) {
+    let lines: Vec<&str> = text.lines().collect();
+    match forbidden_text(&node).or_else(|| tab_before_key(&node, &lines)) {
         Some(fault) => Err(fault),
         None => Ok(node),
     }
@@ -70,7 +74,7 @@ pub fn read_typed<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
 /// If the tree does not fit the type.
 pub fn typed<T: DeserializeOwned>(tree: &Node) -> Result<T, Fault> {
     typed::typed(tree).map_err(|error| {
-        let message = format!("This does not fit: {}.", error.message.trim_end_matches('.'));
+        let message = format!("This has the wrong form: {}.", error.message.trim_end_matches('.'));
         Fault::new("wrong-type", error.place, &message, "")
     })
 }
@@ -134,20 +138,53 @@ fn forbidden_text(node: &Node) -> Option<Fault> {
     }
 }
 
-/// Replaces the fault if a line near it is indented with a tab. The parser notices a tab late, or reports another
-/// mistake.
-fn tab_at(text: &str, fault: Fault) -> Fault {
-    let indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
-    let (from, to) = (fault.line.saturating_sub(2) as usize, fault.line as usize + 2);
-    let tab = text.lines().enumerate().skip(from).take(to - from).find(|(_, line)| indented(line));
-    match tab {
-        Some((index, line)) if fault.code == "yaml" => {
-            let column = line.chars().take_while(|c| *c == ' ').count() as u32 + 1;
-            let number = index as u32 + 1;
-            let message = format!("Line {number} is indented by a tab; YAML wants blanks.");
-            Fault::new("yaml", (number, column), &message, "Put two blanks in the place of each tab.")
+const BLANKS: &str = "Replace each tab with two spaces.";
+
+/// Returns the cause of a fault, if a line near it shows one. The parser notices it late, or reports another mistake.
+fn cause(text: &str, fault: &Fault) -> Option<Fault> {
+    let begins = |sign: &str| text.lines().position(|line| line.starts_with(sign));
+    if let (Some(index), Some(_)) = (begins("<<<<<<< "), begins(">>>>>>> ")) {
+        let help = "Keep one of the two versions, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`.";
+        return Some(Fault::new("yaml", (index as u32 + 1, 1), "Git left a merge conflict here.", help));
+    }
+    let from = fault.line.saturating_sub(2) as usize;
+    let near = (1..).zip(text.lines()).skip(from).take(fault.line as usize + 2 - from);
+    near.filter_map(|(number, line)| cause_in(number, line)).next()
+}
+
+fn cause_in(number: u32, line: &str) -> Option<Fault> {
+    let content = line.trim_start();
+    let spaces = line.chars().take_while(|c| *c == ' ').count() as u32;
+    let fault = |column, message: &str, help| Some(Fault::new("yaml", (number, column), message, help));
+    match line.trim_start_matches(' ').chars().next() {
+        Some('\t') => fault(spaces + 1, &format!("Line {number} is indented by a tab; YAML needs spaces."), BLANKS),
+        Some(c) if c.is_whitespace() => {
+            let message =
+                format!("Line {number} is indented by the character U+{:04X}, which is not a space.", u32::from(c));
+            fault(spaces + 1, &message, "Delete the indentation, and type it again with the space bar.")
         }
-        _ => fault,
+        Some('-') if content[1..].starts_with(char::is_alphabetic) && content.contains(':') => {
+            fault(spaces + 1, "A space is missing after the dash.", "Write `- id: …`, with a space.")
+        }
+        _ => None,
+    }
+}
+
+/// Finds the first key with a tab before it, as in `-<TAB>id: a`. Other readers refuse it.
+fn tab_before_key(node: &Node, lines: &[&str]) -> Option<Fault> {
+    let indentation = |key: &Node| {
+        let line = lines.get((key.line as usize).checked_sub(1)?)?;
+        let before: String = line.chars().take((key.column as usize).checked_sub(1)?).collect();
+        let tab = before.find('\t').filter(|_| before.chars().all(|c| matches!(c, ' ' | '-' | '\t')))?;
+        let message = format!("Line {} is indented by a tab; YAML needs spaces.", key.line);
+        Some(Fault::new("yaml", (key.line, tab as u32 + 1), &message, BLANKS))
+    };
+    match &node.value {
+        Value::List(items) => items.iter().find_map(|item| tab_before_key(item, lines)),
+        Value::Map(entries) => {
+            entries.iter().find_map(|(key, value)| indentation(key).or_else(|| tab_before_key(value, lines)))
+        }
+        _ => None,
     }
 }
 
@@ -177,7 +214,7 @@ fn fault(error: &serde_yaml::Error) -> Fault {
             "too-large",
             at,
             "The file is nested too deeply, holds too many values, or repeats an anchor too often.",
-            "Write it out more simply; a course file needs a few thousand values.",
+            "Make it simpler. A course file needs a few thousand values.",
         ),
         Error::NonFiniteFloat { value, .. } => {
             Fault::new("wrong-type", at, &format!("`{value}` is not a finite number."), "")
@@ -195,26 +232,23 @@ fn fault(error: &serde_yaml::Error) -> Fault {
 fn yaml_help(message: &str) -> &'static str {
     let causes = [
         ("unclosed bracket", "Close it; a text that begins with a bracket needs quotes."),
-        ("tabs", "Indent with blanks: YAML allows no tab there."),
-        ("quoted", "A quote that was opened in this line or one above is not closed."),
+        ("tabs", "Indent with spaces: YAML allows no tab there."),
+        ("quoted", "A quote in this line or an earlier one is not closed."),
         (
             "mapping values",
-            "If the text itself contains `: `, put it in quotes. Else look at the indentation, and for a blank behind each dash.",
+            "If the text itself contains `: `, put it in quotes. Otherwise check the indentation, and the space after each dash.",
         ),
-        (
-            "placement of ':'",
-            "A `[` or `{` that was opened above is not closed, or the text itself contains `: ` and needs quotes.",
-        ),
-        ("flow", "A `[` or `{` that was opened above is not closed; a text that begins with one needs quotes."),
+        ("placement of ':'", "An earlier `[` or `{` is not closed, or the text itself contains `: ` and needs quotes."),
+        ("flow", "An earlier `[` or `{` is not closed; a text that begins with one needs quotes."),
         ("block collection", "Indent the line exactly like its neighbours."),
         ("block mapping", "Indent the line exactly like its neighbours."),
         ("simple key", "A field needs `: ` between its name and its value."),
         ("anchor", "A text that begins with `*` or `&` needs quotes."),
         ("unexpected character", "A text that begins with this character needs quotes."),
-        ("block scalar", "Behind `|` or `>` nothing may stand; the text begins in the next line, indented."),
+        ("block scalar", "Nothing may follow `|` or `>`. The text begins in the next line, indented."),
     ];
     let fitting = causes.iter().find(|(words, _)| message.contains(words));
-    fitting.map_or("Look at this line and the one above: indentation, quotes, `: ` behind a name.", |(_, help)| help)
+    fitting.map_or("Check this line and the previous one: indentation, quotes, `: ` after a name.", |(_, help)| help)
 }
 
 /// Returns the parser's message without its place, which is shown separately.
@@ -247,6 +281,10 @@ mod tests {
             ("a: [1\n", "yaml", 1, 4),
             ("a:\n  - id: b\n\ttitle: c\n", "yaml", 3, 1),
             ("a:\n  b: c\n  \td: e\n", "yaml", 3, 3),
+            ("a:\n  -\tid: b\n", "yaml", 2, 4),
+            ("a:\n  - id: b\n\u{a0}   title: c\n", "yaml", 3, 1),
+            ("a:\n  - id: b\n  -id: c\n", "yaml", 3, 3),
+            ("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n", "yaml", 2, 1),
             ("a: *nobody", "yaml", 1, 4),
             ("---\na: 1\n---\nb: 2\n", "yaml", 4, 1),
             ("a: \"\\e[31m\"", "control-character", 1, 4),
@@ -257,6 +295,21 @@ mod tests {
             let problem = read(text).unwrap_err();
             assert_eq!((problem.code, problem.line, problem.column), (code, line, column), "{text:?}: {problem:?}");
         }
+    }
+
+    #[test]
+    fn the_help_names_the_cause() {
+        for (text, help) in [
+            ("a:\n  -\tid: b\n", BLANKS),
+            ("a:\n  - id: b\n\u{a0}   title: c\n", "type it again with the space bar"),
+            ("a:\n  - id: b\n  -id: c\n", "with a space"),
+            ("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n", "Keep one of the two versions"),
+        ] {
+            let fault = read(text).unwrap_err();
+            assert!(fault.help.contains(help), "{text:?}: {fault:?}");
+        }
+        // In a flow mapping and in a text, a tab does no harm.
+        assert!(read("a: {b: 1,\tc: 2}\nd: |\n  x\n  \ty\n").is_ok());
     }
 
     #[test]

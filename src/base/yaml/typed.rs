@@ -299,7 +299,7 @@ impl<'a> VariantAccess<'a> for Typed<'a> {
     fn unit_variant(self) -> Result<(), SchemaError> {
         match self.node.value {
             Value::Null => Ok(()),
-            _ => self.wrong(&"nothing behind this kind"),
+            _ => self.wrong(&"nothing after this kind"),
         }
     }
 

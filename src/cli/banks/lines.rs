@@ -1,10 +1,9 @@
 //! Costs of warp-wide accesses: reads JSON lines and prints JSON lines.
 
-use crate::{Exit, output};
+use crate::prelude::*;
 use ptx_emulator::cost::{self, Direction, WARP};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::io::{self, BufRead, Read};
-use tutor_base::t;
 
 /// Longest line read: 32 addresses of 20 digits fit many times over.
 const MAX_LINE: u64 = 64 * 1024;

@@ -9,11 +9,9 @@ mod words;
 
 use super::bounds::whole;
 use super::paint::Paint;
-use super::{Exit, Globals, failure, output};
+use crate::prelude::*;
 use ptx_emulator::cost::{self, Direction, WARP};
-use serde::Serialize;
 use std::io::IsTerminal as _;
-use tutor_base::t;
 use tutor_course::{AccessDirection, BankView, SharedLanes};
 use tutor_pictures::look::SMALLEST;
 use tutor_pictures::theme::Theme;

@@ -1,7 +1,7 @@
 //! Parses an access and finds the array that it needs.
 
 use super::Args;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::{AccessDirection, BankView};
 
 /// The parts of `smem[lane][5]`.

@@ -1,11 +1,9 @@
 //! Measures one size: times all kernels of an element type alternately with cuBLAS on the same data.
 
-use crate::output;
-use crate::session::{Ended, Session};
-use tutor_base::t;
+use crate::prelude::*;
+use crate::session::Ended;
 use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
-use tutor_kernels::Kernel;
 
 /// Decides which kernels are timed.
 pub(super) struct Rule {
@@ -69,19 +67,13 @@ pub(super) fn turn(
     let variants: Vec<Option<Kernel>> = kernels.iter().map(|kernel| taken(kernel)).collect();
     let program = |(kernel, variant): (&&Kernel, &Option<Kernel>)| Program::from(variant.as_ref().unwrap_or(kernel));
     let request = LaunchRequest {
-        id,
-        programs: kernels.iter().zip(&variants).map(program).collect(),
-        shape: Shape::square(n),
-        alpha: 1.0,
-        beta: 0.0,
         on: Target::Cuda,
         seed: u64::from(n),
         time: true,
         seconds,
         cublas: true,
         verify: true,
-        counts: false,
-        hazards: false,
+        ..LaunchRequest::new(id, kernels.iter().zip(&variants).map(program).collect(), Shape::square(n))
     };
     let elements = kernels.first().map(|kernel| kernel.elements).unwrap_or_default();
     let mut times = vec![None; kernels.len()];
@@ -141,7 +133,7 @@ pub(super) fn turn(
 mod tests {
     use super::*;
     use tutor_exec::recorded::Recording;
-    use tutor_kernels::{Catalog, Elements};
+    use tutor_kernels::Elements;
 
     #[test]
     fn a_kernel_is_left_out_where_a_launch_would_take_too_long_and_at_every_larger_size() {

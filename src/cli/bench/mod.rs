@@ -4,17 +4,14 @@ mod measure;
 mod print;
 
 use super::bounds::{self, between};
-use super::session::Session;
-use super::{Exit, Globals, failure, failure_of, output};
+use crate::prelude::*;
 use measure::{Rule, Turn};
-use std::path::PathBuf;
 use tutor_base::sentence;
-use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_exec::cublas_math;
 use tutor_exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use tutor_exec::recorded::{RecordedRow, Recording};
-use tutor_kernels::{Catalog, Elements, Kernel};
+use tutor_kernels::Elements;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

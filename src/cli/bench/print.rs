@@ -1,13 +1,11 @@
 //! Prints the ladder as tables, one for each element type. A narrow terminal gets several parts.
 
-use crate::output;
+use crate::prelude::*;
 use tutor_base::figures::{percent, significant};
-use tutor_base::t;
 use tutor_exec::protocol::Shape;
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::{cublas_math, cublas_name};
-use tutor_kernels::{Elements, Kernel};
-use tutor_pictures::look::{pad, pad_left};
+use tutor_kernels::Elements;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Width of a speed, of a share, and of the gap before them, in cells.

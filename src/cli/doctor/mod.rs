@@ -2,21 +2,17 @@
 
 mod nvrtc;
 
-use crate::session::Session;
-use crate::{Exit, Globals, locale, output};
-use serde::Serialize;
+use crate::locale;
+use crate::prelude::*;
 use std::io::IsTerminal as _;
-use std::path::Path;
 use tutor_base::sentence;
-use tutor_base::t;
 use tutor_base::words;
-use tutor_course::{Course, CourseSource};
+use tutor_course::Course;
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
 use tutor_exec::recorded::Recording;
-use tutor_kernels::Catalog;
 use tutor_kernels::nvrtc::is_static;
 use tutor_mastery::data_dir;
-use tutor_pictures::look::{SMALLEST, pad};
+use tutor_pictures::look::SMALLEST;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

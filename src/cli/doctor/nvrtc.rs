@@ -1,12 +1,9 @@
 //! Lists the NVRTC locations, with what each contains and which one is used.
 
 use super::{Check, NVRTC};
-use crate::session::Session;
-use serde::Serialize;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::protocol::{Description, ExecErrorKind, Looked};
 use tutor_kernels::nvrtc::{Place, is_static};
-use tutor_pictures::look::pad;
 
 /// The result of the search.
 #[derive(Debug, Serialize)]

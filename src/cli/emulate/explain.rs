@@ -1,7 +1,7 @@
 //! Explains faulty PTX, wrong calls and kernel faults.
 
-use super::MAX_PTX_BYTES;
 use super::arguments::read;
+use super::launch::MAX_PTX_BYTES;
 use crate::{Exit, failure, output};
 use ptx_emulator::{Fault, FaultKind, text};
 use std::path::Path;
@@ -10,7 +10,7 @@ use tutor_base::t;
 use tutor_course::Problem;
 
 /// Reports a fault. If the PTX text is faulty, shows its line.
-pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
+pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
     let wrong_text = matches!(fault.kind, FaultKind::Parse | FaultKind::Unsupported);
     let place = format!("Line {}, column {}: ", fault.line, fault.column);
     match (wrong_text, fault.message.strip_prefix(&place), read(file, MAX_PTX_BYTES)) {

@@ -10,7 +10,7 @@ use tutor_base::t;
 /// Two possible results of a hazard, or why there are none.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-pub(super) enum Shown {
+pub(crate) enum Shown {
     Witness {
         /// The change in the order of execution that produces the incorrect value.
         way: Way,
@@ -34,7 +34,7 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    pub(super) fn new(outcome: Result<Witness, NoWitness>) -> Self {
+    pub(crate) fn new(outcome: Result<Witness, NoWitness>) -> Self {
         match outcome {
             Ok(witness) => Self::Witness {
                 line: line(witness.place.line, witness.place.ptx_line),
@@ -54,7 +54,7 @@ impl Shown {
     }
 
     /// Describes it in a sentence.
-    fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Witness { way, stays, thread, line, right, wrong, .. } => {
                 let thread = index(*thread);
@@ -92,51 +92,65 @@ fn index([x, y, z]: [u32; 3]) -> String {
     format!("({x},{y},{z})")
 }
 
+/// Returns the severity in words.
+fn severity(hazard: &Hazard) -> String {
+    match hazard.severity {
+        HazardSeverity::Error => t!("emulate-error"),
+        HazardSeverity::Warning => t!("emulate-warning"),
+        HazardSeverity::Unfenced => t!("emulate-unfenced"),
+        HazardSeverity::SameValue => t!("emulate-same-value"),
+    }
+}
+
+/// Describes a hazard in a sentence.
+pub(crate) fn describe(hazard: &Hazard) -> String {
+    let kind = match hazard.kind {
+        HazardKind::Raw => "RAW",
+        HazardKind::War => "WAR",
+        HazardKind::Waw => "WAW",
+    };
+    let blocks = hazard.first.block != hazard.second.block;
+    let byte = hazard.address.to_string();
+    let place = match (hazard.space, &hazard.buffer) {
+        (HazardSpace::Global, Some(buffer)) if blocks => t!("emulate-in-buffer", byte = byte, buffer = buffer),
+        (HazardSpace::Global, None) if blocks => t!("emulate-in-global", byte = byte),
+        (HazardSpace::Global, buffer) => {
+            let buffer = buffer.clone().unwrap_or_default();
+            t!("emulate-in-block", byte = byte, buffer = buffer, block = index(hazard.block))
+        }
+        (HazardSpace::Shared, _) => t!("emulate-in-shared", byte = byte, block = index(hazard.block)),
+        (HazardSpace::Registers, _) => t!("emulate-in-registers"),
+    };
+    let side = |side: &HazardAccess| {
+        let line = line(side.place.line, side.place.ptx_line);
+        let thread = match blocks {
+            true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
+            false => t!("emulate-thread", thread = index(side.thread)),
+        };
+        let said = match side.access == AccessKind::Write {
+            true => t!("emulate-write", line = line, thread = thread),
+            false => t!("emulate-read", line = line, thread = thread),
+        };
+        match side.place.called_at {
+            Some(call) => t!("emulate-called", access = said, line = call),
+            None => said,
+        }
+    };
+    t!(
+        "emulate-hazard",
+        kind = kind,
+        severity = severity(hazard),
+        place = place,
+        first = side(&hazard.first),
+        second = side(&hazard.second),
+        times = hazard.occurrences,
+    )
+}
+
 /// Prints each hazard with its witness, then the checks that were left out.
-pub(super) fn print(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
+pub(crate) fn print(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
     for (number, hazard) in hazards.iter().enumerate() {
-        let kind = match hazard.kind {
-            HazardKind::Raw => "RAW",
-            HazardKind::War => "WAR",
-            HazardKind::Waw => "WAW",
-        };
-        let severity = match hazard.severity {
-            HazardSeverity::Error => t!("emulate-error"),
-            HazardSeverity::Warning => t!("emulate-warning"),
-        };
-        let blocks = hazard.first.block != hazard.second.block;
-        let byte = hazard.address.to_string();
-        let place = match (hazard.space, &hazard.buffer) {
-            (HazardSpace::Global, Some(buffer)) => t!("emulate-in-buffer", byte = byte, buffer = buffer),
-            (HazardSpace::Global, None) => t!("emulate-in-global", byte = byte),
-            (HazardSpace::Shared, _) => t!("emulate-in-shared", byte = byte, block = index(hazard.block)),
-            (HazardSpace::Registers, _) => t!("emulate-in-registers"),
-        };
-        let side = |side: &HazardAccess| {
-            let line = line(side.place.line, side.place.ptx_line);
-            let thread = match blocks {
-                true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
-                false => t!("emulate-thread", thread = index(side.thread)),
-            };
-            let said = match side.access == AccessKind::Write {
-                true => t!("emulate-write", line = line, thread = thread),
-                false => t!("emulate-read", line = line, thread = thread),
-            };
-            match side.place.called_at {
-                Some(call) => t!("emulate-called", access = said, line = call),
-                None => said,
-            }
-        };
-        let hazard = t!(
-            "emulate-hazard",
-            kind = kind,
-            severity = severity,
-            place = place,
-            first = side(&hazard.first),
-            second = side(&hazard.second),
-            times = hazard.occurrences,
-        );
-        output::line(&hazard)?;
+        output::line(&describe(hazard))?;
         if let Some(shown) = witnesses.get(number) {
             output::line(format_args!("    {}", shown.describe()))?;
         }

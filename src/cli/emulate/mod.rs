@@ -1,19 +1,20 @@
 //! `emulate`: runs any kernel of any PTX file on the emulator.
 
-mod arguments;
-mod explain;
-mod hazards;
+pub(crate) mod arguments;
+pub(crate) mod explain;
+pub(crate) mod hazards;
+pub(crate) mod launch;
 mod list;
 mod print;
 mod show;
 
-use super::bounds::{between, extent};
+use super::bounds::between;
 use super::{Exit, output};
-use arguments::{Buffers, Hex, MAX_BUFFER_BYTES, argument, read, symbol};
+use arguments::{Buffers, Hex, symbol, wrong_call};
 use hazards::Shown;
+use launch::{Bound, LaunchArgs, text_of};
 use ptx_emulator::{
-    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, Measure, Memory, Module, Options,
-    Stats,
+    self, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Measure, Memory, Module, Options, Stats,
 };
 use serde::Serialize;
 use show::Show;
@@ -27,29 +28,15 @@ pub(super) struct Args {
     /// The PTX file.
     #[arg(required_unless_present = "list")]
     file: Option<PathBuf>,
-    /// The kernel to run.
-    #[arg(long, value_name = "NAME", required_unless_present = "list")]
-    entry: Option<String>,
-    /// Blocks in the grid.
-    #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
-    grid: [u32; 3],
-    /// Threads per block.
-    #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
-    block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    #[arg(long, default_value_t = 0, value_name = "BYTES")]
-    shared: u64,
-    /// Run all blocks at the same time, so that `grid.sync()` works.
-    #[arg(long)]
-    cooperative: bool,
-    /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011… (a
-    /// structure or array by value), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED.
-    #[arg(long = "arg", value_name = "ARG")]
-    args: Vec<String>,
+    #[command(flatten)]
+    launch: LaunchArgs,
     /// A `__device__` or `__constant__` variable to print, with an optional initial value: NAME, NAME=f32:1.5,
     /// NAME=hex:0011…, NAME=file:PATH.
     #[arg(long = "symbol", value_name = "NAME[=VALUE]")]
     symbols: Vec<String>,
+    /// With `--measure all`, look for hazards only in shared memory and registers.
+    #[arg(long)]
+    no_global: bool,
     /// What to measure in addition to the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
@@ -107,14 +94,10 @@ enum Measured {
     All,
 }
 
-/// Maximum size of all buffers together for which the emulator searches for hazards between blocks and for witnesses.
-/// Both keep copies.
+/// Maximum size of all buffers together for which the emulator searches for witnesses, because these copy the buffers.
 const MAX_WATCHED_BYTES: u64 = 64 << 20;
 /// Maximum number of hazards for which a witness is searched for.
 const MAX_WITNESSES: usize = 4;
-
-/// Maximum size of a PTX file; a million instructions take about 50 MB.
-const MAX_PTX_BYTES: u64 = 128 << 20;
 /// Default limit on warp instructions: about twenty seconds of a simple loop.
 const STEPS: u64 = 1 << 31;
 
@@ -184,8 +167,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return list::list(args.json);
     }
     if args.program {
-        return match load(args) {
-            Ok(kernel) => {
+        return match args.launch.completed().and_then(|launch| load(args, &launch)) {
+            Ok((_, kernel)) => {
                 for line in kernel.listing().to_string().lines() {
                     output::line(line)?;
                 }
@@ -218,13 +201,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-fn wrong_call(message: String) -> Fault {
-    Fault::new(FaultKind::Launch, message)
-}
-
 fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let refused = |fault| Box::new(Failure::new(fault));
-    let (kernel, launch, mut memory, buffers, bytes) = prepare(args).map_err(refused)?;
+    let described = args.launch.completed().map_err(refused)?;
+    let (module, kernel) = load(args, &described).map_err(refused)?;
+    let Bound { launch, mut memory, buffers, bytes } = described.bind().map_err(refused)?;
     let measure = match args.measure {
         Measured::None => Measure::None,
         Measured::Counts => Measure::Counts,
@@ -235,14 +216,15 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
     let options = Options {
         measure,
-        global_hazards: all && small,
+        global_hazards: all && !args.no_global,
         stack_bytes: args.stack,
         threads: args.threads.map(usize::from),
         fault_on_uninitialised_shared: args.uninitialised,
         fault_on_uninitialised_local: args.uninitialised,
         ..Options::default()
     };
-    let symbols = set_symbols(args, &kernel, &mut memory).map_err(refused)?;
+    let mut left_out = Vec::new();
+    let symbols = set_symbols(args, &module, &kernel, &mut memory, &mut left_out).map_err(refused)?;
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     let run = outcome.run;
@@ -250,7 +232,9 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
         shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
-    let mut left_out = Vec::new();
+    if all && args.no_global {
+        left_out.push(t!("emulate-left-out-global"));
+    }
     if all && !small {
         left_out.push(t!("emulate-left-out-large", most = MAX_WATCHED_BYTES >> 20));
     } else if let more @ 1.. = run.hazards.len() - witnesses.len() {
@@ -277,12 +261,27 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
 }
 
 /// Returns the variables named by `--symbol`, after setting their initial values.
-fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<(String, BufferId)>, Fault> {
+///
+/// A variable that only other kernels of the module use is left out.
+fn set_symbols(
+    args: &Args,
+    module: &Module,
+    kernel: &Kernel,
+    memory: &mut Memory,
+    left_out: &mut Vec<String>,
+) -> Result<Vec<(String, BufferId)>, Fault> {
     let mut all = Vec::new();
     for text in &args.symbols {
         let refused = |why: String| wrong_call(t!("emulate-symbol", text = text, why = why));
         let (name, bytes) = symbol(text).map_err(refused)?;
-        let id = memory.symbol(kernel, name)?;
+        let id = match memory.symbol(kernel, name) {
+            Ok(id) => id,
+            Err(_) if module.has_variable(name) => {
+                left_out.push(t!("emulate-symbol-unused", name = name, kernel = kernel.name()));
+                continue;
+            }
+            Err(fault) => return Err(fault),
+        };
         if let Some(bytes) = bytes {
             let room = memory.write(id);
             let long = t!("emulate-symbol-long", given = bytes.len(), has = room.len());
@@ -294,34 +293,14 @@ fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<
 }
 
 /// Loads the kernel from the file.
-fn load(args: &Args) -> Result<Kernel, Fault> {
-    let text = read(args.file(), MAX_PTX_BYTES).map_err(|error| {
-        wrong_call(t!("emulate-not-read", file = args.file().display().to_string(), why = error.to_string()))
-    })?;
-    Ok(Module::parse(&String::from_utf8_lossy(&text))?.kernel(args.entry.as_deref().unwrap_or_default())?)
-}
-
-/// Returns the kernel, its launch, the memory, the buffers in the order of the arguments, and their total bytes.
-fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
-    let kernel = load(args)?;
-    let mut memory = Memory::new();
-    let mut left = MAX_BUFFER_BYTES;
-    let mut buffers = Vec::new();
-    let mut launch_args = Vec::new();
-    for (index, text) in args.args.iter().enumerate() {
-        let arg = argument(text, index, &mut memory, &mut left)
-            .map_err(|why| wrong_call(t!("emulate-arg", text = text, why = why)))?;
-        if let Arg::Buffer(id) = arg {
-            buffers.push(id);
+fn load(args: &Args, launch: &LaunchArgs) -> Result<(Module, Kernel), Fault> {
+    let module = Module::parse(&text_of(args.file())?)?;
+    let name = match &launch.entry {
+        Some(name) => name.as_str(),
+        None => {
+            return Err(wrong_call(t!("emulate-no-entry", kernels = module.kernels().collect::<Vec<_>>().join(", "))));
         }
-        launch_args.push(arg);
-    }
-    let launch = Launch {
-        grid: args.grid,
-        block: args.block,
-        dynamic_shared: args.shared,
-        args: launch_args,
-        cooperative: args.cooperative,
     };
-    Ok((kernel, launch, memory, buffers, MAX_BUFFER_BYTES - left))
+    let kernel = module.kernel(name)?;
+    Ok((module, kernel))
 }

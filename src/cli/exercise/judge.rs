@@ -1,14 +1,11 @@
 //! Judges solutions.
 
 use super::{CheckArgs, Workshop, handed_in, print};
-use crate::session::{Ended, Session};
+use crate::prelude::*;
+use crate::session::Ended;
 use crate::student::store_error;
-use crate::{Exit, Globals, failure, failure_of};
-use std::path::Path;
 use std::time::Duration;
 use tutor_base::sentence;
-use tutor_base::t;
-use tutor_course::CourseSource;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
 use tutor_mastery::fresh_seed;
@@ -19,6 +16,8 @@ pub(crate) enum Stop {
     /// The file is not an answer, or the exercise cannot be judged here: a message and optional advice.
     Refused(String, Option<String>),
     Exec(ExecError),
+    /// The worker ended while it compiled this text, and works otherwise.
+    Broke(ExecError),
     Interrupted,
 }
 
@@ -26,7 +25,7 @@ impl Stop {
     fn report(self) -> Exit {
         match self {
             Self::Refused(message, help) => failure(Exit::Usage, &message, help.as_deref()),
-            Self::Exec(error) => failure_of(&error),
+            Self::Exec(error) | Self::Broke(error) => failure_of(&error),
             Self::Interrupted => Exit::Interrupted,
         }
     }
@@ -57,10 +56,7 @@ pub(super) fn check(
             return Ok(failure(Exit::Usage, &message, args.file.is_none().then_some(help.as_str())));
         }
     };
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
         Ok(judgement) => {
             keep(workshop, exercise, &text, &judgement)?;
@@ -95,12 +91,11 @@ pub(crate) fn judged(
             let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
             match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
                 Ok((ptx, _)) => ptx,
-                // If the worker ends on this text but works otherwise, the text crashes the compiler.
-                Err(error)
-                    if error.kind == ExecErrorKind::Compile
-                        || error.kind == ExecErrorKind::Worker && session.describe().is_ok() =>
-                {
+                Err(error) if error.kind == ExecErrorKind::Compile => {
                     return Ok(judgement(Verdict::Failed(Box::new(Finding::not_compiled(&error)))));
+                }
+                Err(error) if error.kind == ExecErrorKind::Worker && session.describe().is_ok() => {
+                    return Err(Stop::Broke(error));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -181,10 +176,7 @@ pub(super) fn watch(
 ) -> anyhow::Result<Exit> {
     const LOOK_EVERY: Duration = Duration::from_millis(200);
     let path = file.map_or_else(|| own(exercise), Path::to_owned);
-    let session = match Session::start() {
-        Ok(session) => session,
-        Err(error) => return Ok(failure_of(&error)),
-    };
+    let session = Session::start()?;
     let mut watched = Watched::new(path.clone());
     while !session.is_interrupted() {
         if let Some(Ok(text)) = watched.changed() {

@@ -9,14 +9,9 @@ mod print;
 
 use super::student::{Student, store_error};
 use super::support::read_text;
-use super::{Exit, Globals, failure, output};
-use serde::Serialize;
+use crate::prelude::*;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use tutor_base::t;
-use tutor_course::CourseSource;
 use tutor_exec::judge::Goal;
-use tutor_kernels::Catalog;
 use tutor_mastery::Worked;
 use tutor_workshop::{self as workshop, Exercise, ExerciseKind, FolderError, Language, Work};
 
@@ -95,16 +90,6 @@ Examples:
   matmul-tutor exercise start load-a-tile
   matmul-tutor exercise check load-a-tile
   matmul-tutor exercise check monday-tuesday answer.yaml --json";
-
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        match &self.command {
-            Command::List { json, .. } => *json,
-            Command::Check(args) => args.json,
-            _ => false,
-        }
-    }
-}
 
 /// A student's workshop.
 struct Workshop {

@@ -1,11 +1,8 @@
 //! Prints exercises, judgements and solutions.
 
 use super::Workshop;
-use crate::{Globals, output};
-use serde::Serialize;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::judge::{Goal, Verdict};
-use tutor_pictures::look::pad;
 use tutor_workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
 
 /// Prints the exercises by level.
@@ -151,7 +148,6 @@ pub(super) fn judgement(
     Ok(())
 }
 
-/// Prints the solution of an exercise.
 pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {
     match &exercise.work {
         Work::Write(write) => output::line(write.solution.trim_end())?,

@@ -1,34 +1,49 @@
 //! Prints the results in formats for people and for other programs.
 
-use super::GradeFormat;
 use super::record::Record;
+use super::students::Submission;
+use super::{GradeFormat, marks};
 use crate::output;
-use crate::support::csv_cell;
 use crate::support::progress::ProgressLine;
-use serde::Serialize;
+use crate::support::{csv_cell, escaped};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use tutor_base::t;
 use tutor_base::text;
-use tutor_workshop::{Exercise, goal_name};
+use tutor_exec::judge::Goal;
+use tutor_workshop::{Exercise, Points, goal_name};
 
 /// The records of a class, in the order of its files. A table row is printed as soon as its record and all earlier
 /// records exist.
 pub(super) struct Table {
     format: GradeFormat,
+    submissions: Vec<Submission>,
+    points: Points,
+    seed: u64,
     records: Vec<Option<Record>>,
     printed: usize,
     line: ProgressLine,
 }
 
 impl Table {
-    pub(super) fn begin(format: GradeFormat, of: usize) -> io::Result<Self> {
+    pub(super) fn begin(
+        format: GradeFormat,
+        submissions: Vec<Submission>,
+        points: Points,
+        seed: u64,
+    ) -> io::Result<Self> {
         if format == GradeFormat::Csv {
-            output::line("file,passed,failed,score,of,seconds,megabytes,line,message")?;
+            output::line("student,file,passed,failed,score,of,seconds,megabytes,line,seed,similar,remark,message")?;
         }
-        let records = std::iter::repeat_with(|| None).take(of).collect();
-        Ok(Self { format, records, printed: 0, line: ProgressLine::at_once() })
+        let records = std::iter::repeat_with(|| None).take(submissions.len()).collect();
+        Ok(Self { format, submissions, points, seed, records, printed: 0, line: ProgressLine::at_once() })
+    }
+
+    /// Returns the submission with this number.
+    pub(super) fn submission(&self, at: usize) -> Option<&Submission> {
+        self.submissions.get(at)
     }
 
     /// Adds the record of file number `at`.
@@ -37,8 +52,8 @@ impl Table {
             *place = Some(record);
         }
         self.line.clear();
-        while let Some(Some(next)) = self.records.get(self.printed) {
-            print_row(self.format, next)?;
+        while let Some(Some(_)) = self.records.get(self.printed) {
+            self.print_row(self.printed)?;
             self.printed += 1;
         }
         let done = self.records.iter().flatten().count();
@@ -48,54 +63,91 @@ impl Table {
 
     /// Prints what has not been printed yet: rows after a gap, and formats that are a single document. Returns the
     /// records.
-    pub(super) fn end(mut self, exercise: &Exercise, seed: u64) -> anyhow::Result<Vec<Record>> {
+    pub(super) fn end(mut self, exercise: &Exercise) -> anyhow::Result<Vec<Record>> {
         self.line.clear();
-        for record in self.records.iter().skip(self.printed).flatten() {
-            print_row(self.format, record)?;
+        for at in self.printed..self.records.len() {
+            self.print_row(at)?;
         }
-        let all: Vec<Record> = self.records.into_iter().flatten().collect();
-        match (self.format, &*all) {
+        let rows: Vec<Row> = (0..self.records.len()).filter_map(|at| self.row(at)).collect();
+        match (self.format, &*rows) {
             (GradeFormat::Human, _) => {
-                let passed = all.iter().filter(|graded| graded.passed()).count();
-                output::line(t!("grade-sum", passed = passed, of = all.len()))?;
+                let passed = rows.iter().filter(|row| row.passed).count();
+                output::line(t!("grade-sum", passed = passed, of = rows.len(), seed = self.seed.to_string()))?;
             }
             (GradeFormat::Json, _) => {
-                output::json(&GradeDocument {
-                    exercise: &exercise.id,
-                    seed,
-                    submissions: all.iter().map(row).collect(),
-                })?;
+                output::json(&GradeDocument { exercise: &exercise.id, seed: self.seed, submissions: &rows })?;
             }
-            (GradeFormat::Junit, _) => output::line(junit(&exercise.id, &all).trim_end())?,
-            (GradeFormat::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
-            (GradeFormat::Autolab, [graded, ..]) => {
-                if let Some(message) = &graded.message {
-                    output::line(message)?;
-                }
-                let scores = graded.goals.iter().map(|(goal, met)| (goal.name(), u32::from(*met))).collect();
-                output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
+            (GradeFormat::Junit, _) => output::line(junit(&exercise.id, self.seed, &rows).trim_end())?,
+            (GradeFormat::Gradescope, [row, ..]) => output::json(&gradescope(row, self.points, self.seed))?,
+            (GradeFormat::Autolab, [row, ..]) => {
+                let said = row.message.map_or_else(|| t!("exercise-done"), str::to_owned);
+                output::line(t!("grade-seeded", text = said, seed = self.seed.to_string()))?;
+                let scores = row.goals.iter().map(|(goal, met)| (goal.name(), scored(self.points, *goal, *met)));
+                output::json(&BTreeMap::from([("scores", scores.collect::<BTreeMap<&str, u32>>())]))?;
             }
             (GradeFormat::Csv, _) | (GradeFormat::Gradescope | GradeFormat::Autolab, []) => {}
         }
-        Ok(all)
+        drop(rows);
+        Ok(self.records.into_iter().flatten().collect())
+    }
+
+    /// Prints the row of a submission, if it is known and the format has rows.
+    fn print_row(&self, at: usize) -> io::Result<()> {
+        let Some((row, Some(graded))) = self.row(at).zip(self.records.get(at)) else { return Ok(()) };
+        match self.format {
+            GradeFormat::Human => {
+                let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
+                let points = format!("{}/{}", row.score, row.of);
+                let (file, student) = (text::line(row.file), text::line(row.student));
+                let more = [
+                    row.remark.clone(),
+                    (!row.similar.is_empty()).then(|| t!("grade-similar", students = row.similar.join(", "))),
+                ];
+                let state = [Some(state(graded)), more.into_iter().flatten().reduce(|a, b| format!("{a} {b}"))];
+                let state = state.into_iter().flatten().collect::<Vec<_>>().join("  ");
+                let (student, file) = (student.as_ref(), file.as_ref());
+                output::line(t!(
+                    "grade-row",
+                    student = student,
+                    file = file,
+                    points = points,
+                    seconds = seconds,
+                    mib = mib,
+                    state = text::line(&state).as_ref()
+                ))
+            }
+            GradeFormat::Csv => output::line(csv(&row, self.seed)),
+            _ => Ok(()),
+        }
+    }
+
+    fn row(&self, at: usize) -> Option<Row<'_>> {
+        let (graded, submission) = (self.records.get(at)?.as_ref()?, self.submissions.get(at)?);
+        let (score, of) = marks::score(self.points, graded);
+        Some(Row {
+            student: &submission.student,
+            file: &graded.file,
+            passed: graded.passed(),
+            failed: graded.failed.as_deref(),
+            message: graded.message.as_deref(),
+            line: graded.line,
+            score,
+            of,
+            goals: &graded.goals,
+            star: graded.star,
+            seconds: (graded.seconds * 1000.0).round() / 1000.0,
+            megabytes: (graded.bytes > 0).then(|| (graded.bytes as f64 / 1e5).round() / 10.0),
+            remark: submission.remark(),
+            similar: submission.similar.iter().map(|(name, percent)| format!("{name} ({percent} %)")).collect(),
+        })
     }
 }
 
-/// Prints the row of a submission, if the format has rows.
-fn print_row(format: GradeFormat, graded: &Record) -> io::Result<()> {
-    match format {
-        GradeFormat::Human => {
-            let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
-            let state = match (&graded.failed, &graded.message) {
-                (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
-                _ => t!("exercise-passed"),
-            };
-            let file = text::line(&graded.file);
-            let row = t!("grade-row", file = file.as_ref(), seconds = seconds, mib = mib, state = state);
-            output::line(&row)
-        }
-        GradeFormat::Csv => output::line(csv(graded)),
-        GradeFormat::Json | GradeFormat::Junit | GradeFormat::Gradescope | GradeFormat::Autolab => Ok(()),
+/// Describes how a submission did in one line.
+pub(super) fn state(graded: &Record) -> String {
+    match (&graded.failed, &graded.message) {
+        (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
+        _ => t!("exercise-passed"),
     }
 }
 
@@ -112,45 +164,46 @@ fn head(message: &str) -> String {
 struct GradeDocument<'a> {
     exercise: &'a str,
     seed: u64,
-    submissions: Vec<Row<'a>>,
+    submissions: &'a [Row<'a>],
 }
 
 #[derive(Serialize)]
 struct Row<'a> {
+    student: &'a str,
     file: &'a str,
     passed: bool,
-    /// A goal, `line`, `refused`, `time`, `memory` or `unjudged`.
+    /// As in [`Record::failed`].
     failed: Option<&'a str>,
     message: Option<&'a str>,
     /// Line in the submitted file.
     line: Option<u32>,
-    score: usize,
-    of: usize,
+    score: u32,
+    of: u32,
+    #[serde(serialize_with = "by_name")]
+    goals: &'a [(Goal, bool)],
     star: Option<bool>,
     seconds: f64,
     /// Peak memory of the worker process; null if the system does not report it.
     megabytes: Option<f64>,
+    remark: Option<String>,
+    /// Students with similar submissions.
+    similar: Vec<String>,
 }
 
-fn row(graded: &Record) -> Row<'_> {
-    Row {
-        file: &graded.file,
-        passed: graded.passed(),
-        failed: graded.failed.as_deref(),
-        message: graded.message.as_deref(),
-        line: graded.line,
-        score: graded.score(),
-        of: graded.goals.len(),
-        star: graded.star,
-        seconds: (graded.seconds * 1000.0).round() / 1000.0,
-        megabytes: (graded.bytes > 0).then(|| (graded.bytes as f64 / 1e5).round() / 10.0),
-    }
+/// Writes the goals as an object, with true for each goal that is met.
+fn by_name<S: Serializer>(goals: &&[(Goal, bool)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(goals.iter().map(|(goal, met)| (goal.name(), met)))
+}
+
+/// Returns the points that a goal gave.
+fn scored(points: Points, goal: Goal, met: bool) -> u32 {
+    if met { marks::of(points, goal) } else { 0 }
 }
 
 /// Returns a row of a CSV table (RFC 4180).
-fn csv(graded: &Record) -> String {
-    let row = row(graded);
+fn csv(row: &Row, seed: u64) -> String {
     let cells = [
+        csv_cell(row.student),
         csv_cell(row.file),
         row.passed.to_string(),
         row.failed.unwrap_or_default().to_owned(),
@@ -159,29 +212,34 @@ fn csv(graded: &Record) -> String {
         format!("{:.3}", row.seconds),
         row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
         row.line.map(|line| line.to_string()).unwrap_or_default(),
+        seed.to_string(),
+        csv_cell(&row.similar.join(", ")),
+        csv_cell(row.remark.as_deref().unwrap_or_default()),
         csv_cell(&row.message.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")),
     ];
     cells.join(",")
 }
 
 /// Returns a JUnit test suite. An unmet goal is a failure, and a submission that could not be judged is an error.
-fn junit(exercise: &str, all: &[Record]) -> String {
-    let errors = all.iter().filter(|graded| graded.is_unjudged()).count();
-    let failures = all.iter().filter(|graded| !graded.passed()).count() - errors;
-    let time: f64 = all.iter().map(|graded| graded.seconds).sum();
+fn junit(exercise: &str, seed: u64, all: &[Row]) -> String {
+    let is_error = |row: &Row| row.failed == Some("unjudged");
+    let errors = all.iter().filter(|row| is_error(row)).count();
+    let failures = all.iter().filter(|row| !row.passed).count() - errors;
+    let time: f64 = all.iter().map(|row| row.seconds).sum();
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let name = escaped(exercise);
     let tests = all.len();
     let _ = writeln!(
         xml,
-        "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\">"
+        "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" \
+         time=\"{time:.3}\">\n<properties><property name=\"seed\" value=\"{seed}\"/></properties>"
     );
-    for graded in all {
-        let (file, seconds) = (escaped(&graded.file), graded.seconds);
-        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{file}\" time=\"{seconds:.3}\"");
-        match (&graded.failed, &graded.message) {
+    for row in all {
+        let (file, student, seconds) = (escaped(row.file), escaped(row.student), row.seconds);
+        let _ = write!(xml, "<testcase classname=\"{name}.{student}\" name=\"{file}\" time=\"{seconds:.3}\"");
+        match (&row.failed, &row.message) {
             (Some(failed), Some(message)) => {
-                let kind = if graded.is_unjudged() { "error" } else { "failure" };
+                let kind = if is_error(row) { "error" } else { "failure" };
                 let message = escaped(message);
                 let _ = writeln!(xml, "><{kind} type=\"{failed}\" message=\"{message}\"/></testcase>");
             }
@@ -192,28 +250,13 @@ fn junit(exercise: &str, all: &[Record]) -> String {
     xml
 }
 
-/// Escapes text for XML content and attributes. Characters that XML does not allow were removed when the text was read.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// The format of Gradescope's documentation, "Autograder specifications", section "Output format".
 #[derive(Serialize)]
 struct Results {
     execution_time: f64,
     output: String,
     tests: Vec<Test>,
+    extra_data: BTreeMap<&'static str, u64>,
 }
 
 #[derive(Serialize)]
@@ -225,20 +268,21 @@ struct Test {
     output: String,
 }
 
-fn gradescope(graded: &Record) -> Results {
-    let goals = &graded.goals;
-    let first = goals.iter().position(|(_, met)| !met);
-    let tests = goals.iter().enumerate().map(|(at, (goal, met))| Test {
+fn gradescope(row: &Row, points: Points, seed: u64) -> Results {
+    let first = row.goals.iter().position(|(_, met)| !met);
+    let said = row.message.map_or_else(|| t!("exercise-done"), str::to_owned);
+    let tests = row.goals.iter().enumerate().map(|(at, (goal, met))| Test {
         name: goal_name(*goal),
-        score: u32::from(*met),
-        max_score: 1,
+        score: scored(points, *goal, *met),
+        max_score: marks::of(points, *goal),
         status: if *met { "passed" } else { "failed" },
-        output: if first == Some(at) { graded.message.clone().unwrap_or_default() } else { String::new() },
+        output: if first == Some(at) { row.message.unwrap_or_default().to_owned() } else { String::new() },
     });
     Results {
-        execution_time: graded.seconds,
-        output: graded.message.clone().unwrap_or_else(|| t!("exercise-done")),
+        execution_time: row.seconds,
+        output: t!("grade-seeded", text = said, seed = seed.to_string()),
         tests: tests.collect(),
+        extra_data: BTreeMap::from([("seed", seed)]),
     }
 }
 

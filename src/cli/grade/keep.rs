@@ -36,6 +36,8 @@ struct Kept {
 /// The file of results: one JSON line per result.
 pub(super) struct Keep {
     file: File,
+    /// True if the last line may be incomplete, because the disk was full.
+    torn: bool,
     kept: Vec<Kept>,
     /// The basis of this call, without seed and text.
     basis: Basis,
@@ -73,7 +75,7 @@ impl Keep {
             Ok(file)
         };
         let failed = |error: io::Error| t!("grade-keep", file = path.display().to_string(), why = error.to_string());
-        Ok(Self { file: open().map_err(failed)?, kept, basis })
+        Ok(Self { file: open().map_err(failed)?, torn: false, kept, basis })
     }
 
     /// Returns the seed of the latest result for this exercise.
@@ -95,10 +97,13 @@ impl Keep {
     /// If the file cannot be written.
     pub(super) fn add(&mut self, file: &Path, seed: u64, record: &Record) -> io::Result<()> {
         let Some(basis) = self.of(file, seed).filter(|_| !record.is_unjudged()) else { return Ok(()) };
-        let mut line = serde_json::to_vec(&Kept { basis, record: record.clone() })?;
+        let mut line = if self.torn { vec![b'\n'] } else { Vec::new() };
+        serde_json::to_writer(&mut line, &Kept { basis, record: record.clone() })?;
         line.push(b'\n');
         // Written in one call, so that an interruption leaves only complete lines.
-        self.file.write_all(&line)
+        let written = self.file.write_all(&line);
+        self.torn = written.is_err();
+        written
     }
 
     fn of(&self, file: &Path, seed: u64) -> Option<Basis> {

@@ -2,33 +2,38 @@
 
 Each submission has a separate worker process with limits on time and memory. A submission that hangs, crashes or prints
 too much affects only itself. All submissions get the same inputs and shapes. A row is printed as soon as it is known,
-and results in the file of `--keep` are not judged again.
+and results in the file of `--keep` are not judged again. If that file or a report cannot be written, judging continues.
 */
 
 mod array;
 mod formats;
 mod keep;
+mod marks;
 mod record;
+mod report;
+mod similar;
+mod students;
 
 use super::exercise::judge::{Stop, judged};
 use super::exercise::{found, unknown};
 use super::session::{Exceeded, Limits, Session, interruption};
-use super::support::{files_in, read_handed_in};
+use super::support::read_handed_in;
 use super::{Exit, Globals, failure, output};
 use formats::Table;
 use keep::Keep;
 use record::{Graded, Outcome, Record};
+use report::Reports;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tutor_base::t;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, Target};
 use tutor_kernels::Catalog;
 use tutor_mastery::fresh_seed;
-use tutor_workshop::{self as workshop, Exercise};
+use tutor_workshop::{self as workshop, Exercise, Points, Work};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -55,6 +60,18 @@ pub(super) struct Args {
     /// Store each result in this file, and judge only submissions without a stored result, with the stored seed.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
+    /// Name the students by this table: lines of a file or folder, a comma, and a name.
+    #[arg(long, value_name = "TABLE")]
+    names: Option<PathBuf>,
+    /// Points for each goal, for example `results=4,hazards=2,counts=2`.
+    #[arg(long, value_name = "GOAL=N,...", value_parser = marks::parse)]
+    weights: Option<Points>,
+    /// Write a report for each student to this folder, as Markdown and as HTML.
+    #[arg(long, value_name = "FOLDER")]
+    reports: Option<PathBuf>,
+    /// Report submissions of different students with similar structure.
+    #[arg(long)]
+    similar: bool,
     /// Spread the submissions over a cluster with a Slurm job array; OPTIONS are options of `sbatch`.
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "jobs")]
     slurm: Option<String>,
@@ -85,14 +102,9 @@ Examples:
   matmul-tutor grade load-a-tile submissions/ --format csv
   matmul-tutor grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
   matmul-tutor grade load-a-tile submissions/ --keep graded.jsonl --format csv
+  matmul-tutor grade load-a-tile submissions/ --names names.csv --weights results=6,hazards=2,counts=2 --reports reports
   matmul-tutor grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
   matmul-tutor grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
-
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        self.format == GradeFormat::Json
-    }
-}
 
 /// Maximum size of a submission, in bytes.
 const MAX_SUBMISSION_BYTES: u64 = 4 << 20;
@@ -105,55 +117,114 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::note(problem);
     }
     let Some(exercise) = found(&exercises, &args.exercise) else { return Ok(unknown(&exercises, &args.exercise)) };
-    let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed };
+    let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed, solution: OnceLock::new() };
     if let Some(spool) = &args.share_of {
         return array::judge_share(spool, class);
     }
-    let mut files = Vec::new();
-    for path in &args.files {
-        if !path.exists() {
-            return Ok(failure(Exit::Usage, t!("grade-no-file", file = path.display().to_string()), None));
-        }
-        files.extend(files_in(path, &[&extension(exercise)]));
+    if let Some(path) = args.files.iter().find(|path| !path.exists() && !path.is_symlink()) {
+        return Ok(failure(Exit::Usage, t!("grade-no-file", file = path.display().to_string()), None));
     }
-    if files.is_empty() {
+    let submissions = students::submissions(&args.files, &extension(exercise), args.names.as_deref());
+    let mut submissions = submissions.map_err(anyhow::Error::msg)?;
+    if submissions.is_empty() {
         return Ok(failure(Exit::Usage, t!("grade-none", extension = extension(exercise)), None));
     }
-    if matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab) && files.len() != 1 {
-        return Ok(failure(Exit::Usage, t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
+    if matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab) && submissions.len() != 1 {
+        return Ok(failure(Exit::Usage, t!("grade-one", files = submissions.len()), Some(&t!("grade-one-help"))));
+    }
+    if args.similar {
+        let texts: Vec<_> =
+            submissions.iter().map(|one| read_handed_in(&one.path, MAX_SUBMISSION_BYTES).ok()).collect();
+        similar::compare(&mut submissions, &texts, starter(exercise));
+        if submissions.iter().any(|one| !one.similar.is_empty()) {
+            output::note(t!("grade-similar-note"));
+        }
     }
     let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, args, globals.on)).transpose();
-    let mut keep = keep.map_err(anyhow::Error::msg)?;
+    let keep = keep.map_err(anyhow::Error::msg)?;
     let seed = args.seed.or_else(|| keep.as_ref()?.seed()).unwrap_or_else(fresh_seed);
-    let mut table = Table::begin(args.format, files.len())?;
-    let mut new = Vec::new();
-    for (at, file) in files.iter().enumerate() {
-        match keep.as_ref().and_then(|keep| keep.find(file, seed)) {
-            Some(record) => table.add(at, record)?,
-            None => new.push((at, file.as_path())),
-        }
+    let points = marks::points(args.weights, exercise);
+    let reports = args.reports.clone().map(|folder| Reports::create(folder, exercise, points, seed)).transpose();
+    let reports = reports.map_err(|error| anyhow::Error::msg(t!("grade-reports", why = error.to_string())))?;
+    let kept: Vec<Option<Record>> =
+        submissions.iter().map(|one| keep.as_ref().and_then(|keep| keep.find(&one.path, seed))).collect();
+    let new: Vec<(usize, PathBuf)> =
+        (0..).zip(&submissions).filter(|(at, _)| kept[*at].is_none()).map(|(at, one)| (at, one.path.clone())).collect();
+    let new: Vec<(usize, &Path)> = new.iter().map(|(at, path)| (*at, path.as_path())).collect();
+    if let Some(file) = args.keep.as_ref().filter(|_| new.len() < submissions.len()) {
+        let (file, kept) = (file.display().to_string(), submissions.len() - new.len());
+        output::note(t!("grade-kept", file = file, kept = kept, of = submissions.len()));
     }
-    if let Some(file) = args.keep.as_ref().filter(|_| new.len() < files.len()) {
-        let (file, kept) = (file.display().to_string(), files.len() - new.len());
-        output::note(t!("grade-kept", file = file, kept = kept, of = files.len()));
+    let table = Table::begin(args.format, submissions, points, seed)?;
+    let mut results = Results { table, keep, reports, unwritten: false };
+    for (at, record) in kept.into_iter().enumerate() {
+        record.map_or(Ok(()), |record| results.old(at, record))?;
     }
-    let done = |at: usize, record: Record| {
-        if let (Some(keep), Some(file)) = (&mut keep, files.get(at)) {
-            keep.add(file, seed, &record)?;
-        }
-        table.add(at, record)
-    };
+    let done = |at: usize, record: Record| results.new(at, seed, record);
     let interrupted = match &args.slurm {
         Some(options) => array::spread(&new, seed, options, (args, globals), done),
         None => class(seed).graded(&new, done),
     };
     let interrupted = interrupted??;
-    let unjudged = table.end(exercise, seed)?.iter().any(Record::is_unjudged);
-    Ok(match (interrupted, unjudged) {
+    let Results { table, unwritten, .. } = results;
+    let unjudged = table.end(exercise)?.iter().any(Record::is_unjudged);
+    Ok(match (interrupted, unjudged || unwritten) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failed,
         _ => Exit::Done,
     })
+}
+
+/// Everything that takes a result.
+struct Results<'a> {
+    table: Table,
+    keep: Option<Keep>,
+    reports: Option<Reports<'a>>,
+    /// True if a result could not be kept, or a report not be written.
+    unwritten: bool,
+}
+
+impl Results<'_> {
+    /// Takes a result that was kept.
+    fn old(&mut self, at: usize, record: Record) -> io::Result<()> {
+        if let (Some(reports), Some(one)) = (&mut self.reports, self.table.submission(at))
+            && let Err(error) = reports.write(one, &record)
+        {
+            self.lost(&error);
+        }
+        self.table.add(at, record)
+    }
+
+    /// Takes a new result. The others are judged even if it cannot be written.
+    fn new(&mut self, at: usize, seed: u64, record: Record) -> io::Result<()> {
+        if let (Some(keep), Some(one)) = (&mut self.keep, self.table.submission(at))
+            && let Err(error) = keep.add(&one.path, seed, &record)
+        {
+            self.lost(&error);
+        }
+        self.old(at, record)
+    }
+
+    fn lost(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.unwritten, true) {
+            output::note(t!("grade-unwritten", why = error.to_string()));
+        }
+    }
+}
+
+/// Returns the starter code, if the exercise has one.
+fn starter(exercise: &Exercise) -> &str {
+    match &exercise.work {
+        Work::Write(write) => &write.starter,
+        _ => "",
+    }
+}
+
+/// True if a submission has no code that is not in the starter code.
+fn untouched(exercise: &Exercise, text: &str) -> bool {
+    let bare =
+        |text: &str| -> String { similar::without_comments(text).chars().filter(|c| !c.is_whitespace()).collect() };
+    matches!(exercise.work, Work::Write(_)) && [String::new(), bare(starter(exercise))].contains(&bare(text))
 }
 
 /// Returns the extension of submissions.
@@ -168,6 +239,9 @@ struct Class<'a> {
     args: &'a Args,
     on: Target,
     seed: u64,
+    /// True if the solution can be judged here within the limits. Unset until a submission fails for a reason that may
+    /// not be its fault.
+    solution: OnceLock<bool>,
 }
 
 impl Class<'_> {
@@ -213,15 +287,37 @@ impl Class<'_> {
             Ok(text) => text,
             Err(message) => return Some(graded(Outcome::Refused(message), 0)),
         };
+        if untouched(self.exercise, &text) {
+            return Some(graded(Outcome::Untouched, 0));
+        }
+        let (mut outcome, mut bytes) = self.judged(path, &text, interrupted)?;
+        if matches!(outcome, Outcome::Crash(..)) {
+            // The system may have ended the process, so it gets a second try.
+            (outcome, bytes) = self.judged(path, &text, interrupted)?;
+        }
+        let blamed = matches!(outcome, Outcome::Crash(..) | Outcome::Exceeded(_));
+        if blamed && !self.judges_solution(interrupted)? {
+            let why = match outcome {
+                Outcome::Crash(_, why) => why,
+                _ => t!("grade-not-even"),
+            };
+            outcome = Outcome::Unjudged(why);
+        }
+        Some(graded(outcome, bytes))
+    }
+
+    /// Judges a text in a process of its own. Returns the outcome and the peak memory. Returns `None` if a signal
+    /// stopped it.
+    fn judged(&self, path: &Path, text: &str, interrupted: &Arc<AtomicBool>) -> Option<(Outcome, u64)> {
         let limits = Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 };
         let session = match Session::within(limits, interrupted) {
             Ok(session) => session,
-            Err(error) => return Some(graded(Outcome::Unjudged(error.message.into()), 0)),
+            Err(error) => return Some((Outcome::Unjudged(error.message.into()), 0)),
         };
-        let judged = judged(self.source, self.exercise, (path, &text), Some(self.seed), &session, self.on);
+        let judged = judged(self.source, self.exercise, (path, text), Some(self.seed), &session, self.on);
         let bytes = session.peak_bytes();
         if let Some(exceeded) = session.exceeded() {
-            return Some(graded(Outcome::Exceeded(exceeded), bytes));
+            return Some((Outcome::Exceeded(exceeded), bytes));
         }
         let outcome = match judged {
             Ok(judgement) => Outcome::Judged(judgement),
@@ -229,8 +325,29 @@ impl Class<'_> {
             Err(Stop::Refused(message, _)) => Outcome::Refused(message),
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Interrupted => return None,
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::TimedOut => Outcome::Exceeded(Exceeded::Time),
+            Err(Stop::Broke(error)) => Outcome::Crash(true, error.message.into()),
+            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Worker => {
+                Outcome::Crash(false, error.message.into())
+            }
             Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message.into()),
         };
-        Some(graded(outcome, bytes))
+        Some((outcome, bytes))
+    }
+
+    /// True if the solution can be judged here within the limits. Then a submission that ends the process or takes too
+    /// long is at fault. What students can only choose is always at fault.
+    fn judges_solution(&self, interrupted: &Arc<AtomicBool>) -> Option<bool> {
+        if let Some(known) = self.solution.get() {
+            return Some(*known);
+        }
+        let judged = match &self.exercise.work {
+            Work::Write(write) => {
+                let name = workshop::file(self.exercise);
+                let (outcome, _) = self.judged(Path::new(&name), &write.solution, interrupted)?;
+                matches!(outcome, Outcome::Judged(judgement) if judgement.passed())
+            }
+            _ => true,
+        };
+        Some(*self.solution.get_or_init(|| judged))
     }
 }

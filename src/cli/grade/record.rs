@@ -3,17 +3,21 @@
 use crate::session::Exceeded;
 use serde::{Deserialize, Serialize};
 use tutor_base::t;
-use tutor_exec::judge::{Goal, Verdict};
+use tutor_exec::judge::{Cause, Goal, Verdict};
 use tutor_workshop::{Judgement, goals};
 
 /// The result of a submission in a form for storage and output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) file: String,
-    /// The reason for the failure: a goal, `line`, `refused`, `time`, `memory` or `unjudged`. `None` if it passed.
+    /// The reason for the failure: a goal, `line`, `untouched`, `refused`, `time`, `memory`, `crash` or `unjudged`.
+    /// `None` if it passed.
     pub(super) failed: Option<String>,
     /// A description of the first problem.
     pub(super) message: Option<String>,
+    /// Advice about it.
+    #[serde(default)]
+    pub(super) help: Option<String>,
     /// Line in the submitted file.
     pub(super) line: Option<u32>,
     /// Each goal, in order, with true if it is met.
@@ -37,10 +41,6 @@ impl Record {
     pub(super) fn is_unjudged(&self) -> bool {
         self.failed.as_deref() == Some("unjudged")
     }
-
-    pub(super) fn score(&self) -> usize {
-        self.goals.iter().filter(|(_, met)| *met).count()
-    }
 }
 
 impl From<Graded> for Record {
@@ -49,14 +49,15 @@ impl From<Graded> for Record {
             Outcome::Judged(judgement) => Some(judgement),
             _ => None,
         };
-        let place = judgement.and_then(|judgement| match &judgement.verdict {
-            Verdict::Failed(finding) => finding.place.as_ref(),
+        let finding = judgement.and_then(|judgement| match &judgement.verdict {
+            Verdict::Failed(finding) => Some(finding),
             Verdict::Passed => None,
         });
         Self {
             failed: graded.failed().map(str::to_owned),
             message: graded.message(),
-            line: place.map(|(_, line)| *line),
+            help: finding.and_then(|finding| Some(finding.help.as_ref()?.to_string())),
+            line: finding.and_then(|finding| Some(finding.place.as_ref()?.1)),
             goals: graded.goals(),
             star: judgement.and_then(|judgement| judgement.star),
             seconds: graded.seconds,
@@ -77,22 +78,27 @@ pub(super) struct Graded {
 
 pub(super) enum Outcome {
     Judged(Judgement),
+    /// The submission is the starter code, or empty.
+    Untouched,
     /// The file is unreadable or not an answer: a message.
     Refused(String),
     /// The submission exceeded a limit.
     Exceeded(Exceeded),
+    /// The process that judges it ends each time, although it can judge the solution: true if it ends while it compiles,
+    /// and a message.
+    Crash(bool, String),
     /// The submission could not be judged here through no fault of its own: a message.
     Unjudged(String),
 }
 
-/// The goals that give one point each; a star gives none.
+/// The goals that can give points; a star gives none.
 const POINTS: [Goal; 5] = [Goal::Compiles, Goal::Runs, Goal::Results, Goal::Hazards, Goal::Counts];
 
 impl Graded {
     /// Returns each goal, in order, with true if it is met.
     fn goals(&self) -> Vec<(Goal, bool)> {
         let met: Vec<Goal> = match &self.outcome {
-            Outcome::Judged(judgement) if judgement.line_right == Some(false) => Vec::new(),
+            Outcome::Judged(judgement) if judgement.line_right == Some(false) || wrote_nothing(judgement) => Vec::new(),
             Outcome::Judged(judgement) => goals(&judgement.verdict)
                 .into_iter()
                 .filter(|(_, met)| *met == Some(true))
@@ -103,12 +109,14 @@ impl Graded {
         POINTS.into_iter().map(|goal| (goal, met.contains(&goal))).collect()
     }
 
-    /// Returns the reason for the failure: a goal, `line`, `refused`, `time`, `memory` or `unjudged`. `None` if it
-    /// passed.
+    /// Returns the reason for the failure, as in [`Record::failed`].
     fn failed(&self) -> Option<&'static str> {
         match &self.outcome {
             Outcome::Judged(judgement) => judgement.failed(),
+            Outcome::Untouched => Some("untouched"),
             Outcome::Refused(_) => Some("refused"),
+            Outcome::Crash(true, _) => Some("compiles"),
+            Outcome::Crash(false, _) => Some("crash"),
             Outcome::Exceeded(Exceeded::Time) => Some("time"),
             Outcome::Exceeded(Exceeded::Memory) => Some("memory"),
             Outcome::Unjudged(_) => Some("unjudged"),
@@ -123,9 +131,16 @@ impl Graded {
                 Verdict::Passed if judgement.line_right == Some(false) => Some(t!("grade-line")),
                 Verdict::Passed => None,
             },
+            Outcome::Untouched => Some(t!("grade-untouched")),
+            Outcome::Crash(_, why) => Some(t!("grade-crash", why = why)),
             Outcome::Refused(message) | Outcome::Unjudged(message) => Some(message.clone()),
             Outcome::Exceeded(Exceeded::Time) => Some(t!("grade-time")),
             Outcome::Exceeded(Exceeded::Memory) => Some(t!("grade-memory")),
         }
     }
+}
+
+/// True if the kernel wrote no element of C, as an empty function does.
+fn wrote_nothing(judgement: &Judgement) -> bool {
+    matches!(&judgement.verdict, Verdict::Failed(finding) if finding.cause == Cause::Unwritten)
 }

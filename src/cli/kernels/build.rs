@@ -2,9 +2,7 @@
 
 #[cfg(feature = "cuda")]
 use crate::failure;
-use crate::{Exit, output};
-use std::path::Path;
-use tutor_base::t;
+use crate::prelude::*;
 #[cfg(feature = "cuda")]
 use tutor_kernels::Catalog;
 

@@ -3,14 +3,10 @@
 mod build;
 mod print;
 
-use super::session::Session;
-use super::{Exit, Globals, output};
-use serde::Serialize;
+use crate::prelude::*;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use tutor_base::t;
 use tutor_exec::protocol::{Description, DeviceKind, ExecErrorKind};
-use tutor_kernels::{Catalog, CatalogProblem, Elements, Kernel, MissingPtx};
+use tutor_kernels::{CatalogProblem, Elements, MissingPtx};
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]

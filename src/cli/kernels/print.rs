@@ -1,16 +1,14 @@
 //! Prints the catalogue by level, with recorded speeds and the kernels that cannot run here.
 
 use super::Available;
-use crate::{Globals, output};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use tutor_base::figures::{percent, speed};
-use tutor_base::t;
-use tutor_course::{Course, CourseSource};
+use tutor_course::Course;
 use tutor_exec::protocol::{Description, DeviceKind};
 use tutor_exec::recorded::Recording;
-use tutor_kernels::{Catalog, Kernel};
-use tutor_pictures::look::{pad, pad_left, truncate};
+use tutor_pictures::look::truncate;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Prints levels with their kernels: id, element type, recorded speed, share of cuBLAS, title.

@@ -1,17 +1,16 @@
 //! Runs uv or pip, which downloads the wheel and checks its digest.
 
+use crate::prelude::*;
 use crate::support::progress::ProgressLine;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 use tutor_base::figures::grouped;
-use tutor_base::t;
 use tutor_base::text;
 
 /// The pinned wheel with its digests.

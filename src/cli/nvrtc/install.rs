@@ -2,14 +2,10 @@
 
 use super::fetch::{self, Fetched};
 use super::{FOLDER, Home};
-use crate::{Exit, output};
-use serde::Serialize;
+use crate::prelude::*;
 use std::fs;
 use std::io::{self, BufRead as _, IsTerminal as _};
-use std::path::Path;
 use tutor_base::private;
-use tutor_base::t;
-use tutor_kernels::Catalog;
 use tutor_kernels::nvrtc::{Nvrtc, Options, PINNED_RELEASE, Place, is_static, library_in};
 
 /// The document that `--json` prints.

@@ -5,12 +5,9 @@ mod fetch;
 #[cfg(feature = "cuda")]
 mod install;
 
-use super::{Exit, Globals, failure, output};
-use serde::Serialize;
+use crate::prelude::*;
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
-use tutor_base::t;
 use tutor_mastery::data_dir;
 
 /// Name of the folder in the data directory.
@@ -41,14 +38,6 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-}
-
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        match self.command {
-            Command::Install { json, .. } | Command::Remove { json } => json,
-        }
-    }
 }
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {

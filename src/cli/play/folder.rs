@@ -1,10 +1,8 @@
 //! The student's folder with a copy of a kernel.
 
+use crate::prelude::*;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use tutor_base::t;
-use tutor_kernels::Kernel;
 
 /// Returns the file name of the copy.
 fn name(kernel: &Kernel) -> &str {

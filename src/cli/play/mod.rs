@@ -7,20 +7,17 @@ mod folder;
 mod print;
 
 use super::bounds::between;
-use super::session::{Ended, Session};
+use super::session::Ended;
 use super::support::product::Product;
 use super::support::read_text;
-use super::{Exit, Globals, failure, failure_of, output};
+use crate::prelude::*;
 use anyhow::Error;
 use ptx_emulator::{Counts, Hazard};
-use serde::Serialize;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tutor_base::t;
 use tutor_exec::protocol::{
     Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing,
 };
-use tutor_kernels::{Catalog, Elements, Kernel};
+use tutor_kernels::Elements;
 use tutor_mastery::fresh_seed;
 use tutor_workshop::Watched;
 

@@ -1,15 +1,12 @@
 //! Prints original and copy next to each other.
 
 use super::{Comparison, Side, Verdict};
-use crate::Globals;
-use crate::output;
+use crate::prelude::*;
 use crate::run::describe;
 use crate::support::costs::costs;
 use std::cmp::Ordering;
 use tutor_base::figures::{duration, grouped, percent};
-use tutor_base::t;
 use tutor_exec::protocol::Shape;
-use tutor_pictures::look::{pad, pad_left};
 
 const LABEL: usize = 26;
 const COLUMN: usize = 16;

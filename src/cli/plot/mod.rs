@@ -3,14 +3,12 @@
 mod svg;
 
 use super::support::read_text;
-use super::{Exit, Globals, failure, output};
-use std::path::PathBuf;
+use crate::prelude::*;
 use svg::{Panel, Rung};
 use tutor_base::sentence;
-use tutor_base::t;
-use tutor_course::{Course, CourseSource};
+use tutor_course::Course;
 use tutor_exec::recorded::Recording;
-use tutor_kernels::{Catalog, Elements};
+use tutor_kernels::Elements;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

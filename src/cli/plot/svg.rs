@@ -5,8 +5,8 @@ peak. cuBLAS is a dashed line, and the measured rate of multiply-adds is a dotte
 light and dark pages, and the text follows the reader's colour preference.
 */
 
+use crate::prelude::*;
 use std::fmt::Write as _;
-use tutor_base::t;
 use tutor_exec::cublas_name;
 use tutor_exec::recorded::{Limits, Recording};
 use tutor_kernels::Elements;

@@ -1,8 +1,8 @@
 //! Asks one question after another over a pair of streams, which may be a terminal.
 
 use super::paper::Paper;
+use crate::prelude::*;
 use std::io::{BufRead, Write};
-use tutor_base::t;
 use tutor_base::text;
 use tutor_course::{QuizFile, Row};
 use tutor_mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};

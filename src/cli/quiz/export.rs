@@ -1,10 +1,8 @@
 //! `quiz LEVEL --export`: exports the questions for other programs.
 
-use crate::{Exit, Globals, failure, output};
-use std::path::Path;
+use crate::prelude::*;
 use tutor_author::{ExportFormat, export};
-use tutor_base::t;
-use tutor_course::{Course, CourseSource};
+use tutor_course::Course;
 use tutor_mastery::Outline;
 
 /// Writes the export to a file or folder, or to standard output.

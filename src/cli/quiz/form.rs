@@ -1,14 +1,13 @@
 //! Answers in a YAML file, which maps slot ids to answers. An empty value means no answer.
 
+use crate::prelude::*;
 use anyhow::anyhow;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 use tutor_base::sentence;
-use tutor_base::t;
 use tutor_base::text;
 use tutor_base::words::Sentence;
 use tutor_base::yaml;

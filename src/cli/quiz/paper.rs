@@ -1,7 +1,7 @@
 //! Formats Markdown for a terminal or a pipe: wraps at words, and adds colours if they are wanted.
 
-use crate::Globals;
 use crate::paint::rows;
+use crate::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

@@ -11,16 +11,22 @@ use tutor_base::t;
 use tutor_course::Course;
 use tutor_mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
 
-pub(super) fn print(course: &Course, class: &[HandedIn], format: ResultsFormat) -> anyhow::Result<()> {
+/// Prints the results. `remarks` has one list for each student.
+pub(super) fn print(
+    course: &Course,
+    class: &[HandedIn],
+    remarks: &[Vec<String>],
+    format: ResultsFormat,
+) -> anyhow::Result<()> {
     match format {
-        ResultsFormat::Markdown => markdown(course, class)?,
+        ResultsFormat::Markdown => markdown(course, class, remarks)?,
         ResultsFormat::Json => output::json(&ResultsDocument {
             course: &course.id,
             students: class.len(),
-            gradebook: gradebook(course, class),
+            gradebook: gradebook(course, class, remarks),
             questions: analyse(class),
         })?,
-        ResultsFormat::Csv => csv(course, class)?,
+        ResultsFormat::Csv => csv(course, class, remarks)?,
         ResultsFormat::Xapi => output::json(&statements(course, class))?,
     }
     Ok(())
@@ -34,18 +40,19 @@ struct ResultsDocument<'a> {
     questions: Vec<ItemAnalysis>,
 }
 
-fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
-    let rows = gradebook(course, class);
+fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> anyhow::Result<()> {
+    let rows = gradebook(course, class, remarks);
     output::line(format_args!("# {}\n", t!("results-title", course = course.title, students = class.len())))?;
     let heads: Vec<String> = (1..=course.levels.len()).map(|level| t!("results-level", level = level)).collect();
     output::line(format_args!(
-        "| {} | {} | {} | {} |",
+        "| {} | {} | {} | {} | {} |",
         t!("results-student"),
         heads.join(" | "),
         t!("results-exercises"),
-        t!("results-pages")
+        t!("results-pages"),
+        t!("results-remarks")
     ))?;
-    output::line(format_args!("|---|{}", "---|".repeat(heads.len() + 2)))?;
+    output::line(format_args!("|---|{}", "---|".repeat(heads.len() + 3)))?;
     for row in &rows {
         let cells: Vec<String> = row
             .levels
@@ -59,8 +66,9 @@ fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
             })
             .collect();
         let [passed, _, begun] = row.exercises;
-        let student = row.student.replace('|', "\\|");
-        output::line(format_args!("| {student} | {} | {passed}/{begun} | {} |", cells.join(" | "), row.pages))?;
+        let [student, remarks] = [row.student, &row.remarks.join(" ")].map(cell);
+        let (cells, pages) = (cells.join(" | "), row.pages);
+        output::line(format_args!("| {student} | {cells} | {passed}/{begun} | {pages} | {remarks} |"))?;
     }
     output::line(format_args!("\n{}\n", t!("results-legend")))?;
     output::line(format_args!("## {}\n", t!("results-questions")))?;
@@ -85,6 +93,11 @@ fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
     }
     distractors(&questions)?;
     Ok(())
+}
+
+/// Returns a text as a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Prints how many students took each choice, and the messages for incorrect answers.
@@ -129,7 +142,7 @@ fn describe_flag(flag: Flag) -> String {
     }
 }
 
-fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
+fn csv(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> anyhow::Result<()> {
     let mut head = vec!["student".to_owned()];
     for level in &course.levels {
         let id = &level.id;
@@ -137,9 +150,9 @@ fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
             ["best", "of", "attempts", "first_pass", "pages"].map(|column| csv_cell(&format!("{id}_{column}"))),
         );
     }
-    head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages"].map(str::to_owned));
+    head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages", "remarks"].map(str::to_owned));
     output::line(head.join(","))?;
-    for row in gradebook(course, class) {
+    for row in gradebook(course, class, remarks) {
         let mut cells = vec![csv_cell(row.student)];
         for level in &row.levels {
             let best = level.best.map(|best| best.map(|number| number.to_string())).unwrap_or_default();
@@ -151,7 +164,7 @@ fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
             ]);
         }
         cells.extend(row.exercises.map(|number| number.to_string()));
-        cells.push(row.pages.to_string());
+        cells.extend([row.pages.to_string(), csv_cell(&row.remarks.join(" "))]);
         output::line(cells.join(","))?;
     }
     Ok(())

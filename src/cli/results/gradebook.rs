@@ -12,6 +12,8 @@ pub(super) struct Row<'a> {
     /// Numbers of exercises passed, passed with a star, and begun.
     pub(super) exercises: [usize; 3],
     pub(super) pages: u32,
+    /// What the instructor should know about the file, one sentence each.
+    pub(super) remarks: &'a [String],
 }
 
 /// The results of one student in one level.
@@ -30,11 +32,11 @@ pub(super) struct LevelRow<'a> {
 }
 
 /// Returns one row per student, with one cell per level of the course.
-pub(super) fn gradebook<'a>(course: &'a Course, class: &'a [HandedIn]) -> Vec<Row<'a>> {
-    class.iter().map(|work| row(course, work)).collect()
+pub(super) fn gradebook<'a>(course: &'a Course, class: &'a [HandedIn], remarks: &'a [Vec<String>]) -> Vec<Row<'a>> {
+    class.iter().zip(remarks).map(|(work, remarks)| row(course, work, remarks)).collect()
 }
 
-fn row<'a>(course: &'a Course, work: &'a HandedIn) -> Row<'a> {
+fn row<'a>(course: &'a Course, work: &'a HandedIn, remarks: &'a [String]) -> Row<'a> {
     let levels = course.levels.iter().map(|level| {
         let gates: Vec<&HandedAttempt> = work
             .attempts
@@ -61,6 +63,7 @@ fn row<'a>(course: &'a Course, work: &'a HandedIn) -> Row<'a> {
         student: &work.student,
         levels: levels.collect(),
         exercises: [of(|exercise| exercise.passed), of(|exercise| exercise.starred), of(|exercise| exercise.tries > 0)],
-        pages: work.pages.values().sum(),
+        pages: work.pages.values().fold(0, |all, pages| all.saturating_add(*pages)),
+        remarks,
     }
 }

@@ -3,16 +3,16 @@
 The command only reads progress files and never changes them.
 */
 
+mod exam;
 mod formats;
 mod gradebook;
 
 use super::support::{files_in, read_handed_in};
 use super::{Exit, Globals, failure, output};
 use std::path::{Path, PathBuf};
-use tutor_author as author;
 use tutor_base::t;
 use tutor_course::{Course, CourseSource};
-use tutor_mastery::{AttemptKind, HANDED_IN_VERSION, HandedIn, Store, exam_seed, examine, regrade};
+use tutor_mastery::{HANDED_IN_VERSION, HandedIn, Store, regrade};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -50,12 +50,6 @@ Examples:
   matmul-tutor results handed-in/ --format csv > gradebook.csv
   matmul-tutor results */progress.sqlite3 --course my-course --format json";
 
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        self.format == ResultsFormat::Json
-    }
-}
-
 /// Maximum size of a submitted file, in bytes.
 const MAX_SUBMISSION_BYTES: u64 = 64 << 20;
 
@@ -69,17 +63,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         files.extend(files_in(path, &["json", "sqlite3"]));
     }
-    let (mut class, mut others) = (Vec::new(), 0_usize);
+    let (mut class, mut others) = (Vec::<Handed>::new(), 0_usize);
     for file in &files {
         match read(file, &course.id) {
-            Ok((mut works, of_others)) => {
+            Ok((work, of_others)) => {
                 others += of_others;
-                for work in &mut works {
-                    if work.student.is_empty() {
-                        work.student = name(file);
-                    }
-                }
-                class.append(&mut works);
+                class.extend(work.map(|work| Handed::of(work, file)));
             }
             Err(why) => {
                 output::note(t!("results-unread", file = file.display().to_string(), why = why));
@@ -93,23 +82,55 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let message = t!("results-none", course = course.id.as_str());
         return Ok(failure(Exit::Usage, &message, Some(&t!("results-none-help"))));
     }
-    class.sort_by(|one, other| one.student.cmp(&other.student));
-    for (one, next) in class.iter().zip(class.iter().skip(1)) {
-        if one.student == next.student {
-            output::note(t!("results-twice", student = one.student.as_str()));
+    class.sort_by(|one, other| one.work.student.cmp(&other.work.student));
+    let names: Vec<String> = class.iter().map(|handed| handed.work.student.clone()).collect();
+    for handed in &mut class {
+        if names.iter().filter(|name| **name == handed.work.student).count() > 1 {
+            handed.remark(t!("results-twice"));
         }
     }
     match &args.exam {
-        Some(exam) => examined(&source, &course, &mut class, exam.trim()),
-        None if args.regrade => graded_anew(&course, &mut class),
-        None => {}
+        Some(exam) => {
+            if let Err(message) = exam::grade(&source, &course, &mut class, exam.trim()) {
+                return Ok(failure(Exit::Usage, message, Some(&t!("seal-no-exam-help"))));
+            }
+        }
+        None => {
+            exam::leave_out(&mut class);
+            if args.regrade {
+                graded_anew(&course, &mut class);
+            }
+        }
     }
-    formats::print(&course, &class, args.format)?;
+    let (class, remarks): (Vec<HandedIn>, Vec<Vec<String>>) =
+        class.into_iter().map(|handed| (handed.work, handed.remarks)).unzip();
+    formats::print(&course, &class, &remarks, args.format)?;
     Ok(Exit::Done)
 }
 
+/// A student's work, and what the instructor should know about the file.
+struct Handed {
+    work: HandedIn,
+    remarks: Vec<String>,
+}
+
+impl Handed {
+    fn of(mut work: HandedIn, file: &Path) -> Self {
+        if work.student.trim().is_empty() {
+            work.student = name(file);
+        }
+        Self { work, remarks: Vec::new() }
+    }
+
+    /// Prints a remark, and keeps it for the student's row.
+    fn remark(&mut self, remark: String) {
+        output::note(format_args!("{}: {remark}", self.work.student));
+        self.remarks.push(remark);
+    }
+}
+
 /// Returns the work in `course` that a file contains, and the number of other courses in the file.
-fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
+fn read(file: &Path, course: &str) -> Result<(Option<HandedIn>, usize), String> {
     if is_database(file) {
         tutor_base::private::is_plain(file).map_err(|error| error.to_string())?;
         if file.is_symlink() {
@@ -119,17 +140,17 @@ fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
         let courses = store.courses().map_err(|error| error.to_string())?;
         let others = courses.iter().filter(|other| *other != course).count();
         if others == courses.len() {
-            return Ok((Vec::new(), others));
+            return Ok((None, others));
         }
         let work = store.handed_in(course, "", "").map_err(|error| error.to_string())?;
-        return Ok((vec![work], others));
+        return Ok((Some(work), others));
     }
     let text = read_handed_in(file, MAX_SUBMISSION_BYTES)?;
     let work: HandedIn = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if work.version > HANDED_IN_VERSION {
         return Err(t!("results-newer", version = work.version));
     }
-    Ok(if work.course == course { (vec![work], 0) } else { (Vec::new(), 1) })
+    Ok(if work.course == course { (Some(work), 0) } else { (None, 1) })
 }
 
 fn is_database(file: &Path) -> bool {
@@ -143,55 +164,8 @@ fn name(file: &Path) -> String {
 }
 
 /// Regrades all attempts with the course. A correct answer stays correct.
-fn graded_anew(course: &Course, class: &mut [HandedIn]) {
-    let mut changed = 0_usize;
-    for attempt in class.iter_mut().flat_map(|work| &mut work.attempts) {
-        let Some(level) = course.level(&attempt.level) else { continue };
-        let Some(quiz) = level.quiz() else { continue };
-        // Attempts at an exam have no requirement, so the full course provides it.
-        if attempt.required == 0 {
-            attempt.required = level.gate.required(attempt.questions);
-        }
-        changed += usize::from(regrade(quiz, attempt).is_some());
-    }
+fn graded_anew(course: &Course, class: &mut [Handed]) {
+    let attempts = class.iter_mut().flat_map(|handed| &mut handed.work.attempts);
+    let changed = attempts.filter_map(|attempt| regrade(course.level(&attempt.level)?.quiz()?, attempt)).count();
     output::note(t!("seal-regraded", attempts = changed));
-}
-
-/// Grades an exam's attempts with the course. A student may have edited the file. Only the answers count, and only
-/// those to questions that the exam draws for the student. Exercises and predictions cannot be verified here and are
-/// dropped.
-fn examined(source: &CourseSource, course: &Course, class: &mut [HandedIn], exam: &str) {
-    let sealed = author::sealed_quizzes(source);
-    let mut graded = 0_usize;
-    for work in class {
-        let student = work.student.as_str();
-        let seed = exam_seed(exam, student);
-        (work.exercises, work.predictions) = Default::default();
-        work.attempts.retain_mut(|attempt| {
-            let named = attempt.level.clone();
-            let level = course.level(&named).filter(|_| attempt.kind == AttemptKind::Gate);
-            let Some((level, quiz)) = level.and_then(|level| Some((level, level.quiz()?))) else { return false };
-            let Some(sealed) = sealed.get(&named) else { return false };
-            if attempt.seed != seed {
-                output::note(t!("seal-other-draw", student = student, level = named));
-            }
-            if attempt.correct > 0 || attempt.items.iter().any(|item| item.correct) {
-                output::note(t!("seal-marks", student = student, level = named));
-            }
-            match examine(quiz, sealed, seed, attempt) {
-                Ok(0) => {}
-                Ok(items) => {
-                    output::note(t!("seal-not-asked", student = student, level = named, items = items));
-                }
-                Err(error) => {
-                    output::note(format_args!("{student}: {error}"));
-                    return false;
-                }
-            }
-            attempt.required = level.gate.required(attempt.questions);
-            graded += 1;
-            true
-        });
-    }
-    output::note(t!("seal-regraded", attempts = graded));
 }

@@ -6,19 +6,17 @@ mod print;
 pub(super) use print::describe;
 
 use super::bounds::between;
-use super::session::{Ended, Session};
+use super::session::Ended;
 use super::support::product::Product;
 use super::support::read_text;
-use super::{Exit, Globals, failure_of, output};
+use crate::prelude::*;
 use anyhow::Error;
 use outcome::Outcome;
 use std::borrow::Cow;
-use std::path::PathBuf;
-use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
-use tutor_kernels::{Catalog, Kernel, MissingPtx};
+use tutor_kernels::MissingPtx;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -1,17 +1,15 @@
 //! The results of a run, collected from the worker's replies; `--json` prints them.
 
-use crate::output;
+use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
-use serde::Serialize;
-use tutor_base::t;
 use tutor_exec::cublas_math;
 use tutor_exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
-use tutor_kernels::{Elements, Kernel};
+use tutor_kernels::Elements;
 
 /// The document that `--json` prints.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Outcome {
     pub(super) kernel: String,
     /// The kernel that ran instead, if this kernel does not support the shape.
@@ -76,29 +74,11 @@ impl Outcome {
     pub(super) fn new(id: &str, kernel: Option<&Kernel>, variant: Option<String>, shape: Shape) -> Self {
         Self {
             kernel: id.to_owned(),
-            instead: None,
             variant,
-            taken: None,
             elements: kernel.map_or(Elements::F32, |kernel| kernel.elements),
-            device: None,
             shape,
             expected_wrong: kernel.is_some_and(|kernel| kernel.expected_wrong),
-            checked: false,
-            verified: false,
-            max_rel_err: None,
-            mismatches: None,
-            against: None,
-            c_hash: None,
-            time: None,
-            gflops: None,
-            cublas: None,
-            recorded: None,
-            counts: None,
-            hazards: Vec::new(),
-            stats: Stats::default(),
-            printed: String::new(),
-            printed_cut: 0,
-            notes: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -1,14 +1,13 @@
 //! Prints a run, with a separate heading for each source of numbers.
 
 use super::outcome::Outcome;
-use crate::output::{self, labelled};
+use crate::output::labelled;
+use crate::prelude::*;
 use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
 use tutor_base::figures::{duration, grouped, percent, speed};
-use tutor_base::t;
 use tutor_exec::cublas_name;
 use tutor_exec::protocol::{DeviceKind, Shape};
-use tutor_pictures::look::{pad, pad_left};
 use unicode_width::UnicodeWidthStr;
 
 /// Width of a label, in cells.

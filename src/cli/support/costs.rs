@@ -1,7 +1,7 @@
 //! The memory traffic of a kernel by kind of access, for tables.
 
+use crate::prelude::*;
 use ptx_emulator::{Counts, LineCounts};
-use tutor_base::t;
 
 /// Cost of one kind of access, summed over all its instructions.
 pub(crate) struct Cost {

@@ -1,6 +1,6 @@
 //! Submitted files: named one by one, or inside folders.
 
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 
 /// Maximum depth of folders that are searched.
 const MAX_DEPTH: u32 = 32;
@@ -8,9 +8,9 @@ const MAX_DEPTH: u32 = 32;
 /// Returns `path` itself if it is a file. For a folder, returns the files in it that have one of these extensions,
 /// sorted by path.
 ///
-/// Does not follow links, because they may lead to another student's work. Links that may be submissions and folders
-/// that are too deep are listed as they are, so that no submission is silently missing. Leftovers of archives and
-/// systems are ignored.
+/// Does not follow links, because they may lead to another student's work. Links that may be submissions, and folders
+/// that are too deep or cannot be read, are listed as they are, so that no submission is silently missing. Leftovers of
+/// archives and systems are ignored.
 pub(crate) fn files_in(path: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     if path.is_dir() {
@@ -22,7 +22,10 @@ pub(crate) fn files_in(path: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 }
 
 fn find(folder: &Path, extensions: &[&str], depth: u32, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = folder.read_dir() else { return };
+    let Ok(entries) = folder.read_dir() else {
+        files.push(folder.to_owned());
+        return;
+    };
     let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     entries.sort();
     for entry in entries {

@@ -1,10 +1,10 @@
 //! General options, which every subcommand accepts, and the exit codes of commands.
 
 use super::Lang;
+use crate::prelude::*;
 use clap::builder::{EnumValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, Args, Command, ValueEnum};
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use tutor_exec::protocol::Target;
 use tutor_pictures::theme::Theme;

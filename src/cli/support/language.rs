@@ -5,12 +5,11 @@ environment's language is only a preference. If the interface has no catalogue f
 uses English.
 */
 
-use super::Globals;
+use crate::prelude::*;
 use std::sync::mpsc;
 use std::time::Duration;
-use tutor_base::t;
 use tutor_base::words::{self, ENGLISH, Words};
-use tutor_course::{self as course, CourseSource};
+use tutor_course as course;
 
 /// A language, and whether `--lang` requested it.
 #[derive(Debug, Clone, PartialEq, Eq)]

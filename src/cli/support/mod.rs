@@ -12,6 +12,7 @@ pub(super) mod paint;
 pub(super) mod product;
 pub(super) mod progress;
 pub(super) mod session;
+mod xml;
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub(super) use globals::list_what_is_used;
 pub use globals::{Exit, Globals};
 pub use language::Lang;
 pub(super) use tutor_base::text::read as read_text;
+pub(crate) use xml::escaped;
 
 /// Sleeps for `time`.
 pub(super) fn wait_for(time: Duration) {

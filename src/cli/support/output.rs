@@ -8,16 +8,13 @@ the program colours goes through [`painted`], which keeps only colours. JSON kee
 as `\u` escapes.
 */
 
-use crate::Exit;
-use serde::Serialize;
+use crate::prelude::*;
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use tutor_base::t;
 use tutor_base::text;
-use tutor_pictures::look::pad;
 
 /// True if the user passed `--json`.
 static JSON: AtomicBool = AtomicBool::new(false);

@@ -1,8 +1,7 @@
 //! Options that describe the product that a kernel computes.
 
 use super::bounds::size;
-use crate::{Exit, failure};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::protocol::Shape;
 
 /// Shape and scales of a product.

@@ -1,10 +1,10 @@
 //! Shows progress in one line of standard error, which each update overwrites. Prints nothing if standard error is not
 //! a terminal.
 
+use crate::prelude::*;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 use tutor_base::text;
-use tutor_pictures::look::pad;
 
 /// Width of the line, in columns.
 const WIDTH: usize = 76;

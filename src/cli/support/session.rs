@@ -1,17 +1,15 @@
 //! A worker for one command: sends requests, receives replies, and handles Ctrl-C.
 
-use super::output;
+use crate::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use tutor_base::t;
 use tutor_exec::protocol::{
     Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
 };
 use tutor_exec::worker::{Worker, WorkerConfig};
-use tutor_kernels::Kernel;
 
 /// A worker and its replies.
 pub(crate) struct Session {
@@ -25,7 +23,7 @@ pub(crate) struct Session {
     limits: Option<Limits>,
     began: Cell<Instant>,
     exceeded: Cell<Option<Exceeded>>,
-    /// When the current request was cancelled.
+    /// Time at which the current request was cancelled.
     cancelled: Cell<Option<Instant>>,
     /// Highest memory use of the worker seen so far, in bytes.
     peak: Cell<u64>,
@@ -234,7 +232,7 @@ impl Session {
         let mut reported = self.queued.borrow_mut();
         let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {
-            output::note(t!("cli-worker-waiting", text = queued.told()));
+            output::note(t!("cli-worker-waiting", text = queued.describe()));
             *reported = Some((queued, Instant::now()));
         }
     }

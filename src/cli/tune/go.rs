@@ -1,14 +1,13 @@
 //! Runs the variants: all of them briefly, then the best ones again.
 
-use crate::output;
-use crate::session::{Ended, Session};
+use crate::prelude::*;
+use crate::session::Ended;
 use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
-use tutor_base::t;
 use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
-use tutor_kernels::{Kernel, Variants};
+use tutor_kernels::Variants;
 
 /// Maximum variants per launch, which times them and cuBLAS alternately.
 const TOGETHER: usize = 46;
@@ -17,7 +16,7 @@ const BEST: usize = 8;
 const AGAIN: f64 = 10.0;
 
 /// What to compare, and on which device.
-pub(super) struct How<'a> {
+pub(super) struct Comparison<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) variants: &'a Variants,
     pub(super) n: u32,
@@ -27,34 +26,34 @@ pub(super) struct How<'a> {
 }
 
 /// Compares all variants at one size. Returns `None` if interrupted.
-pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecError> {
+pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sweep>, ExecError> {
     let mut sweep = Sweep {
-        kernel: how.kernel.id.clone(),
-        fingerprint: fingerprint(how.kernel),
-        elements: how.kernel.elements,
-        n: how.n,
-        device: how.device.map_or_else(|| "SIMT emulator".to_owned(), |device| device.name.clone()),
-        driver: how.device.and_then(|device| device.driver.clone()),
+        kernel: comparison.kernel.id.clone(),
+        fingerprint: fingerprint(comparison.kernel),
+        elements: comparison.kernel.elements,
+        n: comparison.n,
+        device: comparison.device.map_or_else(|| "SIMT emulator".to_owned(), |device| device.name.clone()),
+        driver: comparison.device.and_then(|device| device.driver.clone()),
         date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
         cublas: None,
-        points: how.variants.points.iter().map(blank).collect(),
+        points: comparison.variants.points.iter().map(blank).collect(),
     };
     let possible: Vec<usize> = (0..sweep.points.len()).filter(|at| sweep.points[*at].why.is_none()).collect();
     for (number, part) in possible.chunks(TOGETHER).enumerate() {
         let before = number * TOGETHER;
         let progress = Progress { done: before, all: possible.len() };
-        if !round(session, how, &mut sweep, part, how.seconds, &progress)? {
+        if !round(session, comparison, &mut sweep, part, comparison.seconds, &progress)? {
             return Ok(None);
         }
     }
-    if how.device.is_some() {
+    if comparison.device.is_some() {
         let mut best: Vec<usize> = possible.into_iter().filter(|at| sweep.points[*at].may_be_best()).collect();
         let speed = |at: &usize| sweep.points[*at].gflops.unwrap_or(0.0);
         best.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
         best.truncate(BEST);
         output::note(t!("cli-tune-again", count = best.len()));
         let progress = Progress { done: 0, all: best.len() };
-        if !best.is_empty() && !round(session, how, &mut sweep, &best, how.seconds * AGAIN, &progress)? {
+        if !best.is_empty() && !round(session, comparison, &mut sweep, &best, comparison.seconds * AGAIN, &progress)? {
             return Ok(None);
         }
     }
@@ -84,38 +83,37 @@ impl Progress {
 /// Runs some variants in one launch. Returns false if interrupted.
 fn round(
     session: &Session,
-    how: &How,
+    comparison: &Comparison,
     sweep: &mut Sweep,
     part: &[usize],
     seconds: f64,
     progress: &Progress,
 ) -> Result<bool, ExecError> {
     let variants: Vec<Kernel> =
-        part.iter().filter_map(|at| how.kernel.variant(&sweep.points.get(*at)?.variant)).collect();
-    let on_gpu = how.device.is_some();
+        part.iter().filter_map(|at| comparison.kernel.variant(&sweep.points.get(*at)?.variant)).collect();
+    let on_gpu = comparison.device.is_some();
     let request = LaunchRequest {
-        id: progress.done as u64 + 1,
-        programs: variants.iter().map(Program::from).collect(),
-        shape: Shape::square(how.n),
-        alpha: 1.0,
-        beta: 0.0,
         on: if on_gpu { Target::Cuda } else { Target::Emulator },
-        seed: u64::from(how.n),
+        seed: u64::from(comparison.n),
         time: on_gpu,
         seconds,
         cublas: on_gpu,
         verify: true,
         counts: !on_gpu,
-        hazards: false,
+        ..LaunchRequest::new(
+            progress.done as u64 + 1,
+            variants.iter().map(Program::from).collect(),
+            Shape::square(comparison.n),
+        )
     };
     let mut progress = Progress { done: progress.done, all: progress.all };
     if !std::io::stderr().is_terminal() {
         let last = progress.done + part.len();
         let first = progress.done + 1;
-        let text = t!("cli-tune-part", n = how.n.to_string(), first = first, last = last, all = progress.all);
+        let text = t!("cli-tune-part", n = comparison.n.to_string(), first = first, last = last, all = progress.all);
         output::note(&text);
     }
-    let (n, mut line) = (how.n, ProgressLine::at_once());
+    let (n, mut line) = (comparison.n, ProgressLine::at_once());
     let (points, cublas) = (&mut sweep.points, &mut sweep.cublas);
     let ended = session.launch(request, |reply| match reply {
         Reply::Timed { subject: Subject::Program(program), timing, .. } => {

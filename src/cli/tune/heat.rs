@@ -5,13 +5,11 @@ memory traffic per multiply-add. The best variant is marked, unless another one 
 one axis are printed as a list, best first.
 */
 
-use crate::{Globals, output};
+use crate::prelude::*;
 use tutor_base::figures::{percent, significant, speed};
-use tutor_base::t;
 use tutor_exec::cublas_name;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic};
-use tutor_kernels::{Axis, Kernel, Variants};
-use tutor_pictures::look::{pad, pad_left};
+use tutor_kernels::{Axis, Variants};
 use unicode_width::UnicodeWidthStr as _;
 
 /// The colours and signs of the output.

@@ -4,16 +4,12 @@ mod go;
 mod heat;
 
 use super::bounds::{self, between};
-use super::session::Session;
-use super::{Exit, Globals, failure, output};
-use serde::Serialize;
-use std::path::PathBuf;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::protocol::{Device, Shape, Target};
 use tutor_exec::sweep::Sweep;
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
-use tutor_kernels::{Catalog, Kernel, Variants};
+use tutor_kernels::Variants;
 use tutor_mastery::data_dir;
 
 #[derive(Debug, clap::Args)]
@@ -116,8 +112,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     let mut sweeps = Vec::new();
     for &n in sizes {
-        let how = go::How { kernel, variants, n, seconds: args.seconds, device };
-        let Some(sweep) = go::go(&session, &how)? else { return Ok(Exit::Interrupted) };
+        let comparison = go::Comparison { kernel, variants, n, seconds: args.seconds, device };
+        let Some(sweep) = go::go(&session, &comparison)? else { return Ok(Exit::Interrupted) };
         sweeps.push(sweep);
     }
     if let Some(path) = &args.record {

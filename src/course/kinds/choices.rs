@@ -1,16 +1,10 @@
 //! The code that single and multiple choice share. [`Chosen`] covers the difference: one id or several.
 
 use super::lines::{known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, text_of};
-use crate::lint::{ID, Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use super::{Kind, MAX_CHOICES, text_of};
+use crate::lint::Path;
+use crate::prelude::*;
 use std::marker::PhantomData;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
 
 /// A choice of a single or multiple question.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -112,7 +106,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
         }
         Ok(Ok(()))
     }
-    fn told(view: &Choices, given: &Given) -> Vec<String> {
+    fn describe_answer(view: &Choices, given: &Given) -> Vec<String> {
         // In the order of the screen, not in the order of ticking.
         let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
         let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));
@@ -153,10 +147,10 @@ impl<Given: Chosen> Kind for Choose<Given> {
             // If no choice is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
-                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
+                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
             }
             if choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
-                lint.tell("choice-key", &path.to("text"), "Two choices read the same.", "");
+                lint.tell("choice-key", &path.to("text"), "Two choices have the same text.", "");
             }
         }
     }

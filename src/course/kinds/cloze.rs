@@ -1,16 +1,9 @@
 //! Fill in the blanks in code.
 
 use super::tokens;
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, list, too_long};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, Row, list, too_long};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// Blanks in code.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -100,7 +93,7 @@ impl Kind for Cloze {
             Some((number, blank)) => Err((Miss::Blank(number), blank.why.clone())),
         })
     }
-    fn told(_: &Code, typed: &Vec<String>) -> Vec<String> {
+    fn describe_answer(_: &Code, typed: &Vec<String>) -> Vec<String> {
         let code = |text: &String| if text.is_empty() { "…".to_owned() } else { format!("`{text}`") };
         match typed.as_slice() {
             [one] => vec![code(one)],
@@ -147,7 +140,7 @@ impl Kind for Cloze {
             let count = spec.blanks.len();
             let blanks = if count == 1 { "is 1 blank".to_owned() } else { format!("are {count} blanks") };
             let message = format!("The code has {shown}, but there {blanks}.");
-            let help = "Mark the blanks ___1___, ___2___ … in the order in which they stand, each once.";
+            let help = "Mark the blanks ___1___, ___2___ … in their order, each once.";
             lint.tell("cloze-blanks", &path.to("code"), message, help);
         }
         for (index, blank) in spec.blanks.iter().enumerate() {

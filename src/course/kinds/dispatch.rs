@@ -80,10 +80,10 @@ macro_rules! kinds {
 
             /// Returns the answer in the question's own words, as one Markdown text per line. Empty if it is of another
             /// kind.
-            pub fn told(&self, answer: &Answer) -> Vec<String> {
+            pub fn describe_answer(&self, answer: &Answer) -> Vec<String> {
                 match self {
                     $(Self::$kind(view) => match answer {
-                        Answer::$answer(given) => <$of>::told(view, given),
+                        Answer::$answer(given) => <$of>::describe_answer(view, given),
                         _ => Vec::new(),
                     },)*
                 }

@@ -1,34 +1,33 @@
 /*! Find the planted fault: the line and its consequence.
 
 The student sees a region of a kernel without directives and without comments, which could reveal the fault. The kernel is from the
-built-in catalogue or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel on the emulator
-and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or computes an
-incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names these lines, or
-the kernel `beside` is correct and its source differs only in these lines.
+course, from the built-in catalogue, or from `assets/faults`, whose entries are built-in kernels with an edit. `check` runs the kernel
+on the emulator and proves that the fault exists: the emulator finds races of the stated kinds, stops with the stated fault, or
+computes an incorrect result. `check` also proves that the fault is in the lines marked as correct answers. Either the same run names
+these lines, or the kernel `beside` is correct and its source differs only in these lines.
 */
 
 use super::choices::Choice;
 use super::lines::{id, known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Row, Verdict, list, text_of, unknown_id};
+use super::{Kind, MAX_CHOICES, Row, list, text_of, unknown_id};
 use crate::claim::HazardName;
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::text;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use crate::lint::Path;
+use crate::prelude::*;
+use std::sync::Arc;
 use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Id of a kernel with the fault: a built-in one, or one of `assets/faults`.
+    /// Id of a kernel with the fault: one of the course, a built-in one, or one of `assets/faults`.
     pub kernel: At<String>,
+    /// That kernel, if it is the course's own.
+    #[serde(skip)]
+    pub own: Option<Arc<Kernel>>,
+    /// In a course that `seal` wrote: the lines to show, in place of the kernel's.
+    #[serde(default)]
+    pub code: Vec<String>,
     /// The region to show; the whole file if absent.
     #[serde(default)]
     pub region: Option<At<String>>,
@@ -44,7 +43,7 @@ pub struct Fault {
     /// The fault with which the emulator stops. If there are neither this field nor races, the result is incorrect.
     #[serde(default)]
     pub stops: Option<StopName>,
-    /// A correct built-in kernel whose source differs only in the lines that are correct answers. Required if only the
+    /// A correct kernel whose source differs only in the lines that are correct answers. Required if only the
     /// result is incorrect.
     #[serde(default)]
     pub beside: Option<At<String>>,
@@ -86,12 +85,16 @@ pub struct Suspects {
 
 impl Fault {
     /// Returns the kernel with the fault, if it exists.
-    pub fn faulty(&self) -> Option<&'static Kernel> {
-        Catalog::built_in().kernel(&self.kernel).or_else(|| Catalog::faulty().kernel(&self.kernel))
+    pub fn faulty(&self) -> Option<&Kernel> {
+        let known = || Catalog::built_in().kernel(&self.kernel).or_else(|| Catalog::faulty().kernel(&self.kernel));
+        self.own.as_deref().or_else(known)
     }
 
     /// Returns the lines to show, each with its number in the kernel's file.
     pub fn code(&self) -> Vec<(u32, String)> {
+        if !self.code.is_empty() {
+            return (1..).zip(self.code.iter().cloned()).collect();
+        }
         let Some(kernel) = self.faulty() else { return Vec::new() };
         let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
         let bare = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
@@ -180,7 +183,7 @@ impl Kind for Fault {
             None => Err((Miss::Malformed, Self::takes(&view).to_string())),
         })
     }
-    fn told(view: &Suspects, given: &Vec<String>) -> Vec<String> {
+    fn describe_answer(view: &Suspects, given: &Vec<String>) -> Vec<String> {
         let line = line_of(view, given).and_then(|at| Some((at + 1, view.code.get(at)?)));
         let line = line.map(|(number, line)| format!("{number}: `{}`", line.trim()));
         let consequence = given.get(1).filter(|id| !id.is_empty()).map(|id| text_of(id, &view.consequences));
@@ -222,21 +225,14 @@ impl Kind for Fault {
     fn check(lint: &mut Lint<'_>, spec: &Fault, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.markdown(&spec.why, &path.to("why"));
-        let built_in = || Catalog::built_in().kernels().iter().map(|kernel| kernel.id.as_str());
-        if let Some(beside) = &spec.beside {
-            lint.reference("unknown-kernel", "built-in kernel", beside, built_in());
-        }
-        let Some(kernel) = spec.faulty() else {
-            let known = built_in().chain(Catalog::faulty().kernels().iter().map(|kernel| kernel.id.as_str()));
-            return lint.reference("unknown-kernel", "built-in kernel", &spec.kernel, known);
-        };
+        let Some(kernel) = spec.faulty() else { return };
         if let Some(region) = spec.region.as_ref() {
             let known = kernel.source.regions().iter().map(|region| region.name.as_str());
             lint.reference("unknown-region", "region", region, known);
         }
         if spec.races.is_empty() && spec.stops.is_none() && spec.beside.is_none() {
             let message = format!("Nothing proves the fault of `{}`.", spec.kernel.value);
-            let help = "State its `races` or what it `stops` with, or name the right kernel `beside` it.";
+            let help = "State its `races`, its fault in `stops`, or a correct kernel in `beside`.";
             lint.tell("fault-proof", &spec.kernel, message, help);
         }
         if !spec.races.is_empty() && spec.stops.is_some() {
@@ -252,8 +248,13 @@ impl Kind for Fault {
         }
         let right = spec.places().len();
         if spec.lines.is_empty() || right == code.len() {
-            let message = format!("{right} of {} lines are right.", code.len());
-            lint.tell("fault-lines", &path.to("lines"), message, "Name the lines with the fault, and show others too.");
+            let message = format!("{right} of {} lines count as correct answers.", code.len());
+            lint.tell(
+                "fault-lines",
+                &path.to("lines"),
+                message,
+                "Name the lines with the fault, and show other lines, too.",
+            );
         }
         lint.ids("consequence", spec.consequences.iter().map(|choice| &choice.id));
         lint.at_most(MAX_CHOICES, "consequences", spec.consequences.len(), &path.to("consequences"));
@@ -271,7 +272,7 @@ impl Kind for Fault {
             // If no consequence is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
-                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
+                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
             }
         }
     }

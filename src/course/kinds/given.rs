@@ -1,9 +1,6 @@
 //! Reads answers from a script's values, and finds mistakes that several kinds of answers share.
 
-use super::Item;
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
+use crate::prelude::*;
 
 /// Maximum length of a typed answer, in characters.
 const MAX_TYPED: usize = 400;

@@ -1,9 +1,6 @@
 //! Answers on one line: items by their letters or ids.
 
-use super::Item;
-use tutor_base::sentence;
-use tutor_base::text;
-use tutor_base::words::Sentence;
+use crate::prelude::*;
 
 pub(super) fn letters() -> impl Iterator<Item = char> {
     'a'..='z'

@@ -1,18 +1,9 @@
 //! Match pairs: each left-hand side with its right-hand side.
 
 use super::lines::{id, known, letter, letters, listed};
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, repeated, scalar, text_of, unknown_id};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::text;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, Row, repeated, scalar, text_of, unknown_id};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// Pairs to be matched.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -137,7 +128,7 @@ impl Kind for Matching {
         let why = t!("mastery-mismatched", left = left.text.trim(), why = why.as_str());
         Ok(Err((Miss::Mismatched(left.id.value.clone()), why)))
     }
-    fn told(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
+    fn describe_answer(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
         let pair = |left: &Item| {
             let right = pairs.get(&left.id).map_or_else(|| "…".to_owned(), |id| text_of(id, &view.right));
             format!("{}: {right}", left.text.trim())
@@ -178,7 +169,13 @@ impl Kind for Matching {
             Some(Reason::wrong(pair(left, &slip.right), &slip.why))
         };
         let pairs = spec.left.iter().map(|left| Reason::right(pair(left, &left.is)));
-        pairs.chain(spec.slips.iter().filter_map(slip)).chain([Reason::other(&spec.why)]).collect()
+        let alone = right.iter().filter(|item| spec.left.iter().all(|left| left.is.value != item.id));
+        let alone = alone.map(|item| {
+            let answer = t!("quiz-no-partner", text = item.text.trim());
+            Reason { right: false, answer, why: None }
+        });
+        let others = spec.slips.iter().filter_map(slip).chain([Reason::other(&spec.why)]);
+        pairs.chain(alone).chain(others).collect()
     }
 
     fn check(lint: &mut Lint<'_>, spec: &Matching, _: &Variant, path: &Path<'_>) {
@@ -203,10 +200,10 @@ impl Kind for Matching {
             );
             if spec.left.iter().take(index).any(|other| other.is == item.is) {
                 let message = format!("`{}` belongs to two left-hand sides.", item.is.value);
-                lint.tell("match-pairs", &item.is, message, "A right-hand side has one partner at most.");
+                lint.tell("match-pairs", &item.is, message, "A right-hand side has at most one partner.");
             }
             if spec.left.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.tell("match-pairs", &path.to("text"), "Two left-hand sides read the same.", "");
+                lint.tell("match-pairs", &path.to("text"), "Two left-hand sides have the same text.", "");
             }
         }
         for (index, item) in spec.right.iter().enumerate() {
@@ -215,7 +212,7 @@ impl Kind for Matching {
             lint.text("The right-hand side", &item.text, &path.to("text"));
             lint.markdown(&item.text, &path.to("text"));
             if spec.right.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.tell("match-pairs", &path.to("text"), "Two right-hand sides read the same.", "");
+                lint.tell("match-pairs", &path.to("text"), "Two right-hand sides have the same text.", "");
             }
         }
         for (index, slip) in spec.slips.iter().enumerate() {
@@ -236,7 +233,7 @@ impl Kind for Matching {
             );
             if spec.left.iter().any(|left| left.id == slip.left && left.is == slip.right) {
                 let message =
-                    format!("`{}` and `{}` are a slip, but also the right pair.", slip.left.value, slip.right.value);
+                    format!("`{}` and `{}` are a slip, but also a correct pair.", slip.left.value, slip.right.value);
                 lint.tell("match-pairs", &slip.right, message, "");
             }
             if spec.slips.iter().take(index).any(|other| other.left == slip.left && other.right == slip.right) {
@@ -255,7 +252,8 @@ fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, 
     for (at, word) in words.iter().enumerate() {
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
-        let Some(left) = number.and_then(|number: usize| left.get(number.checked_sub(1)?)) else {
+        let found = number.and_then(|number: usize| left.get(number.checked_sub(1)?));
+        let Some(left) = found.filter(|_| digits < word.len()) else {
             return Err(sentence!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
         };
         let partner = id(&word[digits..], right);
@@ -280,7 +278,8 @@ mod tests {
             assert_eq!(pairs(typed, &left, &right), wanted, "{typed}");
         }
         for typed in ["3a", "1d", "0a", "1b 1a", "1"] {
-            assert!(pairs(typed, &left, &right).is_err(), "{typed}");
+            let why = pairs(typed, &left, &right).unwrap_err().to_string();
+            assert!(!why.contains("``"), "{typed}: {why}");
         }
     }
 }

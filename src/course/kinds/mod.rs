@@ -115,7 +115,7 @@ trait Kind {
     /// If the question's formula cannot be computed.
     fn grade(spec: &Self::Spec, parameters: &Parameters, given: &Self::Given) -> Result<Verdict, Sentence>;
     /// Returns the answer in the question's own words, as one Markdown text per line.
-    fn told(view: &Self::View, given: &Self::Given) -> Vec<String>;
+    fn describe_answer(view: &Self::View, given: &Self::Given) -> Vec<String>;
 
     // On the command line, line by line.
 

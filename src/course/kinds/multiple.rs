@@ -2,15 +2,12 @@
 
 use super::choices::Chosen;
 use super::lines::ids;
-use super::{Item, list, repeated, unknown_id};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
+use super::{list, repeated, unknown_id};
+use crate::prelude::*;
 
 impl Chosen for Vec<String> {
     const NAME: &'static str = "multiple";
-    const KEY: &'static str = "A multiple choice has at least one right and one wrong choice.";
+    const KEY: &'static str = "A multiple choice needs at least one correct and one wrong choice.";
 
     fn of(ids: Vec<String>) -> Self {
         ids

@@ -2,19 +2,10 @@
 
 use super::number::{self, Form};
 use super::unit;
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use super::{Kind, scalar};
+use crate::lint::Path;
+use crate::prelude::*;
 use tutor_base::expr::Expr;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::text;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
 
 /// A number computed from parameters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -133,7 +124,7 @@ impl Kind for Numeric {
         });
         Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
     }
-    fn told(view: &Asked, typed: &String) -> Vec<String> {
+    fn describe_answer(view: &Asked, typed: &String) -> Vec<String> {
         let unit = view.unit.as_deref().filter(|unit| !typed.contains(unit));
         vec![unit.map_or_else(|| typed.clone(), |unit| format!("{typed} {unit}"))]
     }
@@ -156,13 +147,13 @@ impl Kind for Numeric {
         }
     }
     fn reasons(spec: &Numeric, parameters: &Parameters) -> Vec<Reason> {
-        let told = |formula: &str| {
-            let value = evaluate(formula, parameters).map_or_else(|problem| problem.to_string(), number::told);
+        let describe = |formula: &str| {
+            let value = evaluate(formula, parameters).map_or_else(|problem| problem.to_string(), number::for_authors);
             let unit = spec.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
             format!("{value}{unit} = `{formula}`")
         };
-        let slips = spec.slips.iter().map(|slip| Reason::wrong(told(&slip.formula), &slip.why));
-        [Reason::right(told(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(describe(&slip.formula), &slip.why));
+        [Reason::right(describe(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
     }
 
     fn check(lint: &mut Lint<'_>, spec: &Numeric, variant: &Variant, path: &Path<'_>) {
@@ -234,7 +225,7 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
             lint.tell(
                 "numeric-parameter",
                 &path,
-                format!("`{name}` is no name for a parameter."),
+                format!("`{name}` is not a name for a parameter."),
                 "Use letters, digits and `_`.",
             );
         }
@@ -246,14 +237,14 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
             lint.tell("numeric-parameter", &path, format!("A value of `{name}` is given twice."), "");
         }
         if !variant.ask.contains(&format!("{{{name}}}")) {
-            let message = format!("The question does not tell the value of `{name}`.");
+            let message = format!("The question does not state the value of `{name}`.");
             lint.tell("numeric-parameter", &path, message, format!("Write {{{name}}} where its value goes."));
         }
     }
     for (field, text) in [("ask", &variant.ask), ("because", &variant.because)] {
         for name in placeholders(text) {
             if !spec.parameters.is_empty() && !spec.parameters.contains_key(name) {
-                let message = format!("`{{{name}}}` stands for no parameter.");
+                let message = format!("`{{{name}}}` is not a parameter.");
                 let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
                 lint.tell(
                     "numeric-parameter",
@@ -317,7 +308,7 @@ fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<
             }
         };
         if spec.tolerance == 0.0 && untypable.is_none() && digits(answer) > TYPED_DIGITS {
-            untypable = Some(format!("With {} the exact answer is {answer}, which nobody types.", shown()));
+            untypable = Some(format!("With {} the exact answer is {answer}, which is too long to type.", shown()));
         }
         for (slip, (computed, right)) in slips.iter().zip(computed.iter_mut().zip(&mut right)) {
             if let Some(Ok(slipped)) = slip.as_ref().map(|slip| slip.real(&value)) {
@@ -335,7 +326,7 @@ fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<
             let message = "The slip cannot be computed for any set of numbers.";
             lint.tell("numeric-slip", &slip.formula, message, "");
         } else if right > 0 && right == computed {
-            let message = "The slip is the right answer for every set of numbers.";
+            let message = "The slip is the correct answer for every set of numbers.";
             lint.tell("numeric-slip", &slip.formula, message, "");
         }
         let twin = spec.slips.iter().take(index).any(|other| other.formula.value == slip.formula.value);

@@ -1,16 +1,9 @@
 //! Put events in order.
 
 use super::lines::{ids, known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, list, repeated, text_of, unknown_id};
-use crate::lint::{ID, Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, MAX_CHOICES, list, repeated, text_of, unknown_id};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// Events in order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -85,7 +78,7 @@ impl Kind for Order {
         let why = t!("mastery-misplaced", event = text, why = spec.why.as_str());
         Ok(Err((Miss::Misplaced(id.clone()), why)))
     }
-    fn told(view: &Events, ids: &Vec<String>) -> Vec<String> {
+    fn describe_answer(view: &Events, ids: &Vec<String>) -> Vec<String> {
         (1..).zip(ids).map(|(number, id)| format!("{number}. {}", text_of(id, &view.items))).collect()
     }
     fn prompts(_: &Events) -> Vec<String> {
@@ -120,7 +113,7 @@ impl Kind for Order {
             lint.text("The event", &item.text, &path.to("text"));
             lint.markdown(&item.text, &path.to("text"));
             if spec.items.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                let message = "Two events read the same, so their order cannot be told.";
+                let message = "Two events have the same text, so their order cannot be graded.";
                 lint.tell("order-items", &path.to("text"), message, "");
             }
         }

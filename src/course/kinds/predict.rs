@@ -1,25 +1,19 @@
 /*! Predict a number that the machine counts during grading, so the key is always correct.
 
-The cost rules of the emulator give the cost of an access. A kernel runs on the emulator at a small size, once per process, and
-for at most [`DEADLINE`].
+The cost rules of the emulator give the cost of an access. A built-in kernel runs on the emulator at a small size, once per
+process, and for at most [`DEADLINE`]. A course's own kernel is a stranger's code, which runs only in the worker. So its author
+states the count, and `check` verifies it.
 */
 
 use super::number::{self, Form};
 use super::unit;
-use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Reason, Verdict};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
+use super::{Asked, Kind, Numeric};
+use crate::lint::Path;
+use crate::prelude::*;
 use crate::show::{AccessDirection, BankView, CoalescingView};
 use ptx_emulator::cost::{Direction, global_sectors, shared_wavefronts};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
-use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
 use tutor_exec::Counted;
 use tutor_kernels::Catalog;
 
@@ -65,13 +59,13 @@ pub enum Counting {
     Banks(BankView),
     /// Sectors of a global access by the block's first warp, described as on a page.
     Coalescing(CoalescingView),
-    /// Wavefronts per request of a built-in kernel's shared accesses.
+    /// Wavefronts per request of a kernel's shared accesses.
     Wavefronts(KernelAccess),
-    /// Sectors per request of a built-in kernel's global accesses.
+    /// Sectors per request of a kernel's global accesses.
     Sectors(KernelAccess),
 }
 
-/// Accesses of a built-in kernel.
+/// Accesses of a kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KernelAccess {
@@ -87,6 +81,9 @@ pub struct KernelAccess {
     #[serde(default = "small")]
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
+    /// The count, for a kernel of the course: the tutor never runs it to grade an answer. `check` runs it and compares.
+    #[serde(default)]
+    pub is: Option<f64>,
 }
 
 fn small() -> u32 {
@@ -94,6 +91,14 @@ fn small() -> u32 {
 }
 
 impl Counting {
+    /// Returns the accesses of a kernel, if they are counted.
+    pub fn of_kernel(&self) -> Option<&KernelAccess> {
+        match self {
+            Self::Wavefronts(access) | Self::Sectors(access) => Some(access),
+            Self::Banks(_) | Self::Coalescing(_) => None,
+        }
+    }
+
     /// Computes the number.
     ///
     /// # Errors
@@ -137,7 +142,7 @@ impl Counting {
 impl KernelAccess {
     fn name(&self) -> String {
         let at = self.at.as_ref().map_or("", |at| at.value.as_str());
-        format!("{} {at} {} {}", self.kernel.value, self.op.value, self.size)
+        format!("{} {at} {} {} {:?}", self.kernel.value, self.op.value, self.size, self.is)
     }
 
     fn per_request(&self, wavefronts: bool) -> Result<f64, Sentence> {
@@ -145,7 +150,12 @@ impl KernelAccess {
         static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
         let id = self.kernel.value.as_str();
         let nothing = || sentence!("mastery-counts-nothing", kernel = id, op = self.op.value.as_str());
-        let kernel = Catalog::built_in().kernel(id).ok_or_else(nothing)?;
+        if let Some(is) = self.is {
+            return Ok(is);
+        }
+        let Some(kernel) = Catalog::built_in().kernel(id) else {
+            return Err(sentence!("mastery-count-own", kernel = id));
+        };
         if !(1..=MAX_SIZE).contains(&self.size) {
             return Err(sentence!("mastery-count-size", size = self.size, most = MAX_SIZE));
         }
@@ -212,8 +222,8 @@ impl Kind for Predicted {
             Err((Miss::Other, spec.why.clone()))
         })
     }
-    fn told(view: &Asked, typed: &String) -> Vec<String> {
-        Numeric::told(view, typed)
+    fn describe_answer(view: &Asked, typed: &String) -> Vec<String> {
+        Numeric::describe_answer(view, typed)
     }
     fn prompts(view: &Asked) -> Vec<String> {
         Numeric::prompts(view)
@@ -228,8 +238,8 @@ impl Kind for Predicted {
         Numeric::form(view)
     }
     fn reasons(spec: &Predicted, _: &Parameters) -> Vec<Reason> {
-        let counted = spec.of.count().map_or_else(|problem| problem.to_string(), number::told);
-        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::told(slip.is), &slip.why));
+        let counted = spec.of.count().map_or_else(|problem| problem.to_string(), number::for_authors);
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::for_authors(slip.is), &slip.why));
         [Reason::right(counted)].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
     }
 
@@ -238,8 +248,12 @@ impl Kind for Predicted {
         lint.markdown(&spec.why, &path.to("why"));
         let counted = match spec.of.count() {
             Ok(counted) => counted,
+            // `check` itself reports expressions, and kernels that are not built in.
+            Err(_) if spec.of.of_kernel().is_none_or(|access| Catalog::built_in().kernel(&access.kernel).is_none()) => {
+                return;
+            }
             Err(why) => {
-                return lint.tell("predict-count", &path.to("of"), format!("Nothing is counted: {why}"), "");
+                return lint.tell("predict-count", &path.to("of"), format!("The machine cannot count this: {why}"), "");
             }
         };
         for (index, slip) in spec.slips.iter().enumerate() {

@@ -2,15 +2,12 @@
 
 use super::choices::Chosen;
 use super::lines::id;
-use super::{Item, scalar, unknown_id};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
+use super::{scalar, unknown_id};
+use crate::prelude::*;
 
 impl Chosen for String {
     const NAME: &'static str = "single";
-    const KEY: &'static str = "A single choice has one right choice and at least one wrong one.";
+    const KEY: &'static str = "A single choice needs one correct choice and at least one wrong one.";
 
     fn of(ids: Vec<String>) -> Self {
         ids.into_iter().next().unwrap_or_default()

@@ -2,16 +2,9 @@
 
 use super::korean::same;
 use super::normal::normal;
-use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar, too_long};
-use crate::lint::{Lint, Path};
-use crate::quiz::Variant;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tutor_base::sentence;
-use tutor_base::t;
-use tutor_base::words::Sentence;
-use tutor_base::yaml::At;
+use super::{Kind, scalar, too_long};
+use crate::lint::Path;
+use crate::prelude::*;
 
 /// A short text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -78,7 +71,7 @@ impl Kind for TextAnswer {
         let slip = slip.or_else(|| slipped(same));
         Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
     }
-    fn told(_: &Typed, typed: &String) -> Vec<String> {
+    fn describe_answer(_: &Typed, typed: &String) -> Vec<String> {
         vec![format!("“{}”", typed.trim())]
     }
     fn prompts(_: &Typed) -> Vec<String> {

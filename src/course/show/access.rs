@@ -1,8 +1,6 @@
 //! How the lanes of a warp access memory: sectors, banks, caches.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// Sectors of one request.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

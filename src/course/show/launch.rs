@@ -1,8 +1,6 @@
 //! Kernels to launch (a run, a sweep, a roofline, a hazard to step through), and the code of a kernel.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// Maximum size of a square matrix on a page: three such matrices take 3 GiB.
 pub const MAX_SIZE: u32 = 16_384;

@@ -12,9 +12,7 @@ pub use multiprocessor::*;
 pub use tensor::*;
 pub use tiles::*;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// The one element to look at on a page.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -1,9 +1,7 @@
 //! What a multiprocessor does at the same time: blocks, stages, warps at a branch, independent sums.
 
 use crate::access::MAX_BLOCK_THREADS;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use tutor_base::yaml::At;
+use crate::prelude::*;
 
 /// The resources that a block takes on a multiprocessor of the H200, and the waves of a grid.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -1,7 +1,6 @@
 //! What tensor cores multiply: fragments, number formats, boxes of a tensor map.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use crate::prelude::*;
 
 /// A matrix that is distributed over the registers of a warp.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

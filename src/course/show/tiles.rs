@@ -1,8 +1,7 @@
 //! Tiles: which blocks and threads load, compute and share them, from the grid down to a thread.
 
 use super::multiprocessor::OccupancyView;
-use schemars::JsonSchema;
-use serde::Deserialize;
+use crate::prelude::*;
 
 /// The library analogy.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

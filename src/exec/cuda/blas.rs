@@ -1,15 +1,13 @@
 //! Runs cuBLAS, for comparison with the kernels, in their element type.
 
+use crate::prelude::*;
 use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUdeviceptr;
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::Elements;
+use std::sync::{Mutex, PoisonError};
 
 /// cuBLAS on one stream, in its default math mode.
 pub(super) struct Blas {

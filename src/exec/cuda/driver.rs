@@ -2,12 +2,9 @@
 
 use super::blas::Blas;
 use super::nvml::Nvml;
-use crate::job::{Executor, Job};
-use crate::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
+use crate::job::Executor;
+use crate::prelude::*;
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
-use std::sync::Arc;
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
 use tutor_kernels::nvrtc::is_static;
 
 /// Oldest driver API that accepts PTX 8.0: CUDA 12.0, driver 525.

@@ -3,14 +3,12 @@
 use super::driver::{CudaExecutor, failed};
 use super::run::Buffers;
 use crate::footprint::human_bytes;
-use crate::protocol::{ExecError, ExecErrorKind, Shape};
-use crate::resolve::Resolved;
+use crate::prelude::*;
 use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
 use cudarc::driver::{CudaFunction, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_int;
-use tutor_base::sentence;
-use tutor_kernels::{Elements, Swizzle, TensorMap};
+use tutor_kernels::{Swizzle, TensorMap};
 
 /// A kernel that the driver has compiled.
 pub(super) struct Loaded {

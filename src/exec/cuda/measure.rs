@@ -8,12 +8,11 @@ the gaps between launches do not matter. The GPU is warm: the first launches of 
 use super::driver::{CudaExecutor, failed};
 use super::nvml::Nvml;
 use crate::cublas_name;
-use crate::job::Job;
-use crate::protocol::{Conditions, ExecError, Reply, Subject};
+use crate::prelude::*;
+use crate::protocol::{Conditions, Subject};
 use crate::timing::{FEWEST, Samples};
 use cudarc::driver::sys::CUevent_flags;
-use std::time::{Duration, Instant};
-use tutor_base::sentence;
+use std::time::Instant;
 
 const BATCH_MS: f64 = 0.5;
 const MAX_LAUNCHES: f64 = 1000.0;

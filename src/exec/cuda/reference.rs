@@ -3,13 +3,10 @@
 use super::driver::CudaExecutor;
 use super::load::load;
 use super::run::{Buffers, product, start, start_cublas, upload};
-use crate::job::Job;
-use crate::protocol::{ExecError, Verification};
-use crate::resolve::{Resolved, committed};
-use crate::verify::{Problem, Reference, Tolerance, sampled_rows};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::Elements;
+use crate::prelude::*;
+use crate::protocol::Verification;
+use crate::resolve::committed;
+use crate::verify::{Reference, Tolerance, sampled_rows};
 
 /// Up to this number of multiply-adds (n = 512), float64 on the host is fast, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;

@@ -6,14 +6,10 @@ use super::load::{Loaded, load};
 use super::measure;
 use super::reference::References;
 use crate::footprint::Footprint;
-use crate::input::Inputs;
-use crate::job::Job;
 use crate::matrix::{decode, encode};
-use crate::protocol::{ExecError, ExecErrorKind, Reply, Subject};
+use crate::prelude::*;
+use crate::protocol::Subject;
 use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
-use tutor_base::sentence;
-use tutor_base::words::Sentence;
-use tutor_kernels::Elements;
 
 /// The matrices in device memory.
 pub(super) struct Buffers {

@@ -1,7 +1,12 @@
 /*! The launches with which the judge tests a kernel, on shapes that its author did not choose.
 
 In most cases, each leading dimension is larger than the row. The gaps are NaN in A and B and a pattern in C, so that
-the judge detects reads and writes of them. One case has zeros, infinities and NaN among its numbers.
+the judge detects reads and writes of them.
+
+A verdict must not depend on the seed. So everything that reveals a kind of mistake is in a case that every judgement
+has: whole and ragged tiles along each dimension, alpha and beta apart, an old C of numbers that must not be added where
+beta is 0, and zeros that meet infinities and NaN in each operand. The seed changes only the numbers, the order of the
+warps, the places along K of what is not a number, and one more shape.
 */
 
 use super::verdict::JudgeShape;
@@ -9,6 +14,7 @@ use crate::input::{Inputs, mix};
 use crate::matrices::{Matrices, Strides};
 use crate::matrix::{decode, encode};
 use crate::protocol::Shape;
+use crate::verify::Problem;
 use ptx_emulator::Memory;
 use tutor_kernels::{Elements, Needs};
 
@@ -21,6 +27,8 @@ pub(super) struct Case {
     pub(super) beta: f32,
     /// True if zeros, infinities and NaN are among the numbers.
     pub(super) special: bool,
+    /// True if the old C contains numbers although beta is 0. Otherwise it then contains NaN.
+    pub(super) old_numbers: bool,
     pub(super) seed: u64,
     /// True if the judge looks for hazards in this case. It then needs several tiles along K, and several blocks.
     pub(super) watched: bool,
@@ -38,7 +46,8 @@ fn case(needs: &Needs, seed: u64, [rows, columns, depth]: [u32; 3], gaps: [u32; 
     let shape = Shape { m: up(rows, m.m), n: up(up(columns, m.n), m.ldb.max(m.ldc)), k: up(up(depth, m.k), m.lda) };
     let strides =
         Strides { a: up(shape.k + gaps[0], m.lda), b: up(shape.n + gaps[1], m.ldb), c: up(shape.n + gaps[2], m.ldc) };
-    Case { shape, strides, alpha: scales.0, beta: scales.1, special: false, seed, watched: false }
+    let (alpha, beta) = scales;
+    Case { shape, strides, alpha, beta, special: false, old_numbers: false, seed, watched: false }
 }
 
 /// Returns the cases for a kernel with these needs, the simplest first. `wide` is a shape with several blocks, and with
@@ -49,15 +58,21 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
     // Rows that begin at a multiple of 16 bytes but end anywhere. A kernel that reads four numbers at once must check
     // where the row ends.
     let aligned = |extent: u32| extent.next_multiple_of(4) - extent + 4;
-    let simple = [case([1, 1, 1], [0, 0, 0], (1.0, 0.0)), case([17, 33, 5], [0, 0, 0], (1.0, 0.0))];
+    let simple = [
+        case([1, 1, 1], [0, 0, 0], (1.0, 0.0)),
+        Case { old_numbers: true, ..case([17, 33, 5], [0, 0, 0], (1.0, 0.0)) },
+    ];
     let own = own.iter().map(|shape| {
         let JudgeShape { m, n, k, gap, alpha, beta } = *shape;
         Case { watched: true, ..case([m, n, k], [gap; 3], (alpha, beta)) }
     });
     let general = [
         Case { watched: true, ..case([70, 45, 200], [3, 1, 2], (-1.5, 0.25)) },
+        // Blocks that are whole in both dimensions, in one of them, and in none, and a ragged K.
+        Case { watched: true, old_numbers: true, ..case([130, 132, 45], [2, 1, 3], (0.5, 0.0)) },
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
         Case { special: true, ..case([33, 18, 37], [aligned(37), aligned(18), aligned(18)], (0.75, 0.5)) },
+        case([3, 70, 16], [1, 2, 1], (1.0, 1.0)),
         case(
             [draw(1, 150), draw(2, 150), draw(3, 200)],
             [draw(4, 9), draw(5, 9), draw(6, 9)],
@@ -104,19 +119,47 @@ impl Case {
         Some(Matrices::of_memory(memory, buffers, self.shape, self.strides, elements))
     }
 
+    /// Returns the product that a launch computes.
+    pub(super) fn problem<'a>(&self, inputs: &'a Inputs, elements: Elements) -> Problem<'a> {
+        Problem { elements, shape: self.shape, alpha: self.alpha, beta: self.beta, inputs }
+    }
+
     /// Makes the random numbers of the case, with the special values if it has them.
     pub(super) fn inputs(&self, elements: Elements) -> Inputs {
-        let mut inputs = Inputs::random(elements, self.shape, self.seed, self.beta);
+        let beta = if self.old_numbers { 1.0 } else { self.beta };
+        let mut inputs = Inputs::random(elements, self.shape, self.seed, beta);
         if self.special {
-            let values = [0.0, f32::INFINITY, -0.0, f32::NAN, f32::NEG_INFINITY];
-            for (stream, matrix) in [&mut inputs.a, &mut inputs.b, &mut inputs.c].into_iter().enumerate() {
-                for (index, value) in values.into_iter().enumerate() {
-                    let at = mix(self.seed ^ mix((10 * stream + index) as u64)) % matrix.len() as u64;
-                    matrix[at as usize] = value;
-                }
-            }
+            self.specialise(&mut inputs);
         }
         inputs
+    }
+
+    /// Puts zeros into A that meet infinities and NaN in B, and the reverse. Such a product is NaN, which a kernel that
+    /// leaves out zeros misses. Also puts infinities and NaN into the old C.
+    ///
+    /// Each of these elements is in a row and a column of its own, so that none hides another.
+    fn specialise(&self, inputs: &mut Inputs) {
+        const VALUES: [f32; 3] = [f32::INFINITY, f32::NAN, f32::NEG_INFINITY];
+        let Shape { n, k, .. } = self.shape;
+        let (n, k) = (n as usize, k as usize);
+        let shift = (mix(self.seed) % self.shape.k as u64) as usize;
+        for (at, value) in VALUES.into_iter().enumerate() {
+            // Somewhere along K, and at its end.
+            let l = if at == 1 { k - 1 } else { (shift + at * k / 3) % k };
+            let [zero_row, zero_column] = [at, at];
+            let [value_row, value_column] = [4 + at, 4 + at];
+            let zero = if at == 2 { -0.0 } else { 0.0 };
+            for other in 0..k {
+                // The first row and column of zeros are zero everywhere, the others only where they meet the value.
+                if at == 0 || other == l {
+                    inputs.a[zero_row * k + other] = zero;
+                    inputs.b[other * n + zero_column] = zero;
+                }
+            }
+            inputs.b[l * n + value_column] = value;
+            inputs.a[value_row * k + l] = value;
+            inputs.c[(8 + at) * n + 8 + at] = value;
+        }
     }
 
     /// Makes the matrices in the emulator's memory, with their gaps.
@@ -204,12 +247,33 @@ mod tests {
     }
 
     #[test]
-    fn another_seed_draws_another_shape_and_other_places_for_what_is_no_number() {
+    fn another_seed_draws_another_shape_and_other_numbers() {
         let of = |seed| cases(&Needs::default(), seed, WIDE, &[]);
         assert_eq!(of(5), of(5));
-        assert_ne!(of(5)[5].shape, of(6)[5].shape);
-        let special = of(5).into_iter().find(|case| case.special).unwrap();
-        let odd = special.inputs(Elements::F32).a.iter().filter(|value| !value.is_finite()).count();
-        assert_eq!(odd, 3);
+        assert_ne!(of(5).last().unwrap().shape, of(6).last().unwrap().shape);
+        let inputs = |seed| of(seed)[0].inputs(Elements::F32);
+        assert_ne!(inputs(5), inputs(6));
+    }
+
+    #[test]
+    fn zeros_meet_what_is_not_a_number_whatever_the_seed() {
+        for seed in 0..40 {
+            let special = cases(&Needs::default(), seed, WIDE, &[]).into_iter().find(|case| case.special).unwrap();
+            let Inputs { a, b, c } = special.inputs(Elements::F32);
+            let Shape { m, n, k } = special.shape;
+            let (m, n, k) = (m as usize, n as usize, k as usize);
+            let value = |row: usize, column: usize, skip: &dyn Fn(f32, f32) -> bool| {
+                let products = (0..k).map(|l| (a[row * k + l], b[l * n + column])).filter(|(x, y)| !skip(*x, *y));
+                products.fold(0.0, |sum, (x, y)| sum + x * y)
+            };
+            let differ = |skip: &dyn Fn(f32, f32) -> bool| {
+                let places = (0..m).flat_map(|row| (0..n).map(move |column| (row, column)));
+                places.filter(|&(r, s)| value(r, s, &|_, _| false).is_nan() && value(r, s, skip).is_finite()).count()
+            };
+            // A zero in A or in B, next to an infinity and next to NaN.
+            assert!(differ(&|x, y| x == 0.0 && y.is_infinite()) >= 2 && differ(&|x, y| x == 0.0 && y.is_nan()) >= 1);
+            assert!(differ(&|x, y| y == 0.0 && x.is_infinite()) >= 2 && differ(&|x, y| y == 0.0 && x.is_nan()) >= 1);
+            assert_eq!(c.iter().filter(|value| !value.is_finite()).count(), 3);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Describes what the judge found.
 
 use super::cases::Case;
-use super::pattern::{Wrong, terms};
-use super::verdict::{Cause, CountGoal, Finding, Goal};
+use super::pattern::Wrong;
+use super::verdict::{Cause, Count, CountGoal, Engine, Finding, Goal};
 use crate::fault::told;
 use crate::matrices::{Matrices, Strides};
 use crate::protocol::Shape;
@@ -165,11 +165,11 @@ pub(super) fn wrong_elements(
         value = value_shown,
         expected = expected_shown
     );
-    let more = [wrong.pattern(problem.shape), terms(problem, [row, column], value, tolerance)];
-    for sentence in more.into_iter().flatten() {
-        message = message + " " + sentence;
+    if let Some(pattern) = wrong.pattern(problem.shape) {
+        message = message + " " + pattern;
     }
-    let finding = Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
+    let cause = if wrong.none_written(problem.shape) { Cause::Unwritten } else { Cause::Other };
+    let finding = Finding::new(Goal::Results, cause, message).at(case.shape);
     let finding = Finding { wrong: wrong.places, ..finding };
     Some(if case.special { finding.help(sentence!("exec-judge-special-help")) } else { finding })
 }
@@ -227,7 +227,6 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
 
 /// Describes a count that exceeds its limit.
 pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
-    use super::verdict::Count;
     let (has, may) = (figures::grouped(has), figures::grouped(may.floor() as u64));
     let message = match goal.of {
         Count::GlobalSectors => sentence!("exec-judge-sectors", launch = launch(case), has = has, may = may),
@@ -236,8 +235,16 @@ pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Findin
             sentence!("exec-judge-wavefronts", launch = launch(case), has = has, may = may)
         }
         Count::Barriers => sentence!("exec-judge-barriers", launch = launch(case), has = has, may = may),
+        Count::LocalAccesses => sentence!("exec-judge-local", launch = launch(case), has = has, may = may),
     };
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
+}
+
+/// Describes an engine that the exercise asks for and that the kernel hardly uses.
+pub(super) fn unused(engine: Engine, has: u64, theirs: u64, case: &Case) -> Finding {
+    let (name, has, theirs) = (engine.instruction(), figures::grouped(has), figures::grouped(theirs));
+    let message = sentence!("exec-judge-unused", launch = launch(case), name = name, has = has, theirs = theirs);
+    Finding::new(Goal::Counts, Cause::Other, message).at(case.shape)
 }
 
 /// Describes a launch: its extents, its leading dimensions if they are larger than the rows, and its scales if they are

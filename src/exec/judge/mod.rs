@@ -14,17 +14,19 @@ mod pattern;
 mod tests;
 mod verdict;
 
-pub use verdict::{Cause, Count, CountGoal, Finding, Goal, JudgeRequest, JudgeShape, MAX_WRONG, Verdict};
+pub use verdict::{Cause, Count, CountGoal, Engine, Finding, Goal, JudgeRequest, JudgeShape, MAX_WRONG, Verdict};
 
 use super::matrices::Matrices;
 use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
-use super::verify::Problem;
+use crate::emulator::matters;
 use crate::fault::told;
+use crate::input::mix;
 use cases::{Case, cases, far_cases};
+use pattern::{Mistake, mistakes};
 use ptx_emulator::{
-    Control, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, Totals, attempt,
+    Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, attempt,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -36,6 +38,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// Maximum number of warp instructions of a block: a fixed part, and a part for every 32 multiply-adds.
 const STEPS_ANYWAY: u64 = 2_000_000;
 const STEPS_A_WARP: u64 = 64;
+/// A kernel uses an engine if it issues at least this fraction (1/n) of the reference's instructions: other shapes of
+/// the same instruction do up to four times as much.
+const FEWER_INSTRUCTIONS: u64 = 4;
 
 /// Judges a kernel, and calls `progress` with the completed fraction, 0 to 1.
 ///
@@ -135,7 +140,9 @@ impl<'a> Judge<'a> {
             ..Options::default()
         };
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
-            Ok(outcome) => Ended { hazards: outcome.run.hazards, fault: outcome.fault },
+            Ok(outcome) => {
+                Ended { hazards: outcome.run.hazards.into_iter().filter(matters).collect(), fault: outcome.fault }
+            }
             Err(fault) => Ended { hazards: Vec::new(), fault: Some(fault) },
         };
         match &ended.fault {
@@ -161,12 +168,14 @@ impl<'a> Judge<'a> {
         for (at, case) in self.cases.iter().enumerate() {
             (self.progress)(at as f64 / (self.cases.len() + 2) as f64);
             let inputs = case.inputs(self.elements);
-            let Case { shape, alpha, beta, .. } = *case;
-            let problem = Problem { elements: self.elements, shape, alpha, beta, inputs: &inputs };
+            let problem = case.problem(&inputs, self.elements);
             let (exact, tolerance) = (problem.exact(), problem.tolerance());
             let before = case.matrices(&inputs, self.elements);
             let mut matrices = before.again();
             for again in [false, true] {
+                if again && wrong.is_some() {
+                    break;
+                }
                 if again {
                     // The second launch is like one in a loop: variables of the kernel's module keep their values.
                     matrices.restore(&before);
@@ -176,17 +185,46 @@ impl<'a> Judge<'a> {
                     return Err(found::fault(fault, case, &matrices, self.elements).into());
                 }
                 if wrong.is_none() {
-                    wrong = found::wrong(&problem, &exact, &tolerance, case, &before, &matrices, again);
+                    wrong = found::wrong(&problem, &exact, &tolerance, case, &before, &matrices, again)
+                        .map(|finding| (finding, case));
                 }
             }
         }
-        let Some(wrong) = wrong else { return Ok(()) };
+        let Some((wrong, case)) = wrong else { return Ok(()) };
         // A race can produce a different result each time, so the race is reported instead. A race on global memory is
         // not: two threads that write the same element of C have probably computed the wrong one.
         match self.first_hazard(|hazard| hazard.space != HazardSpace::Global)? {
             Some(finding) => Err(finding.into()),
-            None => Err(wrong.into()),
+            None => Err(self.explained(wrong, case)?.into()),
         }
+    }
+
+    /// Adds the mistake that explains every incorrect element of a case, if it also does with other numbers. What
+    /// explains them only once may be a coincidence.
+    fn explained(&self, finding: Finding, case: &Case) -> Result<Finding, Stop> {
+        let mut left: Option<Vec<Mistake>> = None;
+        for draw in 0..2 {
+            let case = Case { seed: case.seed ^ mix(draw), ..case.clone() };
+            let inputs = case.inputs(self.elements);
+            let problem = case.problem(&inputs, self.elements);
+            let mut matrices = case.matrices(&inputs, self.elements);
+            if self.launch(&case, &mut matrices, Measure::None, case.seed)?.fault.is_some() {
+                return Ok(finding);
+            }
+            let c = case.result(&matrices, self.elements);
+            let found = mistakes(&problem, &c, &problem.exact(), &problem.tolerance());
+            left = Some(match left {
+                None => found,
+                Some(left) => left.into_iter().filter(|mistake| found.contains(mistake)).collect(),
+            });
+        }
+        Ok(match left.as_deref() {
+            Some([mistake, ..]) => {
+                let message = finding.message.clone() + " " + mistake.sentence(case.shape.k);
+                Finding { message, ..finding }
+            }
+            _ => finding,
+        })
     }
 
     /// Checks the result where an index does not fit into 32 bits, if the request asks for it and the system has enough
@@ -198,8 +236,7 @@ impl<'a> Judge<'a> {
         for case in far_cases(&self.needs, self.request.seed) {
             let inputs = case.inputs(self.elements);
             let Some(mut matrices) = case.sparse(&inputs, self.elements) else { continue };
-            let Case { shape, alpha, beta, .. } = case;
-            let problem = Problem { elements: self.elements, shape, alpha, beta, inputs: &inputs };
+            let problem = case.problem(&inputs, self.elements);
             let outcome = self.launch(&case, &mut matrices, Measure::None, case.seed)?;
             if let Some(fault) = &outcome.fault {
                 return Err(found::fault(fault, &case, &matrices, self.elements).into());
@@ -228,43 +265,58 @@ impl<'a> Judge<'a> {
         Ok(None)
     }
 
-    /// Checks that each limited count is at most the reference's count times the goal's factor.
+    /// Checks that each limited count is at most the reference's count times the goal's factor, and that the kernel uses
+    /// the engines that the exercise asks for.
     fn counts(&self) -> Result<(), Stop> {
-        let Some(case) = self.cases.iter().rfind(|case| case.watched && !self.request.counts.is_empty()) else {
+        let JudgeRequest { counts, uses, .. } = self.request;
+        let Some(case) = self.cases.iter().rfind(|case| case.watched && !(counts.is_empty() && uses.is_empty())) else {
             return Ok(());
         };
-        let own = self.totals(self.kernel()?, &self.resolved(case.shape)?, case)?;
+        let own = self.counted(self.kernel()?, &self.resolved(case.shape)?, case)?;
         let reference = resolve(&for_every_shape(&self.request.reference), 0, case.shape, EMULATED_SMS)?.1?;
         let kernel = Module::parse(&reference.ptx).and_then(|module| module.kernel(&reference.entry));
         let kernel = kernel.map_err(|fault| ExecError::new(ExecErrorKind::Invalid, fault.message))?;
-        let theirs = self.totals(&kernel, &reference, case)?;
-        for goal in &self.request.counts {
+        let theirs = self.counted(&kernel, &reference, case)?;
+        for goal in counts {
             let (has, may) = (goal.of.of(&own), goal.of.of(&theirs) as f64 * goal.at_most);
             if has as f64 > may {
                 return Err(found::count(goal, has, may, case).into());
             }
         }
+        for engine in uses {
+            let issued = |counts: &Counts| -> u64 {
+                counts.lines.iter().filter(|line| engine.runs(&line.op)).map(|line| line.warp_instructions).sum()
+            };
+            let (has, theirs) = (issued(&own), issued(&theirs));
+            if has * FEWER_INSTRUCTIONS < theirs {
+                return Err(found::unused(*engine, has, theirs, case).into());
+            }
+        }
         Ok(())
     }
 
-    fn totals(&self, kernel: &Kernel, program: &Resolved, case: &Case) -> Result<Totals, ExecError> {
+    fn counted(&self, kernel: &Kernel, program: &Resolved, case: &Case) -> Result<Counts, ExecError> {
         let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
         let launch = matrices.launch(program, case.alpha, case.beta);
         let options = Options { measure: Measure::Counts, ..Options::default() };
         let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, &self.control);
         let outcome = outcome.and_then(|outcome| outcome.fault.map_or(Ok(outcome.run), Err));
         let run = outcome.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, told(&fault)))?;
-        Ok(run.counts.unwrap_or_default().totals)
+        Ok(run.counts.unwrap_or_default())
     }
 }
 
 impl Count {
-    fn of(self, totals: &Totals) -> u64 {
+    fn of(self, counts: &Counts) -> u64 {
+        let Counts { totals, lines, .. } = counts;
         match self {
             Self::GlobalSectors => totals.sectors,
             Self::GlobalBytes => totals.global_bytes,
             Self::SharedWavefronts => totals.wavefronts,
             Self::Barriers => totals.barriers,
+            Self::LocalAccesses => {
+                lines.iter().filter(|line| line.op.contains(".local")).map(|line| line.warp_instructions).sum()
+            }
         }
     }
 }

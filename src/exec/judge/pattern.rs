@@ -45,6 +45,11 @@ impl Wrong {
         (wrong.count > 0).then_some(wrong)
     }
 
+    /// True if no element of C was written.
+    pub(super) fn none_written(&self, shape: Shape) -> bool {
+        self.unwritten == u64::from(shape.m) * u64::from(shape.n)
+    }
+
     /// Describes their pattern in a sentence, or returns `None` if there is no useful one.
     pub(super) fn pattern(&self, shape: Shape) -> Option<Sentence> {
         let [first_row, last_row] = self.rows;
@@ -58,68 +63,165 @@ impl Wrong {
             // For a matrix of one element, this is obvious.
             return (all > 1).then(|| sentence!("exec-judge-everywhere"));
         }
-        if self.count == boxed {
+        if self.count == boxed && self.count > 1 {
             let rows = first_row > 0 || last_row + 1 < shape.m;
             let columns = first_column > 0 || last_column + 1 < shape.n;
-            let (rows_from, rows_to) = (first_row.to_string(), last_row.to_string());
-            let (columns_from, columns_to) = (first_column.to_string(), last_column.to_string());
+            let row_range = range(
+                [first_row, last_row],
+                |at| sentence!("exec-judge-row", at = at),
+                |from, to| sentence!("exec-judge-row-range", from = from, to = to),
+            );
+            let column_range = range(
+                [first_column, last_column],
+                |at| sentence!("exec-judge-column", at = at),
+                |from, to| sentence!("exec-judge-column-range", from = from, to = to),
+            );
             return Some(match (rows, columns) {
-                (true, false) => sentence!("exec-judge-rows", from = rows_from, to = rows_to),
-                (false, true) => sentence!("exec-judge-columns", from = columns_from, to = columns_to),
-                _ => sentence!(
-                    "exec-judge-box",
-                    top = rows_from,
-                    bottom = rows_to,
-                    left = columns_from,
-                    right = columns_to
-                ),
+                (true, false) => sentence!("exec-judge-whole", range = row_range),
+                (false, true) => sentence!("exec-judge-whole", range = column_range),
+                _ => sentence!("exec-judge-box", rows = row_range, columns = column_range),
             });
         }
         (self.count == self.nan).then(|| sentence!("exec-judge-all-nan"))
     }
 }
 
-/// Returns a sentence that describes an incorrect element, if it equals a sum of the wrong products.
-pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tolerance: &Tolerance) -> Option<Sentence> {
-    let Shape { n, k, .. } = problem.shape;
-    let (row, column, n, k) = (row as usize, column as usize, n as usize, k as usize);
-    if !value.is_finite() || k < 2 {
-        return None;
+/// Names one index, or a range of them.
+fn range([from, to]: [u32; 2], one: fn(u32) -> Sentence, several: fn(u32, u32) -> Sentence) -> Sentence {
+    if from == to { one(from) } else { several(from, to) }
+}
+
+/// A mistake in the sum that would give an incorrect element its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mistake {
+    NoBeta,
+    NoAlpha,
+    /// The sum has only this many first products.
+    First(usize),
+    /// The sum lacks this many first products.
+    WithoutFirst(usize),
+    /// The sum lacks the product with this index.
+    Without(usize),
+    /// The sum has the product with this index twice.
+    Twice(usize),
+}
+
+impl Mistake {
+    fn all(k: usize) -> impl Iterator<Item = Self> {
+        let cut = (1..k).map(Self::First).chain((1..k).map(Self::WithoutFirst));
+        let one = (0..k).map(Self::Without).chain((0..k).map(Self::Twice));
+        [Self::NoBeta, Self::NoAlpha].into_iter().chain(cut).chain(one)
     }
-    let products: Vec<f64> = (0..k)
-        .map(|l| f64::from(problem.inputs.a[row * k + l]) * f64::from(problem.inputs.b[l * n + column]))
-        .collect();
-    let old =
-        if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column]) };
-    let is = |sum: f64, old: f64| {
-        let expected = f64::from(problem.alpha) * sum + old;
-        expected.is_finite() && problem.is_right(row, column, value, expected, tolerance)
-    };
-    let total: f64 = products.iter().sum();
-    if old != 0.0 && is(total, 0.0) {
-        return Some(sentence!("exec-judge-no-beta"));
-    }
-    if problem.alpha != 1.0 && problem.is_right(row, column, value, total + old, tolerance) {
-        return Some(sentence!("exec-judge-no-alpha"));
-    }
-    let mut sum = 0.0;
-    for (l, product) in products.iter().enumerate() {
-        if l > 0 && is(sum, old) {
-            return Some(sentence!("exec-judge-first-products", first = l, k = k));
+
+    pub(super) fn sentence(self, k: u32) -> Sentence {
+        match self {
+            Self::NoBeta => sentence!("exec-judge-no-beta"),
+            Self::NoAlpha => sentence!("exec-judge-no-alpha"),
+            Self::First(first) => sentence!("exec-judge-first-products", first = first, k = k),
+            Self::WithoutFirst(missing) => sentence!("exec-judge-last-products", missing = missing, k = k),
+            Self::Without(l) => sentence!("exec-judge-missing-product", l = l),
+            Self::Twice(l) => sentence!("exec-judge-twice", l = l),
         }
-        sum += product;
     }
-    let mut left = total;
-    for (l, product) in products.iter().enumerate().take(k - 1) {
-        left -= product;
-        if is(left, old) {
-            return Some(sentence!("exec-judge-last-products", missing = l + 1, k = k));
+}
+
+/// The sums of the first products of an element: `sums[l]` is the sum of the first `l`.
+struct Element {
+    sums: Vec<f64>,
+    old: f64,
+}
+
+impl Element {
+    fn of(problem: &Problem, row: usize, column: usize) -> Self {
+        let (n, k) = (problem.shape.n as usize, problem.shape.k as usize);
+        let mut sums = Vec::with_capacity(k + 1);
+        let mut sum = 0.0;
+        sums.push(sum);
+        for l in 0..k {
+            sum += f64::from(problem.inputs.a[row * k + l]) * f64::from(problem.inputs.b[l * n + column]);
+            sums.push(sum);
+        }
+        let old = if problem.beta == 0.0 {
+            0.0
+        } else {
+            f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column])
+        };
+        Self { sums, old }
+    }
+
+    /// Returns the value of the element with a mistake.
+    fn with(&self, mistake: Mistake, alpha: f32) -> f64 {
+        let (alpha, total) = (f64::from(alpha), self.sums[self.sums.len() - 1]);
+        let product = |l: usize| self.sums[l + 1] - self.sums[l];
+        let (alpha, sum, old) = match mistake {
+            Mistake::NoBeta => (alpha, total, 0.0),
+            Mistake::NoAlpha => (1.0, total, self.old),
+            Mistake::First(first) => (alpha, self.sums[first], self.old),
+            Mistake::WithoutFirst(missing) => (alpha, total - self.sums[missing], self.old),
+            Mistake::Without(l) => (alpha, total - product(l), self.old),
+            Mistake::Twice(l) => (alpha, total + product(l), self.old),
+        };
+        alpha * sum + old
+    }
+}
+
+/// Returns the mistakes that explain every incorrect element of a result.
+pub(super) fn mistakes(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &Tolerance) -> Vec<Mistake> {
+    let n = problem.shape.n as usize;
+    let mut left: Option<Vec<Mistake>> = None;
+    for (at, (&value, &expected)) in c.iter().zip(exact).enumerate() {
+        let (row, column) = (at / n, at % n);
+        if problem.is_right(row, column, value, expected, tolerance) {
+            continue;
+        }
+        let element = Element::of(problem, row, column);
+        let explains = |mistake: &Mistake| {
+            let with = element.with(*mistake, problem.alpha);
+            with.is_finite() && problem.is_right(row, column, value, with, tolerance)
+        };
+        let before = left.unwrap_or_else(|| Mistake::all(problem.shape.k as usize).collect());
+        let after: Vec<Mistake> = before.into_iter().filter(explains).collect();
+        if after.is_empty() {
+            return after;
+        }
+        left = Some(after);
+    }
+    left.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Inputs;
+    use tutor_kernels::Elements;
+
+    /// Changes each element of a result, and returns the mistakes that explain it.
+    fn found(seed: u64, change: impl Fn(usize, &Element, f32) -> f64) -> Vec<Mistake> {
+        let shape = Shape { m: 9, n: 11, k: 200 };
+        let inputs = Inputs::random(Elements::F32, shape, seed, 0.25);
+        let problem = Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs };
+        let exact = problem.exact();
+        let element = |at: usize| Element::of(&problem, at / 11, at % 11);
+        let c: Vec<f32> = exact.iter().enumerate().map(|(at, x)| change(at, &element(at), *x as f32) as f32).collect();
+        mistakes(&problem, &c, &exact, &problem.tolerance())
+    }
+
+    #[test]
+    fn a_mistake_is_found_where_it_explains_every_wrong_element() {
+        for made in [Mistake::NoBeta, Mistake::NoAlpha, Mistake::First(160), Mistake::Without(10), Mistake::Twice(3)] {
+            assert_eq!(found(1, |_, element, _| element.with(made, -1.5)), [made]);
+            let partly = |at, element: &Element, exact: f32| {
+                if at == 50 { f64::from(exact) + 0.5 } else { element.with(made, -1.5) }
+            };
+            assert!(found(1, partly).is_empty());
         }
     }
-    let missing = (0..k).find(|l| is(total - products[*l], old));
-    if let Some(l) = missing {
-        return Some(sentence!("exec-judge-missing-product", l = l));
+
+    #[test]
+    fn rounding_is_not_explained_by_missing_products() {
+        for seed in 0..20 {
+            let truncated = |_, _: &Element, exact: f32| f64::from(f32::from_bits(exact.to_bits() & 0xffff_0000));
+            assert!(found(seed, truncated).is_empty());
+        }
     }
-    let twice = (0..k).find(|l| is(total + products[*l], old));
-    twice.map(|l| sentence!("exec-judge-twice", l = l))
 }

@@ -10,6 +10,7 @@ fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verd
         program: whole(kernel),
         reference: Program::new(reference),
         counts,
+        uses: Vec::new(),
         far: true,
         shapes: Vec::new(),
         seed,
@@ -59,8 +60,16 @@ fn volatile(without: &[usize]) -> Verdict {
     }
     program.hand_in(text);
     let reference = Program::new("sgemm_tiled");
-    let (counts, shapes) = (Vec::new(), Vec::new());
-    let request = JudgeRequest { id: 1, program, reference, counts, far: false, shapes, seed: 3 };
+    let request = JudgeRequest {
+        id: 1,
+        program,
+        reference,
+        counts: Vec::new(),
+        uses: Vec::new(),
+        far: false,
+        shapes: Vec::new(),
+        seed: 3,
+    };
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 

@@ -19,6 +19,8 @@ pub struct JudgeRequest {
     pub reference: Program,
     /// The counts that have a limit.
     pub counts: Vec<CountGoal>,
+    /// The engines that the kernel must use.
+    pub uses: Vec<Engine>,
     /// True if the cases include matrices with more than 2³¹ elements.
     pub far: bool,
     /// Launches in addition to those that test every kernel.
@@ -27,27 +29,27 @@ pub struct JudgeRequest {
     pub seed: u64,
 }
 
-/// A launch that an exercise asks for: where its wrong texts go wrong, and other shapes would not show it.
+/// A launch that an exercise adds, because the other launches do not reveal the faults of its incorrect solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeShape {
-    /// Rows of A and C. What the kernel needs to be a multiple is rounded up, here and below.
+    /// Rows of A and C. If the kernel needs a multiple of some number, this and the next extents are rounded up to it.
     #[schemars(range(min = 1, max = 2048))]
     pub m: u32,
     /// Columns of B and C.
     #[schemars(range(min = 1, max = 2048))]
     pub n: u32,
-    /// Columns of A, rows of B.
+    /// Columns of A and rows of B.
     #[schemars(range(min = 1, max = 2048))]
     pub k: u32,
-    /// Elements between the rows of each matrix.
+    /// Unused elements between the rows of each matrix.
     #[serde(default)]
     #[schemars(range(max = 64))]
     pub gap: u32,
-    /// Scales the product.
+    /// The factor of the product.
     #[serde(default = "one")]
     pub alpha: f32,
-    /// Scales what was in C.
+    /// The factor of the old C.
     #[serde(default)]
     pub beta: f32,
 }
@@ -59,49 +61,83 @@ fn one() -> f32 {
 impl JudgeShape {
     /// Maximum extent.
     pub const LARGEST: u32 = 2048;
-    /// Maximum number of elements between rows.
+    /// Maximum number of unused elements between rows.
     pub const WIDEST_GAP: u32 = 64;
 }
 
-/// A limit of a count.
+/// A limit on a count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CountGoal {
-    /// What is counted.
+    /// The count that the limit applies to.
     pub of: Count,
-    /// The most allowed, in multiples of what the reference has at the same shape.
+    /// The limit, as a multiple of the reference's count at the same shape.
     pub at_most: f64,
 }
 
-/// What a kernel asks of memory, summed over a launch.
+/// A count of memory requests or barriers, summed over a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Count {
     /// 32-byte sectors of global memory.
     GlobalSectors,
-    /// Bytes that threads ask of global memory.
+    /// Bytes that threads request from global memory.
     GlobalBytes,
     /// Wavefronts of shared memory.
     SharedWavefronts,
     /// Barriers that blocks pass.
     Barriers,
+    /// Warp-wide accesses to local memory, where arrays are that the kernel indexes at run time.
+    LocalAccesses,
 }
 
-/// What is asked of a kernel, in the order in which it is looked at.
+/// A part of the hardware that an exercise asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// Asynchronous copies of 4 to 16 bytes per thread: `cp.async`.
+    AsyncCopy,
+    /// The copy engine: `cp.async.bulk`.
+    BulkCopy,
+    /// The tensor cores: `mma`, `wmma` or `wgmma`.
+    TensorCores,
+}
+
+impl Engine {
+    /// True if an instruction without its types uses this engine.
+    pub(super) fn runs(self, op: &str) -> bool {
+        match self {
+            Self::AsyncCopy => op.starts_with("cp.async") && !op.starts_with("cp.async.bulk"),
+            Self::BulkCopy => op.starts_with("cp.async.bulk"),
+            Self::TensorCores => op.starts_with("mma") || op.starts_with("wmma.mma") || op.starts_with("wgmma"),
+        }
+    }
+
+    /// Returns the instruction's name for messages.
+    pub(super) fn instruction(self) -> &'static str {
+        match self {
+            Self::AsyncCopy => "cp.async",
+            Self::BulkCopy => "cp.async.bulk",
+            Self::TensorCores => "mma",
+        }
+    }
+}
+
+/// A requirement on a kernel. The judge checks them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
-    /// The compiler takes it, and it has the entry and the parameters that are asked for.
+    /// The kernel compiles, and has the required name and parameters.
     Compiles,
-    /// Every launch comes to its end.
+    /// Every launch ends without a fault.
     Runs,
-    /// Every element is right on every shape, and nothing else was written.
+    /// Every element is correct on every shape, and the kernel writes nothing else.
     Results,
-    /// Nothing depends on the order in which threads happen to run.
+    /// The kernel has no hazards: its result does not depend on the order in which threads run.
     Hazards,
-    /// It asks no more of memory than it needs to.
+    /// No count exceeds its limit.
     Counts,
-    /// It is faster than another kernel, on a GPU. Never required.
+    /// The kernel is faster than another one on a GPU. Never required.
     Faster,
 }
 
@@ -167,6 +203,8 @@ pub enum Cause {
     Hazard(HazardKind),
     /// A count that exceeds its limit.
     Count(Count),
+    /// No element of C was written.
+    Unwritten,
 }
 
 impl Finding {

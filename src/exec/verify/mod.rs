@@ -26,12 +26,11 @@ mod tolerance;
 
 pub use tolerance::Tolerance;
 
-use super::input::{Inputs, POISON};
-use super::protocol::{Shape, Verification};
+use super::input::POISON;
+use super::protocol::Verification;
+use crate::prelude::*;
 use rayon::prelude::*;
 use tolerance::judge;
-use tutor_base::words::Sentence;
-use tutor_kernels::Elements;
 
 #[derive(Debug)]
 pub enum Reference<'a> {

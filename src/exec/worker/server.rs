@@ -56,10 +56,10 @@ enum Work {
 pub fn serve() -> io::Result<()> {
     types_as_stated();
     // The number of cores comes from system files that cannot be read inside the sandbox.
-    let cores = tutor_base::crew::cores();
+    let cores = tutor_base::thread_pool::cores();
     let sandbox = super::sandbox::enter();
     // Threads started before the sandbox would be outside it.
-    tutor_base::crew::start(cores);
+    tutor_base::thread_pool::start(cores);
     let (printing, replies) = Printing::take_over()?;
     let replies = Replies(Arc::new(Mutex::new(replies)));
     let cancels = Cancels::default();

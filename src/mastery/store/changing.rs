@@ -41,7 +41,8 @@ impl Store {
     pub fn regrade(&mut self, course: &Course, apply: bool) -> Result<Vec<Regraded>, StoreError> {
         let read = |course: &Course, all: Vec<(i64, crate::HandedAttempt)>| {
             let changed = all.into_iter().filter_map(|(id, mut attempt)| {
-                let quiz = course.level(&attempt.level)?.quiz()?;
+                // A sealed course has no keys.
+                let quiz = course.level(&attempt.level).filter(|_| course.exam.is_empty())?.quiz()?;
                 let told = regrade(quiz, &mut attempt)?;
                 Some((id, attempt, told))
             });

@@ -192,7 +192,7 @@ impl Store {
         let path = self.file.as_ref().map_or_else(PathBuf::new, |file| file.path.clone());
         let copy = match self.standby.take() {
             Some(copy) => copy,
-            None => match salvage::of(&self.connection).ok().or_else(|| salvage::of_file(&path)) {
+            None => match salvage::of(&self.connection).ok().map(|(own, _)| own).or_else(|| salvage::of_file(&path)) {
                 Some(salvaged) => salvaged.copy,
                 None => memory(VERSION).map_err(|error| self.error(&error))?,
             },

@@ -33,6 +33,7 @@ impl Store {
             course_version: version.to_owned(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             student: student.to_owned(),
+            exam: String::new(),
             exported_at: now(),
             attempts,
             pages,

@@ -57,6 +57,7 @@ pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<Path
 
 /// Returns the readable content of a file that may be damaged or not writable. `None` if nothing is readable.
 pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
+    let mut best: Option<(u64, Salvaged)> = None;
     // In a directory without write permission, SQLite can read the file only as an immutable one.
     for mode in ["mode=ro", "immutable=1"] {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
@@ -69,28 +70,35 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
                 of(&file)
             });
             match found {
-                Ok(salvaged) => return Some(salvaged),
+                Ok((salvaged, true)) => return Some(salvaged),
+                Ok((salvaged, false)) => {
+                    let rows = counts(&salvaged.copy).ok()?.values().sum();
+                    if best.as_ref().is_none_or(|(most, _)| rows > *most) {
+                        best = Some((rows, salvaged));
+                    }
+                }
                 // In this case another process is writing to the file, which must not be read as immutable.
                 Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => return None,
                 Err(_) => {}
             }
         }
     }
-    None
+    best.map(|(_, salvaged)| salvaged)
 }
 
 /// Returns the readable content of an open database: all rows of every table before, between and after damaged pages.
+/// The flag is true if the definition of every table could be read.
 ///
 /// # Errors
 /// If not even the list of tables can be read.
-pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
+pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
     let version = schema::version(from)?;
     // The tables belong to some version. An unknown version number means damage, so the newest version is assumed.
     let version = if (1..=VERSION).contains(&version) { version } else { VERSION };
     let mut copy = memory(version)?;
     // The row that a row refers to may be lost here but exist in a backup.
     copy.pragma_update(None, "foreign_keys", false)?;
-    let mut highest = BTreeMap::new();
+    let (mut highest, mut whole) = (BTreeMap::new(), true);
     let tx = copy.transaction()?;
     for table in &TABLES {
         let columns = columns(&tx, table.name)?;
@@ -104,6 +112,8 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
             // Rows with wrong types are damaged and skipped.
             let _ = insert.execute(params_from_iter(values));
         });
+        whole &= last.is_some();
+        let last = last.unwrap_or(0);
         if table.rows == Rows::Numbered {
             let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
             let given: i64 = from.query_row(given, [table.name], |row| row.get(0)).unwrap_or(0);
@@ -112,7 +122,7 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
     }
     tx.commit()?;
     schema::migrate(&mut copy, VERSION)?;
-    Ok(Salvaged { copy, highest })
+    Ok((Salvaged { copy, highest }, whole))
 }
 
 impl Salvaged {
@@ -141,16 +151,16 @@ fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>
     connection.prepare("SELECT name FROM pragma_table_info(?1)")?.query_map([table], |row| row.get(0))?.collect()
 }
 
-/// Passes every readable row to `take` and returns the highest row number seen. Skips a damaged page with strides that
+/// Passes every readable row to `take` and returns the highest row number seen. `None` if there is no such table. Skips a damaged page with strides that
 /// double. Then reads the rows after the page backwards up to it.
-fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut dyn FnMut(Vec<Value>)) -> i64 {
+fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut dyn FnMut(Vec<Value>)) -> Option<i64> {
     // Does not use an index, because the index may be damaged.
     let select = |bounds: &str| format!("SELECT rowid, {list} FROM {table} NOT INDEXED WHERE {bounds}");
     let (Ok(mut forward), Ok(mut backward)) = (
         from.prepare(&select("rowid > ?1 ORDER BY rowid")),
         from.prepare(&select("rowid > ?1 AND rowid < ?2 ORDER BY rowid DESC")),
     ) else {
-        return 0;
+        return None;
     };
     let read = |row: &rusqlite::Row| (1..=columns).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<Value>>>();
     let (mut last, mut stride) = (0_i64, 0_i64);
@@ -189,7 +199,7 @@ fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut d
         let Some(wider) = wider else { break };
         stride = wider;
     }
-    last
+    Some(last)
 }
 
 /// Reads the rows between two numbers backwards, as far as they are readable.

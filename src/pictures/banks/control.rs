@@ -2,7 +2,7 @@
 
 use super::super::control::next_in_cycle;
 use super::model::Served;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@
   1   · · · · · 0 · · · · · · · · · · · · · · · 1 · · · · · · · · · · 0, 1
   …
  pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21
- cure: pad 1; …
+ Fix: pad 1; …
 ```
 
 A lane is one sign: a digit, or a letter from a (10) to v (31), so that numbers of neighbouring lanes do not merge. If
@@ -17,21 +17,15 @@ column is a bank.
 
 use super::super::control::cell as cell_at;
 use super::super::expression::Index;
-use super::super::sheet::{Cells, Sheet, lane_name};
+use super::super::sheet::lane_name;
 use super::control::{CONTROLS, Control};
 use super::model::{Served, fix_words, formula, pattern, pitch};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
-use crate::look::{Look, pad, pad_left, truncate};
-use crate::theme::Meaning;
+use crate::prelude::*;
 use ptx_emulator::cost::{BANKS, WARP};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use tutor_base::figures::{grouped, lanes};
-use tutor_base::t;
+use tutor_base::figures::lanes;
 use tutor_course::AccessError;
-use unicode_width::UnicodeWidthStr;
 
 /// Cells before the first bank.
 const PREFIX: usize = 4;

@@ -13,21 +13,15 @@ mod presets;
 mod real;
 mod table;
 
-use super::Picture;
 use super::control::next_in_cycle;
 use super::expression::{Expressions, Index, Typed};
 use super::pace::{Glide, Pace};
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use control::{CONTROLS, Control};
 use crossterm::event::KeyEvent;
 use model::Served;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use real::{Real, State};
 use std::time::Duration;
-use tutor_base::t;
 use tutor_course::{AccessError, BankView};
 use tutor_exec::protocol::Reply;
 
@@ -210,10 +204,7 @@ impl Picture for Banks {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.glide.finish();
         if let Some((edit, _)) = &mut self.edit {
             match action {

@@ -1,7 +1,7 @@
 //! One access worked out: its wavefronts, its verdict, its formula, and how to avoid its conflicts.
 
+use crate::prelude::*;
 use ptx_emulator::cost::{self, BANKS, Direction, WARP, Wavefront};
-use tutor_base::t;
 use tutor_course::{AccessDirection, AccessError, BankView, SharedLanes};
 
 /// Maximum padding that [`fix`] tries: pitches that differ by 32 words use the same banks.
@@ -278,32 +278,19 @@ mod tests {
         Served::of(view).unwrap()
     }
 
-    /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`.
-    const MODULE_6: [(u32, u32, u32); 16] = [
-        (0, 20, 5),
-        (1, 84, 21),
-        (2, 148, 5),
-        (3, 212, 21),
-        (4, 276, 5),
-        (5, 340, 21),
-        (6, 404, 5),
-        (7, 468, 21),
-        (8, 532, 5),
-        (9, 596, 21),
-        (10, 660, 5),
-        (11, 724, 21),
-        (12, 788, 5),
-        (13, 852, 21),
-        (14, 916, 5),
-        (15, 980, 21),
-    ];
+    /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`. The byte addresses,
+    /// then the banks.
+    const MODULE_6: ([u32; 16], [u32; 16]) = (
+        [20, 84, 148, 212, 276, 340, 404, 468, 532, 596, 660, 724, 788, 852, 916, 980],
+        [5, 21, 5, 21, 5, 21, 5, 21, 5, 21, 5, 21, 5, 21, 5, 21],
+    );
 
     #[test]
     fn module_sixs_table_is_reproduced() {
         let picture = picture(&preset(1).unwrap().view);
-        for (lane, (thread, address, bank)) in MODULE_6.into_iter().enumerate() {
+        for (lane, (address, bank)) in MODULE_6.0.into_iter().zip(MODULE_6.1).enumerate() {
             let known = picture.access.lanes[lane].unwrap();
-            assert_eq!((known.ty, picture.access.addr[lane], picture.bank(lane)), (thread, address, bank));
+            assert_eq!((known.ty, picture.access.addr[lane], picture.bank(lane)), (lane as u32, address, bank));
             assert!(picture.collides(lane));
         }
         assert_eq!((picture.cost_words().as_str(), picture.verdict().as_str()), ("8 wavefronts", "8-way conflict"));
@@ -352,16 +339,7 @@ mod tests {
         assert_eq!(fix(&BankView { pad: 1, ..sixteen.clone() }), Fix::NotNeeded);
         // 31 words need no padding, because 31 and 32 are coprime. If padded to 32, the solution is to remove the
         // padding.
-        let column = |pitch, pad| BankView {
-            rows: 32,
-            pitch,
-            pad,
-            row: "lane".to_owned().into(),
-            column: "0".to_owned().into(),
-            lanes: 32,
-            block: [32, 1],
-            ..sixteen.clone()
-        };
+        let column = |pitch, pad| BankView { pitch, pad, block: [32, 1], ..preset(6).unwrap().view };
         assert_eq!(fix(&column(31, 0)), Fix::NotNeeded);
         assert_eq!(fix(&column(31, 1)), Fix::Pad(0));
         assert_eq!(fix(&column(32, 0)), Fix::Pad(1));
@@ -416,17 +394,7 @@ mod tests {
 
     #[test]
     fn wide_elements_are_served_in_phases_and_not_called_conflicts() {
-        let row = BankView {
-            rows: 4,
-            pitch: 32,
-            pad: 0,
-            width: 16,
-            row: "0".to_owned().into(),
-            column: "lane".to_owned().into(),
-            block: [32, 1],
-            lanes: 32,
-            ..preset(1).unwrap().view
-        };
+        let row = preset(9).unwrap().view;
         let wide = picture(&row);
         assert_eq!((wide.wavefronts(), wide.degree(), wide.phases.len()), (4, 1, 4));
         assert_eq!(wide.verdict(), "no conflict: one wavefront per quarter warp");

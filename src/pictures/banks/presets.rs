@@ -1,8 +1,10 @@
 //! The accesses that the number keys load: those of module 6, those of real kernels, and column walks with two ways
 //! to fix them.
 
-use tutor_base::t;
-use tutor_course::{AccessDirection, BankView};
+use crate::prelude::*;
+use std::sync::LazyLock;
+use tutor_base::yaml::read_typed;
+use tutor_course::BankView;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Preset {
@@ -13,84 +15,26 @@ pub(crate) struct Preset {
     pub(crate) view: BankView,
 }
 
-struct Sketch {
-    array: &'static str,
-    rows: u32,
-    pitch: u32,
-    pad: u32,
-    width: u32,
-    access: AccessDirection,
-    row: &'static str,
-    column: &'static str,
-    block: [u32; 2],
-    lanes: u32,
-    kernel: Option<&'static str>,
-}
-
-const LOAD: AccessDirection = AccessDirection::Load;
-const STORE: AccessDirection = AccessDirection::Store;
-
-/// A 16×16 tile of floats, accessed by a 16×16 block.
-const TILE: Sketch = Sketch {
-    array: "A_tile",
-    rows: 16,
-    pitch: 16,
-    pad: 0,
-    width: 4,
-    access: LOAD,
-    row: "ty",
-    column: "k",
-    block: [16, 16],
-    lanes: 32,
-    kernel: Some("sgemm_tiled"),
-};
-
-/// A 32×32 tile of floats. One warp reads one of its columns.
-const COLUMN: Sketch = Sketch {
-    array: "smem",
-    rows: 32,
-    pitch: 32,
-    pad: 0,
-    width: 4,
-    access: LOAD,
-    row: "lane",
-    column: "0",
-    block: [32, 32],
-    lanes: 32,
-    kernel: None,
-};
-
-const PRESETS: [Sketch; 9] = [
-    Sketch { array: "smem", column: "5", block: [1, 16], lanes: 16, kernel: None, ..TILE },
-    Sketch { ..TILE },
-    Sketch { array: "B_tile", row: "k", column: "tx", ..TILE },
-    Sketch { access: STORE, column: "tx", ..TILE },
-    Sketch { access: STORE, column: "tx", pad: 1, kernel: Some("sgemm_tiled_padded"), ..TILE },
-    Sketch { kernel: Some("sgemm_tiled32_column"), ..COLUMN },
-    Sketch { pad: 1, kernel: Some("sgemm_tiled32_column_padded"), ..COLUMN },
-    Sketch { column: "k ^ lane", ..COLUMN },
-    Sketch { rows: 4, width: 16, row: "0", column: "lane", block: [32, 1], ..COLUMN },
+/// Array and access of each preset, as a page writes them.
+const PRESETS: [(&str, &str); 9] = [
+    ("smem", "{ rows: 16, pitch: 16, row: ty, column: '5', block: [1, 16], lanes: 16 }"),
+    ("A_tile", "{ rows: 16, pitch: 16, row: ty, column: k, block: [16, 16], kernel: sgemm_tiled }"),
+    ("B_tile", "{ rows: 16, pitch: 16, row: k, column: tx, block: [16, 16], kernel: sgemm_tiled }"),
+    ("A_tile", "{ access: store, rows: 16, pitch: 16, row: ty, column: tx, block: [16, 16], kernel: sgemm_tiled }"),
+    (
+        "A_tile",
+        "{ access: store, rows: 16, pitch: 16, pad: 1, row: ty, column: tx, block: [16, 16], kernel: sgemm_tiled_padded }",
+    ),
+    ("smem", "{ rows: 32, pitch: 32, row: lane, column: '0', block: [32, 32], kernel: sgemm_tiled32_column }"),
+    (
+        "smem",
+        "{ rows: 32, pitch: 32, pad: 1, row: lane, column: '0', block: [32, 32], kernel: sgemm_tiled32_column_padded }",
+    ),
+    ("smem", "{ rows: 32, pitch: 32, row: lane, column: k ^ lane, block: [32, 32] }"),
+    ("smem", "{ rows: 4, pitch: 32, width: 16, row: '0', column: lane, block: [32, 1] }"),
 ];
 
-impl Sketch {
-    fn preset(&self, number: usize) -> Preset {
-        let view = BankView {
-            rows: self.rows,
-            pitch: self.pitch,
-            pad: self.pad,
-            width: self.width,
-            access: self.access,
-            row: self.row.to_owned().into(),
-            column: self.column.to_owned().into(),
-            block: self.block,
-            warp: 0,
-            k: 0,
-            lanes: self.lanes,
-            kernel: self.kernel.map(|kernel| kernel.to_owned().into()),
-        };
-        Preset { title: title(number), array: self.array, view }
-    }
-}
+static VIEWS: LazyLock<[Option<BankView>; 9]> = LazyLock::new(|| PRESETS.map(|(_, view)| read_typed(view).ok()));
 
 fn title(number: usize) -> String {
     match number {
@@ -108,7 +52,8 @@ fn title(number: usize) -> String {
 
 /// Returns the preset of a number key, 1 to 9.
 pub(crate) fn preset(number: usize) -> Option<Preset> {
-    PRESETS.get(number.checked_sub(1)?).map(|sketch| sketch.preset(number))
+    let (array, _) = PRESETS.get(number.checked_sub(1)?)?;
+    Some(Preset { title: title(number), array, view: VIEWS[number - 1].clone()? })
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The cost of the same kind of access in the real kernel, counted by the emulator for each source line.
 
-use crate::Effect;
 use crate::effect::{message, request};
+use crate::prelude::*;
 use ptx_emulator::Counts;
-use tutor_base::t;
 use tutor_course::AccessDirection;
 use tutor_exec::protocol::{LaunchRequest, Program, Reply, Target};
 
@@ -93,18 +92,8 @@ fn rows(counts: &Counts, direction: AccessDirection) -> Vec<LineCost> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::checks::line_counts as line;
     use super::*;
-    use ptx_emulator::LineCounts;
-    use serde_json::json;
-
-    fn line(line: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
-        let counted = json!({
-            "file": "kernels/sgemm.cu", "line": line, "ptx_line": 0, "op": op, "bytes": 4,
-            "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
-            "wavefronts_ideal": requests, "sectors": 0, "sectors_ideal": 0,
-        });
-        serde_json::from_value(counted).unwrap()
-    }
 
     #[test]
     fn instructions_of_one_source_line_are_added_and_the_other_direction_left_out() {
@@ -118,6 +107,6 @@ mod tests {
         assert!(real.reply(&counted(request.id), AccessDirection::Load));
         let State::Counted(rows) = &real.state else { panic!() };
         assert_eq!(rows.len(), 1);
-        assert_eq!((rows[0].file.as_str(), rows[0].requests, rows[0].wavefronts), ("sgemm.cu", 16, 24));
+        assert_eq!((rows[0].file.as_str(), rows[0].requests, rows[0].wavefronts), ("sgemm_tiled.cu", 16, 24));
     }
 }

@@ -1,13 +1,9 @@
 //! Module 6's table of thread, byte address and bank, for any access.
 
-use super::super::sheet::Sheet;
 use super::Banks;
 use super::draw::active;
 use super::model::Served;
-use crate::look::{pad, pad_left};
-use crate::theme::Meaning;
-use ratatui::text::Span;
-use tutor_base::t;
+use crate::prelude::*;
 
 /// Cells of one entry.
 const ENTRY: usize = 19;

@@ -1,18 +1,11 @@
-use super::super::checks::screen;
+use super::super::checks::{press, screen};
 use super::*;
-use crossterm::event::{KeyCode, KeyModifiers};
 
 fn standard() -> Banks {
     let mut banks = Banks::new(&presets::preset(1).unwrap().view);
     banks.take_preset(1);
     banks.finish_animation();
     banks
-}
-
-fn press(banks: &mut Banks, keys: &str) {
-    for key in keys.chars() {
-        banks.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE));
-    }
 }
 
 #[test]
@@ -63,22 +56,16 @@ fn wavefronts_are_stepped_one_by_one_and_played() {
 fn a_typed_expression_is_kept_with_enter() {
     let mut banks = standard();
     banks.act(Action::Expression);
-    press(&mut banks, " / 2");
-    enter(&mut banks);
+    press(&mut banks, " / 2⏎");
     assert!(!banks.editing());
     assert_eq!((banks.view.row.as_str(), banks.wavefronts()), ("ty / 2", 4));
-}
-
-fn enter(banks: &mut Banks) {
-    banks.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
 }
 
 #[test]
 fn a_broken_expression_keeps_the_editor_and_every_letter() {
     let mut banks = standard();
     banks.act(Action::Expression);
-    press(&mut banks, "*3+");
-    enter(&mut banks);
+    press(&mut banks, "*3+⏎");
     assert!(banks.editing());
     let drawing = screen(&banks, (80, 24));
     assert!(drawing.contains("row = ty*3+") && drawing.contains("Enter accepts it once"), "{drawing}");
@@ -87,7 +74,7 @@ fn a_broken_expression_keeps_the_editor_and_every_letter() {
     assert_eq!(&above[..at], " row = ty*3+");
     press(&mut banks, "n");
     assert_eq!(banks.view.row.as_str(), "ty*3+n");
-    banks.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    press(&mut banks, "␛");
     assert_eq!((banks.view.row.as_str(), banks.editing(), banks.preset), ("ty", false, Some(1)));
 }
 

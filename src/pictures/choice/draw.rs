@@ -13,13 +13,8 @@
 ```
 */
 
-use super::super::Setting;
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::model::{Control, Shapes};
-use crate::look::{pad, pad_left};
-use crate::theme::Meaning;
-use tutor_base::t;
-use unicode_width::UnicodeWidthStr;
+use crate::prelude::*;
 
 /// Cells of a column of figures.
 const FIGURE: usize = 10;

@@ -1,7 +1,7 @@
 //! A kernel's variants for a shape, ranked by the fitted model.
 
-use super::super::Setting;
-use super::super::control::{Dials, next_in_order};
+use super::super::control::next_in_order;
+use crate::prelude::*;
 use tutor_course::ChoiceView;
 use tutor_exec::choice::{Loss, Model, Predicted};
 use tutor_exec::protocol::{Device, DeviceKind, Shape};

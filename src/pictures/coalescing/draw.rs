@@ -13,18 +13,11 @@ A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room
 lane's number.
 */
 
-use super::super::sheet::{Cells, Sheet, lane_name};
+use super::super::sheet::lane_name;
 use super::model::{Access, Model, Picture, Sector};
-use crate::look::{Look, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Span;
-use tutor_base::figures::{grouped, percent};
-use tutor_base::t;
+use crate::prelude::*;
+use tutor_base::figures::percent;
 use tutor_course::AccessError;
-use unicode_width::UnicodeWidthStr;
 
 /// Minimum height of the picture.
 const MIN_HEIGHT: usize = 12;

@@ -9,19 +9,13 @@ sectors.
 mod draw;
 mod model;
 
-use super::Picture;
 use super::expression::{Expressions, Index, Typed};
 use super::pace::Pace;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use crossterm::event::KeyEvent;
 use model::Model;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
-use tutor_base::figures::{grouped, lanes};
-use tutor_base::t;
+use tutor_base::figures::lanes;
 use tutor_course::CoalescingView as View;
 
 /// Time for each lane while the animation plays.
@@ -93,10 +87,7 @@ impl Picture for Coalescing {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         if let Some(edit) = &mut self.model.edit {
             match action {
                 Action::TakeExpression => self.model.edit = None,
@@ -197,31 +188,20 @@ impl Picture for Coalescing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::screen;
+    use super::super::checks::{press, screen};
     use super::model::tests::view;
     use super::*;
-    use crossterm::event::{KeyCode, KeyModifiers};
 
     #[test]
     fn a_typed_expression_is_accepted_only_if_it_is_valid() {
-        let press = |access: &mut Coalescing, code| drop(access.key(KeyEvent::new(code, KeyModifiers::NONE)));
         let mut access = Coalescing::new(&view("0", "tx"));
         access.act(Action::Expression);
-        press(&mut access, KeyCode::Tab);
-        for c in "*n".chars() {
-            press(&mut access, KeyCode::Char(c));
-        }
-        press(&mut access, KeyCode::Enter);
+        press(&mut access, "⇥*n⏎");
         assert!(access.editing() && screen(&access, (80, 24)).contains("Unknown name `n`"));
-        press(&mut access, KeyCode::Backspace);
-        press(&mut access, KeyCode::Char('2'));
-        press(&mut access, KeyCode::Enter);
+        press(&mut access, "⌫2⏎");
         assert!(!access.editing());
-        assert!(
-            screen(&access, (80, 24)).contains("8 sectors where 4 would be enough"),
-            "{}",
-            screen(&access, (80, 24))
-        );
+        let drawing = screen(&access, (80, 24));
+        assert!(drawing.contains("8 sectors where 4 would be enough"), "{drawing}");
     }
 
     #[test]

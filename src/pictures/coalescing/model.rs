@@ -1,7 +1,7 @@
 //! One global access of a warp: its addresses and sectors, under both mappings of threads.
 
 use super::super::expression::Expressions;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use ptx_emulator::cost::{SECTOR, global_ideal, global_sectors};
 use tutor_course::{AccessError, CoalescingView, GlobalLanes};
 

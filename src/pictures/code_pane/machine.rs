@@ -11,12 +11,8 @@
 */
 
 use super::Rows;
-use crate::look::{Look, pad};
-use crate::theme::Meaning;
+use crate::prelude::*;
 use crate::wrap::wrap_text;
-use ratatui::text::Line;
-use tutor_base::figures::grouped;
-use tutor_base::t;
 use tutor_kernels::machine_code::{Assembled, MachineCode};
 
 /// A count's name in the recording, its label (an instruction as `nvdisasm` writes it), and its description.

@@ -1,15 +1,11 @@
 //! Lines of code as rows with numbers, colours, notes and the mark of the region.
 
 use super::ptx::{InstructionLine, by_source};
-use crate::look::Look;
 use crate::markdown::spelled;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use crate::wrap::{Run, hang, wrap_code, wrap_text};
-use ratatui::text::{Line, Span};
 use std::ops::{Range, RangeInclusive};
-use tutor_base::t;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Minimum cells for notes to the right of the code.
 const NOTE_WIDTH: usize = 20;

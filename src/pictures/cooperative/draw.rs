@@ -10,14 +10,9 @@
 */
 
 use super::super::canvas::Canvas;
-use super::super::sheet::{Sheet, rest, wrap};
+use super::super::sheet::{rest, wrap};
 use super::model::{Cooperative, Matrix};
-use crate::look::{Look, pad, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::t;
-use unicode_width::UnicodeWidthStr;
+use crate::prelude::*;
 
 /// Cells of the row numbers before the first tile.
 const PREFIX: usize = 6;

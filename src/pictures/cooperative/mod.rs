@@ -10,13 +10,7 @@ mod model;
 
 pub(super) use model::Cooperative;
 
-use super::Picture;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::t;
+use crate::prelude::*;
 
 impl Picture for Cooperative {
     fn name(&self) -> String {
@@ -34,10 +28,7 @@ impl Picture for Cooperative {
     }
 
     /// Applies an action. Moves wrap around at the edges.
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         let (tx, ty, t, tile) = (self.tx, self.ty, self.t, self.tile);
         match action {
             Action::Left => self.choose((tx + tile - 1) % tile, ty),

@@ -12,14 +12,9 @@
 ```
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Branch, Control, Issued};
-use crate::look::pad;
-use crate::theme::Meaning;
+use crate::prelude::*;
 use ratatui::style::Modifier;
-use ratatui::text::Span;
-use tutor_base::t;
 
 /// Cells to the left of the lanes.
 const LEFT: usize = 9;

@@ -7,16 +7,11 @@ condition. The emulator runs and counts each branch ([`model`]).
 mod draw;
 mod model;
 
-use super::Picture;
 use super::control::Panel;
-use crate::Effect;
-use crate::action::Action;
 use crate::field::Field;
-use crate::look::Look;
+use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyEvent};
 use model::{Branch, Control};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use tutor_course::DivergenceView as View;
 
 /// A warp at a branch.
@@ -45,10 +40,7 @@ impl Picture for Divergence {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::TakeExpression => self.panel.dials.edit = None,
             Action::Expression => {
@@ -112,28 +104,23 @@ impl Picture for Divergence {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checks::press;
     use super::*;
-    use crossterm::event::KeyModifiers;
 
     fn typed(it: &mut Divergence, text: &str) {
         it.act(Action::Expression);
-        while !it.panel.dials.edit.as_ref().unwrap().0.text().is_empty() {
-            it.key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE));
-        }
-        text.chars().for_each(|c| drop(it.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))));
+        let shown = it.panel.dials.condition().len();
+        press(it, &("⌫".repeat(shown) + text));
     }
 
     #[test]
     fn a_typed_condition_is_accepted_only_if_it_is_valid() {
         let mut it = Divergence::new(&View { condition: "lane % 2".to_owned().into(), then: 8, otherwise: 8 });
-        typed(&mut it, "lane / 8 %");
-        it.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        typed(&mut it, "lane / 8 %⏎");
         assert!(it.editing());
-        typed(&mut it, "lane / 8");
-        it.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        typed(&mut it, "lane / 8⏎");
         assert!(!it.editing() && it.panel.dials.lanes() == [0xffff_ff00, 0xff]);
-        typed(&mut it, "nobody");
-        it.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+        typed(&mut it, "nobody␛");
         assert!(!it.editing() && it.panel.dials.condition() == "lane / 8");
     }
 }

@@ -1,7 +1,8 @@
 //! A warp at a branch: which lanes take which side, and what the emulator counts.
 
-use super::super::control::{Dials, next_in_cycle};
+use super::super::control::next_in_cycle;
 use crate::field::Field;
+use crate::prelude::*;
 use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
 use std::sync::Arc;
 use tutor_base::expr::{Expr, ExprError};

@@ -13,14 +13,9 @@
 ```
 */
 
-use super::super::control::{ControlLayout, Drawn, Rows};
-use super::super::sheet::Sheet;
 use super::model::{FORMATS, Factors, Format, SIX, SUMMED, lost, parts};
-use crate::look::{Look, pad};
-use crate::theme::Meaning;
-use ratatui::text::Span;
+use crate::prelude::*;
 use tutor_base::figures::percent;
-use tutor_base::t;
 
 /// Maximum cells of sign, exponent and fraction together.
 const DIGITS: usize = 34;

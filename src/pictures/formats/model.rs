@@ -1,6 +1,6 @@
 //! Numbers in the tensor cores' formats, bit by bit, and what a product of them loses.
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use tutor_course::FormatsView;
 
 /// A floating-point format.

@@ -14,13 +14,8 @@ number.
 
 use super::super::canvas::Canvas;
 use super::super::control::cell;
-use super::super::sheet::Sheet;
 use super::model::Spread;
-use crate::look::{Look, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::FragmentOperand;
 
 /// Cells of the row numbers.

@@ -9,13 +9,7 @@ mod model;
 
 pub(super) use model::Spread;
 
-use super::Picture;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::t;
+use crate::prelude::*;
 
 impl Picture for Spread {
     fn name(&self) -> String {
@@ -29,7 +23,7 @@ impl Picture for Spread {
     }
 
     /// Applies an action. Moves wrap around at the edges.
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         let ((rows, columns), (row, column), lane) = (self.extent(), (self.row, self.column), self.held().lane);
         match action {
             Action::Left => self.choose(row, column + columns - 1),

@@ -18,14 +18,9 @@
 Both axes are logarithmic; lower and further right is better.
 */
 
-use super::super::control::{ControlLayout, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Control, Ways, all, called};
-use crate::look::{Look, pad_left};
-use crate::theme::Meaning;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::frontier::{Frontier, Way};
-use unicode_width::UnicodeWidthStr;
 
 /// Cells to the left of the points.
 const LEFT: usize = 7;
@@ -86,7 +81,6 @@ fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
     (column.round() as usize, row.round() as usize)
 }
 
-/// Returns the sign of a way.
 fn sign(way: &Way, look: &Look) -> &'static str {
     match (way.products, way.promoted) {
         (None, _) => look.sign("■", "L"),

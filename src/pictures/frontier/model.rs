@@ -1,7 +1,6 @@
 //! Ways to compute an FP32 product, at one size, with one way chosen.
 
-use super::super::control::Dials;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::FrontierView;
 use tutor_exec::frontier::{Frontier, SIZES, Way};
 

@@ -15,18 +15,11 @@
 ```
 */
 
-use super::super::sheet::{Cells, Sheet, rest, rows};
+use super::super::sheet::{rest, rows};
 use super::story::{Step, StepKind, Story, Touch};
 use super::{Hazard, Order, Runner, State};
-use crate::look::{Look, pad};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use tutor_base::figures::grouped;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_kernels::Kernel;
-use unicode_width::UnicodeWidthStr;
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
@@ -155,7 +148,7 @@ fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
     whole_run(hazard, sheet);
 }
 
-/// Names the run that is shown.
+/// Returns the name of the run that is shown.
 pub(super) fn order(hazard: &Hazard) -> String {
     match hazard.order {
         Order::Wrong => t!("hazard-order-harmful"),

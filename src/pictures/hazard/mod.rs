@@ -10,17 +10,12 @@ mod draw;
 mod story;
 
 use super::pace::{Glide, Pace};
-use super::{Picture, Setting};
-use crate::action::Action;
 use crate::effect::{message, request};
-use crate::look::Look;
-use crate::{Effect, launch_id};
+use crate::launch_id;
+use crate::prelude::*;
 use convert::Stories;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 use story::Story;
-use tutor_base::t;
 use tutor_course::HazardView;
 use tutor_exec::protocol::{
     Device, DeviceKind, LaunchRequest, Program, Reply, Verification, WitnessReport, WitnessRequest,
@@ -222,10 +217,7 @@ impl Picture for Hazard {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.glide.finish();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {

@@ -14,7 +14,6 @@ pub(crate) struct Executed {
     pub(crate) what: Operation,
 }
 
-/// An executed operation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Operation {
     Read(Vec<Lane>),

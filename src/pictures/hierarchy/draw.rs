@@ -14,15 +14,10 @@
 Sizes increase to the right; each measured size is up to three cells wide. Lines mark where the device's memories end.
 */
 
-use super::super::control::{ControlLayout, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Control, Curve, Served};
-use crate::look::pad_left;
-use crate::theme::Meaning;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::LoadPath;
 use tutor_exec::latency::{Latencies, Latency};
-use unicode_width::UnicodeWidthStr;
 
 /// Cells to the left of the bars.
 const LEFT: usize = 6;

@@ -1,6 +1,7 @@
 //! Recorded latencies of pointer chases by the size of their ring, and where the device's memories end.
 
-use super::super::control::{Dials, next_in_cycle};
+use super::super::control::next_in_cycle;
+use crate::prelude::*;
 use std::sync::Arc;
 use tutor_course::{HierarchyView, LoadPath};
 use tutor_exec::latency::{Latencies, Latency};

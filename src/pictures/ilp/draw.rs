@@ -11,12 +11,8 @@
 ```
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::model::{Chains, Control, SCHEDULERS};
-use crate::look::pad;
-use crate::theme::Meaning;
-use tutor_base::t;
-use unicode_width::UnicodeWidthStr;
+use crate::prelude::*;
 
 /// Cells of a bar's label.
 const LABEL: usize = 8;

@@ -1,6 +1,7 @@
 //! Measured multiply-adds per cycle of a multiprocessor, by its warps and by the independent sums per thread.
 
-use super::super::control::{Dials, next_in_order};
+use super::super::control::next_in_order;
+use crate::prelude::*;
 use std::sync::Arc;
 use tutor_course::IlpView;
 use tutor_exec::latency::{Chain, Latencies};

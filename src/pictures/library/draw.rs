@@ -9,16 +9,8 @@
 ```
 */
 
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Scene, WAY, Walk};
-use crate::look::{Look, pad};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Span;
-use tutor_base::t;
-use unicode_width::UnicodeWidthStr;
+use crate::prelude::*;
 
 /// Cells between the edge and the shelf or the desk.
 const MARGIN: usize = 2;

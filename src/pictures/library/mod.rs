@@ -8,16 +8,10 @@ comparison.
 mod draw;
 mod model;
 
-use super::Picture;
 use super::control::next_in_order;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use model::Scene;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
-use tutor_base::t;
 use tutor_course::LibraryScene;
 
 /// Time for one step of the walk.
@@ -61,10 +55,7 @@ impl Picture for Library {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         match action {
             // If the student is already walking, Fetch finishes the walk at once.
             Action::Fetch if self.scene.moving() => self.scene.hurry(),

@@ -1,6 +1,6 @@
 //! A student who fetches books from the shelf in several trips, one step per tick.
 
-use tutor_base::t;
+use crate::prelude::*;
 
 /// Ticks for one way between desk and shelf.
 pub(crate) const WAY: u32 = 6;

@@ -17,16 +17,10 @@
 A bar is a resource of a multiprocessor. Each piece of it is what a block takes.
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{BLOCKS, Control, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
-use crate::look::{Look, pad, truncate};
-use crate::theme::Meaning;
-use ratatui::text::Span;
-use tutor_base::figures::{grouped, percent, significant};
-use tutor_base::t;
+use crate::prelude::*;
+use tutor_base::figures::{percent, significant};
 use tutor_kernels::machine_code::MachineCode;
-use unicode_width::UnicodeWidthStr;
 
 /// Maximum number of waves with a row each. If there are more, all full waves share one row.
 const ROWS: u32 = 3;

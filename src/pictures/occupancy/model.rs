@@ -5,7 +5,7 @@ Capability" of the CUDA C++ Programming Guide, and section "Occupancy" of the Ho
 memory are allocated as in `cudaOccMaxActiveBlocksPerMultiprocessor` of NVIDIA's `cuda_occupancy.h`.
 */
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use std::sync::LazyLock;
 use tutor_base::words;
 use tutor_course::OccupancyView;

@@ -1,16 +1,10 @@
 //! A workshop exercise that a page offers: its task, and the student's progress.
 
-use super::{Picture, Setting, with_mono_look};
-use crate::Effect;
-use crate::action::Action;
-use crate::look::{Look, draw};
+use super::with_mono_look;
+use crate::look::draw;
 use crate::markdown;
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use crate::prelude::*;
 use std::collections::BTreeMap;
-use tutor_base::t;
 use tutor_course::At;
 use tutor_mastery::Worked;
 use tutor_workshop::ExerciseKind;
@@ -136,9 +130,8 @@ impl Picture for Offer {
         self.about.iter().map(|_| Action::OpenExercise).collect()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        let open = action == Action::OpenExercise && self.about.is_some();
-        open.then(|| Effect::Exercise(self.id.clone())).into_iter().collect()
+    fn perform(&mut self, _: Action) -> Vec<Effect> {
+        vec![Effect::Exercise(self.id.clone())]
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {

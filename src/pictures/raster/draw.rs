@@ -15,12 +15,8 @@
 A sign is a tile of C, or several tiles if not all fit.
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Control, Order};
-use crate::theme::Meaning;
-use tutor_base::figures::grouped;
-use tutor_base::t;
+use crate::prelude::*;
 
 /// Maximum rows of the map.
 const HEIGHT: u32 = 6;

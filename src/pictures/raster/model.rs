@@ -1,6 +1,6 @@
 //! The tiles of C that the running blocks compute, and the strips of A and B that they read.
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use tutor_course::RasterView;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,17 +13,11 @@ The fragment of A is on the left and that of B is above. Each of their elements 
 sum shows its number of terms.
 */
 
-use super::super::Picture;
 use super::super::canvas::Canvas;
-use super::super::control::{ControlClick, ControlLayout, Dials, Drawn, Rows};
-use super::super::sheet::Sheet;
+use super::super::control::ControlClick;
 use super::RegisterTile;
 use super::model::{Control, Tile, share};
-use crate::look::{Look, pad_left, truncate};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::RegisterTileView;
 
 /// Cells to the left of the sums.

@@ -7,15 +7,10 @@ the sum whose two operands are marked. The picture shows what the thread reads, 
 mod draw;
 mod model;
 
-use super::Picture;
-use super::control::{Dials, Panel, cell};
+use super::control::{Panel, cell};
 use super::pace::Pace;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use model::{Control, Tile};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 use tutor_course::RegisterTileView as View;
 
@@ -47,10 +42,7 @@ impl Picture for RegisterTile {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.pace.run(action == Action::Play && !self.pace.runs());
         let tile = &mut self.panel.dials;
         if action == Action::Play && tile.done == tile.depth {

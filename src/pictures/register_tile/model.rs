@@ -1,6 +1,6 @@
 //! A thread's tile of C: what it reads per k, how often it uses each number, and the registers that it needs.
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use tutor_course::RegisterTileView;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,15 +20,10 @@
 The stages with their two mbarriers are above. The actors and their next steps are below.
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
-use super::super::sheet::Sheet;
 use super::judge::{BarrierKind, Step, TILES, Verdict};
 use super::model::{Barrier, Control, Event, Ring as Turns, Stage};
-use crate::look::pad;
-use crate::theme::Meaning;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::RingFlaw;
-use unicode_width::UnicodeWidthStr;
 
 /// Cells of the row labels, and of a stage.
 const LABEL: usize = 9;

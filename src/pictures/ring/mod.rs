@@ -9,15 +9,10 @@ mod draw;
 mod judge;
 mod model;
 
-use super::Picture;
 use super::control::Panel;
 use super::pace::Pace;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use model::Ring as Turns;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 use tutor_course::RingView as View;
 
@@ -52,12 +47,9 @@ impl Picture for Ring {
         play.into_iter().chain(self.panel.actions()).collect()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.actions().contains(&action) {
-            self.pace.run(action == Action::Play && !self.pace.runs());
-            self.panel.act(action);
-        }
-        Vec::new()
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
+        self.pace.run(action == Action::Play && !self.pace.runs());
+        self.panel.act(action)
     }
 
     /// Selects the clicked actor. A click on its arrows runs or undoes a step.

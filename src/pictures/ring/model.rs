@@ -1,7 +1,8 @@
 //! The ring step by step: the next step of each actor, the mbarriers, and the tiles in the stages.
 
-use super::super::control::{Dials, next_in_cycle};
+use super::super::control::next_in_cycle;
 use super::judge::{BYTES, BarrierKind, CONSUMERS, Judged, Step};
+use crate::prelude::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tutor_course::{RingFlaw, RingView};

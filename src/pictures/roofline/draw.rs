@@ -11,16 +11,10 @@
 ```
 */
 
-use super::super::sheet::Sheet;
 use super::Roofline;
 use super::model::{Axes, Limit, Point, Roof};
-use crate::look::{Look, pad, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Span;
-use tutor_base::figures::{grouped, short, significant, speed};
-use tutor_base::t;
+use crate::prelude::*;
+use tutor_base::figures::{short, significant, speed};
 
 /// Cells of the labels to the left of the plot.
 const LABELS: usize = 9;

@@ -9,15 +9,9 @@ mod draw;
 mod model;
 
 use super::names::{Names, kernel_names};
-use super::{Picture, Setting};
-use crate::Effect;
-use crate::action::Action;
 use crate::effect::{message, request};
-use crate::look::Look;
+use crate::prelude::*;
 use model::{Point, Roof, Speed};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::t;
 use tutor_course::RooflineView as View;
 use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject};
 use tutor_exec::recorded::Recording;
@@ -118,7 +112,12 @@ impl Picture for Roofline {
         if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    /// A queued launch counts as running, but it can be requested again.
+    fn can(&self, action: Action) -> bool {
+        action == Action::Launch || self.actions().contains(&action)
+    }
+
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Launch => self.launch(),
             Action::CancelLaunch => self.launch.map(Effect::CancelLaunch).into_iter().collect(),

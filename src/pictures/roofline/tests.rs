@@ -48,7 +48,7 @@ fn intensities_are_counted_and_a_kernel_without_a_time_is_a_line() {
 
 #[test]
 fn a_point_above_the_slope_is_described_as_fed_by_caches() {
-    assert!(screen(&recorded(), (80, 24)).contains("a lies above memory's slope"));
+    assert!(screen(&recorded(), (80, 24)).contains("a is above memory's slope"));
 }
 
 #[test]
@@ -56,14 +56,7 @@ fn another_gpu_is_not_put_under_the_recorded_roof() {
     let mut roofline = recorded();
     let [Effect::Launch(request)] = &roofline.launch()[..] else { panic!() };
     let id = request.id;
-    let device = Device {
-        kind: DeviceKind::Cuda,
-        name: "NVIDIA T4".into(),
-        driver: Some("580.1".into()),
-        capability: None,
-        multiprocessors: None,
-        clock_mhz: None,
-    };
+    let device = Device { driver: Some("580.1".into()), ..Device::named(DeviceKind::Cuda, "NVIDIA T4") };
     roofline.reply(&Reply::Started { id, device, note: None, elements: Default::default() });
     let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9 };
     roofline.reply(&Reply::Timed { id, subject: Subject::Program(1), timing });

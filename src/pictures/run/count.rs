@@ -5,8 +5,8 @@ A warp-wide FMA instruction is one step.
 */
 
 use super::model::Found;
+use crate::prelude::*;
 use ptx_emulator::{Counts, HazardKind, LineCounts};
-use tutor_base::t;
 use tutor_course::CountRow;
 
 /// The cost of requests to a memory.

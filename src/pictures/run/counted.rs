@@ -1,17 +1,11 @@
 //! The emulator's counts: per step, in total, and by source line.
 
-use super::super::sheet::Sheet;
 use super::count::{Cost, Figure, excesses, figure, label, step};
 use super::draw::{Cell, letter};
 use super::model::{Found, Model, Source};
-use crate::look::{Look, pad, truncate};
-use crate::theme::Meaning;
-use ratatui::text::Span;
-use tutor_base::figures::grouped;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::CountRow;
 use tutor_kernels::Elements;
-use unicode_width::UnicodeWidthStr;
 
 /// Returns the cells of the table's labels.
 fn labels(sheet: &Sheet) -> usize {

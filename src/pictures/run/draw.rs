@@ -18,15 +18,11 @@
 ```
 */
 
-use super::super::sheet::Sheet;
 use super::Run;
 use super::model::{Model, Phase, Recorded};
 use super::{counted, times};
-use crate::look::{Look, truncate};
-use crate::theme::Meaning;
-use ratatui::text::Span;
-use tutor_base::figures::{grouped, percent};
-use tutor_base::t;
+use crate::prelude::*;
+use tutor_base::figures::percent;
 
 pub(super) type Cell = Vec<Span<'static>>;
 

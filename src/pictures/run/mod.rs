@@ -13,18 +13,11 @@ mod model;
 mod sources;
 mod times;
 
-use super::sheet::Sheet;
-use super::{Picture, Setting};
-use crate::Effect;
-use crate::action::Action;
 use crate::code::HighlightRequest;
 use crate::effect::request;
-use crate::look::Look;
+use crate::prelude::*;
 use model::{Model, Rival};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
-use tutor_base::t;
 use tutor_course::{CountRow, RunView};
 use tutor_exec::protocol::{LaunchRequest, Reply};
 use tutor_exec::recorded::Recording;
@@ -131,11 +124,12 @@ impl Picture for Run {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        // A queued launch counts as running, but it can be requested again.
-        if action != Action::Launch && !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    /// A queued launch counts as running, but it can be requested again.
+    fn can(&self, action: Action) -> bool {
+        action == Action::Launch || self.actions().contains(&action)
+    }
+
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Launch => return self.launch(),
             Action::CancelLaunch => return self.stop(),

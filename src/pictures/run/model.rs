@@ -5,21 +5,22 @@ emulator are [`Emulated`]. These are three types, so that numbers of different s
 results before the student launches.
 */
 
+mod replies;
+
+pub(crate) use replies::Printed;
+
 use super::super::names::{Names, kernel_names};
+use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
-use tutor_base::figures::grouped;
-use tutor_base::t;
 use tutor_course::CountRow;
 use tutor_exec::cublas_name;
-use tutor_exec::protocol::{Device, DeviceKind, ExecErrorKind, Program, Reply, Shape, Subject, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Timing, Verification};
 use tutor_exec::recorded::{Clock, RecordedRow, Recording};
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Catalog, Elements, Kernel, Needs};
 use tutor_mastery::RunRecord;
 
-/// Maximum number of batches that are kept, which is the maximum of a sparkline.
-const KEPT: usize = 240;
 /// Largest size at which the emulator computes every element.
 pub(crate) const MAX_EMULATED: u32 = 512;
 /// Sizes at which the emulator verifies, if the page names none that is small enough.
@@ -79,9 +80,10 @@ pub(crate) struct Emulated {
 }
 
 /// The progress of the launch.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Phase {
     /// Nothing has been launched at this size.
+    #[default]
     Idle,
     Running(u64),
     /// All replies have arrived, or the student has stopped the launch.
@@ -102,7 +104,7 @@ pub(crate) struct Rival {
 }
 
 /// Everything on the screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) kernels: Vec<Compared>,
     /// What all kernels' names have in common.
@@ -167,30 +169,6 @@ impl From<&Verification> for Verdict {
     }
 }
 
-/// Output of kernels: the first lines, and how many lines and bytes were cut.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Printed {
-    pub(crate) lines: Vec<String>,
-    pub(crate) more: usize,
-    pub(crate) cut: u64,
-}
-
-impl Printed {
-    /// Maximum number of lines shown.
-    const SHOWN: usize = 8;
-
-    fn take(&mut self, text: &str, cut: u64) {
-        for line in text.lines() {
-            if self.lines.len() < Self::SHOWN {
-                self.lines.push(tutor_base::text::line(line).into_owned());
-            } else {
-                self.more += 1;
-            }
-        }
-        self.cut = self.cut.saturating_add(cut);
-    }
-}
-
 impl Model {
     /// Updates the kernels' names from the catalogue.
     pub(super) fn rename(&mut self, catalog: &Catalog) {
@@ -237,17 +215,8 @@ impl Model {
             n,
             listed,
             rows: rows.to_vec(),
-            phase: Phase::Idle,
-            device: None,
-            why_not: None,
-            notes: Vec::new(),
-            printed: Printed::default(),
-            progress: None,
-            live: None,
-            recorded: None,
-            emulated: Emulated::default(),
             recordings,
-            taken: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -349,7 +318,7 @@ impl Model {
         programs
     }
 
-    /// Describes the variant of a time. A recorded one is described only if it is not the catalogue's default.
+    /// Describes the variant that was timed. Returns `None` for a recorded time of the catalogue's default variant.
     pub(crate) fn variant(&self, at: usize) -> Option<String> {
         match self.source() {
             Source::Live(_) => {
@@ -361,100 +330,6 @@ impl Model {
                 Some(t!("run-variant", variant = variant))
             }
             Source::None => None,
-        }
-    }
-
-    /// Handles a reply; true if it changed anything.
-    pub(crate) fn reply(&mut self, reply: &Reply) -> bool {
-        if let Reply::Description(description) = reply {
-            self.device = Some(description.device.clone());
-            self.why_not = description.why_not_cuda.as_ref().map(ToString::to_string);
-            return true;
-        }
-        let Some(running) = self.running() else { return false };
-        match reply {
-            Reply::Started { id, device, note, .. } if *id == running => {
-                self.started(device, note.as_ref().map(ToString::to_string));
-            }
-            Reply::Progress { id, doing, fraction } if *id == running => {
-                self.progress = Some((doing.to_string(), *fraction));
-            }
-            Reply::Sample { id, subject, ms, .. } if *id == running => {
-                let Some(timed) = self.timed(*subject) else { return false };
-                timed.samples.push(*ms);
-                let excess = timed.samples.len().saturating_sub(KEPT);
-                timed.samples.drain(..excess);
-            }
-            Reply::Timed { id, subject, timing } if *id == running => {
-                let Some(timed) = self.timed(*subject) else { return false };
-                timed.timing = Some(*timing);
-            }
-            Reply::Conditions { id, conditions } if *id == running => {
-                let Some(live) = &mut self.live else { return false };
-                live.mhz = Some(conditions.sm_mhz[1]);
-            }
-            Reply::Verified { id, program, verification } if *id == running => {
-                let verification = Some(verification.clone());
-                match &mut self.live {
-                    Some(live) => {
-                        let Some(timed) = live.columns.get_mut(*program) else { return false };
-                        timed.verification = verification;
-                    }
-                    None => {
-                        let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
-                        found.verification = verification;
-                    }
-                }
-            }
-            Reply::Counted { id, program, counts, hazards, .. } if *id == running => {
-                let looked = self.rows.contains(&CountRow::Hazards);
-                let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
-                found.counts = Some(counts.clone());
-                found.hazards = looked.then(|| hazards.clone());
-            }
-            Reply::Instead { id, program, kernel, why } if *id == running => {
-                let Some(compared) = self.kernels.get(*program) else { return false };
-                self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
-            }
-            Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.to_string()),
-            // Several programs may send the same note.
-            Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
-            Reply::Note { id, text } if *id == running && !self.notes.contains(&text.to_string()) => {
-                self.notes.push(text.to_string());
-            }
-            Reply::Finished { id, cancelled } if *id == running => {
-                self.phase = Phase::Over { cancelled: *cancelled };
-                self.progress = None;
-            }
-            Reply::Failed { id, error } if *id == running => {
-                self.phase = Phase::Failed(error.message.to_string(), error.help.as_ref().map(ToString::to_string));
-                if error.kind == ExecErrorKind::NoDevice {
-                    (self.live, self.recorded) = (None, self.recording());
-                }
-                self.progress = None;
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn started(&mut self, device: &Device, note: Option<String>) {
-        self.device = Some(device.clone());
-        self.why_not = note;
-        (self.live, self.recorded) = match device.kind {
-            DeviceKind::Cuda => {
-                let columns = vec![Timed::default(); self.kernels.len()];
-                (Some(Live { device: device.clone(), columns, cublas: Timed::default(), mhz: None }), None)
-            }
-            DeviceKind::Emulator => (None, self.recording()),
-        };
-    }
-
-    fn timed(&mut self, subject: Subject) -> Option<&mut Timed> {
-        let live = self.live.as_mut()?;
-        match subject {
-            Subject::Program(at) => live.columns.get_mut(at),
-            Subject::Cublas => Some(&mut live.cublas),
         }
     }
 

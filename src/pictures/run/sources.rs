@@ -8,17 +8,14 @@
 It fills the remaining rows. Before a launch, the student makes predictions from the code. Afterwards, it explains the
 counts.*/
 
-use super::super::sheet::Sheet;
 use super::draw::letter;
 use super::model::Model;
 use crate::code::{HighlightRequest, Language};
 use crate::code_pane::{launch, rows, uncommented};
-use crate::theme::Meaning;
-use ratatui::text::Line;
+use crate::prelude::*;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
-use tutor_base::t;
 use tutor_kernels::Kernel;
 
 /// Minimum rows of code per kernel.
@@ -28,7 +25,6 @@ const AROUND: usize = 12;
 /// Lines before the first difference, if not even all that differ fit.
 const BEFORE: usize = 2;
 
-/// Returns the sources to highlight.
 pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
     let request = |listing: &Listing| HighlightRequest {
         file: listing.kernel.file.clone(),

@@ -1,6 +1,6 @@
-use super::super::checks::{at_every_size, flowing, kept, screen, setting};
+use super::super::checks::{at_every_size, flowing, kept, line_counts as line, screen, setting};
 use super::*;
-use ptx_emulator::{Counts, Hazard, LineCounts};
+use ptx_emulator::{Counts, Hazard};
 use serde_json::json;
 use tutor_course::At;
 use tutor_exec::protocol::{
@@ -30,15 +30,6 @@ fn device(kind: DeviceKind) -> Device {
         multiprocessors: gpu.then_some(132),
         clock_mhz: gpu.then_some(1980),
     }
-}
-
-fn line(at: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
-    let counted = json!({
-        "file": "kernels/sgemm_tiled.cu", "line": at, "ptx_line": 1, "op": op, "bytes": 4,
-        "warp_instructions": requests, "requests": requests, "wavefronts": wavefronts,
-        "wavefronts_ideal": requests, "sectors": 0, "sectors_ideal": 0,
-    });
-    serde_json::from_value(counted).unwrap()
 }
 
 fn counts(store_wavefronts: u64) -> Counts {
@@ -138,9 +129,15 @@ fn recordings() -> &'static [Recording] {
 
 fn live() -> Run {
     let mut run = Run::with(&view(&TILED, 2048), setting(), recordings());
-    let id = launched(&run.act(Action::Launch)).id;
-    measure(&mut run, id, 0);
+    launch_and_measure(&mut run, 0);
     run
+}
+
+/// Launches, sends the times of an H200, and returns the launch's id.
+fn launch_and_measure(run: &mut Run, mismatches: u64) -> u64 {
+    let id = launched(&run.act(Action::Launch)).id;
+    measure(run, id, mismatches);
+    id
 }
 
 fn without_gpu(kernels: &[&str], n: u32) -> Run {
@@ -149,15 +146,8 @@ fn without_gpu(kernels: &[&str], n: u32) -> Run {
 
 /// Returns a run without a GPU that has these recordings.
 fn without_gpu_from(recordings: &'static [Recording], kernels: &[&str], n: u32) -> Run {
-    let description = Description {
-        device: device(DeviceKind::Emulator),
-        why_not_cuda: Some("The NVIDIA driver (libcuda.so.1) was not found.".into()),
-        cuda: None,
-        nvrtc: Err("not found".into()),
-        nvrtc_places: Vec::new(),
-        cublas: Err("not found".into()),
-        sandbox: None,
-    };
+    let why_not_cuda = Some("The NVIDIA driver (libcuda.so.1) was not found.".into());
+    let description = Description { why_not_cuda, ..device(DeviceKind::Emulator).into() };
     Run::with(&view(kernels, n), Setting { description: Some(&description), ..setting() }, recordings)
 }
 
@@ -291,8 +281,7 @@ fn recorded_times_are_never_shown_with_a_gpu() {
 #[test]
 fn wrong_elements_and_hazards_are_counted_on_the_screen() {
     let mut run = Run::with(&view(&["sgemm_tiled", "sgemm_no_second_barrier"], 2048), setting(), &[]);
-    let id = launched(&run.act(Action::Launch)).id;
-    measure(&mut run, id, 732_713);
+    launch_and_measure(&mut run, 732_713);
     let drawing = screen(&run, (120, 40));
     assert!(drawing.contains("✘ 732 713 of 4 194 304 wrong") && drawing.contains("▲ WAR 256×"), "{drawing}");
 }
@@ -437,8 +426,7 @@ fn a_live_run_is_compared_with_the_best_run_on_this_device() {
     ];
     let setting = Setting { best_runs: &runs, ..setting() };
     let mut run = Run::with(&view(&["sgemm_tiled"], 2048), setting, recordings());
-    let id = launched(&run.act(Action::Launch)).id;
-    measure(&mut run, id, 0);
+    launch_and_measure(&mut run, 0);
     assert!(flowing(&run, (80, 40)).contains("Your fastest here is tiled 32×32: 1.000 ms, 17.18 TFLOP/s."));
     run.runs.clear();
     assert_eq!(run.model.best(&run.rivals, &run.runs).map(|(rival, _)| &rival.kernel), None, "no other was run");
@@ -465,9 +453,7 @@ fn the_minimum_height_fits_all_rows_and_the_description_agrees() {
 #[test]
 fn in_a_narrow_column_the_minimum_has_a_separate_row() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), &[]);
-    let launch = run.act(Action::Launch);
-    let id = launched(&launch).id;
-    measure(&mut run, id, 0);
+    launch_and_measure(&mut run, 0);
     let best = |width| {
         let drawing = screen(&run, (width, 60));
         let row = |label: &str| drawing.lines().find(|line| line.contains(label)).map(str::to_owned);

@@ -1,15 +1,10 @@
 //! Times of one source as bars with their results, and the emulator's results.
 
-use super::super::sheet::Sheet;
 use super::Run;
 use super::draw::{Cell, letter};
 use super::model::{Model, Recorded, Source, Time, Verdict};
-use crate::look::{Look, pad, pad_left};
-use crate::theme::Meaning;
-use ratatui::text::Span;
-use tutor_base::figures::{duration, grouped, percent, spark, speed};
-use tutor_base::t;
-use unicode_width::UnicodeWidthStr;
+use crate::prelude::*;
+use tutor_base::figures::{duration, percent, spark, speed};
 
 /// Cells of a speed with its unit.
 const SPEED: usize = 13;

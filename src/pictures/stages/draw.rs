@@ -15,13 +15,9 @@
 Time increases to the right, to the scale of the run with one stage. A tile's number is where its load begins.
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
-use super::super::sheet::{Cells, Sheet};
 use super::model::{Control, Line, Memory, Span, TILES, Tile};
-use crate::look::{pad, pad_left};
-use crate::theme::Meaning;
-use tutor_base::figures::{grouped, percent, significant};
-use tutor_base::t;
+use crate::prelude::*;
+use tutor_base::figures::{percent, significant};
 
 /// Cells to the left of the time axis.
 const LEFT: usize = 14;

@@ -1,6 +1,7 @@
 //! When each tile is loaded and multiplied, with one or several stages.
 
-use super::super::control::{Dials, next_in_order};
+use super::super::control::next_in_order;
+use crate::prelude::*;
 use std::sync::Arc;
 use tutor_course::StagesView;
 use tutor_exec::latency::Latencies;

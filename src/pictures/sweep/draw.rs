@@ -12,17 +12,12 @@
 ```
 */
 
-use super::super::sheet::Sheet;
 use super::Sweep;
-use crate::look::{Look, pad, pad_left, truncate};
-use crate::theme::Meaning;
-use ratatui::text::Span;
+use crate::prelude::*;
 use tutor_base::figures::{percent, significant, speed};
-use tutor_base::t;
 use tutor_exec::cublas_name;
 use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic};
 use tutor_kernels::{Kernel, Variants};
-use unicode_width::UnicodeWidthStr;
 
 pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<'l> {
     let mut sheet = Sheet::new(look, width);

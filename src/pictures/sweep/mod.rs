@@ -7,14 +7,8 @@ emulator counts. Before a launch without a GPU, a recorded sweep is shown with i
 
 mod draw;
 
-use super::{Picture, Setting};
-use crate::Effect;
-use crate::action::Action;
 use crate::effect::request;
-use crate::look::Look;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::SweepView;
 use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Subject, Target};
 use tutor_exec::recorded::RecordedTime;
@@ -27,7 +21,7 @@ const SECONDS: f64 = 0.1;
 const EMULATED: u32 = 128;
 
 /// A comparison of a kernel's variants.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Sweep {
     /// The kernel, if the catalogue has it and if it has variants.
     kernel: Option<Kernel>,
@@ -56,22 +50,8 @@ impl Sweep {
     /// Creates the picture of the page's kernel without a launch.
     pub(crate) fn new(view: &SweepView, setting: Setting) -> Self {
         let kernel = setting.catalog.kernel(&view.kernel).filter(|kernel| kernel.variants.is_some()).cloned();
-        let mut sweep = Self {
-            kernel,
-            id: view.kernel.value.clone(),
-            size: view.size,
-            shown: None,
-            recorded: false,
-            panel: 0,
-            cursor: (0, 0),
-            emulated: true,
-            device: None,
-            running: None,
-            launched: Vec::new(),
-            progress: None,
-            failed: None,
-            seed: 1,
-        };
+        let mut sweep =
+            Self { kernel, id: view.kernel.value.clone(), size: view.size, emulated: true, seed: 1, ..Self::default() };
         if let Some(description) = setting.description {
             sweep.reply(&Reply::Description(description.clone()));
         }
@@ -170,11 +150,12 @@ impl Picture for Sweep {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        // A queued launch counts as running, but it can be requested again.
-        if action != Action::Launch && !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    /// A queued launch counts as running, but it can be requested again.
+    fn can(&self, action: Action) -> bool {
+        action == Action::Launch || self.actions().contains(&action)
+    }
+
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         let (rows, columns) = (self.extent(0), self.extent(1));
         let (row, column) = &mut self.cursor;
         match action {

@@ -2,7 +2,7 @@ use super::super::checks::{at_every_size, in_ascii, screen};
 use super::*;
 use ptx_emulator::Counts;
 use tutor_course::At;
-use tutor_exec::protocol::{Description, Device, ExecError, ExecErrorKind, Timing, Verification};
+use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Timing, Verification};
 use tutor_kernels::Catalog;
 
 const CATALOG: &str = "kernels:
@@ -22,23 +22,7 @@ fn catalog() -> Catalog {
 }
 
 fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
-    let device = Device {
-        kind,
-        name: "NVIDIA H200".into(),
-        driver: None,
-        capability: None,
-        multiprocessors: None,
-        clock_mhz: None,
-    };
-    let description = Description {
-        device,
-        why_not_cuda: None,
-        cuda: None,
-        nvrtc: Err("".into()),
-        nvrtc_places: Vec::new(),
-        cublas: Err("".into()),
-        sandbox: None,
-    };
+    let description = Device::named(kind, "NVIDIA H200").into();
     let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };
     Sweep::new(&view, Setting { description: Some(&description), ..Setting::of(catalog) })
 }

@@ -16,11 +16,8 @@
 A digit is a piece of 16 bytes: its index in the box's row.
 */
 
-use super::super::control::{ControlLayout, Dials, Drawn, Rows};
 use super::model::{BYTES, COLUMNS, Control, Copied, PER_PIECE, PIECES, ROWS};
-use crate::look::{Look, pad};
-use crate::theme::Meaning;
-use tutor_base::t;
+use crate::prelude::*;
 
 /// Rows above the box: title, controls and headings.
 const TOP: u16 = 6;

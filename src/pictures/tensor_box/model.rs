@@ -1,6 +1,6 @@
 //! A box of a matrix, and its layout in shared memory after the emulator's copy engine has copied it.
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
 use ptx_emulator::{Arg, Element, Fault, FaultKind, Launch, Memory, Module, Options, Swizzle, TensorMap, run};
 use std::sync::Arc;
@@ -15,9 +15,7 @@ pub(super) const ROWS: usize = 8;
 pub(super) const PIECES: usize = 8;
 /// Elements per piece, of 2 bytes each.
 pub(super) const PER_PIECE: i32 = 8;
-/// Columns of the box.
 pub(super) const COLUMNS: i32 = PER_PIECE * PIECES as i32;
-/// Bytes of the box.
 pub(super) const BYTES: u32 = (ROWS * PIECES * 16) as u32;
 /// Maximum number of warp instructions per run: a hundred times what it needs.
 const STEPS: u64 = 1 << 18;

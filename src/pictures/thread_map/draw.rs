@@ -15,15 +15,9 @@ A is to the left of C, and B is above C, so that the row of A and the column of 
 
 use super::super::canvas::Canvas;
 use super::super::control::cell;
-use super::super::sheet::{Cells, Sheet, rest};
+use super::super::sheet::rest;
 use super::model::{Mapping, Matrix, Space};
-use crate::look::{Look, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use tutor_base::figures::grouped;
-use tutor_base::t;
+use crate::prelude::*;
 
 /// Cells of the row numbers to the left of A, and of C.
 const NUMBERS: usize = 4;

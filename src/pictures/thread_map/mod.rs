@@ -8,16 +8,10 @@ of C. The work is the same, but neighbouring threads then access other addresses
 mod draw;
 mod model;
 
-use super::Picture;
 use super::pace::Pace;
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use model::Space;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
-use tutor_base::t;
 use tutor_course::ThreadMap as View;
 
 /// Time for each k while the animation plays.
@@ -61,10 +55,7 @@ impl Picture for ThreadMap {
     }
 
     /// Applies an action. Moves wrap around at the edges.
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.pace.run(action == Action::Play && !self.pace.runs());
         let (i, j, m, n) = (self.map.i, self.map.j, self.map.m, self.map.n);
         match action {

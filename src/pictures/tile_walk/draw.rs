@@ -14,15 +14,11 @@ A is to the left of C and B above C. The text is below or next to them. The layo
 
 use super::super::canvas::Canvas;
 use super::super::control::cell;
-use super::super::sheet::{Sheet, rest};
+use super::super::sheet::rest;
 use super::TileWalk;
 use super::model::Walk;
-use crate::look::{Look, pad_left};
-use crate::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use tutor_base::figures::{grouped, percent};
-use tutor_base::t;
+use crate::prelude::*;
+use tutor_base::figures::percent;
 
 /// Minimum rows of the text below the matrices.
 const MIN_BELOW: usize = 3;
@@ -139,7 +135,7 @@ impl Layout {
         layout
     }
 
-    /// Rates a layout: large tiles that are neither flat nor thin, lines around them, matrices in a row.
+    /// Rates a layout. The best one has large tiles that are nearly square, lines around them, and the matrices in a row.
     fn size(&self) -> usize {
         let square = self.wide.min(2 * self.high + 2) * self.high.min(self.wide / 2 + 1);
         square * (8 + 3 * usize::from(self.lines) + usize::from(self.orientation == Orientation::Row))
@@ -228,7 +224,6 @@ pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
     sheet.draw(frame, room);
 }
 
-/// The state of a tile in the walk.
 enum State {
     /// This block does not use it.
     Other,

@@ -8,16 +8,10 @@ compared with those of the naive kernel.
 mod draw;
 mod model;
 
-use super::Picture;
 use super::pace::{Glide, Pace};
-use crate::Effect;
-use crate::action::Action;
-use crate::look::Look;
+use crate::prelude::*;
 use model::Walk;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
 use std::time::Duration;
-use tutor_base::t;
 use tutor_course::TileWalk as View;
 
 /// Time for each step while the animation plays.
@@ -72,10 +66,7 @@ impl Picture for TileWalk {
         actions
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.glide.finish();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {

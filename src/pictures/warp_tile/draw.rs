@@ -15,11 +15,8 @@ The pieces of A are on the left and those of B are above, 16 bytes each. A lane 
 column.
 */
 
-use super::super::control::{ControlLayout, Drawn, Rows};
 use super::model::{COLUMNS, Control, Lanes, ROWS};
-use crate::look::{pad, pad_left};
-use crate::theme::Meaning;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::LaneOrder;
 
 /// Rows above the lanes: title, controls and headings.

@@ -1,6 +1,6 @@
 //! Where the lanes of a warp are in its tile, and which of them read the same piece of A or B.
 
-use super::super::control::Dials;
+use crate::prelude::*;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
 use tutor_course::{LaneOrder, WarpTileView};
 

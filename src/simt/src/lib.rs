@@ -47,7 +47,8 @@ step by step. With [`observe()`], your own type can count anything else.
 
 A [`Hazard`] names two places that access the same bytes in no defined order, with one thread for each. [`witness()`]
 then runs the kernel with the two accesses in both orders. It can reorder warps, lanes and blocks, or a copy and an
-access to the copied bytes. It returns what a thread reads in each order, or which value remains.
+access to the copied bytes. It returns what a thread reads in each order, or which value remains. Global memory is
+included with [`Options::global_hazards`]; the README states what the detector finds and what it does not.
 
 ```
 use ptx_emulator::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, run, witness};
@@ -256,8 +257,7 @@ functions, to different depths. A thread's stack has 64 KiB ([`Options::stack_by
 MiB ([`Options::heap_bytes`]). On a GPU, the assembler and the driver decide how much stack a call takes and how much
 heap an allocation wastes. On an H200, a function with two parameters called itself 56 times in the default stack of 1
 KiB and failed at 64. Here one such call takes 64 bytes. The emulator checks memory from `malloc`: accesses out of
-bounds, after `free` or before the first write, and a second `free`, are faults. It does not search the heap for hazards
-between blocks.
+bounds, after `free` or before the first write, and a second `free`, are faults. It does not search the heap for hazards.
 
 The emulator refuses kernels that launch kernels. Texture coordinates and weights follow the CUDA C++ Programming Guide,
 with eight fraction bits. How a GPU rounds the coordinate and the sum to these bits is not documented, so the last bits

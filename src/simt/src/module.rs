@@ -3,7 +3,7 @@
 use crate::memory::{BufferId, Memory};
 use crate::program::{Param, Verified};
 use crate::{Fault, LoadError, LoadErrorKind, lower, ptx};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone)]
 pub struct Module {
     kernels: BTreeMap<String, Result<Kernel, LoadError>>,
+    variables: BTreeSet<String>,
 }
 
 /// A kernel that can be run.
@@ -42,7 +43,13 @@ impl Module {
             }
             kernels.insert(function.name.to_owned(), program);
         }
-        Ok(Self { kernels })
+        let variables = tree.variables.iter().map(|variable| variable.name.to_owned()).collect();
+        Ok(Self { kernels, variables })
+    }
+
+    /// True if the text declares a module variable of this name, whether a kernel uses it or not.
+    pub fn has_variable(&self, name: &str) -> bool {
+        self.variables.contains(name)
     }
 
     /// Returns the names of all kernels, including those that cannot run.

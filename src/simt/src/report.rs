@@ -117,7 +117,7 @@ pub enum HazardKind {
 pub enum HazardSpace {
     /// Within a block, or a cluster of blocks.
     Shared,
-    /// Across blocks of a launch.
+    /// Within a block or between blocks.
     Global,
     /// Registers of a `wgmma` in flight that are used before the wait, or without the required fence before the
     /// `wgmma`. NVIDIA's assembler makes the instruction wait. PTX leaves the result undefined.
@@ -134,6 +134,11 @@ pub enum HazardSeverity {
     Error,
     /// Between threads of one warp (warp-level programming): correct only while they happen to run in step.
     Warning,
+    /// In global memory: the second thread has seen a signal that the first sent after its access and a fence. It has
+    /// run no fence since. The PTX memory model calls this a race. Today's GPUs keep the order.
+    Unfenced,
+    /// Threads store the same value, so the order does not matter. The PTX memory model calls this a race.
+    SameValue,
 }
 
 /// One side of a hazard.
@@ -176,7 +181,7 @@ pub struct Hazard {
     pub kind: HazardKind,
     /// Shared or global.
     pub space: HazardSpace,
-    /// Whether the two threads are in the same warp.
+    /// How certain the harm is.
     #[cfg_attr(feature = "serde", serde(default))]
     pub severity: HazardSeverity,
     /// The buffer, for global memory.
@@ -192,8 +197,8 @@ pub struct Hazard {
     pub first: HazardAccess,
     /// The later access in program order.
     pub second: HazardAccess,
-    /// Number of pairs of conflicting warp accesses at these two places. For global memory where the kernel's blocks
-    /// cannot order each other: number of conflicting granules.
+    /// Number of pairs of conflicting warp accesses at these two places. Between blocks that cannot order each other:
+    /// number of conflicting granules.
     pub occurrences: u64,
 }
 

@@ -52,7 +52,19 @@ fn most_bytes(body: &str, turns: u32) -> (usize, u64) {
     (PEAK.load(Relaxed) - before, run.hazards.iter().map(|hazard| hazard.occurrences).sum())
 }
 
+/// Tests run one after the other, because they count all memory.
 #[test]
+fn the_shadow_is_as_large_as_the_text_states() {
+    let nothing = bytes_after("");
+    // A buffer that no instruction writes costs nothing. What a block releases takes some hundred bytes.
+    let read = bytes_after("red.global.add.u32 [%rd2], 1;");
+    assert!(read < nothing + (1 << 20), "{read} and {nothing} bytes");
+    // 24 bytes for each of 262144 words, and a page of the table.
+    let written = bytes_after("red.global.add.u32 [%rd2], 1; st.global.u32 [%rd1], %r2;");
+    assert!(written < read + 25 * (1 << 18), "{written} and {read} bytes");
+    a_long_racy_run_takes_no_more_memory_than_a_short_one();
+}
+
 fn a_long_racy_run_takes_no_more_memory_than_a_short_one() {
     // In order: within a block, by copies, between blocks that cannot communicate, and between blocks that can.
     for (body, turns) in [
@@ -69,4 +81,25 @@ fn a_long_racy_run_takes_no_more_memory_than_a_short_one() {
         assert!(many >= few && few > 0, "{body}: {few} and {many} hazards");
         assert!(long <= short + short / 16, "{body}: {short} bytes, of four times as many turns {long}");
     }
+}
+
+/// Runs a kernel that reads every word of a buffer of 1 MiB and then runs `rest`. Returns the additional peak memory.
+fn bytes_after(rest: &str) -> usize {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n\
+        .reg .u32 %r<9>; .reg .u64 %rd<9>;\n\
+        ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n\
+        shl.b32 %r1, %r1, 8; add.u32 %r1, %r1, %r2; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd1, %rd1, %rd3;\n\
+        ld.global.u32 %r3, [%rd1]; {rest} ret;\n}}\n"
+    );
+    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let args = vec![Arg::Buffer(memory.add("in", &vec![1; 1 << 20])), Arg::Buffer(memory.add("out", &[0; 4]))];
+    let launch = Launch { grid: [1024, 1, 1], block: [256, 1, 1], args, ..Launch::default() };
+    let options = Options { measure: Measure::All, global_hazards: true, threads: Some(1), ..Options::default() };
+    let before = TAKEN.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
+    assert!(run.hazards.is_empty(), "{rest}: {:?}", run.hazards);
+    PEAK.load(Relaxed) - before
 }

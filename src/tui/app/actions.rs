@@ -1,9 +1,7 @@
 //! The actions that work now: those of the screen, and those that work everywhere.
 
-use super::Model;
-use crate::screens::Context;
+use crate::prelude::*;
 use crate::screens::help::Sign;
-use tutor_pictures::action::Action;
 
 /// The actions that work on every screen.
 pub(crate) const EVERYWHERE: [Action; 8] = [

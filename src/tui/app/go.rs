@@ -1,15 +1,14 @@
 //! Moves from screen to screen.
 
-use super::{Model, Overlay, Screen};
-use crate::app_data::{AppData, page_index, pages};
-use crate::effect::{Effect, Go, Keep};
+use super::Overlay;
+use crate::app_data::page_index;
+use crate::prelude::*;
 use crate::screens::instrument::Bench;
 use crate::screens::lesson::Lesson;
 use crate::screens::map::Map;
 use crate::screens::problem::ProblemPage;
 use crate::screens::variants::Variants;
 use crate::screens::workshop::{ExerciseScreen, Workshop};
-use tutor_base::t;
 use tutor_course::Show;
 use tutor_mastery::{AttemptKind, LevelProgress};
 
@@ -154,12 +153,17 @@ impl Reading {
     }
 }
 
-/// Removes the page from the stack of screens and returns it. If a broken lesson hid the page, returns the hidden page.
+/// Removes the page from the stack of screens and returns it. If a broken lesson or a broken `course.yaml` hid the page,
+/// returns the hidden page.
 fn take_reading(model: &mut Model) -> Option<Reading> {
     let lost = model.lost.take();
     match model.screens.pop() {
         Some(Screen::Lesson(lesson)) => Reading::of(lesson, &model.data),
         Some(Screen::Problem(_)) if lost.is_some() => lost,
+        Some(Screen::Map(map)) if lost.is_some() => {
+            model.screens.push(Screen::Map(map));
+            lost
+        }
         other => {
             model.screens.extend(other);
             None
@@ -198,11 +202,13 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
         let same = same_kernels && now.is_some_and(|now| wordless(&now.show) == wordless(&reading.show));
         let lesson = reading.lesson.read_again(level, page, same, &model.context());
         model.show(lesson);
-    } else if let Some((_, content)) = model.data.level(&reading.level)
-        && let Err(problem) = &content.lesson
-    {
-        let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
-        model.show(page);
+    } else {
+        if let Some((_, content)) = model.data.level(&reading.level)
+            && let Err(problem) = &content.lesson
+        {
+            let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
+            model.show(page);
+        }
         model.lost = Some(reading);
     }
 }

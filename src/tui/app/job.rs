@@ -1,14 +1,13 @@
 //! The current launch, updated by the worker's replies.
 
+use super::Job;
 use super::update::picture;
-use super::{Job, Model};
 use crate::app_data::NoWorkerReply;
-use crate::effect::{Effect, Keep, into_effects};
+use crate::effect::into_effects;
+use crate::prelude::*;
 use std::time::Duration;
-use tutor_base::t;
 use tutor_exec::protocol::{LaunchRequest, Reply, Subject};
 use tutor_mastery::RunRecord;
-use tutor_pictures::action::Action;
 
 impl Job {
     /// Returns a launch that has just been requested.
@@ -130,7 +129,7 @@ fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
             let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
             job.doing = Some((t!("app-worker-silent", seconds = seconds, limit = limit), fraction));
         }
-        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.told().to_string(), 0.0)),
+        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.describe().to_string(), 0.0)),
         Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {
             if let Some(result) = job.results.get_mut(*at) {
                 result.0 = Some(timing.median_ms);

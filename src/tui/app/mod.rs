@@ -16,8 +16,6 @@ pub use update::update;
 pub(crate) use view::overlay_hints;
 pub use view::view;
 
-use super::app_data::AppData;
-use super::effect::Go;
 use super::screens::instrument::Bench;
 use super::screens::lesson::Lesson;
 use super::screens::map::Map;
@@ -26,9 +24,7 @@ use super::screens::problem::ProblemPage;
 use super::screens::quiz::Quiz;
 use super::screens::variants::Variants;
 use super::screens::workshop::{ExerciseScreen, Workshop};
-use super::screens::{Component, Hit};
-use crossterm::event::KeyEvent;
-use ratatui::layout::{Rect, Size};
+use crate::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +35,6 @@ use tutor_exec::protocol::{Device, LaunchRequest, Reply};
 use tutor_mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
 use tutor_pictures::code::{ColouredLines, Highlights};
 use tutor_pictures::field::Field;
-use tutor_pictures::look::Look;
 use tutor_pictures::theme::Theme;
 use tutor_workshop::pack::Texts;
 

@@ -1,14 +1,11 @@
 //! Keys and lists of the overlays.
 
+use super::Overlay;
 use super::update::{act, no_letter};
-use super::{Model, Overlay};
-use crate::app_data::pages;
-use crate::effect::{Effect, Go};
+use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use tutor_base::t;
+use crossterm::event::{KeyCode, KeyModifiers};
 use tutor_mastery::AttemptKind;
-use tutor_pictures::action::Action;
 
 impl Overlay {
     /// True if it has a text field.

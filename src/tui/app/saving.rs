@@ -1,6 +1,6 @@
 //! The requests that the store has not carried out yet. It carries them out in order.
 
-use crate::effect::Keep;
+use crate::prelude::*;
 use std::collections::VecDeque;
 use std::mem::{Discriminant, discriminant};
 use std::time::Duration;

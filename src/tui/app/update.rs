@@ -1,23 +1,20 @@
 //! Applies messages to the model and returns effects.
 
-use super::{Message, Model, Msg, Overlay, Screen, job, overlays};
-use crate::effect::{Effect, Keep};
+use super::{Message, Overlay, job, overlays};
+use crate::prelude::*;
 use crate::screens::map::Map;
 use crate::screens::outcome::OutcomeScreen;
 use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::Quiz;
 use crate::screens::workshop::ExerciseScreen;
-use crate::screens::{Context, Hit};
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::Position;
+use crossterm::event::KeyCode;
 use std::time::Duration;
-use tutor_base::t;
 use tutor_base::words::speaking;
 use tutor_mastery::{Begun, Prediction, Predictions, Progress};
 use tutor_pictures::Picture;
-use tutor_pictures::action::{Action, find, reaching};
+use tutor_pictures::action::{find, reaching};
 use tutor_pictures::field::Field;
-use tutor_pictures::look::{Look, SMALLEST};
+use tutor_pictures::look::SMALLEST;
 use tutor_pictures::theme::Theme;
 
 /// Time that a message stays on the last line, unless a key is pressed.

@@ -1,21 +1,15 @@
 //! Draws the model and returns the areas that can be clicked.
 
 use super::update::too_small;
-use super::{Job, Model, Overlay};
-use crate::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, pages, palette, problems, search};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect, Size};
+use super::{Job, Overlay};
+use crate::prelude::*;
+use crate::screens::{body_of, first_row, gate, glossary, help, pages, palette, problems, search};
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
-use tutor_base::t;
 use tutor_base::words::speaking;
-use tutor_pictures::action::{Action, Hint, Key, hints};
+use tutor_pictures::action::{Hint, Key, hints};
 use tutor_pictures::field::Field;
-use tutor_pictures::look::{Look, SMALLEST, draw, split_top, truncate, two_ends};
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::look::{SMALLEST, draw, split_top};
 
 /// Draws the screen, its overlays, and the last line.
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {

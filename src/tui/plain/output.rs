@@ -1,13 +1,11 @@
 //! Describes the screen in lines of text.
 
 use super::typed::{explained, offers};
-use crate::app::{Model, Overlay};
-use crate::screens::{Context, gate, glossary, pages, palette, search};
+use crate::app::Overlay;
+use crate::prelude::*;
+use crate::screens::{gate, glossary, pages, palette, search};
 use ratatui::style::Style;
-use ratatui::text::Line;
-use tutor_base::t;
 use tutor_base::words::speaking;
-use tutor_pictures::wrap::wrap_text;
 
 /// Maximum width of a line in cells.
 const WIDTH: u16 = 78;

@@ -1,7 +1,6 @@
 //! Tests the line-by-line tutor.
 
 use super::{Reader, lines, typed};
-use crate::app::Screen;
 use crate::tests::drive::{Driver, driver};
 use crate::tests::quizzes::practising;
 
@@ -125,6 +124,5 @@ fn a_number_goes_from_the_review_back_to_its_question() {
     driver.open_quiz();
     type_line(&mut driver, "r");
     type_line(&mut driver, "3");
-    let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!("no quiz") };
-    assert_eq!(quiz.attempt.position, 2);
+    assert_eq!(driver.quiz().attempt.position, 2);
 }

@@ -1,9 +1,9 @@
 //! Interprets typed lines.
 
-use crate::app::{Model, Msg, Overlay, overlay_hints};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use tutor_base::t;
-use tutor_pictures::action::{Action, Hint, Key, is_spare, reaching};
+use crate::app::{Overlay, overlay_hints};
+use crate::prelude::*;
+use crossterm::event::{KeyCode, KeyModifiers};
+use tutor_pictures::action::{Hint, Key, is_spare, reaching};
 
 /// Returns the messages that a typed line stands for.
 ///

@@ -1,7 +1,7 @@
 //! Checks a course on disk on a thread, while the tutor shows the course.
 
 use super::Event;
-use crate::app::Msg;
+use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;

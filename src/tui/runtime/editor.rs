@@ -1,9 +1,9 @@
 //! Opens `$VISUAL` or `$EDITOR` at a line of a file.
 
+use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use std::path::Path;
 use std::process::Command;
-use tutor_base::t;
 
 /// Editors that take `file:line:column`. Most others take `+line file`, as vi does.
 const FILE_AND_LINE: [&str; 5] = ["code", "codium", "hx", "subl", "zed"];

@@ -1,11 +1,8 @@
 //! Reads keys, mouse events, pasted text and resizes on a thread that pauses while an editor uses the terminal.
 
 use super::{Event, watchdog};
-use crate::app::Msg;
-use crossterm::event::{
-    self, Event as Terminal, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
-};
-use ratatui::layout::Size;
+use crate::prelude::*;
+use crossterm::event::{self, Event as Terminal, KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 use std::io;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -19,7 +16,7 @@ const NOTCH: i16 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Reading,
-    /// The thread is to stop reading.
+    /// The thread should stop reading.
     Pausing,
     Paused,
 }

@@ -1,8 +1,7 @@
 //! Reads the course and its kernels.
 
 use super::checking::Check;
-use crate::app_data::AppData;
-use crate::effect::Go;
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

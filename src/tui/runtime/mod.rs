@@ -34,8 +34,9 @@ pub(crate) use load::Loader;
 pub use load::{Options, load_data};
 pub use store::keep;
 
-use super::app::{Message, Model, Msg, view};
+use super::app::{Message, view};
 use super::highlight::Highlighter;
+use crate::prelude::*;
 use input::Input;
 use services::{Frontend, Opened, Services};
 use signals::SignalRequest;
@@ -44,7 +45,6 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
-use tutor_base::t;
 use tutor_mastery::StoreError;
 use tutor_pictures::code::HighlightRequest;
 

@@ -5,15 +5,10 @@ use super::load::Options;
 use super::services::Opened;
 use super::terminal::Screenful;
 use super::{Ended, Event, TutorError, signals, watchdog};
-use crate::app::Msg;
+use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyModifiers};
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
 use std::sync::mpsc::{Receiver, Sender};
-use tutor_base::t;
 use tutor_course::CourseSource;
-use tutor_pictures::look::truncate;
-use tutor_pictures::theme::Meaning;
 
 /// Shows what is being read until it is complete. Collects the keys that were pressed meanwhile in `early`.
 ///

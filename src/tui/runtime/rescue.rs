@@ -1,9 +1,9 @@
 //! Gives the terminal back even if a signal kills the process: a fault, or `kill -ABRT`.
 
 use super::terminal;
+use crate::prelude::*;
 use std::io;
 use std::sync::OnceLock;
-use tutor_base::t;
 
 /// Signals that end a process immediately.
 const FATAL: [libc::c_int; 7] =

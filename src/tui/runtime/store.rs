@@ -5,8 +5,7 @@ file, the thread repeats the oldest request, and the model shows that it is not 
 */
 
 use super::Event;
-use crate::app::Msg;
-use crate::effect::Keep;
+use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use jiff::Timestamp;
 use std::io;
@@ -16,7 +15,6 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tutor_base::sentence;
-use tutor_base::t;
 use tutor_course::{Course, CourseSource, Level};
 use tutor_mastery::Renamed;
 use tutor_mastery::{AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress};

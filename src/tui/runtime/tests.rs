@@ -4,7 +4,7 @@
 //! [`a_tutor_in_a_terminal`].
 
 use super::{Options, TutorError, run};
-use crate::app::Msg;
+use crate::prelude::*;
 use std::path::Path;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::Target;
@@ -17,7 +17,7 @@ const STICK: &str = "test only: stand still";
 /// Pasting this text overflows its stack.
 const OVERFLOW: &str = "test only: overflow the stack";
 
-/// Fails as a fault in `update` or `view` would.
+/// If the message asks for it, panics or overflows the stack, like a fault in `update` or `view`.
 #[allow(clippy::panic, reason = "tests")]
 pub(super) fn fail_if_asked(msg: &Msg) {
     match msg {
@@ -128,7 +128,7 @@ fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
         tutor.wait_for("standing still");
         match signal {
             Some(signal) => tutor.signal(signal),
-            None => tutor.keys("\u{3}"),
+            None => _ = tutor.keys("\u{3}"),
         }
         assert_eq!(tutor.wait_end(), 130, "{signal:?}");
         gave_back_and_printed(&tutor, "matmul-tutor: it did not respond");

@@ -2,10 +2,10 @@
 //! disk access, or in a terminal that accepts no output.
 
 use super::terminal;
+use crate::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tutor_base::t;
 
 /// Longest time from the request to the end of the process.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1900);

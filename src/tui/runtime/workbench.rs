@@ -4,8 +4,9 @@ A thread looks at the student's file every 100 ms ([`Watched`]) until the studen
 */
 
 use super::Event;
-use crate::app::{FolderEvent, Msg};
+use crate::app::FolderEvent;
 use crate::effect::FolderCommand;
+use crate::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};

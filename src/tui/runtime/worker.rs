@@ -1,8 +1,8 @@
 //! Connects the tutor with the worker process, which runs kernels.
 
 use super::Event;
-use crate::app::Msg;
 use crate::effect::Compile;
+use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -140,16 +140,7 @@ mod tests {
             multiprocessors: Some(132),
             clock_mhz: Some(1980),
         };
-        let (nvrtc, cublas) = (Err(Sentence::default()), Err(Sentence::default()));
-        let description = Description {
-            device,
-            why_not_cuda: None,
-            cuda: Some("13.0".into()),
-            nvrtc,
-            nvrtc_places: Vec::new(),
-            cublas,
-            sandbox: None,
-        };
+        let description = Description { cuda: Some("13.0".into()), ..device.into() };
         let kind = |why| match hide_gpu(Reply::Description(description.clone()), why) {
             Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
             _ => panic!(),

@@ -1,10 +1,7 @@
 //! Describes a gate before it begins.
 
-use super::Context;
-use ratatui::text::Line;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_mastery::LevelProgress;
-use tutor_pictures::markdown;
 
 /// Describes the gate: number of questions, required correct answers, what it unlocks, and the limits.
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {

@@ -6,18 +6,11 @@
 ```
 */
 
+use super::indent;
 use super::lesson::Lesson;
 use super::search::seen_text;
-use super::{Context, indent};
-use crate::app::{Model, Screen};
-use crate::app_data::AppData;
-use ratatui::text::Line;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::Term;
-use tutor_pictures::look::{Look, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use unicode_width::UnicodeWidthStr as _;
 
 /// A term of the course.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,13 +1,9 @@
 //! The help overlay: the keys that work on the screen behind it, and the signs there.
 
-use super::Context;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
-use tutor_pictures::action::{Action, Key, is_housekeeping, reaching};
-use tutor_pictures::look::{Look, pad};
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
-use unicode_width::UnicodeWidthStr;
+use crate::prelude::*;
+use tutor_pictures::action::{Key, is_housekeeping, reaching};
+use tutor_pictures::look::pad;
+use tutor_pictures::wrap::hang;
 
 /// Width of the column of keys in cells.
 const KEYS: usize = 20;

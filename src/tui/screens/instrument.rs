@@ -1,17 +1,11 @@
 //! A picture on the whole screen: the bank-conflict simulator, or the hazard stepper.
 
+use super::body_of;
 use super::help::Sign;
-use super::{Component, Context, Hits, body_of};
-use crate::app_data::AppData;
-use crate::effect::{Effect, Go, into_effects};
-use crate::screens::Hit;
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use crate::effect::into_effects;
+use crate::prelude::*;
 use tutor_course::{AccessDirection, BankView, LANES, Show};
-use tutor_pictures::action::Action;
 use tutor_pictures::look::draw;
-use tutor_pictures::theme::Meaning;
 use tutor_pictures::{Hazard, Picture};
 
 /// A picture on the whole screen.

@@ -19,20 +19,12 @@ pub mod search;
 pub mod variants;
 pub mod workshop;
 
-use super::app_data::AppData;
-use super::effect::Effect;
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect, Size};
-use ratatui::text::{Line, Span};
+use crate::prelude::*;
 use std::time::Duration;
 use tutor_pictures::Picture;
-use tutor_pictures::action::Action;
 use tutor_pictures::code::HighlightRequest;
-use tutor_pictures::look::{Look, draw};
-use tutor_pictures::theme::Meaning;
+use tutor_pictures::look::draw;
 use tutor_pictures::wrap::hang;
-use unicode_width::UnicodeWidthStr;
 
 /// What a screen may read when it acts or draws.
 #[derive(Clone, Copy)]
@@ -183,7 +175,6 @@ pub trait Component {
         Vec::new()
     }
 
-    /// Returns the picture on the screen.
     fn picture(&mut self) -> Option<&mut dyn Picture> {
         None
     }

@@ -18,19 +18,12 @@ page helps.
 mod questions;
 mod result;
 
-use super::{Component, Context, Hits, body_of, step};
-use crate::app_data::{AppData, page_index, pages};
-use crate::effect::{Effect, Go};
-use crate::screens::Hit;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect, Size};
-use ratatui::text::Line;
+use super::{body_of, step};
+use crate::app_data::page_index;
+use crate::prelude::*;
 use std::ops::Range;
-use tutor_base::t;
 use tutor_mastery::{Attempt, AttemptKind, LevelProgress, Outcome, OutcomeItem};
-use tutor_pictures::action::Action;
 use tutor_pictures::look::{TEXT_WIDTH, draw, split_bottom, split_top};
-use tutor_pictures::theme::Meaning;
 
 #[derive(Debug)]
 pub struct OutcomeScreen {

@@ -7,16 +7,11 @@
 ```
 */
 
+use super::first_row;
 use super::lesson::tag_name;
-use super::{Context, first_row};
-use crate::app_data::{AppData, pages};
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::Page;
-use tutor_pictures::look::{Look, pad, truncate};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::look::pad;
 
 /// Widths of the last column, and of the column of tags before it, in cells.
 const STATE_WIDTH: usize = 22;
@@ -27,7 +22,6 @@ const WITH_TAG: usize = 68;
 /// Minimum number of rows for the brief list.
 const MIN_BRIEF_ROWS: usize = 6;
 
-/// State of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// The student has done everything on the page.

@@ -1,10 +1,8 @@
 //! The command palette: every action by name. Actions that do not work here are marked.
 
-use ratatui::text::Line;
-use tutor_base::t;
-use tutor_pictures::action::{Action, Entry, TABLE, reaching};
-use tutor_pictures::look::{Look, pad, truncate};
-use tutor_pictures::theme::Meaning;
+use crate::prelude::*;
+use tutor_pictures::action::{Entry, TABLE, reaching};
+use tutor_pictures::look::pad;
 
 /// Width of the column of keys in cells.
 const COLUMN: usize = 13;

@@ -1,16 +1,10 @@
 //! A page that reports a problem: what happened, and what to do.
 
-use super::{Component, Context, Hits, inner_of};
-use crate::effect::{Effect, Go};
+use super::inner_of;
 use crate::plain::{heading, unstyled};
-use ratatui::Frame;
+use crate::prelude::*;
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
-use tutor_pictures::action::Action;
 use tutor_pictures::look::{TEXT_WIDTH, draw};
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemPage {

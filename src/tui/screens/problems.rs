@@ -1,15 +1,8 @@
 //! The list of the course's problems, for its author. Enter opens the file of a problem at its line.
 
-use super::{Context, indent};
-use crate::app_data::AppData;
-use crate::effect::Effect;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use super::indent;
+use crate::prelude::*;
 use tutor_course::{Problem, Severity};
-use tutor_pictures::look::{Look, truncate};
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
-use unicode_width::UnicodeWidthStr;
 
 /// Returns the rows, and the first row of the problem under the cursor, which is shown in full.
 pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>, usize) {

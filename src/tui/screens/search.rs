@@ -1,13 +1,7 @@
 //! Searches the pages of the open levels.
 
-use super::Context;
-use crate::app_data::{AppData, pages};
-use ratatui::text::Line;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::Page;
-use tutor_pictures::look::{Look, truncate};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {

@@ -15,18 +15,13 @@
 */
 
 use super::quiz::bloom_name;
-use super::{Component, Context, Hits, draw_scrolled, indent, inner_of, mark_below, step};
-use crate::effect::{Effect, Go};
-use ratatui::Frame;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use super::{draw_scrolled, indent, inner_of, mark_below, step};
+use crate::prelude::*;
 use tutor_course::{Reason, Slot, Variant};
 use tutor_mastery::{AttemptKind, Keyed, keyed};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::{Look, TEXT_WIDTH, draw, split_top, two_ends};
+use tutor_pictures::look::{TEXT_WIDTH, draw, split_top, two_ends};
 use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::{Run, hang, wrap_code, wrap_text};
 
 /// The variant on the screen. After a file was read again, the indices may be too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +118,8 @@ impl Variants {
         }
         lines.push(Line::default());
         for code in &code {
-            lines.extend(code.lines().map(|line| Line::styled(format!("    {line}"), look.style(Meaning::Code))));
+            let run = |line: &str| [Run::new(format!("    {line}"), look.style(Meaning::Code))];
+            lines.extend(code.lines().flat_map(|line| wrap_code(&run(line), usize::from(width))));
             lines.push(Line::default());
         }
         lines.extend(reasons.iter().flat_map(|reason| reason_lines(reason, width, look)));

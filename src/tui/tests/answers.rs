@@ -1,11 +1,10 @@
 //! Questions on pages: no answer is given by accident, every answer is recorded, and pages count as done correctly.
 
 use super::drive::{Driver, driver, fixture, fixture_copy};
-use crate::app::{Model, Msg};
+use crate::prelude::*;
 use crate::runtime::load_data;
 use tutor_course::CourseSource;
 use tutor_mastery::{Prediction, shown_order};
-use tutor_pictures::action::Action;
 use tutor_pictures::theme::Theme;
 
 /// Returns a driver at the question of the fixture; its correct answer is `c`.
@@ -42,11 +41,9 @@ fn nothing_is_selected_when_a_question_opens_and_enter_then_does_nothing() {
 #[test]
 fn a_letter_selects_and_only_enter_answers() {
     let mut driver = asked();
-    let text = driver.press("a").text();
-    assert!(text.contains("▸ a") && !text.contains("Not quite."), "{text}");
+    driver.press("a").sees(&["▸ a"]).lacks(&["Not quite."]);
     assert_eq!(on_record(&driver), []);
-    let text = driver.press("c<Enter>").text();
-    assert!(text.contains("Right.") && text.contains("◂ your answer"), "{text}");
+    driver.press("c<Enter>").sees(&["Right.", "◂ your answer"]);
     assert_eq!(on_record(&driver), [(Some(2), Some(2))]);
     // Pressing Enter again neither turns the page nor answers anything.
     assert_eq!(driver.press("<Enter><Enter>").page(), Some((0, 2)));
@@ -56,8 +53,8 @@ fn a_letter_selects_and_only_enter_answers() {
 #[test]
 fn arrows_select_round_and_round_and_right_never_leaves_an_open_question() {
     let mut driver = asked();
-    assert!(driver.press("<Up>").text().contains("▸ d"));
-    assert!(driver.press("<Down>").text().contains("▸ a"));
+    driver.press("<Up>").sees(&["▸ d"]);
+    driver.press("<Down>").sees(&["▸ a"]);
     assert_eq!(driver.press("<Right>l ").page(), Some((0, 2)));
     assert_eq!(on_record(&driver), []);
 }
@@ -75,17 +72,13 @@ fn n_leaves_a_question_open_and_it_is_neither_answered_nor_done() {
 #[test]
 fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
     let mut driver = asked();
-    driver.press("a<Enter>");
-    let text = driver.press("r").text();
-    assert!(!text.contains("Not quite.") && !text.contains("poison for another"), "{text}");
-    let text = driver.press("c<Enter>").text();
-    assert!(text.contains("Right.") && text.contains("Your first answer, a, was wrong."), "{text}");
-    assert!(text.contains("◂ your first"), "{text}");
+    driver.press("a<Enter>").press("r").lacks(&["Not quite.", "poison for another"]);
+    driver.press("c<Enter>").sees(&["Right.", "Your first answer, a, was wrong.", "◂ your first"]);
     assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
     let made = driver.model.data.predictions[&("first".to_owned(), "predict".to_owned())];
     assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
     // Trying again without an answer records nothing.
-    assert!(driver.press("rs").text().contains("Right."));
+    driver.press("rs").sees(&["Right."]);
     assert_eq!(driver.store.prediction("fixture", "first", "predict").unwrap().unwrap().choice, Some(2));
 }
 
@@ -98,8 +91,7 @@ fn what_is_selected_survives_and_does_not_count() {
     found.learn(driver.store.known("fixture").unwrap());
     driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
     driver.open_page(0, 2);
-    let text = driver.text();
-    assert!(text.contains("▸ b") && !text.contains("Not quite."), "{text}");
+    driver.sees(&["▸ b"]).lacks(&["Not quite."]);
     assert_eq!(on_record(&driver), []);
     driver.press("<Enter>");
     assert_eq!(on_record(&driver), [(Some(1), Some(1))]);
@@ -151,11 +143,9 @@ fn the_list_of_pages_says_what_was_done_skipped_and_left_open() {
     assert!(row("  1  ").contains('✔') && row("  1  ").contains("done"), "{text}");
     assert!(row("  2  ").contains("○") && row("  2  ").contains("open"), "{text}");
     assert!(row("  3  ").contains('»') && row("  3  ").contains("skipped"), "{text}");
-    driver.press("<Esc>rc<Enter>");
-    assert!(driver.press("p").text().contains("done"));
+    driver.press("<Esc>rc<Enter>").press("p").sees(&["done"]);
     let mut driver = asked();
-    let text = driver.press("a<Enter>rc<Enter>p").text();
-    assert!(text.contains("done, wrong at first"), "{text}");
+    driver.press("a<Enter>rc<Enter>p").sees(&["done, wrong at first"]);
 }
 
 #[test]
@@ -255,8 +245,7 @@ fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
     assert_eq!((kept[&key].text.as_str(), kept[&key].missed.as_slice()), ("n q: both need it", &[0][..]));
     assert!(driver.store.drafts(&course).unwrap().is_empty());
     // A second answer begins with the text of the first.
-    let text = driver.press("<Enter>").text();
-    assert!(text.contains("both need it"), "{text}");
+    driver.press("<Enter>").sees(&["both need it"]);
     driver.press(", twice<Enter><Enter>");
     assert_eq!(driver.store.explanations(&course).unwrap()[&key].text, "n q: both need it, twice");
 }

@@ -1,7 +1,7 @@
 //! Ways in which an author breaks a course. Each is reported with its place, and the tutor still opens and shows it.
 
 use super::drive::{Driver, copy};
-use crate::app::{Msg, Screen};
+use crate::prelude::*;
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use tutor_kernels::Catalog;
 struct Breakage {
     name: String,
     file: String,
-    /// The first occurrence of this text is replaced …
+    /// Text whose first occurrence is replaced.
     #[serde(default)]
     find: String,
-    /// … by this text.
+    /// The replacement.
     #[serde(default)]
     put: String,
-    /// Or this is done to the file.
+    /// What to do to the file instead.
     #[serde(default, rename = "do")]
     deed: Option<Deed>,
 }

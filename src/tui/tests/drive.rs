@@ -1,23 +1,20 @@
 //! A tutor without a terminal, for tests: a model, a store in memory, and the fixture course.
 
-use crate::app::{Model, Msg, Screen, update, view};
-use crate::app_data::AppData;
-use crate::effect::Effect;
+use crate::app::{update, view};
+use crate::prelude::*;
 use crate::runtime::{self, load_data};
-use crate::screens::Hit;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::screens::lesson::Lesson;
+use crate::screens::quiz::Quiz;
+use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::CourseSource;
 use tutor_mastery::{AttemptKind, Store};
-use tutor_pictures::action::Action;
 use tutor_pictures::snapshot;
 use tutor_pictures::theme::Theme;
-use unicode_width::UnicodeWidthStr;
 
 /// A tutor that is driven by a test.
 pub(crate) struct Driver {
@@ -126,18 +123,7 @@ impl Driver {
 
     /// Returns the indices of the level and page on the screen.
     pub(crate) fn page(&self) -> Option<(usize, usize)> {
-        match self.model.screen() {
-            Some(Screen::Lesson(lesson)) => Some((lesson.level, lesson.page)),
-            _ => None,
-        }
-    }
-
-    /// Returns the kind of attempt and the index of the question on the screen.
-    pub(crate) fn question(&self) -> Option<(AttemptKind, usize)> {
-        match self.model.screen() {
-            Some(Screen::Quiz(quiz)) => Some((quiz.attempt.kind, quiz.attempt.position)),
-            _ => None,
-        }
+        if let Some(Screen::Lesson(lesson)) = self.model.screen() { Some((lesson.level, lesson.page)) } else { None }
     }
 
     pub(crate) fn draw(&mut self) {
@@ -147,6 +133,45 @@ impl Driver {
     /// Returns the text on the screen.
     pub(crate) fn text(&mut self) -> String {
         snapshot::text(&self.buffer())
+    }
+
+    /// Checks that the screen shows all of these texts.
+    #[track_caller]
+    pub(crate) fn sees(&mut self, texts: &[&str]) -> &mut Self {
+        let screen = self.text();
+        texts.iter().for_each(|text| assert!(screen.contains(text), "{text:?} is not shown:\n{screen}"));
+        self
+    }
+
+    /// Checks that the screen shows none of these texts.
+    #[track_caller]
+    pub(crate) fn lacks(&mut self, texts: &[&str]) -> &mut Self {
+        let screen = self.text();
+        texts.iter().for_each(|text| assert!(!screen.contains(text), "{text:?} is shown:\n{screen}"));
+        self
+    }
+
+    /// Returns the page on the screen.
+    #[track_caller]
+    pub(crate) fn lesson(&self) -> &Lesson {
+        match self.model.screen() {
+            Some(Screen::Lesson(lesson)) => lesson,
+            other => panic!("no page is shown: {other:?}"),
+        }
+    }
+
+    /// Returns the quiz on the screen.
+    #[track_caller]
+    pub(crate) fn quiz(&self) -> &Quiz {
+        match self.model.screen() {
+            Some(Screen::Quiz(quiz)) => quiz,
+            other => panic!("no quiz is shown: {other:?}"),
+        }
+    }
+
+    /// Returns the kind of attempt and the index of the question on the screen.
+    pub(crate) fn question(&self) -> (AttemptKind, usize) {
+        (self.quiz().attempt.kind, self.quiz().attempt.position)
     }
 
     /// Returns the styles on the screen as runs: `row: from-to style`.

@@ -2,16 +2,13 @@
 //! last line can be clicked.
 
 use super::drive::{Driver, driver, long};
-use crate::app::{EVERYWHERE, Model, Msg, Overlay, Screen};
-use crate::app_data::{AppData, pages};
-use crate::effect::Effect;
-use crate::screens::Hit;
+use crate::app::{EVERYWHERE, Overlay};
+use crate::prelude::*;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tutor_mastery::{AttemptKind, Outline, Store};
-use tutor_pictures::action::{Action, Key, TABLE, find, reaching};
+use tutor_pictures::action::{Key, TABLE, find, reaching};
 use tutor_pictures::theme::Theme;
 
 /// Returns the data of a driver with every level unlocked.

@@ -1,14 +1,11 @@
 //! Switches the language on every screen: the texts change, and the student stays at the same place.
 
 use super::drive::{Driver, copy};
-use crate::app::{Msg, Screen};
-use crate::effect::{Effect, Go};
+use crate::prelude::*;
 use crate::runtime::Loader;
-use crate::screens::Component;
 use std::path::Path;
 use tutor_base::words::{ENGLISH, Words, speaking};
 use tutor_course::CourseSource;
-use tutor_pictures::action::Action;
 
 fn course(name: &str) -> CourseSource {
     CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name))
@@ -75,18 +72,14 @@ fn the_next_language_reloads_the_course_and_the_words_and_stays_on_the_page() {
     let mut tutor = Switched::of(&course("course/base"));
     tutor.there_and_back("L", "map");
     tutor.driver.press("<Enter>");
-    let page = |driver: &Driver| match driver.model.screens.last() {
-        Some(Screen::Lesson(lesson)) => (lesson.level, lesson.page),
-        other => panic!("{other:?}"),
-    };
-    let before = page(&tutor.driver);
-    assert!(tutor.driver.text().contains("Welcome"), "{}", tutor.driver.text());
+    let before = tutor.driver.page();
+    tutor.driver.sees(&["Welcome"]);
     tutor.switch("L");
-    assert!(tutor.driver.text().contains("환영합니다"), "{}", tutor.driver.text());
-    assert_eq!((page(&tutor.driver), tutor.driver.model.data.course.lang.as_str()), (before, "ko"));
+    tutor.driver.sees(&["환영합니다"]);
+    assert_eq!((tutor.driver.page(), tutor.driver.model.data.course.lang.as_str()), (before, "ko"));
     assert_eq!(tutor.driver.model.words, Words::of("ko"));
     tutor.switch("<F2>");
-    assert_eq!((page(&tutor.driver), tutor.driver.model.data.course.lang.as_str()), (before, "en"));
+    assert_eq!((tutor.driver.page(), tutor.driver.model.data.course.lang.as_str()), (before, "en"));
     assert_eq!(tutor.driver.model.words, Words::of("en"));
 }
 
@@ -117,15 +110,10 @@ fn a_question_under_way_is_asked_in_the_other_language_and_keeps_what_was_select
     let (_dir, source) = translated();
     let mut tutor = Switched::of(&source);
     tutor.driver.press("<Enter>g<Enter>");
-    let count = match tutor.driver.model.screens.last() {
-        Some(Screen::Quiz(quiz)) => quiz.attempt.questions.len(),
-        other => panic!("{other:?}"),
-    };
+    let count = tutor.driver.quiz().attempt.questions.len();
     for number in 0..count {
-        let (name, typed) = match tutor.driver.model.screens.last() {
-            Some(Screen::Quiz(quiz)) => (quiz.attempt.current().unwrap().kind.name(), quiz.editing()),
-            other => panic!("{other:?}"),
-        };
+        let quiz = tutor.driver.quiz();
+        let (name, typed) = (quiz.attempt.current().unwrap().kind.name(), quiz.editing());
         tutor.driver.press(if typed { "16" } else { "a" });
         // In these kinds of question, the cursor is independent of the selection.
         if ["multiple", "order", "match"].contains(&name) {
@@ -135,18 +123,14 @@ fn a_question_under_way_is_asked_in_the_other_language_and_keeps_what_was_select
         assert!(korean.contains("물음"), "{name}:\n{korean}");
         // Enter may first go to the next blank, and an incomplete text is not an answer.
         for key in ["<Enter>", "<Enter>", "<C-n>"] {
-            let still = match tutor.driver.model.screens.last() {
-                Some(Screen::Quiz(quiz)) => quiz.attempt.position == number,
-                other => panic!("{other:?}"),
-            };
-            if still {
+            if tutor.driver.quiz().attempt.position == number {
                 tutor.driver.press(key);
             }
         }
     }
-    let given = |driver: &Driver| match driver.model.screens.last() {
-        Some(Screen::Quiz(quiz)) => (quiz.attempt.answers.clone(), quiz.drafts.clone(), quiz.attempt.position),
-        other => panic!("{other:?}"),
+    let given = |driver: &Driver| {
+        let quiz = driver.quiz();
+        (quiz.attempt.answers.clone(), quiz.drafts.clone(), quiz.attempt.position)
     };
     let before = given(&tutor.driver);
     assert!(!before.0.is_empty() && before.2 == count, "{before:?}");
@@ -165,7 +149,7 @@ fn the_workshop_and_its_exercises_switch() {
     let mut tutor = Switched::of(&course("course/base"));
     tutor.driver.send(Msg::Go(Go::Workshop(None)));
     tutor.driver.draw();
-    assert!(tutor.driver.text().contains("One barrier"), "{}", tutor.driver.text());
+    tutor.driver.sees(&["One barrier"]);
     let korean = tutor.there_and_back("L", "workshop");
     assert!(korean.contains("배리어 하나"), "{korean}");
     tutor.driver.send(Msg::Go(Go::Exercise("one-barrier".to_owned())));

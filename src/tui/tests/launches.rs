@@ -1,13 +1,9 @@
 //! Launches before the device is known.
 
 use super::drive::Driver;
-use crate::app::Msg;
-use crate::app_data::pages;
-use crate::effect::Effect;
-use ratatui::layout::Size;
+use crate::prelude::*;
 use tutor_course::CourseSource;
-use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
-use tutor_pictures::action::Action;
+use tutor_exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
 
 /// Returns a driver on a page of the first level that launches two kernels. The question is answered, the picture gets the
 /// keys, and Enter has started the launch.
@@ -24,19 +20,7 @@ fn launches(driver: &Driver) -> Vec<&LaunchRequest> {
 }
 
 pub(super) fn described(kind: DeviceKind) -> Msg {
-    let device =
-        Device { kind, name: "some".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
-    let none = || Err("".into());
-    let description = Description {
-        device,
-        why_not_cuda: None,
-        cuda: None,
-        nvrtc: none(),
-        nvrtc_places: Vec::new(),
-        cublas: none(),
-        sandbox: None,
-    };
-    Msg::Worker(Reply::Description(description))
+    Msg::Worker(Reply::Description(Device::named(kind, "some").into()))
 }
 
 #[test]
@@ -44,7 +28,7 @@ fn a_launch_waits_until_it_is_known_where_it_runs_and_then_suits_that_device() {
     for (kind, n) in [(DeviceKind::Emulator, 512), (DeviceKind::Cuda, 4096)] {
         let mut driver = launched();
         assert!(launches(&driver).is_empty() && driver.model.job.as_ref().unwrap().held);
-        assert!(driver.text().contains("looking for a GPU"));
+        driver.sees(&["looking for a GPU"]);
         driver.send(described(kind));
         let sizes: Vec<u32> = launches(&driver).iter().map(|request| request.shape.n).collect();
         assert_eq!(sizes, [n], "{kind:?}");

@@ -1,8 +1,7 @@
 //! The problems of a course, shown on the pages that have them.
 
 use super::drive::{Driver, copy};
-use crate::app::Msg;
-use crate::effect::Effect;
+use crate::prelude::*;
 use std::path::Path;
 use tutor_author as author;
 use tutor_course::{CourseSource, Files};
@@ -59,14 +58,14 @@ fn a_page_says_what_is_wrong_with_it_and_goes_on_saying_it_after_a_reload() {
     let (dir, mut driver) = checked((80, 24), &MISTAKES);
     driver.press("<Enter>n");
     let message = "0 of the choices are marked correct";
-    assert!(driver.text().contains(message), "{}", driver.text());
+    driver.sees(&[message]);
     let data = crate::runtime::load_data(&CourseSource::Directory(dir.path().to_owned()), "en");
     driver.send(Msg::Reloaded(Box::new(data)));
     driver.draw();
-    assert!(driver.text().contains(message), "{}", driver.text());
+    driver.sees(&[message]);
     driver.send(Msg::Checked(Vec::new()));
     driver.draw();
-    assert!(!driver.text().contains('✘') && !driver.text().contains(message), "{}", driver.text());
+    driver.lacks(&["✘", message]);
 }
 
 #[test]
@@ -77,9 +76,7 @@ fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
     ];
     let (_dir, mut driver) = checked((100, 30), &stale);
     driver.press("<Enter>pjjjjj<Enter>");
-    let text = driver.text();
-    assert!(text.contains("assets/ptx/tile8.ptx was compiled from"), "{text}");
-    assert!(text.contains("`matmul-tutor kernels"), "{text}");
+    driver.sees(&["assets/ptx/tile8.ptx was compiled from", "`matmul-tutor kernels"]);
 }
 
 #[test]
@@ -90,13 +87,13 @@ fn a_page_whose_kernel_is_not_built_offers_to_build_it_where_there_is_a_compiler
     ];
     let (_dir, mut driver) = checked((100, 30), &stale);
     driver.press("<Enter>pjjjjj<Enter>");
-    assert!(!driver.text().contains("B build"), "{}", driver.text());
+    driver.lacks(&["B build"]);
     driver.send(super::launches::described(tutor_exec::protocol::DeviceKind::Emulator));
     if let Some(found) = &mut driver.model.data.description {
         found.nvrtc = Ok("NVRTC 12.0".to_owned());
     }
     driver.draw();
-    assert!(driver.text().contains("B build"), "{}", driver.text());
+    driver.sees(&["B build"]);
     driver.press("B");
     assert_eq!(driver.pending.last(), Some(&Effect::Build));
 }
@@ -106,8 +103,6 @@ fn a_gate_that_cannot_be_is_the_usual_one_and_the_map_says_so() {
     for percent in ["0", "150"] {
         let (_dir, mut driver) =
             checked((100, 30), &[("modules/course.yaml", "percent: 80", &format!("percent: {percent}"))]);
-        let text = driver.text();
-        assert!(text.contains("needs 7 of 8"), "{text}");
-        assert!(text.contains("until that is mended, 80"), "{text}");
+        driver.sees(&["needs 7 of 8", "the gate needs 80 percent"]);
     }
 }

@@ -1,13 +1,11 @@
 //! The layout of text, code and pictures. Parts that do not fit are announced and can be reached.
 
 use super::drive::{Driver, long};
-use crate::app::Screen;
-use crate::app_data::pages;
+use crate::prelude::*;
 use crate::screens::lesson::layout;
 
 fn laid_out(driver: &Driver) -> layout::Layout {
-    let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!("no page is shown") };
-    layout::of(lesson, &driver.model.context())
+    layout::of(driver.lesson(), &driver.model.context())
 }
 
 /// Returns the first size, which shows most faults, and in the long version also the other.
@@ -41,7 +39,7 @@ fn a_text_alone_stands_in_the_middle_of_a_wide_screen() {
     let layout = laid_out(&driver);
     assert_eq!(layout.text.x, (130 - 68) / 2);
     assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
-    assert!(driver.text().contains("words on this page"), "{}", driver.text());
+    driver.sees(&["words on this page"]);
 }
 
 #[test]
@@ -51,8 +49,7 @@ fn beside_a_text_alone_on_a_very_wide_screen_stand_the_words_and_the_pages() {
     let layout = laid_out(&driver);
     assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
     assert!(layout.aside.x >= layout.text.x + 68 && layout.text.x.abs_diff(160 - layout.aside.right()) <= 1);
-    let text = driver.text();
-    assert!(text.contains("words on this page") && text.contains("pages of level 1"), "{text}");
+    driver.sees(&["words on this page", "pages of level 1"]);
 }
 
 #[test]
@@ -61,8 +58,7 @@ fn while_a_page_asks_its_words_stay_away_and_the_levels_pages_show() {
         let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
-            let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
-            if lesson.pending(&driver.model.context()).is_some() {
+            if driver.lesson().pending(&driver.model.context()).is_some() {
                 let text = driver.text();
                 assert!(!text.contains("words on this page"), "{level}.{page} at {size:?}:\n{text}");
             }
@@ -123,8 +119,7 @@ fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block() {
     for (level, page) in all_pages(&driver) {
         driver.open_page(level, page);
         driver.press("s<Tab>");
-        let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
-        let picture = lesson.focus == crate::screens::lesson::Focus::Picture;
+        let picture = driver.lesson().focus == crate::screens::lesson::Focus::Picture;
         let layout = laid_out(&driver);
         if picture && layout.text.height > 0 {
             assert!(layout.flow.begins_block(layout.scroll), "{level}.{page}:\n{}", driver.text());
@@ -166,8 +161,7 @@ fn tab_is_named_only_where_it_works() {
             driver.open_page(level, page);
             if driver.text().contains("Tab opens it") || driver.text().contains("more, Tab") {
                 driver.press("<Tab>");
-                let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
-                assert_eq!(lesson.focus, crate::screens::lesson::Focus::Picture, "{level}.{page} at {size:?}");
+                assert_eq!(driver.lesson().focus, crate::screens::lesson::Focus::Picture, "{level}.{page} at {size:?}");
             }
         }
     }
@@ -194,45 +188,37 @@ fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
     assert!(text.lines().skip(at).take(14).any(|line| beside(&line)), "{text}");
     let mut driver = Driver::new((80, 24));
     driver.open_page(0, 3);
-    let text = driver.press("vv<Tab>").text();
-    assert!(text.contains("PTX of sgemm_tiled") && text.contains("▌"), "{text}");
-    assert!(!text.contains(".visible .entry"), "{text}");
-    let text = driver.press("v").text();
-    assert!(text.contains("machine code of sgemm_tiled") && text.contains("multiply-adds in FP32"), "{text}");
-    assert!(driver.press("v").text().contains("__syncthreads"));
+    driver.press("vv<Tab>").sees(&["PTX of sgemm_tiled", "▌"]).lacks(&[".visible .entry"]);
+    driver.press("v").sees(&["machine code of sgemm_tiled", "multiply-adds in FP32"]);
+    driver.press("v").sees(&["__syncthreads"]);
 }
 
 #[test]
 fn code_holds_back_what_the_page_asks() {
     let mut driver = Driver::all_open((120, 40));
     driver.open("row-per-block");
-    let text = driver.text();
-    assert!(!text.contains("<<<") && !text.contains("1024 threads") && !text.contains("◂"), "{text}");
+    driver.lacks(&["<<<", "1024 threads", "◂"]);
     driver.press("b<Enter>");
-    let text = driver.text();
-    assert!(text.contains("<<<") && text.contains("1024 threads") && text.contains("◂"), "{text}");
+    driver.sees(&["<<<", "1024 threads", "◂"]);
 }
 
 #[test]
 fn the_glossary_begins_with_the_words_of_the_page_and_typing_filters() {
     let mut driver = Driver::all_open((80, 24));
-    let text = driver.press("K").text();
-    assert!(text.contains("words of the course") && text.contains("level "), "{text}");
-    let text = driver.press("pitch").text();
-    assert!(text.contains("pitch") && !text.contains("wavefront   "), "{text}");
+    driver.press("K").sees(&["words of the course", "level "]);
+    driver.press("pitch").sees(&["pitch"]).lacks(&["wavefront   "]);
     driver.press("<Esc>");
     driver.open_page(0, 3);
     let text = driver.press("K").text();
     let first = text.lines().find(|line| line.contains('▸')).unwrap_or_default().to_owned();
     assert!(first.contains("on this page"), "{text}");
-    assert!(driver.press("zzz").text().contains("No term of the course"));
+    driver.press("zzz").sees(&["No term of the course"]);
 }
 
 #[test]
 fn search_shows_words_and_not_their_marks() {
     let mut driver = Driver::all_open((80, 24));
-    let text = driver.press("/coalesced").text();
-    assert!(text.contains("coalesced") && !text.contains("**"), "{text}");
+    driver.press("/coalesced").sees(&["coalesced"]).lacks(&["**"]);
 }
 
 #[test]

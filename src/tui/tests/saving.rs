@@ -1,14 +1,13 @@
 //! Answers that are not committed yet: the store answers later, or fails.
 
 use super::drive::{Driver, driver};
-use crate::app::{Model, Msg, Screen, update};
-use crate::effect::{Effect, Keep};
+use crate::app::update;
+use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::QuestionState;
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyCode;
 use std::time::Duration;
 use tutor_mastery::{AttemptKind, Change};
-use tutor_pictures::action::Action;
 
 /// Returns a driver at the first question of a gate, with an answer selected.
 fn selected() -> Driver {
@@ -25,10 +24,8 @@ fn press(model: &mut Model, code: KeyCode) -> Vec<Keep> {
 }
 
 fn standing(model: &Model, at: usize) -> QuestionState {
-    match model.screens.last() {
-        Some(Screen::Quiz(quiz)) => quiz.question_state(&quiz.attempt.questions[at]),
-        other => panic!("no quiz on the screen: {other:?}"),
-    }
+    let Some(Screen::Quiz(quiz)) = model.screen() else { panic!("{:?}", model.screen()) };
+    quiz.question_state(&quiz.attempt.questions[at])
 }
 
 #[test]
@@ -42,17 +39,17 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
     };
     // The student goes on immediately, but the answer is not shown as saved.
     assert_eq!(standing(&driver.model, 0), QuestionState::Saving);
-    assert!(driver.text().contains("question 2 of 6") && !driver.text().contains("●"), "{}", driver.text());
+    driver.sees(&["question 2 of 6"]).lacks(&["●"]);
     assert!(!driver.text().contains("saving"), "said too early");
     driver.send(Msg::Tick(Duration::from_secs(1)));
-    assert!(driver.text().contains("saving…"), "{}", driver.text());
+    driver.sees(&["saving…"]);
     driver.send(Msg::Held("X is in use by sqlite3 (process 71) for too long.".into()));
-    assert!(driver.text().contains("saving… X is in use by sqlite3 (process 71)"), "{}", driver.text());
+    driver.sees(&["saving… X is in use by sqlite3 (process 71)"]);
     driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: true });
     driver.send(Msg::Kept);
     driver.send(Msg::Kept);
     assert_eq!(standing(&driver.model, 0), QuestionState::Answered);
-    assert!(driver.text().contains("●") && !driver.text().contains("saving"), "{}", driver.text());
+    driver.sees(&["●"]).lacks(&["saving"]);
     assert!(!driver.model.wants_ticks());
 }
 
@@ -64,7 +61,7 @@ fn an_answer_that_could_not_be_kept_is_a_draft_again() {
     let (slot, given) = change.answer.clone().unwrap();
     driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: false });
     assert_eq!(standing(&driver.model, 0), QuestionState::Drafted);
-    let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!("no quiz") };
+    let quiz = driver.quiz();
     assert_eq!((quiz.drafts.get(&slot), quiz.attempt.answers.get(&slot)), (Some(&given), None));
 }
 
@@ -88,6 +85,6 @@ fn a_notice_lies_over_the_question_and_its_last_line_says_that_enter_goes_on() {
     driver.send(Msg::Problem(ProblemPage { title: "About your progress".into(), message: "Gone.".into(), help: None }));
     assert!(driver.shows(Action::GoOn) && !driver.shows(Action::Confirm), "{}", driver.text());
     driver.press("<Enter>");
-    assert_eq!(driver.question(), Some((AttemptKind::Gate, 0)));
+    assert_eq!(driver.question(), (AttemptKind::Gate, 0));
     assert_eq!(standing(&driver.model, 0), QuestionState::Drafted);
 }

@@ -17,8 +17,8 @@ costs its phases. For the sum of 64-bit integers this succeeds, so it is not a l
 In global memory, the L2 cache does the work. A request is split into parts. Each part stays within one 128-byte line
 (half a line for compare-and-swap) and has at most one lane per place. So it moves a sector as often as the busiest
 place has lanes. The first remaining lane leads a part. Other lanes of its line join if they are the first at their
-place. The hardware compares places by the bits within a line and two bits folded from the bits above. So now and then,
-a lane of another line is in the way. In global memory, atomics on 16-bit elements are a loop, too.
+place. The hardware compares places by the bits within a line and two bits folded from the bits above. So sometimes
+it takes a lane of another line for one at the same place. In global memory, atomics on 16-bit elements are a loop, too.
 */
 
 use super::{BANKS, Direction, WARP, phases, shared_wavefronts};
@@ -120,8 +120,8 @@ pub(crate) fn shared_loop(
 }
 
 /// Returns the cost of a loop on 16-bit elements: one load of the words around them, then compare-and-swaps with the
-/// last value seen. A lane is done when it has succeeded. If the atomic itself compares, it is also done when its half
-/// differs.
+/// last value seen. A lane ends when its swap succeeds. A lane of a compare-and-swap also ends if its half of the word
+/// differs from the value that it expects.
 ///
 /// `now` contains the word around each lane's element. `cost` returns the cost of a load, or of a swap (true), by some
 /// lanes. `swap` returns what a lane that has seen a word compares and stores.

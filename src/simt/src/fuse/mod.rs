@@ -14,7 +14,7 @@ Some patterns run as one step:
 - *Multiply-adds* in a row, as in a register tile: a list of rows.
 - *Products* ([`Product`](crate::program::fused::Product)): load, load, multiply-add, each adding to the previous sum. A
   loaded value or sum stays out of the register file if the same region overwrites it later and nothing reads it before.
-- *Loops* ([`RolledLoop`](crate::program::fused::RolledLoop)) that only compute one product, of one term or more, and
+- *Loops* ([`ProductLoop`](crate::program::fused::ProductLoop)) that only compute one product, of one term or more, and
   advance its two addresses. The counters and addresses of all rounds come first, then the products of all rounds as
   one.
 - *Windows* ([`Window`](crate::program::fused::Window)): loads of adjacent words from global memory, read together.
@@ -75,7 +75,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
                 steps: Vec::new(),
                 end: begin + (end - at),
                 again: None,
-                rolled: None,
+                product_loop: None,
             });
         }
         moved.push(program.code.len() as u32);
@@ -104,7 +104,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     for run in &mut runs {
         run.steps = steps(&mut program, run.begin, run.end);
         run.again = program.loops(run.begin - 1, run.end);
-        run.rolled = product_loop::find(&mut program, run);
+        run.product_loop = product_loop::find(&mut program, run);
     }
     program.runs = runs;
     program

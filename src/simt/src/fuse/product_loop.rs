@@ -1,11 +1,11 @@
 //! Finds product loops.
 
 use super::product;
-use crate::program::fused::{FusedRegion, Move, RolledLoop, Source, Step};
+use crate::program::fused::{FusedRegion, Move, ProductLoop, Source, Step};
 use crate::program::{Inst, Op, Program, Slot};
 
 /// Returns how to run a region as a product loop, if it is one.
-pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoop> {
+pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<ProductLoop> {
     run.again?;
     let (found, of_product) = match run.steps.first()? {
         Step::Product { index, .. } => (Some(*index), 1),
@@ -30,7 +30,7 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<RolledLoo
         program.products.len() as u32 - 1
     });
     let moves = moves(program, &mut control);
-    Some(RolledLoop { product, steps, control, moves })
+    Some(ProductLoop { product, steps, control, moves })
 }
 
 /// Removes the steps that add a constant to a row of addresses that no other step uses, and returns them.
@@ -83,7 +83,7 @@ mod tests {
     use crate::Module;
 
     /// Returns the loop of a kernel with these instructions after the product.
-    fn product_loop(terms: usize, control: &str) -> Option<RolledLoop> {
+    fn product_loop(terms: usize, control: &str) -> Option<ProductLoop> {
         let term = "ld.shared.f32 %f2, [%rd2+8]; ld.shared.f32 %f3, [%rd1]; fma.rn.f32 %f1, %f2, %f3, %f1;";
         let text = format!(
             ".version 8.0
@@ -108,7 +108,7 @@ mod tests {
             term.repeat(terms)
         );
         let kernel = Module::parse(&text).and_then(|module| module.kernel("dot")).unwrap();
-        kernel.program.runs.iter().find_map(|run| run.rolled.clone())
+        kernel.program.runs.iter().find_map(|run| run.product_loop.clone())
     }
 
     const ADDRESSES: &str = "add.s64 %rd2, %rd2, 64; add.s64 %rd1, %rd1, 4;";

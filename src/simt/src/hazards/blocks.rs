@@ -1,25 +1,30 @@
-/*! Happens-before between blocks that can communicate through global memory. Such blocks run alternately.
+/*! Happens-before in global memory.
 
-An access conflicts with an access of another block unless its thread knows of that access. A thread learns of it if a
-fenced or releasing strong write publishes it and a strong access of the same address observes that write.
+An access conflicts with an access of another thread unless its thread knows of that access. Threads of a block learn of
+each other as in shared memory. A thread learns of another block's access if a fenced or releasing strong write publishes
+it and a strong access of the same address observes that write.
 
-There is one more order. A strong write precedes everything that follows a strong access that observed the write. For
-example, the thread that draws the last ticket from a counter may reset the counter with a weak store, without a fence
-(PTX ISA, memory consistency model: causality order through observation order). That order applies only to the granule
-itself, because it is not transitive.
+There is one more order. A strong write precedes everything that follows a strong access that observed the write and
+returned its value. For example, the thread that draws the last ticket from a counter may reset the counter with a weak
+store, without a fence (PTX ISA, memory consistency model: causality order through observation order). That order applies
+only to the granule itself, because it is not transitive. `red` returns no value. So its thread cannot depend on the
+order that it saw in this run.
 
 The shadow of each granule keeps the last weak write. It also keeps *every* weak read, strong read and strong write
 that may still matter: an access by a thread that a later access of the same kind does not know. This is enough. A
 thread that knows the later access also knows the earlier one. A thread that does not know it conflicts with the later
-one.
+one. Usually one access is left, and it takes 24 bytes.
 
 Of threads that have ended and can publish nothing more, one access of each kind is enough. No thread can learn of it
 any more, so it conflicts with everything that the others would conflict with.
+
+If the kernel's clusters cannot communicate, each worker has a shadow of this kind for its running cluster alone, and
+`global` finds the other conflicts. Accesses of earlier clusters stay in the shadow and count as nothing.
 */
 
 use super::Hazards;
 use super::clock::{Agent, Clock, lanes};
-use super::found::Pair;
+use super::found::{Nature, Pair};
 use super::global::PAGE;
 use super::shadow::{Kind, Past};
 use super::sync::Released;
@@ -39,6 +44,8 @@ struct Mark {
     lanes: u32,
     agent: Agent,
     kind: Kind,
+    /// Scope of a strong access.
+    scope: Scope,
 }
 
 /// The last accesses of a granule. One mark is stored here, which is usually enough, the others in [`Ordered::more`].
@@ -49,11 +56,21 @@ struct Granule {
     more: u32,
 }
 
+const EMPTY: Granule = Granule { one: None, more: 0 };
+
+const _: () = assert!(size_of::<Granule>() == 24);
+
+type Page = Option<Box<[Granule]>>;
+
 /// The shadow of global memory; see the module.
 #[derive(Debug)]
 pub(crate) struct Ordered {
     shift: u32,
-    buffers: Vec<Vec<Option<Box<[Granule]>>>>,
+    /// True if only the running cluster counts.
+    alone: bool,
+    buffers: Vec<Vec<Page>>,
+    /// Buffer and number of each page that exists, if only the running cluster counts.
+    pages: Vec<(usize, usize)>,
     more: Vec<Vec<Mark>>,
     free: Vec<u32>,
     /// Number of marks in `more`.
@@ -77,14 +94,19 @@ pub(super) const NO_RANK: u32 = u32::MAX;
 pub(super) const MAX_RELEASE_ADDRESSES: usize = 2 << 20;
 /// Maximum number of marks outside the pages: 2 GiB.
 const MAX_MARKS: usize = (2 << 30) / size_of::<Mark>();
+/// Maximum number of pages that the shadow of a single cluster keeps for the next one: 6 MiB.
+const MAX_KEPT: usize = 64;
 
 impl Ordered {
-    /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses.
-    pub(super) fn new(shift: u32, lengths: &[u64]) -> Self {
+    /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses. If `alone`,
+    /// only accesses of the running cluster count.
+    pub(super) fn new(shift: u32, lengths: &[u64], alone: bool) -> Self {
         let pages = |bytes: &u64| vec![None; ((bytes >> shift) + 1).div_ceil(PAGE) as usize];
         Self {
             shift,
+            alone,
             buffers: lengths.iter().map(pages).collect(),
+            pages: Vec::new(),
             more: vec![Vec::new()],
             free: Vec::new(),
             count: 0,
@@ -103,12 +125,34 @@ impl Ordered {
                 released.forget(cluster);
             }
         }
+        if self.alone {
+            self.more.truncate(1);
+            self.free.clear();
+            self.count = 0;
+            self.released_at.clear();
+            self.released.clear();
+            if self.pages.len() > MAX_KEPT {
+                for (buffer, page) in self.pages.drain(..) {
+                    self.buffers[buffer][page] = None;
+                }
+            }
+        }
     }
 
+    #[inline(always)]
     fn granule(&mut self, buffer: usize, number: u64) -> Option<&mut Granule> {
-        let page = self.buffers.get_mut(buffer)?.get_mut((number / PAGE) as usize)?;
-        let empty = || vec![Granule { one: None, more: 0 }; PAGE as usize].into_boxed_slice();
-        page.get_or_insert_with(empty).get_mut((number % PAGE) as usize)
+        let at = (number / PAGE) as usize;
+        let page = self.buffers.get_mut(buffer)?.get_mut(at)?;
+        let page = match page {
+            Some(page) => page,
+            None => {
+                if self.alone {
+                    self.pages.push((buffer, at));
+                }
+                page.insert(vec![EMPTY; PAGE as usize].into_boxed_slice())
+            }
+        };
+        page.get_mut((number % PAGE) as usize)
     }
 
     /// Moves the marks of a granule to `marks`. Returns false if the granule does not exist.
@@ -169,9 +213,20 @@ impl Ordered {
     }
 }
 
+impl Mark {
+    /// True if both are by the same execution of an instruction.
+    fn same_execution(&self, other: &Self) -> bool {
+        (self.cluster, self.agent, self.moment, self.access) == (other.cluster, other.agent, other.moment, other.access)
+    }
+
+    fn lane(&self) -> u8 {
+        (self.lanes.trailing_zeros() & 31) as u8
+    }
+}
+
 impl Hazards {
-    /// Handles an access to global memory in a kernel whose blocks may communicate.
-    pub(super) fn ordered_access(&mut self, seen: &Seen<'_>, ordered: &mut Ordered) {
+    /// Handles an access to a watched buffer.
+    pub(super) fn ordered_access(&mut self, seen: &Seen<'_>, ordered: &mut Ordered, buffer: usize) {
         let by = self.first + seen.warp as usize;
         let cluster = self.cluster() as u32;
         let Some(warp) = self.threads.get_mut(by) else { return };
@@ -179,96 +234,224 @@ impl Hazards {
             self.exhausted = true;
             return;
         }
-        warp.moment += 1;
-        let moment = warp.moment;
+        let access = seen.access_index;
+        self.issuer = by as Agent;
+        let (agent, moment) = match seen.engine {
+            Some((engine, number)) => (self.engine(engine, by as Agent), number),
+            None => {
+                warp.moment += 1;
+                let moment = warp.moment;
+                if let Some(runs) = self.runs.get_mut(by * self.accesses + access as usize) {
+                    runs.run(self.shadow.interval, moment);
+                }
+                (by as Agent, moment)
+            }
+        };
         self.finds.next();
-        let shift = ordered.shift;
+        let (shift, alone) = (ordered.shift, ordered.alone);
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
-        let slot = seen.start.wrapping_add(seen.shape.low as u64) >> SLOT_BITS;
-        let buffer = (slot as usize).wrapping_sub(1);
-        // For other blocks, an atomic with block scope is an ordinary access.
-        let strong = seen.access.order.strong && seen.access.order.scope >= Scope::Device;
-        let kind = Kind::new(seen.access.writes, strong);
-        let new = Mark { cluster, moment, access: seen.access_index, lanes: 0, agent: by as Agent, kind };
-        for lane in lanes(seen.mask) {
-            let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
+        let base = (buffer as u64 + 1) << SLOT_BITS;
+        let kind = Kind::new(seen.access.writes, seen.access.order.strong);
+        let scope = seen.access.order.scope;
+        let observes = kind == Kind::StrongWrite && seen.access.returns;
+        let new = Mark { cluster, moment, access, lanes: 0, agent, kind, scope };
+        let mut rest = seen.mask;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize & 31;
+            rest &= rest - 1;
+            let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
             let new = Mark { lanes: 1 << lane, ..new };
             for granule in offset >> shift..(offset >> shift) + each {
-                if !ordered.take(buffer, granule) {
+                let Some(place) = ordered.granule(buffer, granule) else { continue };
+                let Granule { one, more } = *place;
+                let Some(old) = one.filter(|old| !alone || old.cluster == cluster) else {
+                    *place = Granule { one: Some(new), more: 0 };
+                    continue;
+                };
+                if more == 0
+                    && let Some(one) = self.joined(&old, &new, observes)
+                {
+                    place.one = Some(one);
                     continue;
                 }
-                self.check_against(&ordered.marks, new, granule << shift | slot << SLOT_BITS, 1 << shift);
-                if strong && seen.access.atomic.is_some() {
-                    observe(&mut ordered.marks);
-                }
-                self.note_mark(&mut ordered.marks, new);
-                if ordered.marks.len() > 1 {
-                    ordered.drop_unknowable();
-                }
-                ordered.give(buffer, granule);
+                self.check_granule(seen, ordered, (buffer, granule), new, observes);
             }
         }
     }
 
-    /// True if the new mark's lane knows what lane `of` did.
-    fn knows(&self, new: &Mark, old: &Mark, of: u8) -> bool {
-        let (warp, lane) = (&self.threads[usize::from(new.agent)], (new.lanes.trailing_zeros() & 31) as u8);
-        if old.cluster == new.cluster {
-            (old.agent, of) == (new.agent, lane) || warp.knows(lane, old.agent, of, old.moment)
-        } else {
-            warp.knows_of_block(lane, old.cluster.into(), old.agent, of, old.moment)
+    /// Returns the mark that represents an earlier access and a new one, if they do not conflict and one is enough.
+    #[inline(always)]
+    fn joined(&self, old: &Mark, new: &Mark, observes: bool) -> Option<Mark> {
+        let same_kind = (old.kind, old.scope) == (new.kind, new.scope);
+        if old.same_execution(new) && new.kind != Kind::Write && !observes {
+            return Some(Mark { lanes: old.lanes | new.lanes, ..*old });
         }
+        let known = self.known(new, old) == old.lanes;
+        if !known && self.may_conflict(old, new) {
+            return None;
+        }
+        let replaces = known && (same_kind || new.kind == Kind::Write);
+        (replaces || observes && old.kind == Kind::StrongWrite).then_some(*new)
     }
 
-    fn check_against(&mut self, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
+    /// Checks an access of a granule against all marks.
+    #[inline(never)]
+    fn check_granule(
+        &mut self,
+        seen: &Seen<'_>,
+        ordered: &mut Ordered,
+        (buffer, granule): (usize, u64),
+        new: Mark,
+        observes: bool,
+    ) {
+        if !ordered.take(buffer, granule) {
+            return;
+        }
+        let base = (buffer as u64 + 1) << SLOT_BITS;
+        self.check_against(seen, &ordered.marks, new, (granule << ordered.shift) + base, 1 << ordered.shift);
+        if observes {
+            observe(&mut ordered.marks);
+        }
+        self.note_mark(&mut ordered.marks, new);
+        if ordered.marks.len() > 1 {
+            ordered.drop_unknowable();
+        }
+        ordered.give(buffer, granule);
+    }
+
+    /// Returns the lanes of the old mark whose access the new mark's lane knows.
+    #[inline(always)]
+    fn known(&self, new: &Mark, old: &Mark) -> u32 {
+        let (warp, lane) = (&self.threads[usize::from(self.issuer)], new.lane());
+        if old.cluster != new.cluster {
+            let knows = |of: &usize| warp.knows_of_block(lane, old.cluster.into(), old.agent, *of as u8, old.moment);
+            let any = warp.knows_blocks(lane);
+            return if any { lanes(old.lanes).filter(knows).fold(0, |mask, of| mask | 1 << of) } else { 0 };
+        }
+        if warp.floor(old.agent) >= old.moment {
+            return old.lanes;
+        }
+        let own = if old.agent == self.issuer { old.lanes & 1 << lane } else { 0 };
+        if warp.uniform(old.agent) {
+            return own;
+        }
+        let knows = |of: &usize| warp.knows(lane, old.agent, *of as u8, old.moment);
+        lanes(old.lanes).filter(knows).fold(own, |mask, of| mask | 1 << of)
+    }
+
+    /// True if two accesses conflict when nothing orders them. Strong accesses conflict if their scopes do not include
+    /// each other's thread.
+    fn may_conflict(&self, old: &Mark, new: &Mark) -> bool {
+        if !old.kind.conflicts(new.kind) {
+            let both = match old.cluster == new.cluster {
+                true if self.rank_of(old.agent) == self.rank_of(new.agent) => Scope::Block,
+                true => Scope::Cluster,
+                false => Scope::Device,
+            };
+            return (old.kind.writes() || new.kind.writes()) && (old.scope < both || new.scope < both);
+        }
+        true
+    }
+
+    fn check_against(&mut self, seen: &Seen<'_>, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
         for (index, old) in marks.iter().enumerate() {
-            let own_block = old.cluster == new.cluster && self.rank_of(old.agent) == self.rank;
-            if own_block || !new.kind.conflicts(old.kind) {
+            if !self.may_conflict(old, &new) {
                 continue;
             }
-            let Some(lane) = lanes(old.lanes).find(|lane| !self.knows(&new, old, *lane as u8)) else { continue };
+            let unknown = old.lanes & !self.known(&new, old);
+            if unknown == 0 {
+                continue;
+            }
             if old.kind == Kind::StrongWrite && self.knows_an_observer(&new, &marks[index + 1..]) {
                 continue;
             }
-            let old = Mark { lanes: 1 << lane, ..*old };
-            let hazard = match (old.kind.writes(), new.kind.writes()) {
-                (true, true) => HazardKind::Waw,
-                (true, false) => HazardKind::Raw,
-                _ => HazardKind::War,
+            // A pair without any order is a better example than one whose fence is missing.
+            let unobserved = lanes(unknown).find(|lane| !self.has_observed(&new, old, *lane));
+            let old = Mark { lanes: unobserved.map_or(unknown, |lane| 1 << lane), ..*old };
+            let nature = match unobserved {
+                _ if old.kind == Kind::Write
+                    && new.kind == Kind::Write
+                    && same_value(seen, &old, &new, address, bytes) =>
+                {
+                    Nature::SameValue
+                }
+                None => Nature::Unfenced,
+                Some(_) => Nature::Usual,
             };
-            // In every cluster, the blocks have the same positions relative to the first one.
-            let whose = |mark: &Mark| {
-                let rank = self.rank_of(mark.agent) as usize;
-                let from_first = self.blocks.get(rank).map_or(0, |block| block - self.blocks[0]);
-                (u32::from(mark.agent) % self.warps.max(1) as u32, u64::from(mark.cluster) + from_first)
-            };
-            let whose = [whose(&old), whose(&new)];
-            let pair = Pair { kind: hazard, first: past(&old), second: past(&new), whose, owner: whose[1].1 };
+            let pair = self.global_pair(&old, &new, nature);
             self.finds.note(pair, &past(&old), HazardSpace::Global, address, bytes);
         }
     }
 
-    /// True if the new mark's lane knows a strong read that observed the value before `later`.
+    /// True if a fence would let the new mark's lane know what lane `of` did.
+    fn has_observed(&self, new: &Mark, old: &Mark, of: usize) -> bool {
+        self.threads[usize::from(self.issuer)].has_observed(new.lane(), |clock| {
+            let moment = match old.cluster == new.cluster {
+                true => clock.get(old.agent, of as u8),
+                false => clock.of_block(old.cluster.into(), old.agent, of as u8),
+            };
+            moment >= old.moment
+        })
+    }
+
+    /// Puts two accesses in the order that the program intends.
+    fn global_pair(&self, old: &Mark, new: &Mark, nature: Nature) -> Pair {
+        let (a, b) = (self.past_of(old), self.past_of(new));
+        let one_block = old.cluster == new.cluster && self.rank_of(old.agent) == self.rank_of(new.agent);
+        let warps = self.is_warp(old.agent) && self.is_warp(new.agent);
+        let guessed = one_block && old.agent != new.agent && warps;
+        let (kind, old_first) = match (old.kind.writes(), new.kind.writes()) {
+            (true, true) => (HazardKind::Waw, !guessed || self.comes_first(&a, &b)),
+            (true, false) if !guessed => (HazardKind::Raw, true),
+            (false, _) if !guessed => (HazardKind::War, true),
+            (true, false) => {
+                let kind = self.classify(&a, &b);
+                (kind, kind == HazardKind::Raw)
+            }
+            _ => {
+                let kind = self.classify(&b, &a);
+                (kind, kind == HazardKind::War)
+            }
+        };
+        // In every cluster, the blocks have the same positions relative to the first one.
+        let whose = |mark: &Mark| {
+            let rank = self.rank_of(mark.agent) as usize;
+            let from_first = self.blocks.get(rank).map_or(0, |block| block - self.blocks[0]);
+            (u32::from(self.warp_of(mark.agent)) % self.warps.max(1) as u32, u64::from(mark.cluster) + from_first)
+        };
+        let sides = [(a, whose(old)), (b, whose(new))];
+        let [first, second] = if old_first { sides } else { [sides[1], sides[0]] };
+        let whose = [first.1, second.1];
+        Pair { kind, first: first.0, second: second.0, whose, owner: second.1.1, nature }
+    }
+
+    /// Returns the access of a mark with the number of its execution.
+    fn past_of(&self, mark: &Mark) -> Past {
+        let own = u64::from(mark.cluster) == self.cluster();
+        let runs = self.runs.get(usize::from(mark.agent) * self.accesses + mark.access as usize).filter(|_| own);
+        Past { ordinal: runs.map_or(mark.cluster, |runs| runs.ordinal(mark.moment)), ..past(mark) }
+    }
+
+    /// True if the new mark's lane knows a strong access that observed the value before `later` and returned it.
     fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
         let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
-        reads.any(|read| {
-            read.kind == Kind::StrongRead && lanes(read.lanes).any(|lane| self.knows(new, read, lane as u8))
-        })
+        reads.any(|read| read.kind == Kind::StrongRead && self.known(new, read) != 0)
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {
         let mut noted = false;
         marks.retain_mut(|old| {
-            let same_warp = (old.cluster, old.agent, old.kind) == (new.cluster, new.agent, new.kind);
-            if same_warp && old.moment == new.moment {
+            if old.same_execution(&new) && old.kind == new.kind {
                 old.lanes |= new.lanes;
                 noted = true;
                 return true;
             }
-            // A weak write is kept for later accesses. It represents everything that its thread knows.
-            if old.kind == new.kind || new.kind == Kind::Write {
-                let known = lanes(old.lanes).filter(|lane| self.knows(&new, old, *lane as u8));
-                old.lanes &= !known.fold(0, |mask, lane| mask | 1 << lane);
+            // A weak write represents everything that its thread knows, and every earlier weak write.
+            if old.kind == Kind::Write && new.kind == Kind::Write {
+                return false;
+            }
+            if (old.kind, old.scope) == (new.kind, new.scope) || new.kind == Kind::Write {
+                old.lanes &= !self.known(&new, old);
             }
             old.lanes != 0
         });
@@ -276,6 +459,17 @@ impl Hazards {
             marks.push(new);
         }
     }
+}
+
+/// True if two weak writes store the same bytes at `address`. The earlier one is the last write there, or another lane
+/// of the same instruction.
+fn same_value(seen: &Seen<'_>, old: &Mark, new: &Mark, address: u64, bytes: u32) -> bool {
+    let stored = |lane: u8| {
+        let start = seen.start.wrapping_add(seen.shape.relative[usize::from(lane & 31)] as u64);
+        seen.stored(lane.into(), address.wrapping_sub(start) as u32, bytes)
+    };
+    let value = stored(new.lane());
+    if old.same_execution(new) { stored(old.lane()) == value } else { seen.before(address, bytes) == Some(value) }
 }
 
 /// Handles an atomic that reads the last write. From then on it replaces that write, because knowing it implies

@@ -234,6 +234,11 @@ impl Warp {
             || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|k| k.of_block(block, agent, of) >= moment)
     }
 
+    /// True if a lane may know accesses of other clusters.
+    pub(super) fn knows_blocks(&self, lane: u8) -> bool {
+        self.all.blocks.is_some() || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|k| k.blocks.is_some())
+    }
+
     fn plain(&self) -> bool {
         self.own.is_empty() && self.ahead == 0
     }
@@ -388,6 +393,12 @@ impl Warp {
         }
     }
 
+    /// True if a lane has observed a release that published such a clock, and has run no fence since.
+    pub(super) fn has_observed(&self, lane: u8, known: impl Fn(&Clock) -> bool) -> bool {
+        let observed = self.observed.iter().filter_map(|all| all.get(usize::from(lane & 31))?.as_ref());
+        observed.into_iter().any(|message| known(&message.clock))
+    }
+
     /// Handles a fence after relaxed reads: the lanes learn what these reads observed.
     fn acquire(&mut self, mask: u32, scope: Scope) {
         for at in 0..=scope as usize {
@@ -442,8 +453,12 @@ impl Warp {
     }
 }
 
-pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32usize).filter(move |lane| mask >> lane & 1 == 1)
+pub(super) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
 }
 
 #[cfg(test)]

@@ -18,13 +18,14 @@ pub(crate) struct CountsAndHazards<'a> {
     /// The state of clusters that are suspended, and the slot of the running cluster.
     parked: Vec<Hazards>,
     slot: usize,
-    /// For kernels whose blocks may communicate.
+    /// What happens before in global memory.
     ordered: Option<Ordered>,
 }
 
 impl<'a> CountsAndHazards<'a> {
     pub(crate) fn new(program: &'a Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
-        let ordered = program.ordered_blocks.then(|| blocks.map_or_else(|| Ordered::new(2, &[]), |b| b.in_turns()));
+        let none = program.ordered_blocks.then(|| Ordered::new(2, &[], false));
+        let ordered = blocks.map(|blocks| blocks.in_turns()).or(none);
         Self {
             program,
             cluster_size,
@@ -121,8 +122,8 @@ impl Probe for CountsAndHazards<'_> {
     #[inline(always)]
     fn global(&mut self, seen: &mut Seen<'_>) {
         self.counter.global(seen);
-        if self.hazards.global.is_some() || self.ordered.is_some() {
-            self.hazards.global_access(seen, self.ordered.as_mut());
+        if let Some(ordered) = &mut self.ordered {
+            self.hazards.global_access(seen, ordered);
         }
     }
 

@@ -32,16 +32,28 @@ pub(super) struct Pair {
     pub(super) whose: [(u32, u64); 2],
     /// The block that owns the shared memory; for global memory, the block of the second side.
     pub(super) owner: u64,
+    pub(super) nature: Nature,
+}
+
+/// What is special about a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nature {
+    Usual,
+    /// The second side has observed a release of the first, but has run no fence since.
+    Unfenced,
+    /// Both sides store the same value.
+    SameValue,
 }
 
 impl Pair {
     /// A hazard within a warp is only a warning, unless lanes write different values in the same instruction.
-    fn severity(&self, space: HazardSpace) -> HazardSeverity {
+    fn severity(&self) -> HazardSeverity {
         let one_instruction = (self.first.access, self.first.moment) == (self.second.access, self.second.moment);
-        if space == HazardSpace::Shared && self.whose[0] == self.whose[1] && !one_instruction {
-            HazardSeverity::Warning
-        } else {
-            HazardSeverity::Error
+        match self.nature {
+            Nature::SameValue => HazardSeverity::SameValue,
+            Nature::Unfenced => HazardSeverity::Unfenced,
+            Nature::Usual if self.whose[0] == self.whose[1] && !one_instruction => HazardSeverity::Warning,
+            Nature::Usual => HazardSeverity::Error,
         }
     }
 
@@ -131,7 +143,7 @@ impl Findings {
                 }
                 found.occurrences += u64::from(!again);
                 // Two warps are a better example than one.
-                if pair.severity(space) < found.pair.severity(space) {
+                if pair.severity() < found.pair.severity() {
                     *found = Found { address, bytes, pair, occurrences: found.occurrences };
                 }
             }
@@ -160,7 +172,7 @@ impl Findings {
             match self.index.get(key).and_then(|at| self.found.get_mut(*at)) {
                 Some((_, known)) => {
                     let occurrences = known.occurrences + found.occurrences;
-                    let rank = |f: &Found| (f.pair.severity(key.1), f.pair.block());
+                    let rank = |f: &Found| (f.pair.severity(), f.pair.block());
                     if rank(&found) < rank(known) {
                         *known = found;
                     }
@@ -182,7 +194,7 @@ impl Findings {
     ) -> Vec<Hazard> {
         let within = |found: &Found| last.is_none_or(|last| found.pair.block() <= last);
         let mut all: Vec<&(Key, Found)> = self.found.iter().filter(|(_, found)| within(found)).collect();
-        all.sort_by_key(|(key, found)| (found.pair.severity(key.1), *key));
+        all.sort_by_key(|(key, found)| (found.pair.severity(), *key));
         let [gx, gy, _] = grid.map(u64::from);
         let index = |block: u64| [block % gx, block / gx % gy, block / (gx * gy)].map(|n| n as u32);
         let side = |past: &Past, (warp, block): (u32, u64)| HazardAccess {
@@ -199,7 +211,7 @@ impl Findings {
                 Hazard {
                     kind: key.0,
                     space: key.1,
-                    severity: found.pair.severity(key.1),
+                    severity: found.pair.severity(),
                     buffer: slot.checked_sub(1).and_then(|at| buffers.get(at).cloned()),
                     block: index(found.pair.owner),
                     address: found.address & ((1 << SLOT_BITS) - 1),

@@ -1,45 +1,69 @@
-/*! Conflicts between blocks in global memory.
+/*! Global memory: which parts are watched, and conflicts between clusters that cannot communicate.
 
-This module is for kernels without atomics and strong accesses, where nothing can order one block after another. Then
-two blocks conflict if they touch the same byte and one of them writes it, in whatever order they ran.
+Only buffers that the kernel may write are watched ([`crate::program::Writable`]), so a buffer that the kernel only
+reads costs nothing. If a store reaches another buffer all the same, that buffer is watched from then on.
+
+Within a cluster, `blocks` decides by happens-before. Between clusters it does so only if the kernel has atomics or
+other strong accesses to global memory. Without them, nothing can order one cluster after another. Then two clusters
+conflict if they touch the same byte and one of them writes it, in whatever order they ran. A block without a cluster
+counts as a cluster.
 
 A granule is the size of the kernel's smallest global access, 1 to 4 bytes. For each granule, the shadow keeps the
-minimum and maximum writer and the minimum and maximum reader, as block, access and thread. That is as good as keeping
-all of them. Nothing orders blocks, so two accesses conflict exactly when their blocks differ. A conflict exists
-exactly when the minimum and maximum writer differ, or a reader differs from the only writer. The minimum and maximum
-do not depend on which worker ran which block when. So blocks run in parallel, and the report is always the same.
+minimum and maximum writer and the minimum and maximum reader, as cluster, access and thread. That is as good as keeping
+all of them. Two accesses conflict exactly when their clusters differ. A conflict exists exactly when the minimum and
+maximum writer differ, or a reader differs from the only writer. The minimum and maximum do not depend on which worker
+ran which block when. So blocks run in parallel, and the report is always the same. The first value written, and a flag
+for any other value, show whether all writers store the same.
 
-If blocks can communicate, they run alternately, and `blocks` uses happens-before.
-
-The shadow is allocated page by page, when memory is used. A granule takes 32 bytes. In `blocks` it takes 28 bytes,
-plus the marks of additional threads.
+The shadow is allocated page by page, when memory is used: 24 bytes for a granule that is written, and 16 bytes for one
+that is read.
 */
 
 use super::Hazards;
 use super::blocks::Ordered;
-use super::found::{Findings, Pair};
+use super::clock::lanes;
+use super::found::{Findings, Nature, Pair};
 use super::shadow::{Kind, Past};
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;
 use crate::program::{Program, StateSpace};
 use crate::report::{HazardKind, HazardSpace};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 /// Granules per page.
 pub(super) const PAGE: u64 = 1 << 12;
 /// Maximum size of the shadow in bytes.
 const MAX_BYTES: u64 = 4 << 30;
+/// Maximum number of accesses of a program, because [`Blocks::who`] has this many bits for them.
+const MAX_ACCESSES: usize = 1 << 18;
 
-/// Minimum writer, maximum writer, minimum reader, maximum reader. 0 means none, and minimums are stored as
-/// complements.
-type Granule = [AtomicU64; 4];
+/// Minimum and maximum of the threads that access a granule. 0 means none, and the minimum is stored as its complement.
+type Range = [AtomicU64; 2];
+
+/// The writers of a granule. `value` is 0 before the first write, then the value with [`STORED`] and [`OTHERS`].
+#[derive(Debug, Default)]
+struct Writers {
+    range: Range,
+    value: AtomicU64,
+}
+
+const STORED: u64 = 1 << 32;
+/// Another value was stored, too.
+const OTHERS: u64 = 1 << 33;
+
+type Pages<T> = Vec<OnceLock<Box<[T]>>>;
 
 /// The shadow of all buffers of a launch.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     shift: u32,
-    buffers: Vec<Vec<OnceLock<Box<[Granule]>>>>,
+    writers: Vec<Pages<Writers>>,
+    readers: Vec<Pages<Range>>,
+    /// Buffers that the kernel may write.
+    watched: Vec<AtomicBool>,
+    /// Number of each block of a cluster, relative to the first.
+    offsets: OnceLock<Vec<u64>>,
     /// True if blocks may communicate and so run alternately.
     pub(super) ordered: bool,
     /// Size of each buffer in bytes, for the ordered shadow.
@@ -47,54 +71,81 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Creates a shadow for buffers of these lengths. Returns `None` if it could become too large or there are too
-    /// many blocks.
-    pub(crate) fn new(program: &Program, lengths: &[u64], blocks: u64) -> Option<Arc<Self>> {
+    /// Creates a shadow for buffers of these lengths. The kernel may write those in `watched`. Returns `None` if it
+    /// could become too large or there are too many blocks.
+    pub(crate) fn new(program: &Program, lengths: &[u64], watched: &[bool], blocks: u64) -> Option<Arc<Self>> {
         let global =
             |access: &&crate::program::Access| matches!(access.reach, StateSpace::Global | StateSpace::Generic);
         let least = program.accesses.iter().filter(global).map(|access| access.size.min(4)).min().unwrap_or(4);
         let shift = least.trailing_zeros();
-        let granules: u64 = lengths.iter().map(|bytes| (bytes >> shift) + 1).sum();
-        if granules.saturating_mul(48) > MAX_BYTES || blocks >= u64::from(u32::MAX) {
+        let sizes = lengths.iter().zip(watched).filter(|(_, watched)| **watched);
+        let granules: u64 = sizes.map(|(bytes, _)| (bytes >> shift) + 1).sum();
+        let too_many = blocks >= u64::from(u32::MAX) || program.accesses.len() >= MAX_ACCESSES;
+        if granules.saturating_mul(64) > MAX_BYTES || too_many {
             return None;
         }
         let ordered = program.ordered_blocks;
-        let pages = |bytes: &u64| {
-            let pages = if ordered { 0 } else { ((bytes >> shift) + 1).div_ceil(PAGE) };
-            (0..pages).map(|_| OnceLock::new()).collect()
-        };
-        Some(Arc::new(Self { shift, buffers: lengths.iter().map(pages).collect(), ordered, lengths: lengths.to_vec() }))
+        let count = |bytes: &u64| if ordered { 0 } else { ((bytes >> shift) + 1).div_ceil(PAGE) };
+        fn pages<T>(count: u64) -> Pages<T> {
+            (0..count).map(|_| OnceLock::new()).collect()
+        }
+        Some(Arc::new(Self {
+            shift,
+            writers: lengths.iter().map(|bytes| pages(count(bytes))).collect(),
+            readers: lengths.iter().map(|bytes| pages(count(bytes))).collect(),
+            watched: watched.iter().map(|watched| AtomicBool::new(*watched)).collect(),
+            offsets: OnceLock::new(),
+            ordered,
+            lengths: lengths.to_vec(),
+        }))
     }
 
-    /// Creates the shadow for blocks that run alternately.
+    /// Creates the shadow of a worker, for happens-before.
     pub(super) fn in_turns(&self) -> Ordered {
-        Ordered::new(self.shift, &self.lengths)
+        Ordered::new(self.shift, &self.lengths, !self.ordered)
     }
 
-    fn note(&self, block: u64, seen: &Seen<'_>) {
+    /// True if an access to a buffer matters. A store makes the buffer watched.
+    #[inline(always)]
+    pub(super) fn watches(&self, buffer: usize, writes: bool) -> bool {
+        let Some(watched) = self.watched.get(buffer) else { return false };
+        if writes && !watched.load(Relaxed) {
+            watched.store(true, Relaxed);
+        }
+        watched.load(Relaxed)
+    }
+
+    fn note(&self, (cluster, rank): (u64, u32), seen: &Seen<'_>, buffer: usize) {
         let shift = self.shift;
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
-        let slot = seen.start.wrapping_add(seen.shape.low as u64) >> SLOT_BITS;
-        let Some(pages) = self.buffers.get((slot as usize).wrapping_sub(1)) else { return };
-        let base = usize::from(!seen.access.writes) * 2;
+        let base = (buffer as u64 + 1) << SLOT_BITS;
         let mut last = u64::MAX;
-        for lane in super::clock::lanes(seen.mask) {
-            let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
+        for lane in lanes(seen.mask) {
+            let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
             let first = offset >> shift;
             if first == last && !seen.access.writes {
                 continue;
             }
             last = first;
-            let who = (block + 1) << 32 | u64::from(seen.access_index) << 10 | u64::from(seen.warp) << 5 | lane as u64;
+            let thread = u64::from(rank) << 10 | u64::from(seen.warp) << 5 | lane as u64;
+            let who = (cluster + 1) << 32 | u64::from(seen.access_index) << 14 | thread;
             for granule in first..first + each {
-                let Some(page) = pages.get((granule / PAGE) as usize) else { continue };
-                let page =
-                    page.get_or_init(|| (0..PAGE).map(|_| Granule::default()).collect::<Vec<_>>().into_boxed_slice());
-                let cell = &page[(granule % PAGE) as usize];
-                for (slot, value) in [(&cell[base], !who), (&cell[base + 1], who)] {
-                    if slot.load(Relaxed) < value {
-                        slot.fetch_max(value, Relaxed);
-                    }
+                let at = (granule % PAGE) as usize;
+                if !seen.access.writes {
+                    let Some(page) = page(&self.readers[buffer], granule) else { continue };
+                    widen(&page[at], who);
+                    continue;
+                }
+                let Some(page) = page(&self.writers[buffer], granule) else { continue };
+                widen(&page[at].range, who);
+                let value = STORED | u64::from(seen.stored(lane, ((granule << shift) - offset) as u32, 1 << shift));
+                let known = &page[at].value;
+                let old = known.load(Relaxed);
+                if old == 0 && known.compare_exchange(0, value, Relaxed, Relaxed).is_ok() || old & OTHERS != 0 {
+                    continue;
+                }
+                if known.load(Relaxed) & !OTHERS != value {
+                    known.fetch_or(OTHERS, Relaxed);
                 }
             }
         }
@@ -102,50 +153,73 @@ impl Blocks {
 
     /// Adds the conflicts in the shadow to `finds`, after all blocks have run.
     pub(super) fn finish(&self, finds: &mut Findings) {
-        for (buffer, pages) in self.buffers.iter().enumerate() {
+        for (buffer, pages) in self.writers.iter().enumerate() {
             for (number, page) in pages.iter().enumerate() {
-                for (index, granule) in page.get().into_iter().flat_map(|page| page.iter().enumerate()) {
+                let readers = self.readers[buffer][number].get();
+                for (index, writers) in page.get().into_iter().flat_map(|page| page.iter().enumerate()) {
                     let at = (number as u64 * PAGE + index as u64) << self.shift;
-                    self.conflict(granule, finds, buffer as u32, at);
+                    let at = at | (buffer as u64 + 1) << SLOT_BITS;
+                    self.conflict(writers, readers.map(|readers| &readers[index]), finds, at);
                 }
             }
         }
     }
 
-    fn conflict(&self, granule: &Granule, finds: &mut Findings, buffer: u32, at: u64) {
-        let [least_writer, writer, least_reader, reader] = granule.each_ref().map(|who| who.load(Relaxed));
+    fn conflict(&self, writers: &Writers, readers: Option<&Range>, finds: &mut Findings, address: u64) {
+        let range = |range: &Range| -> [u64; 2] { [!range[0].load(Relaxed), range[1].load(Relaxed)] };
+        let [least_writer, writer] = range(&writers.range);
         if writer == 0 {
             return;
         }
-        let (least_writer, least_reader) = (!least_writer, !least_reader);
-        let block = |who: u64| who >> 32;
+        let cluster = |who: u64| who >> 32;
         let bytes = 1u32 << self.shift;
-        let mut note = |kind, (a, a_kind), (b, b_kind)| {
+        let mut note = |kind, (a, a_kind), (b, b_kind), nature| {
             let (first, second) = (past(a, a_kind), past(b, b_kind));
-            let whose = [(first.agent.into(), block(a) - 1), (second.agent.into(), block(b) - 1)];
-            let pair = Pair { kind, first, second, whose, owner: block(b) - 1 };
+            let whose = [self.whose(a), self.whose(b)];
+            let pair = Pair { kind, first, second, whose, owner: whose[1].1, nature };
             finds.next();
-            finds.note(pair, &first, HazardSpace::Global, at | u64::from(buffer + 1) << SLOT_BITS, bytes);
+            finds.note(pair, &first, HazardSpace::Global, address, bytes);
         };
-        if block(least_writer) != block(writer) {
-            note(HazardKind::Waw, (least_writer, Kind::Write), (writer, Kind::Write));
+        if cluster(least_writer) != cluster(writer) {
+            let equal = writers.value.load(Relaxed) & OTHERS == 0;
+            let nature = if equal { Nature::SameValue } else { Nature::Usual };
+            note(HazardKind::Waw, (least_writer, Kind::Write), (writer, Kind::Write), nature);
         }
-        if reader == 0 {
-            return;
-        }
+        let Some([least_reader, reader]) = readers.map(range).filter(|readers| readers[1] != 0) else { return };
         let pairs = [(least_writer, least_reader), (least_writer, reader), (writer, least_reader)];
-        let apart = pairs.into_iter().find(|(w, r)| block(*w) != block(*r));
-        match apart {
-            Some((w, r)) if block(w) < block(r) => note(HazardKind::Raw, (w, Kind::Write), (r, Kind::Read)),
-            Some((w, r)) => note(HazardKind::War, (r, Kind::Read), (w, Kind::Write)),
+        match pairs.into_iter().find(|(w, r)| cluster(*w) != cluster(*r)) {
+            Some((w, r)) if cluster(w) < cluster(r) => {
+                note(HazardKind::Raw, (w, Kind::Write), (r, Kind::Read), Nature::Usual);
+            }
+            Some((w, r)) => note(HazardKind::War, (r, Kind::Read), (w, Kind::Write), Nature::Usual),
             None => {}
+        }
+    }
+
+    /// Returns the warp and the block of a thread in the shadow.
+    fn whose(&self, who: u64) -> (u32, u64) {
+        let offset = self.offsets.get().and_then(|offsets| offsets.get((who >> 10 & 15) as usize)).copied();
+        ((who >> 5 & 31) as u32, (who >> 32) - 1 + offset.unwrap_or(0))
+    }
+}
+
+/// Returns the page of a granule, and allocates it if necessary.
+fn page<T: Default>(pages: &Pages<T>, granule: u64) -> Option<&[T]> {
+    let page = pages.get((granule / PAGE) as usize)?;
+    Some(page.get_or_init(|| (0..PAGE).map(|_| T::default()).collect()))
+}
+
+fn widen(range: &Range, who: u64) {
+    for (slot, value) in range.iter().zip([!who, who]) {
+        if slot.load(Relaxed) < value {
+            slot.fetch_max(value, Relaxed);
         }
     }
 }
 
 fn past(who: u64, kind: Kind) -> Past {
     Past {
-        access: (who as u32) >> 10,
+        access: (who as u32) >> 14,
         moment: (who >> 32) as u32,
         ordinal: (who >> 32) as u32,
         agent: (who >> 5 & 31) as u16,
@@ -155,22 +229,23 @@ fn past(who: u64, kind: Kind) -> Past {
 }
 
 impl Hazards {
-    /// Handles an access to global memory. `ordered` tracks blocks that may communicate.
-    pub(super) fn global_access(&mut self, seen: &Seen<'_>, ordered: Option<&mut Ordered>) {
-        match ordered {
-            Some(ordered) => {
-                if self.global.is_some() {
-                    self.ordered_access(seen, ordered);
+    /// Handles an access to global memory. `ordered` tracks what happens before.
+    pub(super) fn global_access(&mut self, seen: &Seen<'_>, ordered: &mut Ordered) {
+        if let Some(global) = &self.global {
+            let slot = seen.start.wrapping_add(seen.shape.low as u64) >> SLOT_BITS;
+            let buffer = (slot as usize).wrapping_sub(1);
+            if global.watches(buffer, seen.access.writes) {
+                if !global.ordered {
+                    global
+                        .offsets
+                        .get_or_init(|| self.blocks.iter().map(|of| of.saturating_sub(self.blocks[0])).collect());
+                    global.note((self.cluster(), self.rank), seen, buffer);
                 }
-                if seen.access.order.strong {
-                    self.synchronise(seen, None, Some(ordered));
-                }
+                self.ordered_access(seen, ordered, buffer);
             }
-            None => {
-                if let Some(global) = &self.global {
-                    global.note(self.blocks[self.rank as usize], seen);
-                }
-            }
+        }
+        if seen.access.order.strong {
+            self.synchronise(seen, None, Some(ordered));
         }
     }
 }

@@ -1,4 +1,4 @@
-/*! Finds hazards by happens-before: in the shared memory of a block or cluster, and between blocks in global memory.
+/*! Finds hazards by happens-before: in the shared memory of a block or cluster, and in global memory.
 
 Two accesses to the same byte conflict if one of them is a write and nothing orders them. The following orders them:
 
@@ -20,14 +20,16 @@ Two accesses to the same byte conflict if one of them is a write and nothing ord
   bytes conflicts, even in the issuing thread. The asynchronous proxy sees generic writes only after
   `fence.proxy.async`.
 
-Atomics and other strong accesses do not conflict with each other, and neither do asynchronous reductions. Weak writes
-of the same value to the same bytes of shared memory do not conflict either.
+Atomics and other strong accesses do not conflict with each other if their scopes include each other's thread, and neither
+do asynchronous reductions. Some conflicts have a severity of their own ([`HazardSeverity`](crate::HazardSeverity)): within
+a warp, with only the fence after a signal missing, and between weak writes of the same value.
 
 A cell is the size of the kernel's smallest shared access (1, 2 or 4 bytes), so that neighbouring bytes are never
 confused. For each cell, the detector keeps the last write and the last read *of each warp of the block*. For lanes
 that have diverged it keeps each lane's last read. For warps of other blocks it keeps the reads that a later one does
 not know. The memory needed is proportional to the shared memory times the warps per block, however long the kernel
-runs. See `global` and `blocks` for conflicts between blocks.
+runs. In global memory, the cell is the smallest global access, and only buffers that the kernel may write have cells. See
+`global` and `blocks`.
 
 One execution of an access may conflict with one earlier execution in many cells. These count as one occurrence. The
 detector checks the first cell in full. For the others, comparing two numbers shows that they add nothing; for
@@ -42,7 +44,8 @@ consecutive cells, eight are compared at once.
 | `order` | decides whether a pair is RAW or WAR |
 | `sync` | fences, strong accesses, `mbarrier`s |
 | `async_copy` | asynchronous accesses |
-| `global`, `blocks` | conflicts between blocks that cannot communicate, and between blocks that can |
+| `blocks` | happens-before in global memory: within a block or cluster, and between those that can communicate |
+| `global` | which buffers are watched; conflicts between clusters that cannot communicate |
 | `registers` | registers that are used while a `wgmma` is in flight |
 | `found` | the hazards found, merged over workers, and their report |
 
@@ -70,8 +73,9 @@ pair can be run in both orders (`witness`).
 # Limits
 
 The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
-It does not look for strong accesses of different sizes to one location (8.7.2), for textures and surfaces, or for
-conflicts between blocks on the heap.
+It does not look for strong accesses of different sizes to one location (8.7.2), for textures and surfaces, for the
+global side of bulk copies, or for conflicts on the heap. A write to global memory replaces all earlier writes of its
+granule, so that one racy write hides another one behind it.
 
 Intervals, moments and executions are counted in 32 bits. A block that needs more is refused; the counts never wrap.
 */
@@ -100,7 +104,7 @@ use super::report::Hazard;
 use crate::probes::Engine;
 use clock::{Agent, Message, Warp};
 use deferred::Deferred;
-use found::Findings;
+use found::{Findings, Nature};
 use order::Runs;
 use shadow::{MAX_ACCESSES, Shadow};
 use shared::Checked;
@@ -137,6 +141,10 @@ pub(crate) struct Hazards {
     judged: Vec<Checked>,
     /// True if the current access has one cell per lane.
     narrow: bool,
+    /// The warp whose access to global memory is being checked.
+    issuer: Agent,
+    /// What is special about the conflict that is being checked in shared memory.
+    nature: Nature,
     finds: Findings,
     /// Numbers of the cluster's blocks.
     blocks: Vec<u64>,
@@ -174,6 +182,8 @@ impl Hazards {
             accesses: program.accesses.len(),
             judged: Vec::new(),
             narrow: false,
+            issuer: 0,
+            nature: Nature::Usual,
             finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],
             exhausted: program.accesses.len() >= MAX_ACCESSES / 2,

@@ -2,7 +2,7 @@
 
 use super::Hazards;
 use super::clock::{Agent, Warp};
-use super::found::Pair;
+use super::found::{Nature, Pair};
 use super::shadow::{Kind, Past, widen};
 use crate::probes::Group;
 use crate::probes::Seen;
@@ -207,19 +207,23 @@ impl Hazards {
         self.shadow.writes[cell] = past;
     }
 
-    /// Checks a store against the cell's last weak write. Two stores of the same value do not conflict.
+    /// Checks a store against the cell's last weak write.
     #[inline(always)]
     pub(super) fn check_stored(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
         let value = self.stored(cell, past.lane, seen);
         if self.shadow.written[cell] >= self.shadow.interval {
             let old = self.shadow.writes[cell];
-            if value != self.shadow.values[cell] || !self.is_warp(old.agent) {
-                if old.agent == past.agent && old.moment == past.moment && old.access == past.access {
-                    self.conflict(old, past, past.agent, cell);
-                } else {
-                    self.check_write(cell, past, past.agent);
-                }
+            self.nature = if value == self.shadow.values[cell] && self.is_warp(old.agent) {
+                Nature::SameValue
+            } else {
+                Nature::Usual
+            };
+            if old.agent == past.agent && old.moment == past.moment && old.access == past.access {
+                self.conflict(old, past, past.agent, cell);
+            } else {
+                self.check_write(cell, past, past.agent);
             }
+            self.nature = Nature::Usual;
         }
         self.shadow.values[cell] = value;
     }
@@ -228,10 +232,7 @@ impl Hazards {
     #[inline(always)]
     fn stored(&self, cell: usize, lane: u8, seen: &Seen<'_>) -> u32 {
         let start = seen.start.wrapping_add(seen.shape.relative[usize::from(lane & 31)] as u64);
-        let into = ((cell as u64) << self.shift).wrapping_sub(start) as u32;
-        let size = seen.access.size.max(1);
-        let value = seen.value((into / size) as usize, usize::from(lane & 31)) >> (8 * (into % size));
-        value as u32 & (u32::MAX >> (32 - (8 << self.shift).min(32)))
+        seen.stored(lane.into(), ((cell as u64) << self.shift).wrapping_sub(start) as u32, 1 << self.shift)
     }
 
     /// Checks an access by a thread of warp `by` against the cell's last weak write.
@@ -376,7 +377,7 @@ impl Hazards {
     }
 
     /// Decides between RAW and WAR by the rules of `order`.
-    fn classify(&self, write: &Past, read: &Past) -> HazardKind {
+    pub(super) fn classify(&self, write: &Past, read: &Past) -> HazardKind {
         let runs = |warp: Agent, access: u32| self.runs.get(usize::from(warp) * self.accesses + access as usize);
         let interval = self.shadow.interval;
         let raw = match (runs(read.agent, write.access), runs(write.agent, read.access)) {
@@ -387,6 +388,12 @@ impl Hazards {
         if raw { HazardKind::Raw } else { HazardKind::War }
     }
 
+    /// True if the program intends the first of two writes to come first.
+    pub(super) fn comes_first(&self, old: &Past, new: &Past) -> bool {
+        let at = |past: &Past| (past.ordinal, self.finds.position(past.access));
+        at(old) <= at(new)
+    }
+
     #[cold]
     #[inline(never)]
     pub(super) fn conflict(&mut self, old: Past, new: Past, by: Agent, cell: usize) {
@@ -394,10 +401,7 @@ impl Hazards {
         let one_block = self.rank_of(self.warp_of(old.agent)) == self.rank_of(by);
         let as_run = old.agent == new.agent || engine && one_block;
         let (kind, old_first) = match (old.kind.writes(), new.kind.writes()) {
-            (true, true) => {
-                let at = |past: &Past| (past.ordinal, self.finds.position(past.access));
-                (HazardKind::Waw, as_run || at(&old) <= at(&new))
-            }
+            (true, true) => (HazardKind::Waw, as_run || self.comes_first(&old, &new)),
             (true, false) if as_run && self.multiplied_before(&old, &new) => (HazardKind::War, false),
             (true, false) if as_run => (HazardKind::Raw, true),
             (false, _) if as_run && self.meant_after(&old, &new) => (HazardKind::Raw, false),
@@ -417,13 +421,13 @@ impl Hazards {
             |warp: Agent| (u32::from(warp) % self.warps.max(1) as u32, self.blocks[self.rank_of(warp) as usize]);
         let owner = self.blocks[self.shadow.first / self.warps.max(1)];
         let whose = [whose(first.1), whose(second.1)];
-        let pair = Pair { kind, first: first.0, second: second.0, whose, owner };
+        let pair = Pair { kind, first: first.0, second: second.0, whose, owner, nature: self.nature };
         let address = (cell as u64) << self.shift;
         self.finds.note(pair, &old, HazardSpace::Shared, address, 1 << self.shift);
     }
 
     /// Returns the warp of an agent. For an engine, it is the warp that last started an operation on it.
-    fn warp_of(&self, agent: Agent) -> Agent {
+    pub(super) fn warp_of(&self, agent: Agent) -> Agent {
         match usize::from(agent).checked_sub(self.threads.len()) {
             None => agent,
             Some(engine) => self.engines.get(engine).map_or(0, |worked| worked.warp),

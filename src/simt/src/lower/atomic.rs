@@ -107,6 +107,7 @@ impl<'a> Lowerer<'a> {
                 atomic: Some(kind),
                 writes: true,
                 spins: !reduction,
+                returns: false,
                 matrix: false,
                 order: Order::of(&modifiers, true),
             });

@@ -115,6 +115,7 @@ impl<'a> Lowerer<'a> {
             atomic: Some(kind),
             writes: true,
             spins: true,
+            returns: false,
             matrix: false,
             order: Order::of(&modifiers, true),
         });

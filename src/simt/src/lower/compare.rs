@@ -54,7 +54,7 @@ impl<'a> Lowerer<'a> {
             p => (self.destination(p, 1, i.at)?, None),
         };
         if matches!(ty, "f16" | "bf16") && q.is_some() {
-            return Err(i.at.parse("comparing two halves of their own gives one predicate"));
+            return Err(i.at.parse("comparing two separate halves gives one predicate"));
         }
         if ty.ends_with("x2") {
             // A single predicate receives the result for the lower halves.

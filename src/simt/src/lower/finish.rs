@@ -58,6 +58,8 @@ impl Lowerer<'_> {
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
         let mut back: Vec<(usize, usize)> = Vec::new();
         let drafts = std::mem::take(&mut self.drafts);
+        let mut used = vec![false; self.bits.len()];
+        drafts.iter().flat_map(Draft::reads).for_each(|v| used[v as usize] = true);
         let early = super::in_flight::early(&drafts, &blocks);
         let mut block_of = vec![0u32; drafts.len()];
         for (index, block) in blocks.iter().enumerate() {
@@ -90,6 +92,10 @@ impl Lowerer<'_> {
                     back.push((draft.inst.x as usize, index + 1));
                 }
                 let inst = place_operands(draft, &slots, &mut program, &shapes);
+                if let (Op::Atomic, Some(access)) = (inst.op, program.accesses.last_mut()) {
+                    let d = draft.inst.operands.d;
+                    access.returns = access.rows[0] != NONE || d != NONE && used[d as usize];
+                }
                 if draft.target.is_some() {
                     patches.push((program.code.len(), index, draft.target.clone()));
                 }
@@ -188,6 +194,7 @@ impl Lowerer<'_> {
             variables: std::mem::take(&mut self.variables),
             short: self.short,
             ordered_blocks,
+            writable: self.writable(),
             shared_granule: shared_granule.unwrap_or(4),
             module: self.module,
         }

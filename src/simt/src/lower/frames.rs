@@ -186,6 +186,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes: store,
             spins: false,
+            returns: false,
             matrix: false,
             order: Order::WEAK,
         });

@@ -136,6 +136,7 @@ impl<'a> Lowerer<'a> {
                         atomic: None,
                         writes: store,
                         spins,
+                        returns: false,
                         matrix: false,
                         order: Order::of(m, false),
                     });

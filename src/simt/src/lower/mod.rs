@@ -38,6 +38,7 @@ mod video;
 mod warp;
 mod warpgroup;
 mod wmma;
+mod written;
 
 use super::LoadError;
 use super::program::Program;
@@ -111,6 +112,11 @@ impl<'a> Lowerer<'a> {
         let modifiers: Vec<&str> = parts.collect();
         let completed = older::completed(self.tree, name, &modifiers);
         let m = completed.as_deref().unwrap_or(&modifiers);
+        let arranged = match table::find(name, m, i.operands.len()) {
+            Some(_) => None,
+            None => table::arranged(name, m, i.operands.len()),
+        };
+        let m = arranged.as_deref().unwrap_or(m);
         literals_fit(name, m, i)?;
         let first = self.drafts.len();
         let Some(row) = table::find(name, m, i.operands.len()) else {

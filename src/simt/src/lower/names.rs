@@ -199,7 +199,7 @@ impl<'a> Lowerer<'a> {
         self.local_bytes = start.saturating_add(bytes);
         self.local_align = self.local_align.max(align);
         if self.local_bytes > MAX_LOCAL {
-            return Err(at.unsupported("more than 512 KiB of local memory a thread"));
+            return Err(at.unsupported("more than 512 KiB of local memory per thread"));
         }
         Ok(Span { at: start, bytes })
     }
@@ -446,7 +446,7 @@ impl<'a> Lowerer<'a> {
                 Some(v) => mismatch(name, self.bits[v as usize]),
                 None => Err(at.parse(format!("`{name}` is not declared"))),
             },
-            _ => Err(at.parse("the operand cannot stand here")),
+            _ => Err(at.parse("the operand is not allowed here")),
         }
     }
 

@@ -114,6 +114,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes: store,
             spins: false,
+            returns: false,
             matrix: true,
             order: crate::arch::Order::WEAK,
         });

@@ -70,7 +70,7 @@ impl<'a> Lowerer<'a> {
             "height" => Query::Extent(1),
             "depth" => Query::Extent(2),
             "array_size" => Query::Layers,
-            _ => return Err(i.at.unsupported(format!("`{}`: what is asked for", i.opcode))),
+            _ => return Err(i.at.unsupported(format!("`{}`: this query", i.opcode))),
         };
         let [d, Operand::Address(Some(object), 0)] = self.two_operands(i)? else {
             return Err(i.at.parse(format!("`{}` takes a register and an object in brackets", i.opcode)));
@@ -86,7 +86,7 @@ impl<'a> Lowerer<'a> {
         match i.operands.as_slice() {
             [first, second] => Ok([first, second]),
             [_, _, ..] => Err(i.at.unsupported(format!("`{}` with an offset or a depth to compare", i.opcode))),
-            _ => Err(i.at.parse(format!("`{}` takes a place in brackets and values", i.opcode))),
+            _ => Err(i.at.parse(format!("`{}` takes coordinates in brackets and values", i.opcode))),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'a> Lowerer<'a> {
         if let Some(variable) = self.tree.variable(name)
             && matches!(variable.ty, "texref" | "surfref" | "samplerref")
         {
-            return Err(at.unsupported(format!("`{name}`: texture references. Take texture objects")));
+            return Err(at.unsupported(format!("`{name}`: texture references. Use texture objects")));
         }
         self.source(&Operand::Name(name), 64, at)
     }
@@ -114,7 +114,7 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse(format!("`{}` takes an object and coordinates in brackets", i.opcode)));
         };
         let [Operand::Address(Some(object), 0), given] = parts.as_slice() else {
-            return Err(i.at.unsupported(format!("`{}` with a sampler of its own", i.opcode)));
+            return Err(i.at.unsupported(format!("`{}` with a separate sampler", i.opcode)));
         };
         let object = self.texture_object(object, i.at)?;
         let given = match given {

@@ -119,7 +119,7 @@ impl<'a> Lowerer<'a> {
         if let Some(Operand::Int(count)) = count
             && count % 32 != 0
         {
-            return Err(i.at.parse(format!("{count} threads are no whole warps")));
+            return Err(i.at.parse(format!("{count} threads are not whole warps")));
         }
         draft.inst.operands.b = match count {
             Some(count) => self.source(count, 32, i.at)?,

@@ -200,6 +200,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes,
             spins: false,
+            returns: false,
             order: crate::arch::Order::WEAK,
             matrix: false,
         }

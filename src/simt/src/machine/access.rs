@@ -61,7 +61,8 @@ pub(super) fn seen<'a>(
     access: &'a Access,
     file: Registers,
 ) -> Seen<'a> {
-    Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file }
+    let (warp, memory) = (warp as u32, std::ptr::null());
+    Seen { at, warp, mask, start, shape, access, access_index: inst.x, file, memory, engine: None }
 }
 
 /// True for an element of a vector atomic that is counted with another element.
@@ -250,11 +251,14 @@ impl<P: Probe> Machine<'_, P> {
                 Ok(())
             }
             Where::Global(start) => {
-                if P::COUNTS && !is_part(inst, access) {
-                    self.probe.global(&mut seen(at, warp, inst, mask, start, shape, access, file));
-                }
                 let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
                 let view = self.setup.views[slot as usize - 1];
+                if P::COUNTS && !is_part(inst, access) {
+                    let memory = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
+                    let seen = &mut seen(at, warp, inst, mask, start, shape, access, file);
+                    seen.memory = memory;
+                    self.probe.global(seen);
+                }
                 if !view.written.is_null() || (view.constant && access.writes) {
                     self.global_flags(at, warp, shape, access, start, mask)?;
                 }

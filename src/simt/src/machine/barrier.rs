@@ -25,7 +25,8 @@ impl<P: Probe> Machine<'_, P> {
         let wanted = if inst.operands.b == NONE { 0 } else { of_lane(inst.operands.b) };
         let predicate = if inst.operands.c == NONE { 0 } else { file.predicate(inst.operands.c) & active };
         if number > 15 || wanted % 32 != 0 || (inst.operands.b != NONE && wanted == 0) {
-            let what = format!("names barrier {number} for {wanted} threads; there are 16, for whole warps");
+            let what =
+                format!("uses barrier {number} for {wanted} threads; barriers are 0 to 15, and take whole warps");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
         let state = &mut self.barriers[number as usize];
@@ -99,7 +100,7 @@ impl<P: Probe> Machine<'_, P> {
         if let Some((other, wait)) = waits.iter().find(|(_, wait)| wait.barrier != first.barrier) {
             let [x, y, z] = self.setup.thread(*other as u32, self.warps[*other].live.trailing_zeros() & 31);
             let what = format!(
-                "waits at barrier {} and thread ({x},{y},{z}) at barrier {}: neither can go on",
+                "waits at barrier {} and thread ({x},{y},{z}) at barrier {}: neither can continue",
                 first.barrier, wait.barrier
             );
             return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
@@ -107,7 +108,7 @@ impl<P: Probe> Machine<'_, P> {
         let state = self.barriers[first.barrier];
         if state.wanted != 0 {
             let what = format!(
-                "waits at barrier {} for {} threads, of which only {} have come and no other can",
+                "waits at barrier {} for {} threads, but only {} can arrive",
                 first.barrier, state.wanted, state.arrived
             );
             return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));

@@ -9,7 +9,7 @@ use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
 use crate::{Fault, FaultKind};
 
-/// A call that lanes of a warp have not all returned from.
+/// A call from which not all lanes of a warp have returned.
 #[derive(Debug, Default)]
 struct Frame {
     /// Indices of the call and of the function.
@@ -331,7 +331,7 @@ impl<P: Probe> Machine<'_, P> {
                 )
             }
             _ if address == 0 => "calls a function through a null pointer".to_owned(),
-            _ => format!("calls a function through a pointer that is not one, {address:#x}"),
+            _ => format!("calls a function through an invalid pointer, {address:#x}"),
         };
         self.fault(FaultKind::OutOfBounds, at, w, lane, &what)
     }

@@ -56,7 +56,7 @@ impl<P> Machine<'_, P> {
             Some(stack) => {
                 let top = warp * self.rows() * 32 + stack.top as usize + 2 * lane as usize;
                 let bytes = self.file.get(top / 32).map_or(0, |row| row.0[top % 32]);
-                format!("{bytes} bytes in the calls that it is in")
+                format!("{bytes} bytes for its current calls")
             }
         };
         format!("at byte {} of its local memory, which has {has}", at as i64)
@@ -92,7 +92,7 @@ impl<P> Machine<'_, P> {
                 let Some(flag) = view.flag(byte) else { continue };
                 if !access.writes || access.atomic.is_some() {
                     if flag.load(Relaxed) == 0 {
-                        let what = format!("reads byte {byte} of buffer `{name}`, which nothing has written");
+                        let what = format!("reads byte {byte} of buffer `{name}`, which has not been written");
                         return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
                     }
                 } else {
@@ -125,7 +125,7 @@ impl<P> Machine<'_, P> {
         if access.writes && access.atomic.is_none() {
             flags().for_each(|(_, flag)| flag.store(WRITTEN, Relaxed));
         } else if flags().all(|(_, flag)| flag.load(Relaxed) == FRESH) {
-            let what = format!("reads what nothing has written: {}", describe(bytes.start));
+            let what = format!("reads bytes that have not been written: {}", describe(bytes.start));
             return Err(self.fault(FaultKind::Uninitialised, at, warp, lane, &what));
         }
         Ok(())

@@ -59,7 +59,7 @@ impl<P> Machine<'_, P> {
                 let name = &self.setup.names[index as usize];
                 format!("at byte {offset} of buffer `{name}`, which has {} bytes", view.len)
             }
-            None => format!("at address {address:#x}, where there is no buffer"),
+            None => format!("at address {address:#x}, outside all buffers"),
         }
     }
 }

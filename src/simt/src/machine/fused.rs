@@ -35,7 +35,7 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<usize, Box<Fault>> {
         let program = self.setup.program;
         loop {
-            if run.rolled.is_some() {
+            if run.product_loop.is_some() {
                 // SAFETY: the caller guarantees the contract.
                 match unsafe { super::simd_dispatch::run_product_loop::<P, FAST>(self, warp, run, file, shapes) } {
                     Some(true) => continue,

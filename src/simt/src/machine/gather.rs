@@ -70,7 +70,7 @@ impl<P: Probe> Machine<'_, P> {
             return Ok(());
         };
         let what = format!(
-            "shuffles from lane {from} of its warp, which the mask {named:#010x} names and which does not come to this instruction"
+            "shuffles from lane {from} of its warp, which is in the mask {named:#010x} but does not reach this instruction"
         );
         Err(self.fault(FaultKind::AbsentLane, at, w, lane, &what))
     }
@@ -94,7 +94,7 @@ impl<P: Probe> Machine<'_, P> {
             rest &= !group;
             if group & !wanted != 0 {
                 let lane = (group & !wanted).trailing_zeros();
-                let what = format!("names the lanes {wanted:#010x} as taking part, without its own");
+                let what = format!("gives the lane mask {wanted:#010x}, which lacks its own lane");
                 return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
             }
             if wanted & self.warps[w].live & !group == 0 {

@@ -55,15 +55,15 @@ impl<P: Probe> Machine<'_, P> {
         file: Registers,
         shapes: *mut AddressPattern,
     ) -> Option<bool> {
-        let rolled = run.rolled.as_ref()?;
-        let product = &self.setup.program.products[rolled.product as usize];
+        let product_loop = run.product_loop.as_ref()?;
+        let product = &self.setup.program.products[product_loop.product as usize];
         // SAFETY: the caller guarantees the contract, and the bounds of all rounds are checked.
         unsafe {
             if !self.ready(product, file, shapes) {
                 return None;
             }
             let most = |source: &Source, range, step| inside(&*shapes.add(source.shape as usize), range, step);
-            let [x_step, y_step] = rolled.steps;
+            let [x_step, y_step] = product_loop.steps;
             let most = most(&product.x, product.x_range, x_step).min(most(&product.y, product.y_range, y_step));
             if most < 2 {
                 return None;
@@ -72,15 +72,21 @@ impl<P: Probe> Machine<'_, P> {
             // known. Nothing writes them in between.
             let work = self.work(product, file, shapes);
             let at_once = |source: &Source, step: i32| {
-                if rolled.moves.iter().any(|moved| moved.address == *source) { i64::from(step) } else { 0 }
+                if product_loop.moves.iter().any(|moved| moved.address == *source) { i64::from(step) } else { 0 }
             };
             let shifts = [at_once(&product.x, x_step), at_once(&product.y, y_step)];
             let mut rounds = 0;
             let again = loop {
                 if P::COUNTS {
-                    self.report_loads(warp, rolled.product, shifts.map(|shift| shift * rounds as i64), file, shapes);
+                    self.report_loads(
+                        warp,
+                        product_loop.product,
+                        shifts.map(|shift| shift * rounds as i64),
+                        file,
+                        shapes,
+                    );
                 }
-                for step in &rolled.control {
+                for step in &product_loop.control {
                     self.in_registers(step, file, shapes);
                 }
                 rounds += 1;
@@ -91,12 +97,12 @@ impl<P: Probe> Machine<'_, P> {
                     break true;
                 }
             };
-            for moved in &rolled.moves {
+            for moved in &product_loop.moves {
                 let by = i64::from(moved.by).wrapping_mul(rounds as i64);
                 add(file, &moved.address, by);
                 (*shapes.add(moved.address.shape as usize)).advance(by, moved.address.wide);
             }
-            work.run::<true>(rounds, rolled.steps);
+            work.run::<true>(rounds, product_loop.steps);
             Some(again)
         }
     }

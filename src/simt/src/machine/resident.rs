@@ -147,8 +147,8 @@ impl<P: Probe> Machine<'_, P> {
         let Some((slot, _)) = turns.waiting.front().copied() else { return Ok(()) };
         self.resume(slot);
         let others = match (turns.waiting.len(), not_begun) {
-            (1, 0) => "there is no other block to bring it".to_owned(),
-            (_, 0) => "all other blocks that have not ended spin too".to_owned(),
+            (1, 0) => "there is no other block".to_owned(),
+            (_, 0) => "all other running blocks spin, too".to_owned(),
             (_, not_begun) => format!(
                 "the other blocks that have begun spin too, and {} more cannot begin before one ends: {} fit on the GPU \
                  at once",
@@ -159,7 +159,7 @@ impl<P: Probe> Machine<'_, P> {
         let w = self.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
         let split = self.warps[w].splits.ready.last().copied();
         let (place, lane) = split.map_or((0, 0), |split| (split.at, split.mask.trailing_zeros() & 31));
-        let what = format!("spins on global memory for something that does not come, and {others}");
+        let what = format!("spins on global memory for a value that never arrives, and {others}");
         Err(self.fault(FaultKind::Livelock, place, w, lane, &what))
     }
 

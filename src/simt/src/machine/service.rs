@@ -115,7 +115,7 @@ impl<P> Machine<'_, P> {
         let thread = caller.thread();
         let bad = |what: &str| self.bad(caller, FaultKind::OutOfBounds, what);
         let Some(format) = self.peek_string(thread, self.argument(caller, 0)) else {
-            return Err(bad("calls `printf` with a format that lies in no buffer"));
+            return Err(bad("calls `printf` with a format outside all buffers"));
         };
         let mut next = self.argument(caller, 1);
         let mut missing = false;
@@ -178,7 +178,7 @@ impl<P> Machine<'_, P> {
         let Some(heap) = heap.as_mut() else { return Ok(()) };
         let start = (heap.buffer as u64 + 1) << SLOT_BITS;
         if address >> SLOT_BITS != start >> SLOT_BITS {
-            let what = format!("frees what `malloc` has not given, {}", self.describe(address));
+            let what = format!("frees memory that is not from `malloc`, {}", self.describe(address));
             return Err(self.bad(caller, FaultKind::InvalidFree, &what));
         }
         match heap.free(address - start, &spot, thread, self.block) {

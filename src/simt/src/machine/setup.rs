@@ -4,8 +4,8 @@ use super::budget::Budget;
 use crate::Dim3;
 use crate::arch::{AtomicKind, Device};
 use crate::memory::{Addresses32, Heap, Memory, SLOT_BITS};
-use crate::program::Verified;
 use crate::program::async_copy::Reduce;
+use crate::program::{Preload, Verified};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -161,6 +161,26 @@ pub(crate) struct Perturbation {
 }
 
 impl Setup<'_> {
+    /// Returns, for each buffer, whether the kernel may write it.
+    pub(crate) fn writable(&self) -> Vec<bool> {
+        let writable = &self.program.writable;
+        let mut all = vec![!writable.known || self.addresses.is_some(); self.views.len()];
+        for root in &writable.roots {
+            let address = match *root {
+                Preload::Param { offset, .. } => {
+                    let bytes = self.params.get(offset as usize..).and_then(<[u8]>::first_chunk);
+                    bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+                }
+                Preload::Global(index) => self.variables.get(index as usize).copied().unwrap_or(0),
+                _ => 0,
+            };
+            if let Some(buffer) = all.get_mut(((address >> SLOT_BITS) as usize).wrapping_sub(1)) {
+                *buffer = true;
+            }
+        }
+        all
+    }
+
     /// Returns the buffer of a checked global address, and the offset in it.
     fn view(&self, address: u64) -> (&View, u64) {
         (&self.views[(address >> SLOT_BITS) as usize - 1], address & ((1 << SLOT_BITS) - 1))

@@ -45,7 +45,7 @@ impl<P> Machine<'_, P> {
             let words = inst.coordinates.map(word);
             let fails = |kind, what: &str| Err(self.fault(kind, at, w, lane, what));
             let Some(object) = find(&setup.objects, number) else {
-                let what = format!("uses {number:#x}, which is no texture or surface object");
+                let what = format!("uses {number:#x}, which is not a texture or surface object");
                 return fails(FaultKind::OutOfBounds, &what);
             };
             let Some(view) = setup.views.get(object.texels.buffer_index()) else {
@@ -131,7 +131,7 @@ fn fetched(inst: &Instruction, object: &Object, view: &View, words: [u32; 4]) ->
     if known {
         Ok(found.map(u64::from))
     } else {
-        Err((FaultKind::Uninitialised, "fetches texels that nothing has written".to_owned()))
+        Err((FaultKind::Uninitialised, "fetches texels that have not been written".to_owned()))
     }
 }
 
@@ -192,7 +192,7 @@ fn loaded(view: &View, offset: u64, count: usize, bytes: u32) -> Result<[u64; 4]
         let (low, known) = read(view, at, bytes.min(4));
         let (high, also) = if bytes == 8 { read(view, at + 4, 4) } else { (0, true) };
         if !(known && also) {
-            return Err((FaultKind::Uninitialised, "loads from a surface what nothing has written".to_owned()));
+            return Err((FaultKind::Uninitialised, "loads surface elements that have not been written".to_owned()));
         }
         *value = u64::from(high) << 32 | u64::from(low);
     }

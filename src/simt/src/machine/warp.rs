@@ -158,7 +158,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Barrier(kind) => {
                 if active != m.warps[w].live {
                     if active != split.mask {
-                        let what = "waits at a barrier that other threads of its warp pass by";
+                        let what = "waits at a barrier that other threads of its warp skip";
                         return Err(m.fault(FaultKind::DivergentBarrier, at, w, active.trailing_zeros(), what));
                     }
                     m.warps[w].splits.hold(split);
@@ -227,8 +227,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Run(run) => {
                 if active == u32::MAX && !P::TRACES && m.setup.fused {
                     let run = &program.runs[run as usize];
-                    // SAFETY: the region was found in this program, and file and shapes belong to the warp. `FAST` is
-                    // that of this function.
+                    // SAFETY: the region was found in this program, and file and shapes belong to the warp. This function
+                    // has the same `FAST`, so the CPU has the features that it needs.
                     split.at = unsafe { simd_dispatch::run_fused_region::<P, FAST>(m, w, run, file, shapes)? };
                     continue;
                 }
@@ -275,7 +275,7 @@ impl<P: Probe> Machine<'_, P> {
             return Ok(Some(next));
         }
         let Some(held) = self.warps[w].splits.first_held() else {
-            let what = "waits for threads of its warp that never come";
+            let what = "waits for threads of its warp that never arrive";
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, live.trailing_zeros(), what));
         };
         let program = self.setup.program;
@@ -284,7 +284,7 @@ impl<P: Probe> Machine<'_, P> {
             name => format!("`{name}`"),
         };
         let elsewhere = (live & !held.mask).count_ones();
-        let what = format!("waits at {place} to which {elsewhere} other threads of its warp do not come with it");
+        let what = format!("waits at {place}, which {elsewhere} other threads of its warp do not reach with it");
         Err(self.fault(FaultKind::DivergentBarrier, held.at, w, held.mask.trailing_zeros(), &what))
     }
 
@@ -321,11 +321,11 @@ impl<P: Probe> Machine<'_, P> {
         let lane = active.trailing_zeros();
         let missing = (!self.warps[w].live).count_ones();
         if missing != 0 {
-            let what = format!("executes `{name}`, which takes all 32 threads of a warp; {missing} are not there");
+            let what = format!("executes `{name}`, which needs all 32 threads of a warp; {missing} are missing");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
         if active != split.mask {
-            let what = format!("executes `{name}`, which other threads of its warp pass by");
+            let what = format!("executes `{name}`, which other threads of its warp skip");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
         self.warps[w].splits.hold(split);

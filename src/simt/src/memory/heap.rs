@@ -114,7 +114,8 @@ impl Heap {
     pub(crate) fn free(&mut self, at: u64, spot: &str, thread: Dim3, block: Dim3) -> Result<u64, String> {
         let Some(mut allocation) = self.live.remove(&at) else {
             let again = self.freed.contains_key(&at);
-            let what = if again { "frees what is free already: " } else { "frees what `malloc` has not given: " };
+            let what =
+                if again { "frees memory that is already free: " } else { "frees memory that is not from `malloc`: " };
             return Err(format!("{what}{}", self.describe(at)));
         };
         let bytes = allocation.bytes;
@@ -167,7 +168,11 @@ mod tests {
         for at in [all[3], all[4], all[7]] {
             assert_eq!(heap.free(at, "a.cu:2", [1, 0, 0], [0; 3]), Ok(40));
         }
-        assert!(heap.free(all[3], "a.cu:3", [2, 0, 0], [0; 3]).unwrap_err().starts_with("frees what is free already"));
+        assert!(
+            heap.free(all[3], "a.cu:3", [2, 0, 0], [0; 3])
+                .unwrap_err()
+                .starts_with("frees memory that is already free")
+        );
         assert!(
             heap.free(all[5] + 16, "a.cu:3", [2, 0, 0], [0; 3]).unwrap_err().contains("has not given: byte 16 of 40")
         );

@@ -175,7 +175,7 @@ impl Memory {
             return Ok(());
         }
         if bytes > MAX_VARIABLES {
-            return Err(Fault::launch(format!("A heap of {bytes} bytes is too large; it may have 2 GiB.")));
+            return Err(Fault::launch(format!("A heap of {bytes} bytes is too large; the maximum is 2 GiB.")));
         }
         let id = self.add_uninitialised("device heap", bytes as usize);
         self.buffers[id.0].heap = true;
@@ -193,7 +193,7 @@ impl Memory {
         let bytes = new.fold(self.variable_bytes, |sum, variable| sum.saturating_add(variable.bytes));
         if bytes > MAX_VARIABLES {
             return Err(Fault::launch(format!(
-                "The variables of the modules launched on this memory take {bytes} bytes together; at most 2 GiB may."
+                "The variables of the modules launched on this memory take {bytes} bytes together; the maximum is 2 GiB."
             )));
         }
         self.variable_bytes = bytes;

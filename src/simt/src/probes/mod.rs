@@ -6,6 +6,7 @@ use crate::arch::{Order, Scope};
 use crate::arith::{CheckedRow, Registers};
 use crate::program::{Access, NONE, Program};
 pub(crate) use address_pattern::{AddressPattern, Group};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// A warp's access to memory, as a probe sees it.
 pub(crate) struct Seen<'a> {
@@ -21,6 +22,10 @@ pub(crate) struct Seen<'a> {
     pub(crate) access_index: u32,
     /// The warp's register file. It holds stored values before the access, and loaded ones after it.
     pub(crate) file: Registers,
+    /// For a store to global memory: the bytes at `start`, before the store. Otherwise null.
+    pub(crate) memory: *const u8,
+    /// For an asynchronous read: its engine and its number there.
+    pub(crate) engine: Option<(Engine, u32)>,
 }
 
 impl Seen<'_> {
@@ -35,6 +40,32 @@ impl Seen<'_> {
     #[inline(always)]
     pub(crate) fn value(&self, element: usize, lane: usize) -> u64 {
         self.row(element).map_or(0, |row| row.lane(lane))
+    }
+
+    /// Returns the `bytes` bytes, at most four, that a lane stores from byte `into` of its access on.
+    #[inline(always)]
+    pub(crate) fn stored(&self, lane: usize, into: u32, bytes: u32) -> u32 {
+        let size = self.access.size.max(1);
+        let value = self.value((into / size) as usize, lane) >> (8 * (into % size) & 63);
+        value as u32 & (u32::MAX >> (32 - (8 * bytes).clamp(8, 32)))
+    }
+
+    /// For a store to global memory: returns the `bytes` bytes (1, 2 or 4) that are at `address` before it. The
+    /// address is a multiple of `bytes`, and the access stores there.
+    pub(crate) fn before(&self, address: u64, bytes: u32) -> Option<u32> {
+        if self.memory.is_null() {
+            return None;
+        }
+        let at = self.memory.wrapping_offset(address.wrapping_sub(self.start) as isize);
+        // SAFETY: the machine sets `memory` only after it has checked the bounds and alignment of all lanes. All
+        // accesses to this memory are atomic.
+        unsafe {
+            Some(match bytes {
+                1 => (*at.cast::<AtomicU8>()).load(Relaxed).into(),
+                2 => (*at.cast::<AtomicU16>()).load(Relaxed).into(),
+                _ => (*at.cast::<AtomicU32>()).load(Relaxed),
+            })
+        }
     }
 
     /// Returns the register contents of an element in each lane.

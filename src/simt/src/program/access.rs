@@ -35,6 +35,8 @@ pub(crate) struct Access {
     pub(crate) shape: u32,
     pub(crate) offset: i64,
     pub(crate) atomic: Option<AtomicKind>,
+    /// True for an atomic whose old value the kernel uses.
+    pub(crate) returns: bool,
     pub(crate) writes: bool,
     /// True if threads may spin on it: an exchange, or a load that must see other threads' writes.
     pub(crate) spins: bool,

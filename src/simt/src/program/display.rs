@@ -110,7 +110,7 @@ impl Program {
             Op::Run(run) => self
                 .runs
                 .get(run as usize)
-                .map_or_else(String::new, |stretch| format!(" up to {}: {} steps", stretch.end, stretch.steps.len())),
+                .map_or_else(String::new, |region| format!(" up to {}: {} steps", region.end, region.steps.len())),
             Op::Scalar(_) if inst.imm != 0 => format!(", {:#x}", inst.imm),
             Op::Vote | Op::Reduce | Op::Shuffle => format!(", mode {}", inst.x),
             _ => String::new(),

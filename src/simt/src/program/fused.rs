@@ -13,13 +13,13 @@ pub(crate) struct FusedRegion {
     /// The basic block, if the region is a whole loop body: the block except for the final branch back to its start.
     pub(crate) again: Option<u32>,
     /// How to run all iterations at once, if the region is a loop of products.
-    pub(crate) rolled: Option<RolledLoop>,
+    pub(crate) product_loop: Option<ProductLoop>,
 }
 
 /// A loop that computes a product and advances the product's two addresses by constants. Its other steps are
 /// independent of the product: neither reads what the other writes.
 #[derive(Debug, Clone)]
-pub(crate) struct RolledLoop {
+pub(crate) struct ProductLoop {
     /// Index in [`Program::products`]. The product starts the region and adds to the sum of the previous iteration.
     pub(crate) product: u32,
     /// Bytes by which the addresses of the two factors advance per iteration.

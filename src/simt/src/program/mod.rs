@@ -309,6 +309,14 @@ pub(crate) enum Target {
     Function(u64),
 }
 
+/// The global memory that a kernel may write: what these parameters and variables point to, or everything unless
+/// `known`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Writable {
+    pub(crate) known: bool,
+    pub(crate) roots: Vec<Preload>,
+}
+
 /// Index in [`Program::places`], and index of the basic block.
 pub(crate) type Site = (u32, u32);
 
@@ -364,6 +372,8 @@ pub(crate) struct Program {
     pub(crate) early: Vec<(Site, Site, HazardKind)>,
     /// True if blocks must run one after the other to give the same result every time.
     pub(crate) ordered_blocks: bool,
+    /// The memory that the kernel may write.
+    pub(crate) writable: Writable,
     /// Size of the smallest shared access in bytes: 1, 2 or 4.
     pub(crate) shared_granule: u32,
     /// Distinguishes the module variables of different modules in one memory.

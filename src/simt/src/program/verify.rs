@@ -41,7 +41,7 @@ impl Program {
             return Err(format!("{} instructions have {} notes", self.code.len(), self.notes.len()));
         }
         if !self.file_words.is_multiple_of(32) {
-            return Err(format!("a register file of {} words is no number of rows", self.file_words));
+            return Err(format!("a register file of {} words is not a whole number of rows", self.file_words));
         }
         for (at, inst) in self.code.iter().enumerate() {
             self.verify_inst(at, inst)
@@ -51,7 +51,7 @@ impl Program {
             inst.guard == NONE && matches!(inst.op, Op::Exit | Op::Trap | Op::Return | Op::Branch | Op::BranchTable)
         };
         if !self.code.last().is_some_and(ends) {
-            return Err("the last instruction goes on behind the code".to_owned());
+            return Err("the last instruction continues after the code".to_owned());
         }
         self.verify_tables()?;
         self.verify_fused_regions()
@@ -96,13 +96,13 @@ impl Program {
             Op::Texture => index("texture access", inst.x, self.textures.len()),
             Op::Asynch => index("asynchronous instruction", inst.x, self.async_copy.len()),
             Op::Run(run) => {
-                index("stretch", run, self.runs.len())?;
+                index("fused region", run, self.runs.len())?;
                 let end = at + 1 + inst.x as usize;
                 if self.runs[run as usize].end != end || end >= self.code.len() {
-                    return Err(format!("its stretch ends at {}", self.runs[run as usize].end));
+                    return Err(format!("its fused region ends at {}", self.runs[run as usize].end));
                 }
                 if self.runs[run as usize].again.is_some_and(|block| self.loops(at, end) != Some(block)) {
-                    return Err("its stretch is run again, but no branch leads back to it".to_owned());
+                    return Err("its fused region is repeated, but no branch leads back to it".to_owned());
                 }
                 Ok(())
             }
@@ -173,16 +173,16 @@ impl Program {
     fn verify_fused_regions(&self) -> Result<(), String> {
         let is = |at, fits: fn(&Op) -> bool| self.is_step(at, fits);
         for run in &self.runs {
-            let Some(rolled) = &run.rolled else { continue };
-            index("product", rolled.product, self.products.len())?;
-            if run.again.is_none() || self.products[rolled.product as usize].at as usize != run.begin {
-                return Err("a stretch is no loop that begins with its product".to_owned());
+            let Some(product_loop) = &run.product_loop else { continue };
+            index("product", product_loop.product, self.products.len())?;
+            if run.again.is_none() || self.products[product_loop.product as usize].at as usize != run.begin {
+                return Err("a fused region is not a loop that begins with its product".to_owned());
             }
-            if rolled.steps.iter().any(|step| step % 4 != 0) {
+            if product_loop.steps.iter().any(|step| step % 4 != 0) {
                 return Err("a loop moves addresses by a part of a word".to_owned());
             }
-            rolled.control.iter().try_for_each(|step| self.verify_register_step(step))?;
-            for Move { address, .. } in &rolled.moves {
+            product_loop.control.iter().try_for_each(|step| self.verify_register_step(step))?;
+            for Move { address, .. } in &product_loop.moves {
                 self.within(address.slot, Width::of(address.wide))?;
                 index("shape", address.shape, self.shapes as usize)?;
             }
@@ -251,7 +251,7 @@ impl Program {
     fn is_step(&self, at: u32, fits: fn(&Op) -> bool) -> Result<(), String> {
         match self.code.get(at as usize) {
             Some(inst) if fits(&inst.op) => Ok(()),
-            _ => Err(format!("a stretch has a step at {at} that is another instruction")),
+            _ => Err(format!("a fused region has a step at {at} that belongs to a different instruction")),
         }
     }
 
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_mutilated_program_is_refused() {
         let cuts: [Cut; 30] = [
-            (|p| p.file_words -= 1, "is no number of rows"),
+            (|p| p.file_words -= 1, "is not a whole number of rows"),
             (|p| p.file_words -= 32, "of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = 33, "begins at word 33 of a register file of"),
             (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = NONE, "an operand is missing"),
@@ -334,12 +334,12 @@ mod tests {
                 |p| first(p, |op| matches!(op, Op::Shuffle)).imm = 0x7777 | 0xffff_ffff << 32,
                 "no Predicate begins at word 30583",
             ),
-            (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no stretch 99"),
-            (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its stretch ends at"),
+            (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no fused region 99"),
+            (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its fused region ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
             (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
-            (|p| p.products[0].at += 1, "that is another instruction"),
+            (|p| p.products[0].at += 1, "belongs to a different instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = 1), "begins at word 1"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = NONE), "an operand is missing"),
@@ -350,7 +350,7 @@ mod tests {
             (|p| p.calls[0].back = 1 << 20, "no block begins at 1048576"),
             (|p| p.calls[0].callee = Some(3), "there is no function 3"),
             (|p| p.functions[0].entry += 1, "no block begins at"),
-            (|p| _ = (p.code.pop(), p.notes.pop()), "goes on behind the code"),
+            (|p| _ = (p.code.pop(), p.notes.pop()), "continues after the code"),
         ];
         for (number, (cut, says)) in cuts.into_iter().enumerate() {
             let mut program = program();

@@ -40,6 +40,8 @@ impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         // Editors on Windows put a byte order mark at the start.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // NVRTC counts the NUL at the end of its text, and programs store it in files.
+        let text = text.trim_end_matches('\0');
         Self { text, at: 0, line: 1, start_of_line: 0, fault: None }
     }
 
@@ -77,7 +79,7 @@ impl<'a> Lexer<'a> {
             }
             _ => {
                 let found = self.text.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('?');
-                self.stop(at.parse(format!("the character {found:?} cannot stand in PTX")));
+                self.stop(at.parse(format!("the character {found:?} is not allowed in PTX")));
                 end
             }
         }

@@ -18,7 +18,7 @@ impl<'a> Parser<'a> {
             return Err(opcode.at.parse(format!("`{}` is not an instruction", opcode.text)));
         }
         if self.peek().text.starts_with('.') && !self.constant_follows() {
-            let what = format!("a blank within an opcode; write `{}{}`", opcode.text, self.peek().text);
+            let what = format!("a space within an opcode; write `{}{}`", opcode.text, self.peek().text);
             return Err(opcode.at.unsupported(what));
         }
         self.lists = opcode.text.starts_with("call");

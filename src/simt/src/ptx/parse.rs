@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
                     None if word.starts_with('.') => {
                         return Err(token.at.unsupported(format!("the directive `{word}`")));
                     }
-                    None => return Err(token.at.parse(format!("`{word}` cannot stand outside of a function"))),
+                    None => return Err(token.at.parse(format!("`{word}` is not allowed outside a function"))),
                 },
                 _ => return Err(self.unexpected("a directive")),
             }
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
     /// Refuses `.reg` and `.local` outside functions since PTX 3.0, which introduced a calling convention.
     fn outside(&self, space: &str, at: Option<At>) -> Result<(), LoadError> {
         match at.filter(|_| self.version >= (3, 0)) {
-            Some(at) => Err(at.parse(format!("`{space}` cannot stand outside of a function since PTX 3.0"))),
+            Some(at) => Err(at.parse(format!("`{space}` is not allowed outside a function since PTX 3.0"))),
             None => Ok(()),
         }
     }
@@ -381,7 +381,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 "inlined_at" => loc.inlined_at = Some(triple(self)?),
-                word => return Err(token.at.parse(format!("`{word}` cannot stand in `.loc`"))),
+                word => return Err(token.at.parse(format!("`{word}` is not allowed in `.loc`"))),
             }
         }
         Ok(loc)

@@ -89,9 +89,9 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
             let lengths: Vec<u64> = lengths.collect();
             let blocks = match options.global_hazards {
                 false => None,
-                true => Some(Blocks::new(program, &lengths, setup.blocks()).ok_or_else(|| {
+                true => Some(Blocks::new(program, &lengths, &setup.writable(), setup.blocks()).ok_or_else(|| {
                     Fault::launch(
-                        "The buffers are too large to look for hazards between blocks: take a smaller problem.",
+                        "The buffers that the kernel may write are too large to find hazards in global memory. Use a smaller problem, or leave global memory out.",
                     )
                 })?),
             };

@@ -108,8 +108,9 @@ pub struct Options {
     /// Bytes of the heap of `malloc`; 8 MiB if `None`, as on a GPU. A [`Memory`](crate::Memory) keeps its heap and the
     /// heap's size from the first launch that uses it.
     pub heap_bytes: Option<u64>,
-    /// With [`Measure::All`]: also looks for hazards between blocks in global memory. This takes up to 8 times the
-    /// memory of the buffer parts that the kernel accesses. A launch with buffers that are too large for it is refused.
+    /// With [`Measure::All`]: also looks for hazards in global memory. For each word that the kernel accesses in a buffer
+    /// that it may write, this takes 24 bytes, or up to 64 bytes if threads share the word or blocks run in parallel. A
+    /// launch with buffers that are too large for it is refused.
     pub global_hazards: bool,
 }
 

@@ -44,7 +44,7 @@ impl<'a> Setup<'a> {
         if let Some([x, y, z]) = program.threads
             && [x, y, z] != launch.block.map(u64::from)
         {
-            return Err(Fault::launch(format!("`{}` runs in blocks of {x}×{y}×{z} threads only.", program.name)));
+            return Err(Fault::launch(format!("`{}` runs only in blocks of {x}×{y}×{z} threads.", program.name)));
         }
         let blocks = launch.grid.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
         if blocks.is_none_or(|blocks| blocks > MAX_BLOCKS) {
@@ -57,7 +57,7 @@ impl<'a> Setup<'a> {
         let device = &options.device;
         if shared_bytes > device.shared_bytes_per_block {
             return Err(Fault::launch(format!(
-                "`{}` needs {shared_bytes} bytes of shared memory a block; {} gives at most {}.",
+                "`{}` needs {shared_bytes} bytes of shared memory per block; {} has at most {}.",
                 program.name, device.name, device.shared_bytes_per_block
             )));
         }
@@ -168,7 +168,7 @@ fn stack_bytes(program: &Program, options: &Options) -> Result<u64, Fault> {
     let asked = options.stack_bytes.unwrap_or(STACK_BYTES);
     if asked > MAX_STACK {
         return Err(Fault::launch(format!(
-            "A stack of {asked} bytes a thread is too large; it may have {} MiB.",
+            "A stack of {asked} bytes per thread is too large; the maximum is {} MiB.",
             MAX_STACK >> 20
         )));
     }
@@ -193,7 +193,10 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     };
     let [x, y, z] = asked;
     if program.cluster.is_some_and(|declared| declared != asked) {
-        return Err(Fault::launch(format!("`{}` runs in clusters of another extent than {x}×{y}×{z}.", program.name)));
+        return Err(Fault::launch(format!(
+            "`{}` needs clusters of a different extent than {x}×{y}×{z}.",
+            program.name
+        )));
     }
     if let Some(most) = program.max_cluster
         && x.saturating_mul(y).saturating_mul(z) > most
@@ -203,7 +206,7 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     let (name, most) = (&options.device.name, u64::from(options.device.cluster_blocks.max(1)));
     if x.saturating_mul(y).saturating_mul(z) > most || asked.contains(&0) {
         return Err(Fault::launch(format!(
-            "A cluster of {x}×{y}×{z} blocks cannot be; on {name} it has at least 1, at most {most}."
+            "A cluster of {x}×{y}×{z} blocks is not possible; on {name}, its size is at least 1 and at most {most}."
         )));
     }
     if (0..3).any(|axis| u64::from(launch.grid[axis]) % asked[axis] != 0) {
@@ -253,7 +256,7 @@ fn parameter_block(program: &Program, launch: &Launch, memory: &Memory) -> Resul
             },
             Arg::Bytes(bytes) => bytes.to_vec(),
             Arg::Buffer(_) | Arg::TensorMap(_) => {
-                return Err(Fault::launch(format!("Argument {index} is a buffer of another memory.")));
+                return Err(Fault::launch(format!("Argument {index} is a buffer of a different memory.")));
             }
         };
         if bytes.len() != param.bytes as usize {

@@ -208,7 +208,7 @@ impl TensorMap {
         let rank = dims.len();
         if !(1..=5).contains(&rank) || strides.len() + 1 != rank || extent.len() != rank {
             return Err(TensorMapError(format!(
-                "A tensor map has 1 to 5 dimensions, a stride less and as many extents; these are {rank}, {} and {}.",
+                "A tensor map has 1 to 5 dimensions, one stride fewer and the same number of extents, not {rank}, {} and {}.",
                 strides.len(),
                 extent.len()
             )));

@@ -19,7 +19,7 @@ mod watcher;
 
 use super::control::{Control, Limit};
 use super::memory::Memory;
-use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSpace, Place};
+use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSeverity, HazardSpace, Place};
 use crate::module::Kernel;
 use crate::run::Launch;
 #[cfg(feature = "serde")]
@@ -78,7 +78,7 @@ impl fmt::Display for Way {
             Self::Copy { late: true } => f.write_str("the copy completes as late as it may"),
             Self::Copy { late: false } => f.write_str("the copy completes at once"),
             Self::LateRead => f.write_str("the asynchronous read comes after the store"),
-            Self::LateStore => f.write_str("the store is seen later than what tells of it"),
+            Self::LateStore => f.write_str("the store becomes visible later than the signal for it"),
         }
     }
 }
@@ -130,25 +130,30 @@ pub enum NoWitness {
     Unfinished(Limit),
     /// A hazard in registers. The GPU's assembler inserts the missing wait.
     Registers,
+    /// All threads store the same value here.
+    SameStores,
+    /// A hazard that only lacks a fence after the signal ([`HazardSeverity::Unfenced`]). No order of the blocks shows it,
+    /// because the signal decides which block continues.
+    OnlyReordered,
 }
 
 /// Writes a clause: "in none of the ways that were tried did …".
 impl fmt::Display for NoWitness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SameValue(value) => write!(
-                f,
-                "the ways that were tried give the same value here, {value:#x}; with other data it is a hazard all the same"
-            ),
-            Self::NotReached => {
-                f.write_str("in none of the ways that were tried did both threads come to these places")
+            Self::SameValue(value) => {
+                write!(f, "all trials give the same value here, {value:#x}; with other data it is still a hazard")
             }
+            Self::NotReached => f.write_str("in no trial did both threads reach these places"),
             Self::Fault(fault) => write!(f, "the trial ended with a fault: {fault}"),
-            Self::Untried(limit) => write!(f, "no witness was looked for, as {limit}"),
+            Self::Untried(limit) => write!(f, "no witness was sought, because {limit}"),
             Self::Unfinished(limit) => write!(f, "no witness was found before {limit}"),
-            Self::Registers => {
-                f.write_str("the registers hold what the product gives once it is done; when that is, PTX does not say")
-            }
+            Self::Registers => f.write_str("PTX does not define when the registers get the result of the product"),
+            Self::SameStores => f.write_str("each of the threads stores the same value, so any order gives the same result"),
+            Self::OnlyReordered => f.write_str(
+                "no order of the threads shows it, because the signal decides who continues; memory itself would have to \
+                 reorder the accesses",
+            ),
         }
     }
 }
@@ -170,6 +175,12 @@ pub fn witness(
 ) -> Result<Witness, NoWitness> {
     if hazard.space == HazardSpace::Registers {
         return Err(NoWitness::Registers);
+    }
+    let reads = [&hazard.first, &hazard.second].iter().any(|side| side.access == AccessKind::Read);
+    match hazard.severity {
+        HazardSeverity::SameValue => return Err(NoWitness::SameStores),
+        HazardSeverity::Unfenced if !reads => return Err(NoWitness::OnlyReordered),
+        _ => {}
     }
     if let Some(limit) = control.reached() {
         return Err(NoWitness::Untried(limit));
@@ -202,10 +213,13 @@ fn plans(case: &Case<'_>, hazard: &Hazard) -> Vec<Plan> {
     }
     let warp = |thread: Dim3| case.linear(thread) / 32;
     let mut plans = Vec::new();
+    if hazard.severity == HazardSeverity::Unfenced {
+        return vec![Plan::LateStore];
+    }
     if first.block != second.block {
         plans.push(Plan::Blocks { all: false });
         plans.push(Plan::Blocks { all: true });
-    } else if hazard.space == HazardSpace::Shared && warp(first.thread) == warp(second.thread) {
+    } else if warp(first.thread) == warp(second.thread) {
         plans.push(Plan::Lanes);
     } else {
         plans.push(Plan::Warps);

@@ -148,11 +148,11 @@ fn reading_uninitialised_heap_memory_is_a_fault() {
     let text = kernel(&format!("{} st.u32 [%rd2+8], 1; ld.u64 %rd3, [%rd2+8]; ld.u32 %r2, [%rd2+4];", malloc(16)));
     let fault = runs(&text, 1, &Options::default(), 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Uninitialised);
-    assert!(fault.message.contains("reads what nothing has written: byte 4 of 16"), "{fault}");
+    assert!(fault.message.contains("reads bytes that have not been written: byte 4 of 16"), "{fault}");
     let text = kernel(&format!("mov.u64 %rd2, %rd1;\n{FREE}"));
     let fault = runs(&text, 1, &Options::default(), 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::InvalidFree);
-    assert!(fault.message.contains("has not given, at byte 0 of buffer `out`"), "{fault}");
+    assert!(fault.message.contains("that is not from `malloc`, at byte 0 of buffer `out`"), "{fault}");
 }
 
 /// A recursive function with a register parameter and result, and with a local variable and a predicate that are live
@@ -208,7 +208,7 @@ fn a_variable_ends_with_its_call() {
     let fault = runs(&text, 1, &Options::default(), 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::OutOfBounds);
     assert!(fault.message.contains("of its local memory, which has"), "{fault}");
-    assert!(fault.message.contains("in the calls that it is in"), "{fault}");
+    assert!(fault.message.contains("for its current calls"), "{fault}");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn pointers_that_lead_to_no_fitting_function_are_found() {
     runs(&text("ld.global.u64 %rd2, [table+16];"), 1, &Options::default(), 1).unwrap();
     for (address, words) in [
         ("mov.u64 %rd2, 0;", "calls a function through a null pointer"),
-        ("mov.u64 %rd2, 4660;", "through a pointer that is not one, 0x1234"),
+        ("mov.u64 %rd2, 4660;", "through an invalid pointer, 0x1234"),
         ("ld.global.u64 %rd2, [table];", "calls `pure` through a pointer: it has no body"),
         (
             "ld.global.u64 %rd2, [table+8];",

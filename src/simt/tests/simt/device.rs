@@ -43,11 +43,11 @@ fn missing_device_features_are_refused_by_name() {
     assert_eq!(attempt(own.clone(), 1, 99 << 10, None).map(|words| words.len()), Ok(1));
     assert_eq!(
         attempt(own.clone(), 1, 100 << 10, None).unwrap_err(),
-        "`k` needs 102400 bytes of shared memory a block; my GPU gives at most 101376."
+        "`k` needs 102400 bytes of shared memory per block; my GPU has at most 101376."
     );
     assert_eq!(attempt(Device::H200, 2, 227 << 10, Some([2, 1, 1])).map(|words| words.len()), Ok(2));
     assert_eq!(
         attempt(own, 2, 0, Some([2, 1, 1])).unwrap_err(),
-        "A cluster of 2×1×1 blocks cannot be; on my GPU it has at least 1, at most 1."
+        "A cluster of 2×1×1 blocks is not possible; on my GPU, its size is at least 1 and at most 1."
     );
 }

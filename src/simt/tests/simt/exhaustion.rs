@@ -89,7 +89,7 @@ fn module_variables_are_bounded_together() {
     assert!(outcomes[0].is_ok() && outcomes[1].is_ok());
     let fault = outcomes[3].clone().unwrap_err();
     assert_eq!(fault.kind, FaultKind::Launch);
-    assert!(fault.message.contains("at most 2 GiB"), "{fault}");
+    assert!(fault.message.contains("the maximum is 2 GiB"), "{fault}");
 }
 
 #[test]

@@ -105,8 +105,8 @@ fn blocks_that_wait_for_each_other_go_on_as_long_as_they_fit_on_the_gpu() {
     // It waits for one block more than there are.
     let fault = attempted(&wait_for(8), 7, 64, &options(Measure::None)).fault.unwrap();
     assert_eq!(fault.kind, FaultKind::Livelock, "{fault}");
-    assert!(fault.message.contains("spins on global memory for something that does not come"), "{fault}");
-    assert!(fault.message.contains("all other blocks that have not ended spin too"), "{fault}");
+    assert!(fault.message.contains("spins on global memory for a value that never arrives"), "{fault}");
+    assert!(fault.message.contains("all other running blocks spin, too"), "{fault}");
     // Two blocks of 1024 threads fit on each of 132 SMs.
     assert_eq!(attempted(&wait_for(264), 264, 1024, &options(Measure::None)).fault, None);
     let fault = attempted(&wait_for(265), 265, 1024, &options(Measure::None)).fault.unwrap();

@@ -1,6 +1,8 @@
 //! Small kernels: control flow, calls, lane exchange, atomics, barriers, local memory, module variables.
 
-use ptx_emulator::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, Run, Schedule, run};
+use ptx_emulator::{
+    Arg, Control, Fault, HazardKind, HazardSeverity, Launch, Measure, Memory, Module, Options, Run, Schedule, run,
+};
 
 /// Creates a kernel with one buffer parameter. %rd1 holds its address, %r1 the thread's index, %rd2 the address of
 /// the thread's word.
@@ -124,7 +126,7 @@ fn a_shuffle_from_a_lane_that_does_not_come_is_a_fault_where_that_is_asked_for()
     assert_eq!(values(half, 32)[..17], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 7]);
     let fault = told(half, 32).unwrap_err();
     assert_eq!((fault.kind, fault.thread), (ptx_emulator::FaultKind::AbsentLane, Some([0, 0, 0])), "{fault}");
-    let words = "thread (0,0,0) of block (0,0,0) shuffles from lane 20 of its warp, which the mask 0xffffffff names";
+    let words = "thread (0,0,0) of block (0,0,0) shuffles from lane 20 of its warp, which is in the mask 0xffffffff";
     assert!(fault.message.contains(words), "{fault}");
     // First, all lanes execute a shuffle, but two different ones. Second, a block ends within the warp.
     let apart = "setp.gt.u32 %p1, %r1, 15; @%p1 bra B; shfl.sync.idx.b32 %r5, %r1, 20, 31, -1; bra OUT;\n\
@@ -235,7 +237,9 @@ fn hazards_distinguish_bytes_and_readers() {
     assert_eq!(hazards(same_byte, 64), [HazardKind::Waw]);
     let lanes = "st.shared.u32 [tile], %r1;";
     assert_eq!(hazards(lanes, 32), [HazardKind::Waw], "two lanes of one instruction");
-    assert_eq!(hazards("mov.u32 %r5, 7; st.shared.u32 [tile], %r5;", 32), [], "the same value from all lanes");
+    let (_, run) = launch(&text("", "mov.u32 %r5, 7; st.shared.u32 [tile], %r5;"), [32, 1, 1], 256, &all()).unwrap();
+    let severities: Vec<_> = run.hazards.iter().map(|hazard| hazard.severity).collect();
+    assert_eq!(severities, [HazardSeverity::SameValue], "the same value from all lanes");
     assert_eq!(hazards("red.shared.add.u32 [tile], 1;", 96), [], "atomics do not race with each other");
     let atomic = "red.shared.add.u32 [tile], 1; setp.lt.u32 %p1, %r1, 32; @%p1 ld.shared.u32 %r5, [tile];";
     assert_eq!(hazards(atomic, 64).len(), 1, "but with plain reads they do");
@@ -280,7 +284,7 @@ fn faults_name_the_line_and_the_thread() {
             K::Misaligned,
             "thread (5,0,0) of block (0,0,0) writes",
         ),
-        ("mov.u64 %rd5, 64; ld.global.u32 %r5, [%rd5];", 1, K::OutOfBounds, "where there is no buffer"),
+        ("mov.u64 %rd5, 64; ld.global.u32 %r5, [%rd5];", 1, K::OutOfBounds, "outside all buffers"),
         ("ld.shared.u32 %r5, [tile+4096];", 1, K::OutOfBounds, "of shared memory, which has 4096 bytes"),
         ("ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [tile+8];", 1, K::Misaligned, "not a multiple of 16"),
         (
@@ -293,9 +297,9 @@ fn faults_name_the_line_and_the_thread() {
             "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1; bra OUT; A: bar.sync 2; OUT: mov.u32 %r5, 0;",
             64,
             K::DivergentBarrier,
-            "neither can go on",
+            "neither can continue",
         ),
-        ("bar.sync 1, 96;", 64, K::DivergentBarrier, "of which only 64 have come"),
+        ("bar.sync 1, 96;", 64, K::DivergentBarrier, "but only 64 can arrive"),
         ("LOOP: add.u32 %r5, %r5, 1; bra LOOP;", 1, K::StepBudget, "endless loop"),
         ("trap;", 1, K::Trap, "executes `trap`"),
     ];
@@ -329,7 +333,7 @@ fn uninitialised_reads_are_faults_where_they_are_asked_for() {
     let out = memory.add_uninitialised("out", 8);
     let launch = Launch { grid: [1; 3], block: [1, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let fault = run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap_err();
-    assert!(fault.message.contains("reads byte 4 of buffer `out`, which nothing has written"), "{fault}");
+    assert!(fault.message.contains("reads byte 4 of buffer `out`, which has not been written"), "{fault}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl Case {
     }
 }
 
-/// Threads of one warp write a flag. Those of the other spin on a value that is never written.
+/// One warp writes a flag. The other warp spins on a value that is never written.
 const RACY_SPIN: &str = "setp.lt.u32 %p0, %r0, 32; @%p0 bra W;\n\
     L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %p0, %r2, 7; @%p0 bra L;\nret;\nW: st.shared.u32 [flag], %r0;";
 
@@ -58,7 +58,7 @@ fn runs_hazards_and_witnesses_share_the_steps() {
     for hazard in &outcome.run.hazards {
         let why = witness(&case.kernel, &case.launch, &case.memory, hazard, &control).unwrap_err();
         assert_eq!(why, NoWitness::Untried(Limit::Steps(1000)));
-        assert_eq!(why.to_string(), "no witness was looked for, as the budget of 1000 warp instructions was used up");
+        assert_eq!(why.to_string(), "no witness was sought, because the budget of 1000 warp instructions was used up");
     }
 }
 

@@ -203,7 +203,7 @@ fn a_matrix_row_that_is_wrong_is_named() {
     }
     let body = "ldmatrix.sync.aligned.m8n8.x1.b16 {%r10}, [%rd1];";
     let fault = warp(body, &[0; 4], 1).unwrap_err();
-    assert!(fault.message.contains("does not lie in shared memory"), "{fault}");
+    assert!(fault.message.contains("outside shared memory"), "{fault}");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_matrix_instruction_takes_the_whole_warp() {
     assert!(fault.message.contains("`movmatrix`") && fault.message.contains("7 other threads"), "{fault}");
     let body = "setp.lt.u32 %p1, %r0, 7; @%p1 exit; movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;";
     let fault = warp(body, &[0; 4], 1).unwrap_err();
-    assert!(fault.message.contains("7 are not there"), "{fault}");
+    assert!(fault.message.contains("7 are missing"), "{fault}");
     let body = "setp.lt.u32 %p1, %r0, 7; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;";
     let fault = warp(body, &[0; 4], 1).unwrap_err();
     assert!(fault.message.contains("pass by"), "{fault}");

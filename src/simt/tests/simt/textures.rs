@@ -248,11 +248,11 @@ fn unsupported_texture_features_are_refused_by_name() {
         ("tex.level.2d.v4.f32.f32 {%d0, %d1, %d2, %d3}, [%x1, {%c0, %c1}], %c2;", "mipmaps"),
         ("tex.2dms.v4.f32.s32 {%d0, %d1, %d2, %d3}, [%x1, {%c0, %c1, %c2, %c2}];", "several samples"),
         ("tex.2d.v4.f32.f32 {%d0, %d1, %d2, %d3}, [%x1, {%c0, %c1}], {%r1, %r1};", "offset"),
-        ("tex.2d.v4.f32.f32 {%d0, %d1, %d2, %d3}, [%x1, %x2, {%c0, %c1}];", "sampler of its own"),
+        ("tex.2d.v4.f32.f32 {%d0, %d1, %d2, %d3}, [%x1, %x2, {%c0, %c1}];", "a separate sampler"),
         ("tex.2d.v4.f32.f32 {%d0, %d1, %d2, %d3}, [old, {%c0, %c1}];", "texture references"),
         ("sust.p.2d.b32.trap [%x1, {%c0, %c1}], %d0;", "formatted surface accesses"),
         ("sured.b.add.2d.u32.trap [%x1, {%c0, %c1}], %d0;", "reductions on surfaces"),
-        ("txq.filter_mode.b32 %d0, [%x1];", "what is asked for"),
+        ("txq.filter_mode.b32 %d0, [%x1];", "this query"),
         ("multimem.ld_reduce.global.add.u32 %d0, [%x1];", "multimem"),
         ("multimem.red.relaxed.sys.global.add.u32 [%x1], %d0;", "multimem"),
     ] {

@@ -1,8 +1,8 @@
 //! Answers a page's question: selects a choice, gives it, skips the question, tries again.
 
-use super::super::{Context, step};
+use super::super::step;
 use super::Lesson;
-use crate::effect::{Effect, Keep};
+use crate::prelude::*;
 
 impl Lesson {
     /// Restores the draft from an earlier visit to the page.

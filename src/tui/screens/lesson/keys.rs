@@ -1,20 +1,15 @@
 //! The actions on a page, and the methods of its screen.
 
 use super::super::help::Sign;
-use super::super::{Component, Context, Hit, Hits, letters};
+use super::super::letters;
 use super::layout::Layout;
 use super::text::flow;
 use super::{Focus, Lesson, layout};
-use crate::app_data::{AppData, pages};
-use crate::effect::{Effect, Go, Keep, into_effects};
+use crate::effect::into_effects;
 use crate::plain::{heading, unstyled};
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::Position;
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_mastery::{AttemptKind, Predictions};
 use tutor_pictures::Picture;
-use tutor_pictures::action::Action;
 use tutor_pictures::code::HighlightRequest;
 
 impl Lesson {

@@ -5,10 +5,10 @@ left. On a narrower screen it is above the picture, and the line between them mo
 the rows that it needs, and the other part gets the rest. A part that is higher than its area scrolls.
 */
 
-use super::super::{Context, body_of};
+use super::super::body_of;
 use super::text::{Flow, flow};
 use super::{Focus, Lesson};
-use ratatui::layout::Rect;
+use crate::prelude::*;
 use std::sync::Arc;
 
 /// Rows of the title and the line below it.

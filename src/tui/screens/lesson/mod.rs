@@ -27,23 +27,22 @@ mod why;
 
 pub use render::tag_name;
 
-use super::Context;
-use crate::app_data::{AppData, pages};
-use crate::effect::{Effect, Go, Keep, into_effects};
-use ratatui::layout::Position;
+use crate::effect::into_effects;
+use crate::prelude::*;
 use tutor_course::{Page, Predict, Show};
 use tutor_mastery::{Predictions, shown_order};
 use tutor_pictures::Picture;
 use tutor_pictures::code_pane::CodePane;
 
 /// The part of the page that gets the keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Focus {
+    #[default]
     Text,
     Picture,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lesson {
     pub level: usize,
     pub page: usize,
@@ -82,22 +81,7 @@ struct Done {
 
 impl Lesson {
     pub fn open(level: usize, page: usize, context: &Context) -> (Self, Vec<Effect>) {
-        let mut lesson = Self {
-            level,
-            page,
-            focus: Focus::Text,
-            zoom: false,
-            scroll: 0,
-            selected: None,
-            again: false,
-            revealed: 0,
-            instrument: None,
-            code: None,
-            picture_scroll: None,
-            why: why::Writing::default(),
-            done: Done::default(),
-            flowed: text::Memo::default(),
-        };
+        let mut lesson = Self { level, page, ..Self::default() };
         let effects = lesson.turn_to(page, context);
         (lesson, effects)
     }

@@ -1,11 +1,10 @@
 //! Draws a picture that may be higher than its area: first as a whole off the screen, then the visible part is copied.
 
 use super::layout::Layout;
+use crate::prelude::*;
+use ratatui::Terminal;
 use ratatui::backend::{Backend, TestBackend};
-use ratatui::layout::{Position, Rect};
-use ratatui::{Frame, Terminal};
 use tutor_pictures::Picture;
-use tutor_pictures::look::Look;
 
 /// Draws the visible part of the picture.
 pub(super) fn render(instrument: &dyn Picture, frame: &mut Frame, layout: &Layout, look: &Look) {

@@ -1,20 +1,12 @@
 //! Draws a page.
 
-use super::super::{Context, Hits, body_of, draw_scrolled, glossary, hit_row, mark_below, pages};
+use super::super::{body_of, draw_scrolled, glossary, hit_row, mark_below, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
 use crate::app_data::pages as pages_of;
-use crate::screens::Hit;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::{Page, Tag};
-use tutor_pictures::look::{draw, truncate, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::look::draw;
 
 /// Minimum rows below a text, and minimum width of the text, for showing the terms of the page there.
 const MIN_MARGIN_ROWS: u16 = 8;

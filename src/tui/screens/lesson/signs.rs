@@ -1,9 +1,8 @@
 //! The signs on a page and their meanings, for help.
 
-use super::super::Context;
 use super::super::help::Sign;
 use super::Lesson;
-use tutor_base::t;
+use crate::prelude::*;
 
 /// Returns the signs of the page's picture or code, and of its text.
 pub(super) fn of_page(lesson: &Lesson, context: &Context) -> Vec<Sign> {

@@ -1,18 +1,13 @@
 //! Lays out the text of a page: what to read, the recall questions, the prediction, and what follows from it.
 
-use super::super::{Context, indent, problems};
+use super::super::{indent, problems};
 use super::Lesson;
-use ratatui::text::{Line, Span};
+use crate::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
-use tutor_base::t;
 use tutor_course::{Course, Page, Predict};
 use tutor_mastery::{Explanation, Prediction, Predictions};
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::wrap::hang;
 
 /// The layout of a page's text.
 #[derive(Debug, Default)]
@@ -165,7 +160,6 @@ impl Asked<'_> {
         self.order.iter().position(|at| *at == choice).unwrap_or(choice)
     }
 
-    /// Returns the letter of a choice.
     fn letter(&self, choice: usize) -> char {
         letter(self.row(choice))
     }

@@ -9,22 +9,15 @@ The model answer then appears, and letters mark the points that the student's te
 marks. Until then the text is a draft.
 */
 
-use super::super::{Context, letters};
+use super::super::letters;
 use super::Lesson;
 use super::text::{Flow, aside, blank, letter, strong};
-use crate::effect::{Effect, Keep};
-use crossterm::event::KeyEvent;
-use ratatui::text::Span;
+use crate::prelude::*;
 use std::collections::BTreeSet;
-use tutor_base::t;
 use tutor_course::Why;
 use tutor_mastery::Explanation;
-use tutor_pictures::action::Action;
 use tutor_pictures::field::Field;
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::hang;
 
 /// How far the student is with the question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,15 +4,9 @@ A kernel whose speed must stay hidden ([`AppData::may_show_kernel_speed`]) is a 
 */
 
 use super::list::percent;
-use crate::app_data::{AppData, Rung};
-use crate::screens::Context;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
-use tutor_pictures::look::{Look, draw, pad_left, split_top, truncate, two_ends};
-use tutor_pictures::theme::Meaning;
-use unicode_width::UnicodeWidthStr;
+use crate::app_data::Rung;
+use crate::prelude::*;
+use tutor_pictures::look::{draw, pad_left, split_top};
 
 /// Minimum height of the ladder.
 pub(super) const MIN_HEIGHT: u16 = 12;

@@ -1,16 +1,12 @@
 //! The list of levels: title, pages, gate, and share of cuBLAS.
 
 use super::WIDE;
-use crate::app_data::{AppData, Share};
-use crate::screens::{Context, indent};
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use crate::app_data::Share;
+use crate::prelude::*;
+use crate::screens::indent;
 use tutor_course::Level;
 use tutor_mastery::LevelProgress;
-use tutor_pictures::look::{Look, pad, pad_left, truncate};
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::look::{pad, pad_left};
 
 /// Minimum width of a list with the column of shares.
 const WITH_SHARES: u16 = 74;

@@ -23,24 +23,15 @@ mod list;
 mod record;
 
 use super::help::Sign;
-use super::{Component, Context, Hits, body_of, first_row, step};
-use crate::app_data::{AppData, page_index, pages};
-use crate::effect::{Effect, Go};
+use super::{body_of, first_row, step};
+use crate::app_data::page_index;
 use crate::plain::{heading, unstyled};
-use crate::screens::Hit;
+use crate::prelude::*;
 pub(crate) use list::percent;
 use list::{List, Room};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
 use record::{next_step, workshop};
-use tutor_base::t;
 use tutor_mastery::AttemptKind;
-use tutor_pictures::action::Action;
-use tutor_pictures::look::{draw, split_bottom, split_top, truncate, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
+use tutor_pictures::look::{draw, split_bottom, split_top};
 
 /// Minimum number of columns for the ladder next to the levels.
 const WIDE: u16 = 110;

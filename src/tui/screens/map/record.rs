@@ -1,18 +1,11 @@
 //! The parts of the map around the levels: the next step, problems of the course, the student's record.
 
 use super::{Step, WIDE, upcoming};
-use crate::app_data::AppData;
-use crate::screens::Context;
+use crate::prelude::*;
 use crate::screens::workshop::tally;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
 use tutor_course::{Problem, Severity};
 use tutor_mastery::LevelProgress;
-use tutor_pictures::look::{Look, pad};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::look::pad;
 
 /// Returns the lines below the list: the level under the cursor, the next step, problems, and on a narrow screen the record.
 pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16) -> Vec<Line<'static>> {

@@ -1,14 +1,11 @@
 //! The missed questions, or all, with the student's answer, the reason, and the page to read.
 
 use super::{OutcomeScreen, Sheet};
-use crate::app_data::{objective as objective_text, pages};
-use crate::screens::{Context, indent};
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use crate::app_data::objective as objective_text;
+use crate::prelude::*;
+use crate::screens::indent;
 use tutor_mastery::{OutcomeItem, Question};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::hang;
 
 impl OutcomeScreen {
     /// Adds the missed questions by objective, with the pages to read again.
@@ -70,7 +67,7 @@ impl OutcomeScreen {
                     let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
                     let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
                     let rest = Span::raw(" ".repeat(before.width()));
-                    let answer = question.kind.told(answer).join("\n\n");
+                    let answer = question.kind.describe_answer(answer).join("\n\n");
                     let text = markdown::render(&answer, width.saturating_sub(before.width() as u16), look);
                     sheet.lines.extend(hang(text, &before, &rest));
                 }

@@ -1,16 +1,10 @@
 //! The result of an attempt: score, kernel speeds before and after, and what it unlocks.
 
 use super::{OutcomeScreen, Sheet};
-use crate::app_data::{objective, pages};
+use crate::app_data::objective;
+use crate::prelude::*;
+use crate::screens::indent;
 use crate::screens::map::percent;
-use crate::screens::{Context, indent};
-use ratatui::text::{Line, Span};
-use tutor_base::t;
-use tutor_pictures::look::{truncate, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::wrap_text;
-use unicode_width::UnicodeWidthStr as _;
 
 /// Width, in cells, of a bar for 100 % of cuBLAS.
 const BAR: u16 = 12;

@@ -21,17 +21,11 @@ mod sheet;
 pub use kinds::Panel;
 pub(crate) use render::bloom_name;
 
-use super::{Component, Context, Hit, Hits, step};
-use crate::app_data::AppData;
-use crate::effect::{Effect, Go, Keep};
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::Position;
+use super::step;
+use crate::prelude::*;
 use std::collections::BTreeMap;
-use tutor_base::t;
 use tutor_course::QuizFile;
 use tutor_mastery::{Answer, Attempt, AttemptKind, Change, Graded, Question, grade};
-use tutor_pictures::action::Action;
 
 #[derive(Debug)]
 pub struct Quiz {
@@ -56,7 +50,6 @@ pub struct Quiz {
     pub warned: bool,
 }
 
-/// State of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionState {
     Open,

@@ -1,20 +1,13 @@
 //! Draws a question or the review of an attempt.
 
-use super::super::{Component, Context, Hits, draw_scrolled, hit_row, indent, inner_of, mark_below};
+use super::super::{draw_scrolled, hit_row, indent, inner_of, mark_below};
 use super::sheet::Sheet;
 use super::{QuestionState, Quiz};
-use crate::screens::Hit;
-use ratatui::Frame;
-use ratatui::layout::Position;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_course::Bloom;
 use tutor_mastery::{AttemptKind, Graded, Question};
-use tutor_pictures::look::{Look, TEXT_WIDTH, draw, pad, split_top, truncate, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{Run, wrap, wrap_text};
-use unicode_width::UnicodeWidthStr;
+use tutor_pictures::look::{TEXT_WIDTH, draw, pad, split_top};
+use tutor_pictures::wrap::{Run, wrap};
 
 pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let area = inner_of(context.size);

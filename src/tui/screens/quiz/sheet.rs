@@ -1,10 +1,7 @@
 //! The rows of a question or of the review.
 
 use super::super::lesson::text::letter;
-use ratatui::text::{Line, Span};
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
+use crate::prelude::*;
 
 /// Rows, and the positions in them that matter.
 #[derive(Default)]

@@ -1,18 +1,10 @@
 //! The list of a course's exercises, level by level.
 
-use crate::app_data::AppData;
-use crate::effect::{Effect, Go};
 use crate::plain::heading;
+use crate::prelude::*;
 use crate::screens::help::Sign;
-use crate::screens::{Component, Context, Hit, Hits, first_row, inner_of, step};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
-use tutor_base::t;
-use tutor_pictures::action::Action;
-use tutor_pictures::look::{draw, pad, split_top, truncate, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
+use crate::screens::{first_row, inner_of, step};
+use tutor_pictures::look::{draw, pad, split_top};
 use tutor_pictures::{State, kind_name};
 use tutor_workshop::Exercise;
 
@@ -42,7 +34,6 @@ pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, data: &Ap
     tally
 }
 
-/// A row of the list.
 enum Row<'w> {
     /// The title of a level, by its index.
     Level(usize),

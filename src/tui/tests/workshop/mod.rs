@@ -5,8 +5,9 @@ mod places;
 mod verdicts;
 
 use super::drive::Driver;
-use crate::app::{FolderEvent, Msg, Screen};
-use crate::effect::{Effect, FolderCommand};
+use crate::app::FolderEvent;
+use crate::effect::FolderCommand;
+use crate::prelude::*;
 use places::open;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +17,6 @@ use tutor_course::CourseSource;
 use tutor_exec::judge::Verdict;
 use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
 use tutor_mastery::{AttemptKind, Outline, Record, Submission, progress};
-use tutor_pictures::action::Action;
 use tutor_workshop::{Exercise, Work};
 use verdicts::{race, slow, wrong};
 
@@ -120,10 +120,10 @@ fn point(driver: &mut Driver, line: u32) {
 fn the_map_counts_exercises_and_w_lists_them_by_level() {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
     let all = driver.model.data.exercises.len();
-    assert!(driver.text().contains(&format!("Workshop: 0 of {all} passed (w).")), "{}", driver.text());
+    driver.sees(&[&format!("Workshop: 0 of {all} passed (w).")]);
     driver.press("w");
-    assert!(driver.text().contains("─ 1 One thread per element: 0 of 7 ─"), "{}", driver.text());
-    assert!(driver.text().contains("─ 2 Shared-memory tiling: locked by gate 1 ─"), "{}", driver.text());
+    driver.sees(&["─ 1 One thread per element: 0 of 7 ─"]);
+    driver.sees(&["─ 2 Shared-memory tiling: locked by gate 1 ─"]);
     driver.press("<Esc>");
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
 }
@@ -133,14 +133,14 @@ fn an_exercise_of_a_locked_level_stays_closed_and_says_why() {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
     driver.open_exercise(REPAIR);
     assert!(matches!(driver.model.screens.last(), Some(Screen::Workshop(_))));
-    assert!(driver.text().contains("Locked: pass the gate of level 1"), "{}", driver.text());
+    driver.sees(&["Locked: pass the gate of level 1"]);
 }
 
 #[test]
 fn the_broken_kernel_is_run_first_and_is_no_try() {
     let mut driver = repair((80, 24));
-    assert!(driver.text().contains("Which line is at fault?"), "{}", driver.text());
-    assert!(driver.press("z").text().contains("shared memory takes 12 wavefronts"), "{}", driver.text());
+    driver.sees(&["Which line is at fault?"]);
+    driver.press("z").sees(&["shared memory takes 12 wavefronts"]);
     assert!(driver.model.data.worked.is_empty());
 }
 
@@ -176,7 +176,7 @@ fn the_right_cure_of_a_wrong_line_does_not_pass() {
     driver.press("<Enter>a<Enter>");
     driver.judge(Verdict::Passed);
     assert_eq!(driver.store.tries(&driver.model.data.course.id, REPAIR, 1).unwrap()[0].failed.as_deref(), Some("line"));
-    assert!(driver.text().contains("Not yet"), "{}", driver.text());
+    driver.sees(&["Not yet"]);
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn what_is_chosen_survives_leaving() {
 fn holes_are_filled_and_run_together() {
     let mut driver = Driver::all_open((80, 24));
     driver.open_exercise(FILL);
-    assert!(driver.text().contains("3 are empty"), "{}", driver.text());
+    driver.sees(&["3 are empty"]);
     driver.press("<Right><Right><Right><Tab><Right><Tab><Left>");
-    assert!(driver.text().contains("⏎ runs it"), "{}", driver.text());
+    driver.sees(&["⏎ runs it"]);
     driver.press("<Enter>").unpack(FILL);
     assert_eq!(driver.judge(Verdict::Passed), "block+block+sixteen");
     assert!(driver.model.data.worked(FILL).passed);
@@ -222,7 +222,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     let message = "load-a-tile.cu(1): error: there is nothing in it".to_owned();
     let error = ExecError::new(ExecErrorKind::Compile, message);
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
-    assert!(driver.text().contains("✘ compiles") && driver.text().contains("◂ here"), "{}", driver.text());
+    driver.sees(&["✘ compiles", "◂ here"]);
     // The next save replaces the source that is being judged.
     driver.pending.clear();
     driver.saved(WRITE, "int second;\n");
@@ -238,8 +238,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     assert_eq!(driver.judge(wrong()), "third");
     let kept = driver.store.tries(&driver.model.data.course.id, WRITE, 9).unwrap();
     assert_eq!(kept.iter().map(|tried| tried.answer.as_str()).collect::<Vec<_>>(), ["int third;\n", "int first;\n"]);
-    let text = driver.press("d").text();
-    assert!(text.contains("- int first;") && text.contains("+ int third;"), "{text}");
+    driver.press("d").sees(&["- int first;", "+ int third;"]);
     driver.press("<Esc>e");
     let edit = driver.pending.iter().any(|effect| matches!(effect, Effect::EditOwn { line: 1, .. }));
     assert!(edit, "{:?}", driver.pending);
@@ -260,7 +259,7 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!("{:?}", driver.pending) };
     let error = ExecError::new(ExecErrorKind::NoDevice, "NVRTC was not found.");
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
-    assert!(driver.text().contains("It could not be judged."), "{}", driver.text());
+    driver.sees(&["It could not be judged."]);
     assert_eq!(driver.model.data.worked(WRITE).tries, 0);
     // The compiler has been installed meanwhile, and a new worker has found it.
     driver.pending.clear();
@@ -273,16 +272,7 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
 }
 
 fn described(nvrtc: Result<String, Sentence>) -> Description {
-    let device = Device {
-        kind: DeviceKind::Emulator,
-        name: "SIMT emulator".into(),
-        driver: None,
-        capability: None,
-        multiprocessors: None,
-        clock_mhz: None,
-    };
-    let cublas = Err("".into());
-    Description { device, why_not_cuda: None, cuda: None, nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None }
+    Description { nvrtc, ..Device::named(DeviceKind::Emulator, "SIMT emulator").into() }
 }
 
 #[test]
@@ -298,10 +288,9 @@ fn hints_open_one_by_one_for_what_went_wrong_and_then_the_solution() {
         assert_eq!(driver.model.data.worked(REPAIR).hints.len(), at + 1);
     }
     assert!(!driver.model.actions().contains(&Action::Hint));
-    let text = driver.press("s").text();
-    assert!(text.contains("A_tile[TILE][TILE];") && text.contains("what comes next"), "{text}");
+    driver.press("s").sees(&["A_tile[TILE][TILE];", "what comes next"]);
     driver.press("s");
-    assert!(driver.text().contains("Which line is at fault?"), "{}", driver.text());
+    driver.sees(&["Which line is at fault?"]);
 }
 
 #[test]
@@ -312,8 +301,7 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
     let (id, _) = driver.asked();
     let effects = crate::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, verdict: slow() }));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Keep(crate::effect::Keep::Tried { .. }))));
-    let text = driver.press("z").text();
-    assert!(text.contains("Judged in") && !text.contains("kept"), "{text}");
+    driver.press("z").sees(&["Judged in"]).lacks(&["kept"]);
     assert!(!driver.model.saving.is_empty());
 }
 
@@ -329,16 +317,14 @@ fn a_page_offers_an_exercise_and_shows_how_far_it_is() {
     let at = crate::app_data::pages(level).len() - 1;
     data.course = Arc::new(course);
     driver.open_page(1, at);
-    let text = driver.press("<Tab>").text();
-    assert!(text.contains("repair  Good advice") && text.contains("new"), "{text}");
+    driver.press("<Tab>").sees(&["repair  Good advice", "new"]);
     driver.press("<Enter>").unpack(REPAIR);
     driver.judge(slow());
     point(&mut driver, 12);
     driver.press("<Enter>b<Enter>");
     driver.judge(slow());
     driver.press("<Esc>");
-    let text = driver.text();
-    assert!(text.contains("tried once"), "{text}");
+    driver.sees(&["tried once"]);
 }
 
 #[test]
@@ -381,12 +367,12 @@ fn the_last_exercise_that_a_level_asks_for_opens_the_next_level_and_says_so() {
         record.read.insert(level.id.clone(), level.pages.iter().cloned().collect());
     }
     driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
-    assert!(driver.text().contains("exercise left"), "{}", driver.text());
-    assert!(driver.text().contains("Next: one exercise of level 2"), "{}", driver.text());
+    driver.sees(&["exercise left"]);
+    driver.sees(&["Next: one exercise of level 2"]);
     driver.press("n");
-    assert!(driver.text().contains("▸   repair   A faster barrier"), "{}", driver.text());
+    driver.sees(&["▸   repair   A faster barrier"]);
     driver.press("<Esc>").open_exercise(FILL);
     record.solved.insert(FILL.to_owned());
     driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
-    assert!(driver.text().contains("Level 3, Register blocking, is open now."), "{}", driver.text());
+    driver.sees(&["Level 3, Register blocking, is open now."]);
 }

@@ -2,8 +2,7 @@
 
 use super::verdicts::{race, slow, wrong};
 use super::{FILL, WRITE, line_of, point, repair};
-use crate::app::Msg;
-use crate::effect::Effect;
+use crate::prelude::*;
 use crate::tests::drive::Driver;
 use tutor_exec::judge::Verdict;
 use tutor_exec::protocol::Reply;

@@ -76,7 +76,9 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse("`setmaxnreg` takes a constant"));
         };
         if !(24..=256).contains(count) || count % 8 != 0 {
-            return Err(i.at.parse(format!("{count} registers a thread cannot be; 24 to 256 can, in steps of 8")));
+            return Err(i
+                .at
+                .parse(format!("{count} registers per thread are not possible; use 24 to 256, in steps of 8")));
         }
         self.emit_asynch(Asynch::new(Kind::Registers, Vec::new()));
         Ok(())

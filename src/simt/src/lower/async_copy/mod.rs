@@ -100,6 +100,7 @@ fn counted(reach: StateSpace, bytes: u32, writes: bool) -> Access {
         atomic: None,
         writes,
         spins: false,
+        returns: false,
         order: crate::arch::Order::WEAK,
         matrix: false,
     }

@@ -38,7 +38,7 @@ impl<'a> Lowerer<'a> {
             return refuse(i);
         }
         form.end(i)?;
-        // Only `red.async` has a sum of signed numbers. It equals the sum of unsigned ones.
+        // Only `red.async` can add signed numbers. The bits are the same as for unsigned numbers.
         let ty = if (*operation, *ty) == ("add", "s64") { "u64" } else { ty };
         match reduction(operation, ty).filter(|reduce| reduces_shared(*reduce, ty)) {
             Some(reduce) => self.send(place, 1, u32::from(reduce.size) * 8, Some(reduce), i),
@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
 /// Parses the state space and the completion mechanism.
 fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<AddressSpace, LoadError> {
     if !form.has("mbarrier::complete_tx::bytes") {
-        return Err(i.at.unsupported(format!("`{}`, as no `mbarrier` counts it", i.opcode)));
+        return Err(i.at.unsupported(format!("`{}`, because no `mbarrier` counts it", i.opcode)));
     }
     let shared = form.has("shared::cluster") || (own && form.has("shared::cta"));
     Ok(if shared { AddressSpace::Shared } else { AddressSpace::Generic })

@@ -166,6 +166,13 @@ pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static R
     found.find(|row| row.takes(operands)).or(first)
 }
 
+/// Returns the modifiers of an instruction in the order of a form, if a form has them in another order. NVIDIA's
+/// assembler accepts nearly any order.
+pub(super) fn arranged<'m>(name: &str, m: &[&'m str], operands: usize) -> Option<Vec<&'m str>> {
+    let mut rows = BY_NAME.get(name)?.iter().filter(|(_, row)| row.takes(operands));
+    rows.find_map(|(pattern, _)| pattern.arranged(m))
+}
+
 /// True if a row has an instruction with this name.
 pub(super) fn knows(name: &str) -> bool {
     BY_NAME.contains_key(name)
@@ -214,7 +221,7 @@ const REFUSED: &[(&str, &[&str], &str)] = &[
     ("suld|sust", &["p"], ": formatted surface accesses"),
     ("tex|tld4", &["f16x2"], ": fetches of two halves"),
     ("txq|suq", &["sampler"], ": samplers apart from textures"),
-    ("txq|suq", &[], ": what is asked for"),
+    ("txq|suq", &[], ": this query"),
     ("sured", &[], ": reductions on surfaces"),
     ("istypep", &[], ": types of opaque variables"),
     ("cp", &["im2col::w"], " (columns along one dimension of an image)"),
@@ -305,12 +312,15 @@ impl Form {
         numbers.map(|number| pattern.opcode(number)).collect()
     }
 
-    /// True if `opcode` belongs to this form.
+    /// True if `opcode` belongs to this form, perhaps with its modifiers in another order.
     pub fn has(&self, opcode: &str) -> bool {
         let mut words = opcode.split('.');
         let name = words.next().unwrap_or_default();
-        pattern::names(self.form).any(|known| known == name)
-            && Pattern::read(self.form).fits(&words.collect::<Vec<_>>())
+        if pattern::names(self.form).all(|known| known != name) {
+            return false;
+        }
+        let (words, pattern) = (words.collect::<Vec<_>>(), Pattern::read(self.form));
+        pattern.fits(&words) || pattern.arranged(&words).is_some()
     }
 
     /// Returns the names of its instructions, and the words that may follow them.
@@ -328,7 +338,8 @@ fn spread(at: u64, count: u64) -> u64 {
 
 /// Returns the instructions that the emulator runs, in all supported forms.
 ///
-/// Each opcode of each form loads if its operands fit. Every other opcode is refused when the PTX is loaded.
+/// Each opcode of each form loads if its operands fit, also with the modifiers in another order. Every other opcode is
+/// refused when the PTX is loaded.
 ///
 /// ```
 /// let forms = ptx_emulator::forms();

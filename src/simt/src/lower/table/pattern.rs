@@ -1,6 +1,13 @@
 //! The notation of forms: parses it, matches opcodes against it, and expands it into opcodes.
 
 use super::sets::{COLUMNS, SETS};
+use super::type_of;
+
+/// Instructions whose modifiers have a fixed order, because a word can describe any of several operands.
+const FIXED: [&str; 12] =
+    ["mma", "wmma", "wgmma", "cp", "tex", "tld4", "suld", "sust", "mbarrier", "fence", "call", "tensormap"];
+/// Maximum number of modifiers that are put in order.
+const MAX_ARRANGED: usize = 12;
 
 /// A parsed form.
 #[derive(Debug)]
@@ -50,6 +57,16 @@ impl Pattern {
     /// True if an opcode with these words after its name belongs to the form.
     pub(super) fn fits(&self, words: &[&str]) -> bool {
         fits(&self.items, words)
+    }
+
+    /// Returns the words in the order of the form, if they belong to it in another order. Two types keep their order.
+    pub(super) fn arranged<'m>(&self, words: &[&'m str]) -> Option<Vec<&'m str>> {
+        if words.len() > MAX_ARRANGED || self.names.iter().any(|name| FIXED.contains(name)) {
+            return None;
+        }
+        let choices: Vec<&Choice> = self.choices().collect();
+        let mut made = Vec::with_capacity(words.len());
+        arrange(&choices, &mut words.to_vec(), &mut made).then_some(made)
     }
 
     /// Returns the number of opcodes, not counting different orders of the same words.
@@ -149,6 +166,32 @@ fn sequences(alternative: &str) -> Vec<Vec<String>> {
         }
     }
     vec![alternative.split('.').map(str::to_owned).collect()]
+}
+
+/// Moves words to `made` in the order of the choices. Returns false, with all words back, if a word is left.
+fn arrange<'m>(choices: &[&Choice], words: &mut Vec<&'m str>, made: &mut Vec<&'m str>) -> bool {
+    let [choice, rest @ ..] = choices else { return words.is_empty() };
+    for sequence in &choice.words {
+        let (before, length) = (words.clone(), made.len());
+        let moved = sequence.iter().all(|known| {
+            let at = words.iter().position(|word| word == known);
+            let is_type = |word: &str| type_of(word).is_some();
+            let first_type = || words.iter().position(|word| is_type(word));
+            match at.filter(|at| !is_type(known) || first_type() == Some(*at)) {
+                Some(at) => {
+                    made.push(words.remove(at));
+                    true
+                }
+                None => false,
+            }
+        });
+        if moved && arrange(rest, words, made) {
+            return true;
+        }
+        *words = before;
+        made.truncate(length);
+    }
+    choice.optional && arrange(rest, words, made)
 }
 
 fn fits(items: &[Item], words: &[&str]) -> bool {

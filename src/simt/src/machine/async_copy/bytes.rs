@@ -77,7 +77,7 @@ impl<P: Probe> Machine<'_, P> {
         let unwritten = |byte: &u64| view.flag(*byte).is_some_and(|flag| flag.load(Relaxed) == 0);
         if let Some(byte) = (offset..offset + bytes).find(unwritten).filter(|_| !writes) {
             let name = &self.setup.names[index];
-            let what = format!("reads byte {byte} of buffer `{name}`, which nothing has written");
+            let what = format!("reads byte {byte} of buffer `{name}`, which has not been written");
             return self.fails(here, lane, FaultKind::Uninitialised, &what);
         }
         Ok(())

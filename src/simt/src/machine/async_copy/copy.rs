@@ -15,7 +15,7 @@ struct Pending {
     /// Lanes whose bytes have not moved. All of them have the same group.
     mask: u32,
     group: u32,
-    /// Number of the instruction in the warp, starting at 1.
+    /// Position of the copy among the warp's copies, starting at 1.
     number: u32,
     bytes: u8,
     to: [u32; 32],
@@ -116,6 +116,8 @@ impl<P: Probe> Machine<'_, P> {
                     access,
                     access_index: index,
                     file,
+                    memory: std::ptr::null(),
+                    engine: Some((Engine::Copies(w as u32), self.asynchrony.copies[w].number + 1)),
                 });
             }
         }

@@ -34,7 +34,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.setup.read(address, &mut bytes);
             }
             let Some(mut map) = TensorMap::decode(&bytes) else {
-                let what = "changes what is not a tensor map";
+                let what = "changes bytes that are not a tensor map";
                 return self.fails(here, lane, FaultKind::Uninitialised, what);
             };
             map.replace(field, value);

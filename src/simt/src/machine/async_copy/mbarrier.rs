@@ -350,7 +350,7 @@ impl<P: Probe> Machine<'_, P> {
             Some(warp) => (warp.splits.ready.first().map_or(0, |split| split.at), warp.live.trailing_zeros() & 31),
             None => (0, 0),
         };
-        self.fault(FaultKind::DivergentBarrier, at, w, lane, "waits for what no thread that can go on will bring")
+        self.fault(FaultKind::DivergentBarrier, at, w, lane, "waits for arrivals that can no longer happen")
     }
 
     fn lacks(&mut self, here: Here, lane: u32, what: &Asynch) -> Option<String> {

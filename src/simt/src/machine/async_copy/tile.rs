@@ -21,25 +21,20 @@ impl<P: Probe> Machine<'_, P> {
         let mut bytes = [0u8; TENSOR_MAP_BYTES];
         self.setup.read(address, &mut bytes);
         let Some(map) = TensorMap::decode(&bytes) else {
-            let what = format!("uses what lies {} as a tensor map, which it is not", self.describe(address));
+            let what = format!("uses the bytes {} as a tensor map, but they are not one", self.describe(address));
             return self.fails(here, lane, FaultKind::Uninitialised, &what);
         };
         if let Err(refused) = map.check() {
-            return self.fails(
-                here,
-                lane,
-                FaultKind::OutOfBounds,
-                &format!("uses a tensor map that cannot be. {refused}"),
-            );
+            return self.fails(here, lane, FaultKind::OutOfBounds, &format!("uses an invalid tensor map. {refused}"));
         }
         if map.rank != u32::from(rank) {
-            let what = format!("copies a box of {rank} dimensions by a tensor map of {}", map.rank);
+            let what = format!("copies a box of {rank} dimensions with a tensor map of {}", map.rank);
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
         if map.columns.is_some() != columns {
             let kinds = ["boxes", "columns"];
             let (asked, made) = (kinds[usize::from(columns)], kinds[usize::from(!columns)]);
-            let what = format!("copies {asked} by a tensor map of {made}");
+            let what = format!("copies {asked} with a tensor map of {made}");
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
         let rank = usize::from(rank);

@@ -7,14 +7,14 @@ use crate::program::tensor::Form;
 /// Columns computed at once.
 const WIDE: usize = 8;
 
-/// How the products of a row and a column are added.
+/// The operation that combines a row and a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Join {
-    /// As integers, clamped or not.
+    /// The sum of integer products, clamped if `saturate`.
     Numbers { saturate: bool },
-    /// Counts the bits that both have.
+    /// The number of bits that are set in both.
     And,
-    /// Counts the bits that differ.
+    /// The number of bits that differ.
     Xor,
 }
 

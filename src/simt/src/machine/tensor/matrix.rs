@@ -106,12 +106,12 @@ impl<P: Probe> Machine<'_, P> {
                 Where::Shared(_) => {}
                 Where::Unclear => return self.wrong(at, warp, lane, access, address[lane as usize]),
                 Where::Global(_) | Where::Local(_) => {
-                    let what = "gives the address of a row that does not lie in shared memory";
+                    let what = "gives the address of a row outside shared memory";
                     return self.fault(FaultKind::OutOfBounds, at, warp, lane, what);
                 }
             }
         }
-        let what = "gives addresses of rows that lie too far apart";
+        let what = "gives addresses of rows that are too far apart";
         self.fault(FaultKind::OutOfBounds, at, warp, 0, what)
     }
 }

@@ -53,7 +53,7 @@ impl<P: Probe> Machine<'_, P> {
         file: Registers,
     ) -> Result<(), Box<Fault>> {
         if self.warps.len() < (issue.warp / 4 + 1) * 4 {
-            let what = "executes `wgmma`, which takes four warps, from a multiple of four on; the block has fewer";
+            let what = "executes `wgmma`, which needs four warps, starting at a multiple of four; the block has fewer";
             return Err(self.fault(FaultKind::DivergentBarrier, issue.at, issue.warp, 0, what));
         }
         let mut scratch = std::mem::take(&mut self.scratch);

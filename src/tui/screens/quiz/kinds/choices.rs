@@ -2,14 +2,12 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
+use crate::prelude::*;
 use crate::screens::{letters, step};
 use std::collections::BTreeSet;
-use tutor_base::t;
 use tutor_mastery::{Answer, Choices, Item};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::Look;
 
-/// One of several choices. The row under the cursor is selected.
+/// The panel of a single choice. The row under the cursor is selected.
 #[derive(Debug)]
 pub(super) struct One {
     items: Vec<Item>,

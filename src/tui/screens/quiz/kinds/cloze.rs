@@ -8,16 +8,10 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
+use crate::prelude::*;
 use crate::screens::step;
-use crossterm::event::KeyEvent;
-use ratatui::text::{Line, Span};
-use tutor_base::t;
 use tutor_mastery::{Answer, Code};
-use tutor_pictures::action::Action;
 use tutor_pictures::field::Field;
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Meaning;
-use unicode_width::UnicodeWidthStr;
 
 /// Code with a text field for each blank.
 #[derive(Debug)]

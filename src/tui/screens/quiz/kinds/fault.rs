@@ -2,14 +2,10 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
+use crate::prelude::*;
 use crate::screens::{letters, step};
-use ratatui::text::{Line, Span};
-use tutor_base::t;
 use tutor_mastery::{Answer, Suspects};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::hang;
 
 /// The selected line and consequence.
 #[derive(Debug)]

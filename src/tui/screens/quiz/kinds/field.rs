@@ -2,14 +2,9 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
-use crossterm::event::KeyEvent;
-use ratatui::text::Line;
-use tutor_base::t;
-use tutor_mastery::{Answer, Asked};
-use tutor_pictures::action::Action;
+use crate::prelude::*;
+use tutor_mastery::Answer;
 use tutor_pictures::field::Field;
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Meaning;
 
 /// Width of the field in cells.
 const WIDTH: u16 = 24;
@@ -18,56 +13,37 @@ const WIDTH: u16 = 24;
 #[derive(Debug)]
 pub(super) struct OneField {
     field: Field,
-    makes: Makes,
-}
-
-#[derive(Debug)]
-enum Makes {
-    Number { unit: Option<String> },
-    Count { unit: Option<String> },
-    Text,
+    unit: Option<String>,
+    make: fn(String) -> Answer,
+    hint: fn() -> String,
 }
 
 impl OneField {
-    pub(super) fn number(view: &Asked, before: Option<&Answer>) -> Self {
-        let text = if let Some(Answer::Number(text)) = before { text.as_str() } else { "" };
-        Self { field: Field::new(text), makes: Makes::Number { unit: view.unit.clone() } }
-    }
-
-    pub(super) fn predicted(view: &Asked, before: Option<&Answer>) -> Self {
-        let text = if let Some(Answer::Predicted(text)) = before { text.as_str() } else { "" };
-        Self { field: Field::new(text), makes: Makes::Count { unit: view.unit.clone() } }
-    }
-
-    pub(super) fn text(before: Option<&Answer>) -> Self {
-        let text = if let Some(Answer::Text(text)) = before { text.as_str() } else { "" };
-        Self { field: Field::new(text), makes: Makes::Text }
+    pub(super) fn new(
+        before: Option<&Answer>,
+        unit: Option<&String>,
+        make: fn(String) -> Answer,
+        hint: fn() -> String,
+    ) -> Self {
+        let text = match before {
+            Some(Answer::Number(text) | Answer::Predicted(text) | Answer::Text(text)) => text.as_str(),
+            _ => "",
+        };
+        Self { field: Field::new(text), unit: unit.cloned(), make, hint }
     }
 }
 
 impl Panel for OneField {
     fn selected(&self) -> Option<Answer> {
         let text = self.field.text();
-        (!text.trim().is_empty()).then(|| match self.makes {
-            Makes::Number { .. } => Answer::Number(text.to_owned()),
-            Makes::Count { .. } => Answer::Predicted(text.to_owned()),
-            Makes::Text => Answer::Text(text.to_owned()),
-        })
+        (!text.trim().is_empty()).then(|| (self.make)(text.to_owned()))
     }
-
-    fn actions(&self) -> Vec<Action> {
-        Vec::new()
-    }
-
-    fn act(&mut self, _action: Action) {}
-
-    fn click(&mut self, _row: usize) {}
 
     fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool) {
         let (spans, column) = self.field.spans(WIDTH.min(width), look);
         let mut line = Line::from(spans);
         line.spans.insert(0, look.span(Meaning::Key, look.sign("▸ ", "> ").to_owned()));
-        if let Makes::Number { unit: Some(unit) } | Makes::Count { unit: Some(unit) } = &self.makes {
+        if let Some(unit) = &self.unit {
             line.spans.push(look.span(Meaning::Muted, format!(" {unit}")));
         }
         if live {
@@ -78,11 +54,7 @@ impl Panel for OneField {
     }
 
     fn hint(&self, _look: &Look) -> Option<String> {
-        Some(match self.makes {
-            Makes::Number { .. } => t!("quiz-hint-number"),
-            Makes::Count { .. } => t!("quiz-hint-predict"),
-            Makes::Text => t!("quiz-hint-text"),
-        })
+        Some((self.hint)())
     }
 
     fn editing(&self) -> bool {

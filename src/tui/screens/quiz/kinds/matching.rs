@@ -2,16 +2,11 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
+use crate::prelude::*;
 use crate::screens::lesson::text::letter;
 use crate::screens::{letters, step};
-use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
-use tutor_base::t;
 use tutor_mastery::{Answer, Item, Sides};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
 
 /// Left-hand sides and the partners given to them.
 #[derive(Debug)]

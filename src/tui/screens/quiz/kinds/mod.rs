@@ -12,10 +12,8 @@ mod matching;
 mod order;
 
 use super::sheet::Sheet;
-use crossterm::event::KeyEvent;
+use crate::prelude::*;
 use tutor_mastery::{Answer, QuestionKind};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::Look;
 
 /// The part of the screen in which the student enters an answer.
 pub trait Panel: std::fmt::Debug {
@@ -23,12 +21,14 @@ pub trait Panel: std::fmt::Debug {
     fn selected(&self) -> Option<Answer>;
 
     /// Returns the actions that work now, besides those of every question.
-    fn actions(&self) -> Vec<Action>;
+    fn actions(&self) -> Vec<Action> {
+        Vec::new()
+    }
 
     /// Does one of [`Self::actions`].
-    fn act(&mut self, action: Action);
+    fn act(&mut self, _: Action) {}
 
-    fn click(&mut self, row: usize);
+    fn click(&mut self, _row: usize) {}
 
     /// Draws the panel into the sheet. `live` is true while the answer can be changed.
     fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool);
@@ -72,14 +72,17 @@ pub trait Panel: std::fmt::Debug {
 
 /// Returns the panel of a question, filled with the earlier draft or answer.
 pub(super) fn of(kind: &QuestionKind, before: Option<&Answer>) -> Box<dyn Panel> {
+    let field = |unit: Option<&String>, make: fn(String) -> Answer, hint: fn() -> String| {
+        Box::new(field::OneField::new(before, unit, make, hint))
+    };
     match kind {
         QuestionKind::Single(view) => Box::new(choices::One::new(view, before)),
         QuestionKind::Multiple(view) => Box::new(choices::All::new(view, before)),
-        QuestionKind::Numeric(view) => Box::new(field::OneField::number(view, before)),
-        QuestionKind::Text(_) => Box::new(field::OneField::text(before)),
+        QuestionKind::Numeric(view) => field(view.unit.as_ref(), Answer::Number, || t!("quiz-hint-number")),
+        QuestionKind::Text(_) => field(None, Answer::Text, || t!("quiz-hint-text")),
         QuestionKind::Cloze(view) => Box::new(cloze::Blanks::new(view, before)),
         QuestionKind::Order(view) => Box::new(order::Row::new(view, before)),
-        QuestionKind::Predict(view) => Box::new(field::OneField::predicted(view, before)),
+        QuestionKind::Predict(view) => field(view.unit.as_ref(), Answer::Predicted, || t!("quiz-hint-predict")),
         QuestionKind::Fault(view) => Box::new(fault::Suspicion::new(view, before)),
         QuestionKind::Match(view) => Box::new(matching::Pairs::new(view, before)),
     }

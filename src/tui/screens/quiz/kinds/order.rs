@@ -2,14 +2,9 @@
 
 use super::super::sheet::Sheet;
 use super::Panel;
+use crate::prelude::*;
 use crate::screens::step;
-use ratatui::text::Span;
-use tutor_base::t;
 use tutor_mastery::{Answer, Events, Item};
-use tutor_pictures::action::Action;
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
 
 #[derive(Debug)]
 pub(super) struct Row {

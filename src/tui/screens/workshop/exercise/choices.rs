@@ -3,12 +3,10 @@
 use super::Shows;
 use super::chosen::{Chosen, Stage};
 use super::report::Writer;
+use crate::prelude::*;
 use crate::screens::indent;
 use crate::screens::lesson::text::letter;
-use ratatui::text::{Line, Span};
 use std::ops::Range;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
 use tutor_pictures::wrap::hang;
 use tutor_workshop::{Fill, Repair, Work};
 

@@ -1,6 +1,6 @@
 //! The student's choices or text so far, and the source that they produce.
 
-use crate::effect::{Effect, Keep};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tutor_workshop::{Answer, Exercise, Fill, Repair, Work};

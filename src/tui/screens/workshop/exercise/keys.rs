@@ -1,17 +1,14 @@
 //! The actions in an exercise, and the methods of its screen.
 
 use super::super::super::help::Sign;
-use super::super::super::{Component, Context, Hit, Hits, letters, step};
+use super::super::super::{letters, step};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, Subjected, Zoom};
-use crate::effect::{Effect, FolderCommand, Go, Keep};
-use ratatui::Frame;
-use ratatui::layout::Position;
+use crate::effect::FolderCommand;
+use crate::prelude::*;
 use std::time::Duration;
-use tutor_base::t;
-use tutor_pictures::action::Action;
 use tutor_pictures::code::HighlightRequest;
 use tutor_workshop::{Exercise, Work};
 

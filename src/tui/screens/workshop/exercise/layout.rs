@@ -1,10 +1,10 @@
 //! Layout of an exercise: code and report side by side, or one above the other.
 
-use super::super::super::{Context, inner_of};
+use super::super::super::inner_of;
 use super::listing::{self, Listing};
 use super::report::{self, Part, Report};
 use super::{ExerciseScreen, Zoom};
-use ratatui::layout::Rect;
+use crate::prelude::*;
 use tutor_workshop::Exercise;
 
 /// Minimum number of columns for a side-by-side layout.
@@ -37,7 +37,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns position and maximum of the part that the arrows scroll: the code, if visible.
+    /// Returns position and maximum of the part that the arrows scroll: the code if it is visible, otherwise the report.
     pub(super) fn arrows(&self) -> (usize, usize) {
         if self.code.height > 0 { self.code_scrolled() } else { self.report_scrolled() }
     }

@@ -1,20 +1,16 @@
 //! Lays out the code of an exercise with the choices, marks at changed lines, notes about findings, and the cursor.
 
-use super::super::super::Context;
 use super::chosen::{Chosen, Stage, filled, solution, source_of};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, changes, todo};
+use crate::prelude::*;
 use ptx_emulator::AccessKind;
-use ratatui::text::{Line, Span};
 use similar::ChangeTag;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use tutor_base::t;
 use tutor_kernels::Source;
 use tutor_pictures::code::{HighlightRequest, Language as Coloured};
 use tutor_pictures::code_pane::rows::{self, Source as CodeRows};
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Meaning;
 use tutor_workshop::{Exercise, Language, Work};
 
 /// Minimum rows above the most important row, in a high area.

@@ -27,10 +27,9 @@ mod report;
 mod stepper;
 mod trial;
 
-use super::super::Context;
 use crate::app::FolderEvent;
-use crate::app_data::AppData;
-use crate::effect::{Effect, FolderCommand, Keep};
+use crate::effect::FolderCommand;
+use crate::prelude::*;
 use chosen::{Chosen, Stage, folder_key};
 use report::Part;
 use std::cell::Cell;
@@ -38,7 +37,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use trial::{Ended, Pack, Reaction, Subjected, Trial};
-use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
@@ -46,7 +44,6 @@ use tutor_mastery::Try;
 use tutor_workshop::pack::Texts;
 use tutor_workshop::{Answer, Exercise, Judgement, Work};
 
-/// An exercise on the screen.
 #[derive(Debug)]
 pub struct ExerciseScreen {
     pub id: String,

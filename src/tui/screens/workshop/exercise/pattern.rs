@@ -1,10 +1,7 @@
 //! Draws the incorrect elements of C as a small map, because their pattern hints at the cause.
 
-use ratatui::text::{Line, Span};
-use tutor_base::t;
+use crate::prelude::*;
 use tutor_exec::judge::{Finding, MAX_WRONG};
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Meaning;
 
 /// Maximum rows and columns of the map in cells. A cell has two halves, one above the other.
 const ROWS: u32 = 10;

@@ -1,21 +1,14 @@
 //! Draws an exercise, and describes it in lines of text.
 
-use super::super::super::{Context, Hits, draw_scrolled, hit_row};
+use super::super::super::{draw_scrolled, hit_row};
 use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, listing, report};
 use crate::plain::heading;
-use crate::screens::Hit;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-use tutor_base::t;
-use tutor_pictures::look::{Look, draw, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
+use crate::prelude::*;
+use tutor_pictures::look::draw;
 use tutor_pictures::{State, kind_name};
 use tutor_workshop::{Exercise, Work};
-use unicode_width::UnicodeWidthStr;
 
 impl ExerciseScreen {
     pub(super) fn draw(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {

@@ -1,20 +1,15 @@
 //! The report next to the code: task, goals and the first unmet goal, choices, hints, and what comes next.
 
-use super::super::super::{Context, indent};
+use super::super::super::indent;
 use super::chosen::Chosen;
 use super::{ExerciseScreen, Shows, TrialResult, pattern};
-use ratatui::text::{Line, Span};
+use crate::prelude::*;
 use std::ops::Range;
-use tutor_base::t;
 use tutor_exec::judge::{Finding, Goal, Verdict};
 use tutor_exec::protocol::ExecErrorKind;
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Meaning;
-use tutor_pictures::wrap::{hang, wrap_text};
+use tutor_pictures::wrap::hang;
 use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
 
-/// A part of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Task,

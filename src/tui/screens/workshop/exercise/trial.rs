@@ -4,11 +4,11 @@ The PTX of a choice is in the pack; the worker compiles a written source. Then t
 is a star to win, it also races the kernel. Each step is an effect, and the reply to it starts the next step.
 */
 
-use crate::effect::{Compile, Effect};
+use crate::effect::Compile;
+use crate::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 use tutor_base::sentence;
-use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
@@ -83,14 +83,13 @@ impl Trial {
         (trial, reaction)
     }
 
-    /// Returns the effect that stops the trial.
     pub(super) fn stop(&self) -> Effect {
         Effect::CancelLaunch(self.id)
     }
 
     pub(super) fn doing(&self) -> String {
         if let Some(queued) = &self.queued {
-            return queued.told().to_string();
+            return queued.describe().to_string();
         }
         match (&self.step, &self.of) {
             (Step::Unpacking, _) => t!("workshop-unpacking"),

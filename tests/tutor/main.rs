@@ -8,25 +8,16 @@
     reason = "the terminal waits as the shared helpers do, and serves another package, too"
 )]
 
-#[path = "tutor/clumsy.rs"]
 mod clumsy;
-#[path = "tutor/keys.rs"]
 mod keys;
-#[path = "tutor/preview.rs"]
 mod preview;
-#[path = "tutor/pty.rs"]
 mod pty;
-#[path = "tutor/screens.rs"]
 mod screens;
-#[path = "shared/mod.rs"]
+#[path = "../shared/mod.rs"]
 mod shared;
-#[path = "tutor/store.rs"]
 mod store;
-#[path = "tutor/svg.rs"]
 mod svg;
-#[path = "tutor/walk.rs"]
 mod walk;
-#[path = "tutor/workshop.rs"]
 mod workshop;
 
 use keys::{right_answer, right_letter};
@@ -48,6 +39,14 @@ fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&st
 fn fixture_arguments(data: &Path) -> Vec<String> {
     let arg = |path: &Path| path.display().to_string();
     vec!["--course".into(), arg(&fixture()), "--data".into(), arg(data)]
+}
+
+/// The fixture course's map, 80 × 24, with an empty data directory.
+fn opened() -> (tempfile::TempDir, Pty) {
+    let data = tempfile::tempdir().unwrap();
+    let tutor = start(&fixture_arguments(data.path()), 80, 24);
+    tutor.wait_for("needs 5 of 6");
+    (data, tutor)
 }
 
 /// The attempt in progress, as the store of the running tutor has it.
@@ -73,18 +72,14 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
         tutor.wait_for(&format!("page {}/{}", at + 1, pages.len()));
         if let Some(predict) = &page.predict {
             let letter = right_letter(data.path(), &course.levels[0].id, &page.id.value, predict);
-            tutor.keys(&letter.to_string());
-            tutor.wait_for(&format!("submits {letter} as your answer"));
-            tutor.keys("\r");
-            tutor.wait_for("Right.");
+            tutor.keys(&letter.to_string()).wait_for(&format!("submits {letter} as your answer"));
+            tutor.keys("\r").wait_for("Right.");
         }
         // What there is to reveal, to read and to use; only then the page is done.
         tutor.keys(&"\r".repeat(page.recall.len()));
         if page.why.is_some() {
-            tutor.keys("\rBecause.\r");
-            tutor.wait_for("Letters mark what was missing");
-            tutor.keys("\r");
-            tutor.wait_for("starts a new text");
+            tutor.keys("\rBecause.\r").wait_for("Letters mark what was missing");
+            tutor.keys("\r").wait_for("starts a new text");
         }
         tutor.keys("\u{1b}[6~\u{1b}[6~");
         if page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_))) {
@@ -94,29 +89,20 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     }
     // On from the last page is the gate, which is asked for.
     tutor.wait_for("8 questions, 7 correct answers pass.");
-    tutor.keys("\r");
-    tutor.wait_for("question 1 of 8");
+    tutor.keys("\r").wait_for("question 1 of 8");
     let questions = attempt(data.path(), &course, 0).questions;
     for (at, question) in questions.iter().enumerate() {
         tutor.wait_for(&format!("question {} of 8", at + 1));
-        for keys in right_answer(course.levels[0].quiz().unwrap(), question) {
-            tutor.keys(&keys);
-        }
+        tutor.each(right_answer(course.levels[0].quiz().unwrap(), question));
     }
     tutor.wait_for("Every question is answered");
-    tutor.keys("S");
-    tutor.wait_for("Level 1 passed");
-    tutor.wait_for("8 of 8");
-    tutor.wait_for("Opens");
-    tutor.keys("\u{3}");
-    assert_eq!(tutor.wait_end(), 0);
+    tutor.keys("S").wait_for("Level 1 passed").wait_for("8 of 8").wait_for("Opens");
+    tutor.leave("\u{3}");
 
     let mut again = start(&arguments, 80, 24);
-    again.wait_for("8/8 passed");
-    again.wait_for(&format!("/{} ", pages.len()));
+    again.wait_for("8/8 passed").wait_for(&format!("/{} ", pages.len()));
     again.wait_for("Next: level 2, page 1");
-    again.keys("q");
-    assert_eq!(again.wait_end(), 0);
+    again.leave("q");
 }
 
 #[test]
@@ -125,16 +111,12 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
     let course = Course::load(&CourseSource::Directory(fixture()), "en");
     let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("g\r");
-    tutor.wait_for("question 1 of 6");
+    tutor.keys("g\r").wait_for("question 1 of 6");
     let question = attempt(data.path(), &course, 0).questions[0].clone();
-    for keys in right_answer(course.levels[0].quiz().unwrap(), &question) {
-        tutor.keys(&keys);
-    }
+    tutor.each(right_answer(course.levels[0].quiz().unwrap(), &question));
     tutor.wait_for("question 2 of 6");
     // Selected, and not confirmed: kept, and not counted.
-    tutor.keys("a");
-    tutor.wait_for("Selected, not confirmed");
+    tutor.keys("a").wait_for("Selected, not confirmed");
     tutor.wait_until("both are in the file", |_| {
         (store::count(data.path(), "answers"), store::count(data.path(), "drafts")) == (1, 1)
     });
@@ -143,14 +125,11 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
 
     let mut again = start(&fixture_arguments(data.path()), 80, 24);
     again.wait_for("in progress");
-    again.keys("g");
-    again.wait_for("question 2 of 6");
+    again.keys("g").wait_for("question 2 of 6");
     again.wait_for("goes on where you left it: 1 answered, 1 not confirmed");
     again.wait_for("Selected, not confirmed");
     assert_eq!(attempt(data.path(), &course, 0).answers.len(), 1);
-    again.keys("\u{1b}[D");
-    again.wait_for("question 1 of 6");
-    again.wait_for("● ");
+    again.keys("\u{1b}[D").wait_for("question 1 of 6").wait_for("● ");
 }
 
 #[test]
@@ -176,7 +155,7 @@ fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
         tutor.wait_for("needs 5 of 6");
         assert!(tutor.on_alternate_screen() && !tutor.echoes());
         match end {
-            End::Keys(keys) => tutor.keys(keys),
+            End::Keys(keys) => _ = tutor.keys(keys),
             End::Signal(signal) => tutor.signal(signal),
         }
         assert_eq!(tutor.wait_end(), code, "{end:?}");
@@ -198,13 +177,10 @@ enum End {
 #[test]
 fn ctrl_z_and_a_stop_from_outside_give_the_terminal_back_and_fg_draws_it_anew() {
     for stop in [End::Keys("\u{1a}"), End::Signal(libc::SIGTSTP)] {
-        let data = tempfile::tempdir().unwrap();
-        let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
-        tutor.wait_for("needs 5 of 6");
-        tutor.keys("\r");
-        tutor.wait_for("page 1/6");
+        let (_data, mut tutor) = opened();
+        tutor.keys("\r").wait_for("page 1/6");
         match stop {
-            End::Keys(keys) => tutor.keys(keys),
+            End::Keys(keys) => _ = tutor.keys(keys),
             End::Signal(signal) => tutor.signal(signal),
         }
         tutor.wait_until("the terminal is given back", |tutor| !tutor.on_alternate_screen());
@@ -214,16 +190,13 @@ fn ctrl_z_and_a_stop_from_outside_give_the_terminal_back_and_fg_draws_it_anew() 
         tutor.wait_until("the tutor has the screen", Pty::on_alternate_screen);
         tutor.wait_for("page 1/6");
         assert!(!tutor.echoes(), "{stop:?}");
-        tutor.keys("l");
-        tutor.wait_for("page 2/6");
+        tutor.keys("l").wait_for("page 2/6");
     }
 }
 
 #[test]
 fn a_tutor_that_was_killed_while_stopped_in_the_background_ends_when_it_is_continued() {
-    let data = tempfile::tempdir().unwrap();
-    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
-    tutor.wait_for("needs 5 of 6");
+    let (_data, mut tutor) = opened();
     tutor.signal(libc::SIGTSTP);
     tutor.wait_until("the tutor is stopped", Pty::is_stopped);
     tutor.signal(libc::SIGTERM);
@@ -259,27 +232,21 @@ fn a_terminal_window_that_is_closed_ends_the_tutor_and_is_no_fault_of_it() {
 
 #[test]
 fn a_resize_in_the_middle_keeps_the_page_and_a_tiny_screen_says_what_it_needs() {
-    let data = tempfile::tempdir().unwrap();
-    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
-    tutor.wait_for("needs 5 of 6");
-    tutor.keys("\r");
-    tutor.wait_for("page 1/6");
+    let (_data, mut tutor) = opened();
+    tutor.keys("\r").wait_for("page 1/6");
     tutor.resize(120, 40);
     tutor.wait_until("the page fills the width", |tutor| {
         tutor.screen().lines().next().is_some_and(|line| line.trim_end().chars().count() > 100)
     });
     tutor.resize(40, 10);
-    tutor.wait_for("needs 60 × 18");
-    tutor.wait_for("40 × 10");
+    tutor.wait_for("needs 60 × 18").wait_for("40 × 10");
     tutor.resize(60, 18);
     tutor.wait_for("page 1/6");
 }
 
 #[test]
 fn a_message_is_shown_before_the_next_key_removes_it() {
-    let data = tempfile::tempdir().unwrap();
-    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
-    tutor.wait_for("needs 5 of 6");
+    let (_data, mut tutor) = opened();
     let message = "does not work here";
     tutor.watch_for(message);
     // An action that is not there, by its name, and the next key, all at once.
@@ -311,12 +278,9 @@ fn a_page_is_edited_in_the_student_s_editor_and_read_again() {
     let arguments = ["--course".into(), arg(course.path()), "--data".into(), arg(data.path())];
     let mut tutor = start_with(&arguments, 80, 24, &[("VISUAL", ""), ("EDITOR", &arg(&editor))]);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("\r");
-    tutor.wait_for("A warp is 32 threads");
-    tutor.keys("e");
-    tutor.wait_for("An edited warp is 32 threads");
-    tutor.keys("l");
-    tutor.wait_for("page 2/6");
+    tutor.keys("\r").wait_for("A warp is 32 threads");
+    tutor.keys("e").wait_for("An edited warp is 32 threads");
+    tutor.keys("l").wait_for("page 2/6");
 }
 
 #[test]

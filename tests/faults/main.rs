@@ -5,16 +5,15 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-#[path = "mastery/support.rs"]
+#[path = "../mastery/support.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod support;
-#[path = "faults/vfs.rs"]
 mod vfs;
 
 use rusqlite::{Connection, ffi};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use support::{outline, quiz};
+use support::{column, entries, outline, quiz};
 use tutor_mastery::{Answer, AttemptKind, Begun, Store, progress};
 use vfs::{Call, Fault, Rest};
 
@@ -48,12 +47,10 @@ fn attempt(dir: &Path) -> Acknowledged {
         for slot in (1..=8).map(|slot| format!("s{slot}")) {
             let _ = store.put_draft("small", &format!("answer:{}:{slot}", attempt.id), Some("right"));
             if store.answer(&mut attempt, &slot, Answer::Single("right".into())).is_ok() {
+                acknowledged.answers.push(slot);
                 if store.path().is_some() {
                     // What was in memory before is in the file since the store is.
-                    acknowledged.answers.push(slot);
                     acknowledged.in_file = acknowledged.answers.clone();
-                } else {
-                    acknowledged.answers.push(slot);
                 }
             }
         }
@@ -71,17 +68,10 @@ fn holds(dir: &Path, acknowledged: &Acknowledged, what: &str) {
     drop(progress(&outline(), &record));
     let raw = Connection::open(path).unwrap();
     for pragma in ["integrity_check", "foreign_key_check"] {
-        let mut rows = raw.prepare(&format!("PRAGMA {pragma}")).unwrap();
-        let found: Vec<String> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let found: Vec<String> = column(&raw, &format!("PRAGMA {pragma}"));
         assert!(found.is_empty() || found == ["ok"], "{what}: {found:?}");
     }
-    let given: Vec<String> = raw
-        .prepare("SELECT slot FROM answers ORDER BY id")
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let given: Vec<String> = column(&raw, "SELECT slot FROM answers ORDER BY id");
     let wanted = if acknowledged.whole { &acknowledged.answers } else { &acknowledged.in_file };
     for slot in wanted {
         assert!(given.contains(slot), "{what}: {slot} is lost of {wanted:?}: {given:?}");
@@ -92,12 +82,8 @@ fn holds(dir: &Path, acknowledged: &Acknowledged, what: &str) {
     if acknowledged.submitted {
         assert_eq!(record.submissions.len(), 1, "{what}: the result is lost");
     }
-    assert!(
-        std::fs::read_dir(dir)
-            .unwrap()
-            .all(|entry| { !entry.unwrap().file_name().to_string_lossy().contains("damaged") }),
-        "{what}: the file was damaged"
-    );
+    let damaged = entries(dir).iter().any(|path| path.to_string_lossy().contains("progress.sqlite3.damaged-"));
+    assert!(!damaged, "{what}: the file was damaged");
 }
 
 /// Counts the calls of a whole attempt without a failure, by kind.
@@ -178,14 +164,7 @@ fn a_power_cut_loses_what_was_not_synchronised() {
     raw.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
     drop(raw);
     vfs::power_up(Rest::Nothing);
-    let rows: Vec<i64> = Connection::open(&path)
-        .unwrap()
-        .prepare("SELECT x FROM t")
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let rows: Vec<i64> = column(&Connection::open(&path).unwrap(), "SELECT x FROM t");
     assert_eq!(rows, [1]);
 }
 

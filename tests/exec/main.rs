@@ -8,20 +8,14 @@
     reason = "helpers of tests fail by panicking, and say what they skip"
 )]
 
-#[path = "exec/catalog.rs"]
 mod catalog;
-#[path = "exec/commands.rs"]
 mod commands;
-#[path = "exec/emulator.rs"]
 mod emulator;
-#[path = "shared/mod.rs"]
+#[path = "../shared/mod.rs"]
 mod shared;
 #[cfg(unix)]
-#[path = "exec/slurm.rs"]
 mod slurm;
-#[path = "exec/tune.rs"]
 mod tune;
-#[path = "exec/worker.rs"]
 mod worker;
 
 use shared::PATIENCE;
@@ -77,6 +71,12 @@ impl Talk {
         }
     }
 
+    /// Asks for a description, then waits for a reply that is wanted.
+    fn ask<T>(&self, wanted: impl Fn(&Reply) -> Option<T>) -> T {
+        self.worker.send(Request::Describe);
+        self.until(wanted)
+    }
+
     /// Sends a launch and collects its replies, the last of which ends it.
     fn launch(&self, request: LaunchRequest) -> Vec<Reply> {
         let id = request.id;
@@ -95,19 +95,6 @@ impl Talk {
 
 /// A launch on the emulator that verifies, and does nothing else.
 fn request(id: u64, kernel: &str, shape: Shape) -> LaunchRequest {
-    LaunchRequest {
-        id,
-        programs: vec![Program::new(kernel)],
-        shape,
-        alpha: 1.0,
-        beta: 0.0,
-        on: Target::Emulator,
-        seed: id,
-        time: false,
-        seconds: 0.0,
-        cublas: false,
-        verify: true,
-        counts: false,
-        hazards: false,
-    }
+    let blank = LaunchRequest::new(id, vec![Program::new(kernel)], shape);
+    LaunchRequest { on: Target::Emulator, seed: id, verify: true, ..blank }
 }

@@ -7,31 +7,23 @@
     reason = "a test fails by panicking and prints its seed"
 )]
 
-#[path = "course/claims.rs"]
 mod claims;
-#[path = "course/english.rs"]
 mod english;
-#[path = "course/fuzzed.rs"]
 mod fuzzed;
-#[path = "course/kernels.rs"]
 mod kernels;
-#[path = "course/korean.rs"]
 mod korean;
-#[path = "course/layers.rs"]
 mod layers;
-#[path = "course/limits.rs"]
 mod limits;
-#[path = "course/loading.rs"]
 mod loading;
-#[path = "shared/mod.rs"]
+#[path = "../shared/mod.rs"]
 mod shared;
-#[path = "course/whole.rs"]
+mod small;
 mod whole;
-#[path = "course/words.rs"]
 mod words;
 
 use serde::Deserialize;
-use shared::{copy, edit};
+use shared::files;
+use small::Small;
 use std::path::{Path, PathBuf};
 use tutor_author::schema::SchemaOf;
 use tutor_author::{self as author, RULES};
@@ -82,16 +74,15 @@ fn check_directory(directory: &Path) -> Vec<Problem> {
 
 /// Returns the problems of the small course after a change.
 fn changed(sample: &Sample) -> Vec<Problem> {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
+    let small = Small::new();
     let translation = sample.file.replacen('/', "/ko/", 1);
     for (file, must) in [(&sample.file, true), (&translation, false)] {
-        let path = dir.path().join(file);
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        assert!(!must || text.contains(&sample.replace), "{file} does not contain {:?}", sample.replace);
-        std::fs::write(&path, text.replacen(&sample.replace, &sample.with, 1)).unwrap();
+        let Ok(text) = std::fs::read_to_string(small.root().join(file)) else { continue };
+        if must || text.contains(&sample.replace) {
+            small.edit(file, &sample.replace, &sample.with);
+        }
     }
-    check_directory(dir.path())
+    small.problems()
 }
 
 fn shown(problems: &[Problem]) -> String {
@@ -106,16 +97,15 @@ fn the_small_course_has_no_problem() {
 
 #[test]
 fn a_course_file_that_cannot_be_read_hides_no_mistake_of_the_others() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
+    let small = Small::new();
     for (file, from, to) in [
         ("modules/course.yaml", "gate:", "gate: :"),
         ("modules/first.yaml", "    title: Welcome", "    titel: Welcome"),
         ("quizzes/first.yaml", "level: first", "level: [first"),
     ] {
-        edit(&dir.path().join(file), from, to);
+        small.edit(file, from, to);
     }
-    let problems = check_directory(dir.path());
+    let problems = small.problems();
     let told: Vec<(&str, &str)> = problems.iter().map(|problem| (problem.code, problem.file.as_str())).collect();
     let expected =
         [("yaml", "modules/course.yaml"), ("unknown-field", "modules/first.yaml"), ("yaml", "quizzes/first.yaml")];
@@ -145,14 +135,10 @@ fn a_misspelt_key_is_told_once_and_not_as_a_question_without_a_key_too() {
 
 #[test]
 fn all_mistakes_in_the_form_of_a_course_s_own_catalogue_are_told_at_once() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
+    let small = Small::new();
     let catalog = "kernels:\n  - id: mine\n    levl: first\n    block: [8, 8]\n  - id: [mine]\n    abot: x\n";
-    std::fs::create_dir_all(dir.path().join("kernels")).unwrap();
-    std::fs::write(dir.path().join("kernels/catalog.yaml"), catalog).unwrap();
-    let (catalog, found) = Catalog::of_course(Some(dir.path()));
-    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
-    let problems = author::check(&files, &catalog, &found);
+    small.write("kernels/catalog.yaml", catalog);
+    let problems = small.problems();
     let told = |code: &str, line: u32| problems.iter().any(|problem| problem.code == code && problem.line == line);
     for (code, line) in
         [("unknown-field", 3), ("wrong-type", 4), ("missing-field", 2), ("wrong-type", 5), ("unknown-field", 6)]
@@ -265,7 +251,7 @@ fn every_course_file_names_its_schema() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut checked = 0;
     for folder in ["modules", "quizzes", "kernels"] {
-        every_yaml(&root.join(folder), &mut |path| {
+        for path in files(&root.join(folder), ".yaml") {
             let place = path.strip_prefix(root).unwrap();
             let name = place.file_name().unwrap().to_str().unwrap();
             let exercise = place.starts_with("kernels/exercises");
@@ -279,24 +265,13 @@ fn every_course_file_names_its_schema() {
                 _ => "catalog-edition",
             };
             let up = "../".repeat(place.components().count() - 1);
-            let text = std::fs::read_to_string(path).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
             let expected = format!("# yaml-language-server: $schema={up}assets/schema/{schema}.json");
             assert_eq!(text.lines().next(), Some(expected.as_str()), "{place:?}");
             checked += 1;
-        });
-    }
-    assert!(checked >= 40);
-}
-
-fn every_yaml(folder: &Path, look: &mut impl FnMut(&Path)) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            every_yaml(&path, look);
-        } else if path.extension().is_some_and(|extension| extension == "yaml") {
-            look(&path);
         }
     }
+    assert!(checked >= 40);
 }
 
 fn command() -> assert_cmd::Command {
@@ -319,17 +294,16 @@ fn the_built_in_course_passes_the_command() {
 
 #[test]
 fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
+    let small = Small::new();
     for (file, from, to) in [
         ("modules/first.yaml", "tag: preview", "tag: previev"),
         ("quizzes/first.yaml", "page: code", "page: coda"),
         ("modules/first.yaml", "wavefronts: 1\n", "wavefronts: 8\n"),
         ("modules/first.yaml", "per_request: 1 }", "per_request: 2 }"),
     ] {
-        edit(&dir.path().join(file), from, to);
+        small.edit(file, from, to);
     }
-    let output = command().arg("check").arg(dir.path()).arg("--json").output().unwrap();
+    let output = command().arg("check").arg(small.root()).arg("--json").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let told: Vec<(&str, &str, u64)> = report["problems"]
@@ -341,7 +315,7 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     assert!(told.contains(&("unknown-name", "modules/first.yaml", 13)), "{told:?}");
     assert!(told.contains(&("claim-failed", "modules/first.yaml", 36)), "{told:?}");
     assert!(told.contains(&("claim-failed", "modules/first.yaml", 39)), "a run of the kernel denies it: {told:?}");
-    let human = command().arg("check").arg(dir.path()).output().unwrap();
+    let human = command().arg("check").arg(small.root()).output().unwrap();
     let text = String::from_utf8(human.stdout).unwrap();
     assert!(text.contains("error[unknown-name]: `tag` cannot be `previev`."), "{text}");
     assert!(text.contains("= help: Did you mean `preview`?"), "{text}");
@@ -349,16 +323,13 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
 
 #[test]
 fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let change = |file: &str, from: &str, to: &str| edit(&dir.path().join(file), from, to);
-    change("modules/first.yaml", "    allow: [page-idle]\n", "");
-    change(
+    let small = Small::new();
+    small.edit("modules/first.yaml", "    allow: [page-idle]\n", "").edit(
         "modules/course.yaml",
         "languages:",
         "allow:\n  - { code: page-idle, why: A page to look at., path: modules }\n  - { code: page-too-long, why: x }\nlanguages:",
     );
-    let check = |arguments: &[&str]| command().arg("check").arg(dir.path()).args(arguments).output().unwrap();
+    let check = |arguments: &[&str]| command().arg("check").arg(small.root()).args(arguments).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&check(&["--json"]).stdout).unwrap();
     let allowed = report["allowed"].as_array().unwrap();
     assert!(!allowed.is_empty() && allowed.iter().all(|of| of["code"] == "page-idle"), "{report:#}");
@@ -369,7 +340,7 @@ fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
     let human = String::from_utf8(check(&[]).stdout).unwrap();
     assert!(human.contains("allowed by `course.yaml`"), "{human}");
     assert_eq!(check(&["--deny", "warnings"]).status.code(), Some(1));
-    change("modules/course.yaml", "  - { code: page-too-long, why: x }\n", "");
+    small.edit("modules/course.yaml", "  - { code: page-too-long, why: x }\n", "");
     assert_eq!(check(&["--deny", "warnings"]).status.code(), Some(0));
 }
 

@@ -1,15 +1,12 @@
 //! The tutor's kernels on the emulator: products to the bit, fused and unfused, and what an NVIDIA H200 gave.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-#[path = "kernels/fused.rs"]
 mod fused;
-#[path = "kernels/products.rs"]
 mod products;
-#[path = "../src/simt/tests/simt/questions.rs"]
+#[path = "../../src/simt/tests/simt/questions.rs"]
 #[allow(dead_code, reason = "shared with the emulator's own tests")]
 mod questions;
-#[path = "../src/simt/tests/simt/support.rs"]
+#[path = "../../src/simt/tests/simt/support.rs"]
 #[allow(dead_code, reason = "shared with the emulator's own tests")]
 mod support;
-#[path = "kernels/tensor_kernels.rs"]
 mod tensor_kernels;

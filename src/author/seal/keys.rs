@@ -1,0 +1,110 @@
+//! Removes the key of each question from the tree of a quiz.
+
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// The code of each question about a planted fault, by slot and variant.
+pub(super) type Codes = BTreeMap<[String; 2], Vec<String>>;
+
+const HIDDEN: &str = "sealed";
+
+/// Removes the keys from a quiz's tree. Adds a remark for each key that its author's ids give away.
+pub(super) fn strip(quiz: &mut Json, codes: &Codes, remarks: &mut Vec<String>) {
+    let slots = quiz.get_mut("slots").and_then(Json::as_array_mut);
+    for slot in slots.into_iter().flatten() {
+        let name = slot.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
+        let variants = slot.get_mut("variants").and_then(Json::as_array_mut);
+        for variant in variants.into_iter().flatten().filter_map(Json::as_object_mut) {
+            variant.insert("because".to_owned(), HIDDEN.into());
+            // The digest in `of` also covers the key.
+            ["claims", "of"].iter().for_each(|field| drop(variant.remove(*field)));
+            let id = variant.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
+            let answer = variant.get_mut("answer").and_then(Json::as_object_mut);
+            for (kind, spec) in answer.into_iter().flatten() {
+                if gives_away(kind, spec) {
+                    remarks.push(format!("{name}/{id}: the ids give the key away. Students see the ids."));
+                }
+                answer_of(kind, spec, codes.get(&[name.clone(), id.clone()]));
+            }
+        }
+    }
+}
+
+/// True if an id names the correct choice, or a pair has one id for both sides.
+fn gives_away(kind: &str, spec: &Json) -> bool {
+    let all = |list: &'static str| spec.get(list).unwrap_or(spec).as_array().into_iter().flatten();
+    match kind {
+        "match" => all("left").any(|side| side["id"].is_string() && side["id"] == side["is"]),
+        _ => all("consequences").any(|choice| {
+            let id = choice["id"].as_str().unwrap_or_default();
+            choice["correct"] == true && ["right", "correct", "key", "true"].contains(&id)
+        }),
+    }
+}
+
+/// Sorts a list by a field of its entries, so that its order tells nothing about the key.
+fn sort_by(list: Option<&mut Json>, field: &str) {
+    if let Some(list) = list.and_then(Json::as_array_mut) {
+        list.sort_by_key(|entry| entry.get(field).and_then(Json::as_str).unwrap_or_default().to_owned());
+    }
+}
+
+/// Marks the first choice by id as correct, because one choice must be correct.
+fn choices(all: &mut Json) {
+    sort_by(Some(all), "id");
+    let Some(all) = all.as_array_mut() else { return };
+    for (at, choice) in all.iter_mut().enumerate() {
+        let Some(choice) = choice.as_object_mut() else { continue };
+        choice.remove("why");
+        choice.remove("correct");
+        choice.insert(
+            if at == 0 { "correct" } else { "why" }.to_owned(),
+            if at == 0 { true.into() } else { HIDDEN.into() },
+        );
+    }
+}
+
+fn answer_of(kind: &str, spec: &mut Json, code: Option<&Vec<String>>) {
+    if matches!(kind, "single" | "multiple") {
+        return choices(spec);
+    }
+    let Some(fields) = spec.as_object_mut() else { return };
+    fields.remove("slips");
+    if fields.contains_key("why") {
+        fields.insert("why".to_owned(), HIDDEN.into());
+    }
+    match kind {
+        "numeric" => drop(fields.insert("formula".to_owned(), "0".into())),
+        "text" => drop(fields.insert("accept".to_owned(), json!(["?"]))),
+        "cloze" => {
+            let blanks = fields.get_mut("blanks").and_then(Json::as_array_mut);
+            blanks.into_iter().flatten().for_each(|blank| *blank = json!({ "accept": ["?"], "why": HIDDEN }));
+        }
+        "order" => {
+            sort_by(fields.get_mut("items"), "text");
+        }
+        "match" => {
+            sort_by(fields.get_mut("right"), "text");
+            let ids = fields.get("right").and_then(Json::as_array);
+            let mut ids: Vec<Json> = ids.into_iter().flatten().filter_map(|side| side.get("id").cloned()).collect();
+            ids.sort_by_key(|id| id.as_str().unwrap_or_default().to_owned());
+            let left = fields.get_mut("left").and_then(Json::as_array_mut);
+            for (side, id) in left.into_iter().flatten().zip(ids) {
+                side["is"] = id;
+            }
+        }
+        "predict" => {
+            let one = json!({ "banks": { "rows": 1, "pitch": 1, "row": "0", "column": "0", "block": [1, 1] } });
+            fields.insert("of".to_owned(), one);
+        }
+        "fault" => {
+            // A kernel next to its edits would show the line. The question has the text alone.
+            fields.insert("code".to_owned(), code.cloned().unwrap_or_default().into());
+            fields.insert("kernel".to_owned(), HIDDEN.into());
+            fields.insert("lines".to_owned(), json!([""]));
+            ["races", "stops", "beside", "region"].iter().for_each(|field| drop(fields.remove(*field)));
+            fields.get_mut("consequences").into_iter().for_each(choices);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,119 @@
+//! Who handed in what: the name of each submission's student, from folders or from a table.
+
+use crate::support::{files_in, read_text};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tutor_base::t;
+
+/// A submitted file.
+#[derive(Debug)]
+pub(super) struct Submission {
+    pub(super) path: PathBuf,
+    pub(super) student: String,
+    /// Number of files of this student.
+    pub(super) files: usize,
+    /// Students with similar files, and the percentage of the passages that both have.
+    pub(super) similar: Vec<(String, u32)>,
+}
+
+impl Submission {
+    /// Returns a sentence for the instructor if the student handed in several files.
+    pub(super) fn remark(&self) -> Option<String> {
+        (self.files > 1).then(|| t!("grade-several", files = self.files))
+    }
+}
+
+/// Finds the submissions in files and folders.
+///
+/// Below a folder, the name of a student is the name of the first folder, or of the file without its extension. A named
+/// file has its own name, or its folder's if several files have the same name. A table changes these names.
+///
+/// # Errors
+/// A sentence for the user, if the table is not valid.
+pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Path>) -> Result<Vec<Submission>, String> {
+    let mut table = table.map(read_table).transpose()?.unwrap_or_default();
+    let mut found: Vec<Submission> = Vec::new();
+    for path in paths {
+        let same = |other: &PathBuf| other != path && !other.is_dir() && other.file_name() == path.file_name();
+        for file in files_in(path, &[extension]) {
+            let below = file.strip_prefix(path).ok().filter(|below| !below.as_os_str().is_empty());
+            let folder = match below {
+                Some(below) => below.parent().and_then(|parent| parent.iter().next()),
+                None if paths.iter().any(same) => path.parent().and_then(Path::file_name),
+                None => None,
+            };
+            let derived = text(folder.unwrap_or_else(|| file.file_stem().unwrap_or_default()));
+            let keys = [below.map(|below| text(below.as_os_str())), file.file_name().map(text), Some(derived.clone())];
+            let named = keys.into_iter().flatten().find_map(|key| {
+                let (name, used) = table.get_mut(&key)?;
+                *used = true;
+                Some(name.clone())
+            });
+            found.push(Submission { path: file, student: named.unwrap_or(derived), files: 1, similar: Vec::new() });
+        }
+    }
+    let mut files: BTreeMap<String, usize> = BTreeMap::new();
+    found.iter().for_each(|one| *files.entry(one.student.clone()).or_default() += 1);
+    found.iter_mut().for_each(|one| one.files = files[&one.student]);
+    let without: Vec<&str> = table.values().filter(|(_, used)| !used).map(|(name, _)| name.as_str()).collect();
+    if !without.is_empty() {
+        crate::output::note(t!("grade-without", students = without.join(", ")));
+    }
+    let several: Vec<&str> = files.iter().filter(|(_, files)| **files > 1).map(|(name, _)| name.as_str()).collect();
+    if !several.is_empty() {
+        crate::output::note(t!("grade-several-of", students = several.join(", ")));
+    }
+    Ok(found)
+}
+
+fn text(name: &std::ffi::OsStr) -> String {
+    name.to_string_lossy().into_owned()
+}
+
+/// Reads a table of two columns: a file or folder, and the student's name. Returns the name for each, and false, because
+/// it is not used yet.
+fn read_table(path: &Path) -> Result<BTreeMap<String, (String, bool)>, String> {
+    let mut table = BTreeMap::new();
+    for (number, line) in (1..).zip(read_text(path)?.lines()) {
+        let line = line.trim_start_matches('\u{feff}');
+        match &*cells(line) {
+            [file, name, ..] if !file.is_empty() && !name.is_empty() => {
+                if !(number == 1 && file == "file" && name == "name") {
+                    table.insert(file.clone(), (name.clone(), false));
+                }
+            }
+            _ if line.trim().is_empty() => {}
+            _ => return Err(t!("grade-names-line", file = path.display().to_string(), line = number)),
+        }
+    }
+    Ok(table)
+}
+
+/// Splits a line of a comma-separated table (RFC 4180).
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let (mut quoted, mut characters) = (false, line.chars().peekable());
+    while let Some(c) = characters.next() {
+        match c {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                cells.last_mut().into_iter().for_each(|cell| cell.push('"'));
+                characters.next();
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            c => cells.last_mut().into_iter().for_each(|cell| cell.push(c)),
+        }
+    }
+    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_table_is_split_at_its_commas() {
+        assert_eq!(cells("a/b.cu, \"Lovelace, Ada\",x"), ["a/b.cu", "Lovelace, Ada", "x"]);
+        assert_eq!(cells("\"say \"\"a\"\"\""), ["say \"a\""]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Reports for other programs: SARIF and JUnit.
+
+use super::{Report, show};
+use crate::support::escaped;
+use ptx_emulator::{Hazard, HazardAccess, HazardKind, HazardSeverity};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use tutor_base::t;
+
+fn rule(hazard: &Hazard) -> &'static str {
+    match hazard.kind {
+        HazardKind::Raw => "read-after-write",
+        HazardKind::War => "write-after-read",
+        HazardKind::Waw => "write-after-write",
+    }
+}
+
+/// Returns a SARIF 2.1.0 log (OASIS). The location is the second access, and the first one is related to it.
+pub(super) fn sarif(report: &Report) -> Value {
+    let place = |side: &HazardAccess| {
+        let source = side.place.line != 0 && !side.place.file.is_empty();
+        let line = if source { side.place.line } else { side.place.ptx_line };
+        json!({
+            "artifactLocation": { "uri": report.file.replace('\\', "/") },
+            "region": { "startLine": line.max(1) },
+        })
+    };
+    let results: Vec<Value> = report
+        .races
+        .iter()
+        .map(|race| {
+            let level = match race.hazard.severity {
+                HazardSeverity::Error => "error",
+                HazardSeverity::SameValue => "note",
+                _ => "warning",
+            };
+            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(" {}", shown.describe()));
+            json!({
+                "ruleId": rule(&race.hazard),
+                "level": level,
+                "message": { "text": format!("{}.{shown}", race.text) },
+                "locations": [{ "physicalLocation": place(&race.hazard.second) }],
+                "relatedLocations": [{ "id": 1, "physicalLocation": place(&race.hazard.first) }],
+            })
+        })
+        .collect();
+    let mut rules: Vec<&str> = report.races.iter().map(|race| rule(&race.hazard)).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
+    let stopped = report.launches.iter().filter_map(|launch| launch.stopped.as_ref());
+    let notes: Vec<Value> = stopped.map(|why| json!({ "level": "error", "message": { "text": why } })).collect();
+    let invocation = json!({ "executionSuccessful": notes.is_empty(), "toolExecutionNotifications": notes });
+    let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": driver }, "invocations": [invocation], "results": results }],
+    })
+}
+
+/// Returns a JUnit test suite with a test case for each launch. A race is a failure, and an early end is an error.
+pub(super) fn junit(report: &Report) -> String {
+    let launches = &report.launches;
+    let failures = launches.iter().filter(|launch| !launch.races.is_empty()).count();
+    let errors = launches.iter().filter(|launch| launch.races.is_empty() && launch.stopped.is_some()).count();
+    let (name, tests) = (escaped(&format!("{} {}", report.file, report.kernel)), launches.len());
+    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let _ = writeln!(
+        xml,
+        "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
+    );
+    for launch in launches {
+        let case = t!("race-case", grid = show(launch.grid), block = show(launch.block), seed = launch.seed);
+        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{}\"", escaped(&case));
+        let texts: Vec<&str> = launch.races.iter().map(|at| report.races[*at].text.as_str()).collect();
+        match (texts.as_slice(), &launch.stopped) {
+            ([], None) => xml.push_str("/>\n"),
+            ([], Some(why)) => {
+                let _ = writeln!(xml, "><error message=\"{}\"/></testcase>", escaped(why));
+            }
+            (all, _) => {
+                let _ = writeln!(xml, "><failure message=\"{}\"/></testcase>", escaped(&all.join("\n")));
+            }
+        }
+    }
+    xml.push_str("</testsuite>\n</testsuites>\n");
+    xml
+}

@@ -1,0 +1,268 @@
+//! `race`: looks for data races in a kernel of a CUDA or PTX file, in several launches on the emulator.
+
+mod compile;
+mod formats;
+
+use super::emulate::arguments::wrong_call;
+use super::emulate::explain::explain;
+use super::emulate::hazards::{Shown, describe};
+use super::emulate::launch::{LaunchArgs, guessed};
+use super::{Exit, output};
+use crate::bounds::between;
+use ptx_emulator::{
+    Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Measure, Module, Options, Schedule, attempt, witness,
+};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Duration;
+use tutor_base::t;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The CUDA file (`.cu`, which needs NVRTC) or the PTX file.
+    file: PathBuf,
+    #[command(flatten)]
+    launch: LaunchArgs,
+    /// How many seeds to use for each size. A seed sets the order of the warps.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    seeds: u16,
+    /// Stop after this many warp instructions in all launches together.
+    #[arg(long, value_name = "N", default_value_t = 1 << 31)]
+    steps: u64,
+    /// Stop after this many seconds, 0.01 to 86400.
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
+    seconds: f64,
+    /// Also report threads that store the same value in the same place.
+    #[arg(long)]
+    same_value: bool,
+    /// Format of the report.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Sentences.
+    Human,
+    /// One JSON document.
+    Json,
+    /// SARIF 2.1.0, which GitHub shows next to the lines.
+    Sarif,
+    /// One JUnit test case per launch.
+    Junit,
+}
+
+impl Args {
+    pub(super) fn json(&self) -> bool {
+        self.format == Format::Json
+    }
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor race histogram.cu
+  matmul-tutor race kernel.ptx --entry sum --grid 8 --block 128 --arg buf:zeros:4096 --arg u32:1024
+  matmul-tutor race kernel.cu --launch launch.yaml --format sarif > races.sarif
+
+Exit codes: 0 no race; 1 a race, or the kernel faulted or was stopped; 2 the file or the call is wrong.";
+
+/// Sizes to try if none is given: blocks, then threads per block.
+const SIZES: [[[u32; 3]; 2]; 4] =
+    [[[1, 1, 1], [256, 1, 1]], [[4, 1, 1], [64, 1, 1]], [[8, 1, 1], [32, 1, 1]], [[2, 2, 1], [16, 16, 1]]];
+/// Maximum number of races for which a witness is searched for, and of bytes that this copies.
+const MAX_WITNESSES: usize = 8;
+const MAX_COPIED: u64 = 64 << 20;
+
+/// A launch that was tried.
+#[derive(Debug, Serialize)]
+struct Tried {
+    grid: [u32; 3],
+    block: [u32; 3],
+    seed: u16,
+    /// Numbers of the races in [`Report::races`].
+    races: Vec<usize>,
+    /// Why the launch stopped early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+}
+
+/// A race, in words and as data.
+#[derive(Debug, Serialize)]
+struct Race {
+    text: String,
+    #[serde(flatten)]
+    hazard: Hazard,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<Shown>,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    /// True if no launch had a race and each ran to its end.
+    ok: bool,
+    file: String,
+    kernel: String,
+    /// The arguments that were guessed, by parameter.
+    guessed: Vec<String>,
+    launches: Vec<Tried>,
+    races: Vec<Race>,
+    /// Sizes that the kernel cannot have, and checks that were left out.
+    left_out: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let ptx = match compile::ptx(&args.file) {
+        Ok(ptx) => ptx,
+        Err(compile::Failed::Call(fault)) => return Ok(explain(&args.file, &fault, Exit::Usage)),
+        #[cfg(feature = "cuda")]
+        Err(compile::Failed::Refused(message)) => return Ok(super::failure(Exit::Usage, &message, None)),
+        Err(compile::Failed::NoCompiler(message, help)) => {
+            return Ok(super::failure(Exit::NoDevice, &message, Some(&help)));
+        }
+    };
+    let report = match races(args, &ptx) {
+        Ok(report) => report,
+        Err(fault) => return Ok(explain(&args.file, &fault, Exit::Usage)),
+    };
+    match args.format {
+        Format::Human => print(&report)?,
+        Format::Json => output::json(&report)?,
+        Format::Sarif => output::json(&formats::sarif(&report))?,
+        Format::Junit => output::line(formats::junit(&report).trim_end())?,
+    }
+    Ok(if report.ok { Exit::Done } else { Exit::Failed })
+}
+
+fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
+    let described = args.launch.completed()?;
+    let module = Module::parse(ptx)?;
+    let kernel = module.kernel(&entry(&described, &module)?)?;
+    let mut report = Report {
+        ok: true,
+        file: args.file.display().to_string(),
+        kernel: kernel.name().to_owned(),
+        guessed: Vec::new(),
+        launches: Vec::new(),
+        races: Vec::new(),
+        left_out: Vec::new(),
+    };
+    let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    let mut sizes =
+        SIZES.map(|[grid, block]| [described.grid.unwrap_or(grid), described.block.unwrap_or(block)]).to_vec();
+    sizes.dedup();
+    let mut refused = None;
+    for [grid, block] in sizes {
+        match size(args, &described, &kernel, [grid, block], &control, &mut report) {
+            Err(fault) if fault.kind == FaultKind::Launch => {
+                let size = format!("{}×{}", show(grid), show(block));
+                report.left_out.push(t!("race-size", size = size, why = fault.message.clone()));
+                refused = refused.or(Some(fault));
+            }
+            other => other?,
+        }
+    }
+    if let (true, Some(fault)) = (report.launches.is_empty(), refused) {
+        return Err(fault);
+    }
+    report.ok = report.races.is_empty() && report.launches.iter().all(|launch| launch.stopped.is_none());
+    Ok(report)
+}
+
+/// Returns the kernel's name: the one that is given, or the only one.
+fn entry(described: &LaunchArgs, module: &Module) -> Result<String, Fault> {
+    if let Some(name) = &described.entry {
+        return Ok(name.clone());
+    }
+    let all: Vec<&str> = module.kernels().collect();
+    match all.as_slice() {
+        [one] => Ok((*one).to_owned()),
+        _ => Err(wrong_call(t!("emulate-no-entry", kernels = all.join(", ")))),
+    }
+}
+
+/// Launches the kernel in one size with every seed.
+fn size(
+    args: &Args,
+    described: &LaunchArgs,
+    kernel: &Kernel,
+    [grid, block]: [[u32; 3]; 2],
+    control: &Control<'_>,
+    report: &mut Report,
+) -> Result<(), Fault> {
+    let n = grid.iter().chain(&block).fold(1u32, |n, extent| n.saturating_mul(*extent)).min(1 << 14);
+    let guessed = guessed(kernel, described.args.len(), n);
+    let mut launch = LaunchArgs { grid: Some(grid), block: Some(block), ..described.clone() };
+    launch.args.extend(guessed.iter().cloned());
+    if report.guessed.is_empty() {
+        let names = kernel.params().iter().skip(described.args.len());
+        report.guessed = names.zip(&guessed).map(|(param, arg)| format!("{} = {arg}", param.name)).collect();
+    }
+    for seed in 1..=args.seeds {
+        let mut bound = launch.bind()?;
+        let before = (bound.bytes <= MAX_COPIED).then(|| bound.memory.clone());
+        let options = Options {
+            measure: Measure::All,
+            global_hazards: true,
+            schedule: Schedule::Seeded(seed.into()),
+            ..Options::default()
+        };
+        let outcome = attempt(kernel, &bound.launch, &mut bound.memory, &options, control)?;
+        let stopped = outcome.fault.map(|fault| fault.message);
+        let mut races = Vec::new();
+        for hazard in outcome.run.hazards {
+            if hazard.severity == HazardSeverity::SameValue && !args.same_value {
+                continue;
+            }
+            if let Some(known) = report.races.iter().position(|race| same(&race.hazard, &hazard)) {
+                report.races[known].hazard.occurrences += hazard.occurrences;
+                races.push(known);
+                continue;
+            }
+            let shown = before.as_ref().filter(|_| report.races.len() < MAX_WITNESSES);
+            let shown = shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control)));
+            races.push(report.races.len());
+            report.races.push(Race { text: describe(&hazard), hazard, shown });
+        }
+        let stops = stopped.is_some();
+        report.launches.push(Tried { grid, block, seed, races, stopped });
+        if stops {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// True if two hazards are of the same kind at the same places.
+fn same(known: &Hazard, new: &Hazard) -> bool {
+    let of = |hazard: &Hazard| (hazard.kind, hazard.space, hazard.severity);
+    let places = |hazard: &Hazard| (hazard.first.place.clone(), hazard.second.place.clone());
+    of(known) == of(new) && places(known) == places(new)
+}
+
+fn show(extent: [u32; 3]) -> String {
+    let [x, y, z] = extent;
+    format!("({x},{y},{z})")
+}
+
+fn print(report: &Report) -> std::io::Result<()> {
+    for race in &report.races {
+        output::line(&race.text)?;
+        if let Some(shown) = &race.shown {
+            output::line(format_args!("    {}", shown.describe()))?;
+        }
+    }
+    for stopped in report.launches.iter().filter(|launch| launch.stopped.is_some()) {
+        let why = stopped.stopped.clone().unwrap_or_default();
+        output::line(t!("race-stopped", grid = show(stopped.grid), block = show(stopped.block), why = why))?;
+    }
+    if !report.guessed.is_empty() {
+        output::line(t!("race-guessed", arguments = report.guessed.join(", ")))?;
+    }
+    report.left_out.iter().try_for_each(output::line)?;
+    let (kernel, launches) = (report.kernel.clone(), report.launches.len());
+    match report.races.len() {
+        0 => output::line(t!("race-none", kernel = kernel, launches = launches))?,
+        races => output::line(t!("race-some", kernel = kernel, races = races, launches = launches))?,
+    }
+    output::line(t!("race-unseen"))
+}

@@ -1,0 +1,86 @@
+//! `race` as people and CI call it.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// A histogram whose kernel is `update` on the word at `%rd2`, which eight groups of threads share.
+fn histogram(update: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry h(.param .u64 bins, .param .u32 n) {{\n\
+        .reg .b64 %rd<4>; .reg .b32 %r<4>;\nld.param.u64 %rd1, [bins]; mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 7;\n\
+        mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;\n{update}\nret;\n}}\n"
+    )
+}
+
+const PLAIN: &str = "ld.global.u32 %r2, [%rd2];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%rd2], %r2;";
+
+/// Runs `race` on a text. Returns the exit code and standard output.
+fn race(text: &str, args: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kernel.ptx"), text).unwrap();
+    std::fs::write(folder.path().join("launch.yaml"), LAUNCH).unwrap();
+    let mut command = Command::cargo_bin("matmul-tutor").unwrap();
+    let output = command.current_dir(folder.path()).args(["race", "kernel.ptx"]).args(args).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+const LAUNCH: &str = "entry: h\ngrid: [1]\nblock: [64]\nbuffers: { all: zeros:4096 }\nargs: [ptr:all+1024, u32:8]\n";
+
+#[test]
+fn a_race_within_one_block_is_reported_with_its_lines_and_values() {
+    let (code, out) =
+        race(&histogram(PLAIN), &["--grid", "1", "--block", "64", "--arg", "buf:zeros:64", "--arg", "u32:8"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("WAR hazard (error)") && out.contains("within block (0,0,0): read in line 8"), "{out}");
+    assert!(out.contains("then write in line 10") && out.contains("reads 0x1 in line 8 instead of 0x0"), "{out}");
+    let (code, out) = race(&histogram("red.global.add.u32 [%rd2], 1;"), &[]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("`h`: no race in 12 launches."), "{out}");
+    assert!(out.contains("Guessed arguments: bins = buf:u32:mod:") && out.contains("Not checked: host code"), "{out}");
+}
+
+#[test]
+fn other_programs_get_json_sarif_and_junit() {
+    let text = histogram(PLAIN);
+    let document = |format: &str| {
+        let (code, out) = race(&text, &["--launch", "launch.yaml", "--seeds", "2", "--format", format]);
+        assert_eq!(code, Some(1), "{out}");
+        out
+    };
+    let json: Value = serde_json::from_str(&document("json")).unwrap();
+    assert_eq!((&json["ok"], &json["kernel"], &json["guessed"]), (&false.into(), &"h".into(), &Value::Array(vec![])));
+    let races = json["races"].as_array().unwrap();
+    assert!(races.iter().all(|race| race["space"] == "global" && race["address"].as_u64() >= Some(1024)), "{json}");
+    assert_eq!(json["launches"].as_array().map(Vec::len), Some(2));
+    let sarif: Value = serde_json::from_str(&document("sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), races.len());
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "kernel.ptx");
+    assert!(place["region"]["startLine"].as_u64() >= Some(6), "{place}");
+    let junit = document("junit");
+    assert!(junit.contains("tests=\"2\" failures=\"2\" errors=\"0\"") && junit.contains("seed 2"), "{junit}");
+}
+
+#[test]
+fn equal_values_are_reported_on_request_and_wrong_calls_exit_with_2() {
+    let flag = histogram("mov.u32 %r2, 1; st.global.u32 [%rd1], %r2;");
+    assert_eq!(race(&flag, &[]).0, Some(0));
+    let (code, out) = race(&flag, &["--same-value"]);
+    assert!(code == Some(1) && out.contains("all store the same value"), "{out}");
+    let two = histogram(PLAIN)
+        + &histogram(PLAIN)
+            .replace(".entry h", ".entry other")
+            .replace(".version 8.0\n.target sm_75\n.address_size 64\n", "");
+    for (text, args) in [
+        (two.as_str(), &[][..]),
+        (&flag, &["--entry", "nothing"]),
+        (&flag, &["--arg", "ptr:nothing"]),
+        (&flag, &["--launch", "nothing.yaml"]),
+        ("no PTX", &[]),
+    ] {
+        assert_eq!(race(text, args).0, Some(2), "{args:?}");
+    }
+    let (code, out) = race(&flag.replace("[%rd1]", "[%rd2+99999999]"), &[]);
+    assert!(code == Some(1) && out.contains("stopped: "), "{out}");
+}
