@@ -2,7 +2,7 @@
 
 use super::{Known, shows};
 use tutor_course::lint::{Lint, Path};
-use tutor_course::{AnswerSpec, Bloom, Choice, QuizFile, Slot};
+use tutor_course::{AnswerSpec, Bloom, Choice, Counting, QuizFile, Slot};
 use tutor_kernels::Catalog;
 
 /// Minimum variants per slot, so that a second attempt does not repeat the first.
