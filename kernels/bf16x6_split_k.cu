@@ -1,7 +1,7 @@
 // bf16x6_promoted for small matrices. The blocks of a cluster share a tile of C: each multiplies its part of K, and they add up
 // their sums through each other's shared memory. If one cluster is too few for a long K, several clusters take parts of K. The last
 // of them adds up the sums that all of them left in global memory. The result is also closer to the exact product: the largest of
-// the six products has accumulators of its own, so the tensor cores truncate less, and the blocks' sums are added in FP64.
+// the six products has separate accumulators, so the tensor cores truncate less. Sums of a cluster's blocks are added in FP64.
 
 // [region constants]
 #ifndef BM

@@ -30,7 +30,7 @@ static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 
 // [region shared tiles]
 // A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
-constexpr int A_PITCH = BM + 4;  // 8 lanes store a row of A as a column, so 4 * k + row must name 32 different banks.
+constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. Their reads may still conflict.
 constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;

@@ -29,7 +29,7 @@ static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 
 // [region shared tiles]
 // A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
-constexpr int A_PITCH = BM + 4;  // 8 lanes store a row of A as a column, so 4 * k + row must name 32 different banks.
+constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. Their reads may still conflict.
 constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
@@ -114,7 +114,7 @@ __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, in
 // [region fma order]
 // Returns the `step`-th column in row `i` of the thread tile: even columns, then odd ones, backwards in every other
 // row. The operand cache holds a[i] for a row, and b[j] across the turn into the next row. So an FFMA reads two
-// registers. It runs at full rate if one is even and one is odd, and the assembler can place sum accordingly.
+// registers, in one cycle if one is even and one is odd. Fewer collisions did not make this kernel faster (NOTES.md).
 __device__ constexpr int column_of(int i, int step)
 {
     const int forth = i % 2 == 0 ? step : TN - 1 - step;

@@ -392,7 +392,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     asm volatile("" : "+r"(A_descriptor), "+r"(B_lane), "+r"(loader), "+r"(at_once));
     int stage = 0;
     int parity = 0;
-#pragma unroll 2
+#pragma unroll 2  // Products in flight still read the last step's b. Unrolled twice, the two steps use different registers.
     for (int k = 0; k < k_tiles; ++k) {
         mbarrier_wait(shared_address(&full[stage]), parity);
         unsigned b[STEPS][4];

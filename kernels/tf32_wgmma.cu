@@ -254,7 +254,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
             // [region multiply]
             float acc[BM / 8][4];
             int row, column;
-#pragma unroll 2
+#pragma unroll 2  // Products in flight still read the last step's b. Unrolled twice, the two steps use different registers.
             for (int k = 0; k < k_tiles; ++k) {
                 mbarrier_wait(shared_address(&full[stage]), parity);
                 unsigned b[STEPS][4];

@@ -128,6 +128,7 @@ pub const RULES: &[Rule] = &[
     error("match-pairs"),
     warning("objective-uncovered"),
     warning("bloom-spread"),
+    warning("keys-longest"),
     // Exercises.
     error("exercise-not-built"),
     error("exercise"),

@@ -69,6 +69,7 @@ rule-order-items = An `order` question needs at least three events.
 rule-match-pairs = A `match` question needs at least three pairs, each with a different partner.
 rule-objective-uncovered = At least one slot must ask for each objective of a level.
 rule-bloom-spread = Eight slots must spread over Bloom's levels as 1-1-3-2-1.
+rule-keys-longest = The correct choice must not be the longest one in half of the single choices.
 rule-exercise-not-built = Everything that a student can choose in an exercise must be compiled.
 rule-exercise = Each text of an exercise must pass, or fail by the goal that it names.
 rule-hint-not-reached = A hint must match something that a wrong text does.

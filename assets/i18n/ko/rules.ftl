@@ -69,6 +69,7 @@ rule-order-items = 순서를 정할 일이 셋 이상입니다.
 rule-match-pairs = 짝이 셋 이상이고, 저마다 짝이 따로 있습니다.
 rule-objective-uncovered = 레벨의 학습 목표마다 그것을 묻는 슬롯이 있습니다.
 rule-bloom-spread = 슬롯 여덟은 블룸의 단계에 1-1-3-2-1로 퍼집니다.
+rule-keys-longest = 하나를 고르는 문항의 절반에서 정답이 가장 길면 안 됩니다.
 rule-exercise-not-built = 실습에서 학생이 고를 수 있는 것은 컴파일되어 있습니다.
 rule-exercise = 실습의 코드마다 통과하거나, 적어 둔 목표에서 떨어집니다.
 rule-hint-not-reached = 힌트마다 그것이 필요한 틀린 코드가 있습니다.

@@ -2,7 +2,7 @@
 
 use super::{Known, shows};
 use tutor_course::lint::{Lint, Path};
-use tutor_course::{AnswerSpec, Bloom, Counting, QuizFile, Slot};
+use tutor_course::{AnswerSpec, Bloom, Choice, Counting, QuizFile, Slot};
 use tutor_kernels::Catalog;
 
 /// Minimum variants per slot, so that a second attempt does not repeat the first.
@@ -11,6 +11,9 @@ const MIN_VARIANTS: usize = 3;
 /// Target distribution of eight slots over Bloom's levels.
 const SPREAD: [(Bloom, usize); 5] =
     [(Bloom::Remember, 1), (Bloom::Understand, 1), (Bloom::Apply, 3), (Bloom::Analyse, 2), (Bloom::Evaluate, 1)];
+
+/// Minimum number of single choices before the lengths of their choices are compared.
+const MIN_SINGLES: usize = 6;
 
 /// Checks a quiz. `partial` is true for a translation, or if parts were left out, so that missing parts are not
 /// reported.
@@ -52,6 +55,28 @@ pub(super) fn check(
         let shown = counts.map(|count| count.to_string()).join("-");
         let message = format!("The slots spread {shown} from remember to evaluate, not 1-1-3-2-1.");
         lint.tell("bloom-spread", &root.to("slots"), message, "");
+    }
+    longest(lint, quiz, &root.to("slots"));
+}
+
+/// Reports if the correct choice is the longest one in at least half of the single choices.
+fn longest(lint: &mut Lint<'_>, quiz: &QuizFile, path: &Path<'_>) {
+    let length = |choice: &Choice| choice.text.chars().count();
+    let gives_away = |choices: &&Vec<Choice>| {
+        let wrong = choices.iter().filter(|choice| !choice.correct).map(length).max();
+        choices.iter().any(|choice| choice.correct && Some(length(choice)) > wrong)
+    };
+    let variants = quiz.slots.iter().flat_map(|slot| &slot.variants);
+    let singles: Vec<&Vec<Choice>> = variants
+        .filter_map(|variant| match &variant.answer {
+            AnswerSpec::Single(choices) => Some(choices),
+            _ => None,
+        })
+        .collect();
+    let count = singles.iter().filter(|choices| gives_away(choices)).count();
+    if singles.len() >= MIN_SINGLES && 2 * count >= singles.len() {
+        let message = format!("In {count} of {} single choices the correct choice is the longest.", singles.len());
+        lint.tell("keys-longest", path, message, "Shorten some, or make other choices as long.");
     }
 }
 
