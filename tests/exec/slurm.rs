@@ -87,7 +87,7 @@ fn waiting_in_the_queue_is_told_and_no_silence() {
     let talk = Talk::with(cluster.config().with_limit(Duration::from_millis(300)));
     let queued = talk.ask(waiting);
     assert_eq!(queued, Queued { job: "123".into(), state: "PENDING".into(), reason: "Priority".into() });
-    assert_eq!(queued.told().to_string(), "waiting for Slurm: job 123, PENDING, Priority");
+    assert_eq!(queued.describe().to_string(), "waiting for Slurm: job 123, PENDING, Priority");
     // Many times the limit of silence; and Slurm may not answer for a while.
     fs::remove_file(cluster.path("state")).unwrap();
     (0..2).for_each(|_| assert_eq!(talk.until(waiting).job, "123"));

@@ -1,10 +1,10 @@
 //! `--reports`: a page for each student, as Markdown and as HTML, that an instructor can send back.
 
 use super::formats::state;
-use crate::support::escaped;
 use super::marks;
 use super::record::Record;
 use super::students::Submission;
+use crate::support::escaped;
 use crate::support::read_handed_in;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

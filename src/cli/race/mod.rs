@@ -52,12 +52,6 @@ enum Format {
     Junit,
 }
 
-impl Args {
-    pub(super) fn json(&self) -> bool {
-        self.format == Format::Json
-    }
-}
-
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor race histogram.cu
