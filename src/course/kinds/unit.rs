@@ -90,8 +90,8 @@ fn known(unit: &str) -> Option<(Dimension, f64)> {
         .iter()
         .find(|binary| binary.eq_ignore_ascii_case(&unit))
         .map_or(unit, |binary| (*binary).to_owned());
-    let bases = BASES.iter().flat_map(|(dimension, names)| names.iter().map(|base| (*dimension, *base)));
-    bases.into_iter().find_map(|(dimension, base)| {
+    let mut bases = BASES.iter().flat_map(|(dimension, names)| names.iter().map(|base| (*dimension, *base)));
+    bases.find_map(|(dimension, base)| {
         let prefix = strip_base(&unit, base)?;
         let (scale, _) = PREFIXES.iter().find(|(_, names)| names.contains(&prefix))?;
         Some((dimension, *scale))

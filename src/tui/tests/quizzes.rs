@@ -341,9 +341,10 @@ fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
         for keys in ["", "r"] {
             driver.press(keys).sees(&["▼ ", " more", "PgDn", "3 of 6   ", "✘"]);
             let last = if keys.is_empty() { "“The tile store”" } else { "Question 6" };
-            driver.press(&"<PageDown>".repeat(7)).lacks(&["▼", "PgDn"]).sees(&[last, "3 of 6   "]);
+            driver.press(&"<PageDown>".repeat(7)).lacks(&["▼", "PgDn"]).sees(&[last]);
             assert!(driver.shows(Action::ReadPage), "{size:?}");
         }
+        driver.sees(&["3 of 6   "]);
     }
 }
 
