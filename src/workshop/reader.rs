@@ -4,7 +4,7 @@ use super::edition::translate;
 use super::exercise::{Cure, Exercise, Fill, Hole, Repair, Work, Write};
 use super::files::{FOLDER, ids};
 use super::texts::{edited, replaced, starter, unmarked};
-use super::written::{Edit, ExerciseFile, ExerciseKind, Language, Lines};
+use super::written::{Edit, ExerciseFile, ExerciseKind, Language, Lines, Points};
 use std::sync::Arc;
 use tutor_base::expr::Expr;
 use tutor_course::{At, CourseSource, File, Problem};
@@ -129,6 +129,10 @@ impl Reader<'_> {
                 let (largest, widest) = (JudgeShape::LARGEST, JudgeShape::WIDEST_GAP);
                 self.at(shape, format!("Extents must be 1 to {largest}, and the gap at most {widest}."));
             }
+        }
+        let Points { compiles, runs, results, hazards, counts } = value.points.unwrap_or_default();
+        if [compiles, runs, results, hazards, counts].into_iter().any(|points| points > Points::MOST) {
+            self.at(&value.kind, format!("A goal gives at most {} points.", Points::MOST));
         }
         let work = match value.kind.value {
             ExerciseKind::Repair => Work::Repair(self.repair(value, &text)?),

@@ -280,6 +280,11 @@ pub struct Points {
     pub counts: u32,
 }
 
+impl Points {
+    /// Maximum points for a goal.
+    pub const MOST: u32 = 1000;
+}
+
 /// A mutant that passes because it is correct.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

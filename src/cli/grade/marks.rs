@@ -8,9 +8,6 @@ use tutor_workshop::{Exercise, Points};
 /// Points without `points:` and `--weights`. A kernel that only compiles and ends gets none.
 const USUAL: Points = Points { compiles: 0, runs: 0, results: 3, hazards: 1, counts: 1 };
 
-/// Maximum points for a goal.
-const MAX_POINTS: u32 = 1000;
-
 /// Returns the points of an exercise: from the command line, from its file, or the usual ones.
 pub(super) fn points(weights: Option<Points>, exercise: &Exercise) -> Points {
     weights.or(exercise.points).unwrap_or(USUAL)
@@ -18,14 +15,15 @@ pub(super) fn points(weights: Option<Points>, exercise: &Exercise) -> Points {
 
 /// Returns the points that a goal gives.
 pub(super) fn of(points: Points, goal: Goal) -> u32 {
-    match goal {
+    let points = match goal {
         Goal::Compiles => points.compiles,
         Goal::Runs => points.runs,
         Goal::Results => points.results,
         Goal::Hazards => points.hazards,
         Goal::Counts => points.counts,
         Goal::Faster => 0,
-    }
+    };
+    points.min(Points::MOST)
 }
 
 /// Returns the score of a submission and the maximum score.
@@ -42,7 +40,7 @@ pub(super) fn parse(text: &str) -> Result<Points, String> {
     for part in text.split(',') {
         let wrong = || t!("grade-weights", part = part.trim());
         let (goal, value) = part.split_once('=').ok_or_else(wrong)?;
-        let value = value.trim().parse().ok().filter(|value| *value <= MAX_POINTS).ok_or_else(wrong)?;
+        let value = value.trim().parse().ok().filter(|value| *value <= Points::MOST).ok_or_else(wrong)?;
         let place = match goal.trim() {
             "compiles" => &mut points.compiles,
             "runs" => &mut points.runs,

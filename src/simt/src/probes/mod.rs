@@ -46,7 +46,7 @@ impl Seen<'_> {
     #[inline(always)]
     pub(crate) fn stored(&self, lane: usize, into: u32, bytes: u32) -> u32 {
         let size = self.access.size.max(1);
-        let value = self.value((into / size) as usize, lane) >> (8 * (into % size) & 63);
+        let value = self.value((into / size) as usize, lane) >> ((8 * (into % size)) & 63);
         value as u32 & (u32::MAX >> (32 - (8 * bytes).clamp(8, 32)))
     }
 
