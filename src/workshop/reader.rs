@@ -270,7 +270,7 @@ impl Reader<'_> {
             match (cure.right, &cure.fails) {
                 (true, Some(fails)) => self.at(fails, "The correct fix must not have `fails`."),
                 (false, None) => {
-                    self.at(&cure.id, "An incorrect fix needs `fails`: the goal that the kernel misses with it.")
+                    self.at(&cure.id, "An incorrect fix needs `fails`: the goal that the kernel misses with it.");
                 }
                 _ => {}
             }

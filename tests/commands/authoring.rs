@@ -209,7 +209,12 @@ fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
     let one = |found: &[(String, u64)], code: &str| {
         assert!(matches!(found, [(only, line)] if only == code && *line > 1), "{code}: {found:?}");
     };
-    // Pages show this kernel, and it is left out.
+    // A page claims something about this kernel, which is left out, and about another, which stays.
+    let lesson = place.path().join("mine/modules/01-first.yaml");
+    let claims = "    claims:\n      - wavefronts: { kernel: my_tile, op: ld.shared, per_request: 1 }\n\
+                  \x20     - wavefronts: { kernel: other_tile, op: ld.shared, per_request: 1 }\n";
+    let text = std::fs::read_to_string(&lesson).unwrap();
+    std::fs::write(&lesson, text.replacen("    claims:\n", claims, 1)).unwrap();
     one(&problems(catalog, "expected_wrong: false", "expected_wrong: true\n    hazard: raw"), "unknown-name");
     let edit = "file: my_tile.cu\n    edits: [{ find: nowhere, put: \"\" }]";
     one(&problems(catalog, "file: my_tile.cu", edit), "catalog");

@@ -282,7 +282,7 @@ mod tests {
             ("a:\n  - id: b\n\ttitle: c\n", "yaml", 3, 1),
             ("a:\n  b: c\n  \td: e\n", "yaml", 3, 3),
             ("a:\n  -\tid: b\n", "yaml", 2, 4),
-            ("a:\n  - id: b\n\u{a0}   title: c\n", "yaml", 3, 1),
+            ("a:\n  - id: b\n\u{a0} - id: c\n    title: d\n", "yaml", 3, 1),
             ("a:\n  - id: b\n  -id: c\n", "yaml", 3, 3),
             ("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n", "yaml", 2, 1),
             ("a: *nobody", "yaml", 1, 4),
@@ -301,7 +301,7 @@ mod tests {
     fn the_help_names_the_cause() {
         for (text, help) in [
             ("a:\n  -\tid: b\n", BLANKS),
-            ("a:\n  - id: b\n\u{a0}   title: c\n", "type it again with the space bar"),
+            ("a:\n  - id: b\n\u{a0} - id: c\n    title: d\n", "type it again with the space bar"),
             ("a:\n  - id: b\n  -id: c\n", "with a space"),
             ("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n", "Keep one of the two versions"),
         ] {
