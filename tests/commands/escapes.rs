@@ -186,7 +186,7 @@ fn every_field_and_key_of_a_hostile_course_is_text() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("course");
     base(&root);
-    write(&root, "answers.yaml", &format!("\"s1{ESCAPED}\": \"{ESCAPED}\"\n"));
+    write(&root, "answers.yaml", format!("\"s1{ESCAPED}\": \"{ESCAPED}\"\n"));
     let mut commands = COMMANDS.iter().cycle();
     let mut tried = 0;
     for (path, text) in files().into_iter().filter(|(path, _)| path.ends_with(".yaml")) {
@@ -239,7 +239,7 @@ fn hostile_sources_and_ptx_are_text_through_every_command() {
         &["emulate", "course/assets/ptx/evk.ptx", "--entry", "k"][..],
         &["emulate", "course/assets/ptx/evk.ptx", "--entry", "k", "--json"],
     ] {
-        write(&root, "assets/ptx/evk.ptx", &PTX.replace("EVIL", HOSTILE));
+        write(&root, "assets/ptx/evk.ptx", PTX.replace("EVIL", HOSTILE));
         is_text(arguments, ".file", said(arguments, dir.path(), None));
     }
 }

@@ -125,8 +125,8 @@ impl Pty {
     }
 
     /// Types several keys, each in a call of its own.
-    pub(crate) fn each(&mut self, keys: Vec<String>) {
-        keys.iter().for_each(|keys| _ = self.keys(keys));
+    pub(crate) fn each(&mut self, keys: impl IntoIterator<Item = String>) {
+        keys.into_iter().for_each(|keys| _ = self.keys(&keys));
     }
 
     /// Types keys that end the tutor, and checks that it ends without an error.

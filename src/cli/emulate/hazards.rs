@@ -150,7 +150,7 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
 /// Prints each hazard with its witness, then the checks that were left out.
 pub(crate) fn print(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
     for (number, hazard) in hazards.iter().enumerate() {
-        output::line(&describe(hazard))?;
+        output::line(describe(hazard))?;
         if let Some(shown) = witnesses.get(number) {
             output::line(format_args!("    {}", shown.describe()))?;
         }

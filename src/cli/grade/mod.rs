@@ -158,9 +158,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let table = Table::begin(args.format, submissions, points, seed)?;
     let mut results = Results { table, keep, reports, unwritten: false };
     for (at, record) in kept.into_iter().enumerate() {
-        record.map_or(Ok(()), |record| results.old(at, record))?;
+        record.map_or(Ok(()), |record| results.take_old(at, record))?;
     }
-    let done = |at: usize, record: Record| results.new(at, seed, record);
+    let done = |at: usize, record: Record| results.take_new(at, seed, record);
     let interrupted = match &args.slurm {
         Some(options) => array::spread(&new, seed, options, (args, globals), done),
         None => class(seed).graded(&new, done),
@@ -186,7 +186,7 @@ struct Results<'a> {
 
 impl Results<'_> {
     /// Takes a result that was kept.
-    fn old(&mut self, at: usize, record: Record) -> io::Result<()> {
+    fn take_old(&mut self, at: usize, record: Record) -> io::Result<()> {
         if let (Some(reports), Some(one)) = (&mut self.reports, self.table.submission(at))
             && let Err(error) = reports.write(one, &record)
         {
@@ -196,13 +196,13 @@ impl Results<'_> {
     }
 
     /// Takes a new result. The others are judged even if it cannot be written.
-    fn new(&mut self, at: usize, seed: u64, record: Record) -> io::Result<()> {
+    fn take_new(&mut self, at: usize, seed: u64, record: Record) -> io::Result<()> {
         if let (Some(keep), Some(one)) = (&mut self.keep, self.table.submission(at))
             && let Err(error) = keep.add(&one.path, seed, &record)
         {
             self.lost(&error);
         }
-        self.old(at, record)
+        self.take_old(at, record)
     }
 
     fn lost(&mut self, error: &io::Error) {
