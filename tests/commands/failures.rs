@@ -13,6 +13,7 @@ const FAILING: &[(&[&str], i32, &str)] = &[
     (&["emulate", "/nonexistent.ptx", "--entry", "k", "--json"], 2, "launch"),
     (&["emulate", "Cargo.toml", "--entry", "k", "--json"], 2, "parse"),
     (&["emulate", "--json"], 2, "usage"),
+    (&["race", "/nonexistent.ptx", "--format", "json"], 2, "usage"),
     (&["banks", "smem[lane", "--json"], 2, "usage"),
     (&["bench", "--kernel", "nobody", "--json"], 2, "usage"),
     (&["bench", "--level", "99", "--json"], 2, "usage"),
