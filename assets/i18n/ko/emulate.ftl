@@ -35,7 +35,7 @@ emulate-no-entry = `--entry` 옵션으로 커널을 정해야 합니다. 파일�
 emulate-symbol = --symbol { $text }: { $why }.
 emulate-symbol-buffer = 변수의 값은 수, hex:…, file:PATH 중 하나입니다
 emulate-symbol-long = { $given }바이트는 변수의 크기({ $has })에 들어가지 않습니다
-emulate-symbol-unused = 커널 `{ $kernel }`은(는) 모듈의 변수 `{ $name }`을(를) 쓰지 않습니다.
+emulate-symbol-unused = 커널 `{ $kernel }`에서 쓰지 않는 모듈 변수: `{ $name }`
 emulate-symbol-is = 변수 { $name }, { $bytes }바이트:
 
 emulate-took = 워프 명령어 { $warp }개, 스레드 명령어 { $thread }개, 이 컴퓨터에서 { $seconds }초

@@ -20,7 +20,7 @@ grade-several = 이 학생은 파일 { $files }개를 냈습니다.
 grade-several-of = 파일을 여러 개 낸 학생: { $students }.
 grade-without = 표에 있지만 아무것도 내지 않은 학생: { $students }.
 grade-names-line = { $file }의 { $line }번 줄: 한 줄은 파일이나 폴더, 쉼표, 이름입니다.
-grade-weights = `{ $part }`은(는) 배점이 아닙니다. 배점은 `compiles`, `runs`, `results`, `hazards`, `counts` 중 하나와 `=`, 1000까지의 수입니다.
+grade-weights = 배점이 아닌 값: `{ $part }`. 배점은 `compiles`, `runs`, `results`, `hazards`, `counts` 중 하나와 `=`, 1000까지의 수입니다.
 grade-similar = 비슷한 제출물: { $students }.
 grade-similar-note = 구조가 비슷한 제출물이 있습니다. 이것은 아무것도 증명하지 않습니다. 짧은 연습에는 맞는 풀이가 몇 가지뿐이고, 고쳐 쓴 베끼기는 찾지 못합니다. 판단하기 전에 두 글을 모두 읽으세요.
 grade-unwritten = 결과를 보관하거나 보고서를 쓸 수 없습니다: { $why }. 판정은 계속합니다.
