@@ -18,7 +18,7 @@ use ratatui::layout::{Position, Size};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
-use tutor_base::words::{Words, languages};
+use tutor_base::words::{Words, languages, speaking};
 use tutor_course::{CourseSource, QuizFile};
 use tutor_exec::protocol::Reply;
 use tutor_mastery::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
@@ -341,7 +341,8 @@ impl Student {
         if hidden || model.wants_ticks() || model.message.is_some() {
             return None;
         }
-        match find(&model.actions(), *key) {
+        // The length of the lines, and so the scrolling, depends on the language.
+        match speaking(model.words, || find(&model.actions(), *key)) {
             // A selected choice can be selected again, without an effect.
             Some(Action::Choose(_)) => None,
             action => Some(action.is_some()),
