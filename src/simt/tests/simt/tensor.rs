@@ -218,7 +218,7 @@ fn a_matrix_instruction_takes_the_whole_warp() {
     assert!(fault.message.contains("7 are missing"), "{fault}");
     let body = "setp.lt.u32 %p1, %r0, 7; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;";
     let fault = warp(body, &[0; 4], 1).unwrap_err();
-    assert!(fault.message.contains("pass by"), "{fault}");
+    assert!(fault.message.contains("other threads of its warp skip"), "{fault}");
 }
 
 #[test]
