@@ -174,7 +174,9 @@ mod tests {
                 .starts_with("frees memory that is already free")
         );
         assert!(
-            heap.free(all[5] + 16, "a.cu:3", [2, 0, 0], [0; 3]).unwrap_err().contains("has not given: byte 16 of 40")
+            heap.free(all[5] + 16, "a.cu:3", [2, 0, 0], [0; 3])
+                .unwrap_err()
+                .contains("not from `malloc`: byte 16 of 40")
         );
         // More than 40 bytes fit only where two adjacent allocations were freed.
         assert_eq!(give(&mut heap, 90), Some(all[3]));
