@@ -100,7 +100,7 @@ fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
     assert!(text.contains("Type a number to choose a line of the code."), "{text}");
     let line = text.lines().find(|line| line.contains("sum +=")).unwrap();
     let number = line.split_whitespace().next().unwrap().to_owned();
-    let consequence = text.lines().find(|line| line.contains("was not stored yet")).unwrap();
+    let consequence = text.lines().find(|line| line.contains("has not been stored yet")).unwrap();
     let letter = consequence.split_whitespace().next().unwrap().to_owned();
     type_line(&mut driver, &number);
     let chosen = shown(&driver);

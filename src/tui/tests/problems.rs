@@ -103,6 +103,6 @@ fn a_gate_that_cannot_be_is_the_usual_one_and_the_map_says_so() {
     for percent in ["0", "150"] {
         let (_dir, mut driver) =
             checked((100, 30), &[("modules/course.yaml", "percent: 80", &format!("percent: {percent}"))]);
-        driver.sees(&["needs 7 of 8", "the gate needs 80 percent"]);
+        driver.sees(&["needs 7 of 8", "gate needs 80 percent"]);
     }
 }
