@@ -83,7 +83,7 @@ fn a_quiz_replaces_the_whole_quiz() {
     let root = dir.path().join("overlay");
     edit(&root.join("modules/course.yaml"), "    lesson:", "    quiz: mine.yaml\n    lesson:");
     let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
-    write(&root, "quizzes/mine.yaml", &base.replacen("ask: Which is right?", "ask: Which of them?", 1));
+    write(&root, "quizzes/mine.yaml", base.replacen("ask: Which is right?", "ask: Which of them?", 1));
     let course = load(&root, "en");
     assert_eq!(course.levels[0].quiz().unwrap().slots[0].variants[0].ask, "Which of them?");
     write(&root, "quizzes/mine.yaml", "level: first\nslots: []\n");
