@@ -29,7 +29,7 @@ pub use allowed::{Allowed, allowed};
 pub use apart::check_apart;
 pub use check::check;
 pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
-pub use export::{ExportFormat, Exported, export};
+pub use export::{ExportFormat, Exported, escaped, export};
 pub use kernels::{KernelCounts, KernelReport, kernels};
 pub use machine::{github, sarif};
 pub use names::Names;

@@ -61,8 +61,8 @@ pub fn export(course: &str, level: &Level, format: ExportFormat) -> Option<Expor
     Some(Exported { files, questions: questions.len(), remarks })
 }
 
-/// Escapes text for XML content and attributes.
-fn escaped(text: &str) -> String {
+/// Escapes text for XML content and attributes, and for HTML. Control characters were removed when the text was read.
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
