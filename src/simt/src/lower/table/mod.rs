@@ -60,7 +60,7 @@ use crate::program::{Op, Scalar};
 use crate::ptx::Instruction;
 use pattern::Pattern;
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 pub(super) struct Row {
     form: &'static str,
@@ -148,20 +148,33 @@ const TABLES: [&[Row]; 11] = [
     video::ROWS,
 ];
 
-/// The rows by name, with their parsed patterns.
-static BY_NAME: LazyLock<HashMap<&'static str, Vec<(Pattern, &'static Row)>>> = LazyLock::new(|| {
-    let mut all: HashMap<&'static str, Vec<_>> = HashMap::new();
+/// The rows of each name, with their patterns once an instruction of that name is looked up.
+static BY_NAME: LazyLock<HashMap<&'static str, Rows>> = LazyLock::new(|| {
+    let mut all: HashMap<&'static str, Rows> = HashMap::new();
     for row in TABLES.into_iter().flatten() {
         for name in pattern::names(row.form) {
-            all.entry(name).or_default().push((Pattern::read(row.form), row));
+            all.entry(name).or_default().rows.push(row);
         }
     }
     all
 });
 
+#[derive(Default)]
+struct Rows {
+    rows: Vec<&'static Row>,
+    patterns: OnceLock<Vec<Pattern>>,
+}
+
+impl Rows {
+    fn parsed(&self) -> impl Iterator<Item = (&Pattern, &'static Row)> {
+        let read = || self.rows.iter().map(|row| Pattern::read(row.form)).collect();
+        self.patterns.get_or_init(read).iter().zip(self.rows.iter().copied())
+    }
+}
+
 /// Finds the row of an instruction. If several forms have the same words, the number of operands decides.
 pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static Row> {
-    let mut found = BY_NAME.get(name)?.iter().filter(|(pattern, _)| pattern.fits(m)).map(|(_, row)| *row).peekable();
+    let mut found = BY_NAME.get(name)?.parsed().filter(|(pattern, _)| pattern.fits(m)).map(|(_, row)| row).peekable();
     let first = found.peek().copied();
     found.find(|row| row.takes(operands)).or(first)
 }
@@ -169,7 +182,7 @@ pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static R
 /// Returns the modifiers of an instruction in the order of a form, if a form has them in another order. NVIDIA's
 /// assembler accepts nearly any order.
 pub(super) fn arranged<'m>(name: &str, m: &[&'m str], operands: usize) -> Option<Vec<&'m str>> {
-    let mut rows = BY_NAME.get(name)?.iter().filter(|(_, row)| row.takes(operands));
+    let mut rows = BY_NAME.get(name)?.parsed().filter(|(_, row)| row.takes(operands));
     rows.find_map(|(pattern, _)| pattern.arranged(m))
 }
 

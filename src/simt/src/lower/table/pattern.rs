@@ -157,6 +157,11 @@ impl Choice {
 /// Returns the sequences of an alternative: a set's members, a shape with every number of columns, or the word
 /// itself.
 fn sequences(alternative: &str) -> Vec<Vec<String>> {
+    let itself = || vec![alternative.split('.').map(str::to_owned).collect()];
+    // Names of sets and marks contain capital letters.
+    if !alternative.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return itself();
+    }
     if let Some((_, members)) = SETS.iter().find(|(name, _)| *name == alternative) {
         return members.split('|').flat_map(sequences).collect();
     }
@@ -165,7 +170,7 @@ fn sequences(alternative: &str) -> Vec<Vec<String>> {
             return all().map(|columns| vec![format!("{before}{columns}{after}")]).collect();
         }
     }
-    vec![alternative.split('.').map(str::to_owned).collect()]
+    itself()
 }
 
 /// Moves words to `made` in the order of the choices. Returns false, with all words back, if a word is left.
