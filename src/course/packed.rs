@@ -237,7 +237,7 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
     let old = below.join(format!("{}.{}.old", head.sha256, std::process::id()));
     let _ = fs::rename(&home, &old);
     let _ = fs::remove_dir_all(&old);
-    // The directory has its final name only when it is complete. Another process may have been faster.
+    // The directory has its final name only when it is complete. Another process may have created it first.
     match fs::rename(&building, &home) {
         Err(_) if home.join(COURSE).is_file() => drop(fs::remove_dir_all(&building)),
         other => other.map_err(failed(&home))?,

@@ -22,7 +22,7 @@ use tutor_kernels::{Catalog, Kernel};
 pub struct Fault {
     /// Id of a kernel with the fault: one of the course, a built-in one, or one of `assets/faults`.
     pub kernel: At<String>,
-    /// That kernel, if it is the course's own.
+    /// The kernel itself, if the course defines it.
     #[serde(skip)]
     pub own: Option<Arc<Kernel>>,
     /// In a course that `seal` wrote: the lines to show, in place of the kernel's.

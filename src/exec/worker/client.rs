@@ -134,7 +134,7 @@ struct Pending {
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
-    /// When progress was last passed on.
+    /// Time at which progress was last passed on.
     progress: Option<Instant>,
     /// Number of replies so far.
     replies: usize,

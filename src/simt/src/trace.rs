@@ -113,7 +113,7 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// More happened than the watch allows to record.
     pub truncated: bool,
-    /// What ended the run before its end.
+    /// The fault that ended the run early.
     pub fault: Option<Fault>,
 }
 

@@ -114,7 +114,7 @@ pub(crate) struct Machine<'a, P> {
     /// Bytes of shared memory that addresses from 0 reach. A block of a higher rank has none, because its own begin
     /// elsewhere.
     pub(crate) near_bytes: u64,
-    /// Order in which the blocks of a cluster have their turns.
+    /// Order in which the blocks of a cluster take turns.
     pub(crate) ranks: Vec<u32>,
     /// Suspended clusters by slot, and the slot of the running one, whose entry is empty.
     pub(crate) aside: Vec<super::resident::Suspended>,

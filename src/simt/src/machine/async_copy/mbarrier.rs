@@ -10,7 +10,7 @@ use crate::program::async_copy::{Asynch, Kind};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
-/// Something that an object waits for. The machine performs it when a thread tests the object.
+/// An operation that an object waits for. The machine performs it when a thread tests the object.
 pub(super) enum Deferred {
     /// A bulk copy.
     Bulk(Move),

@@ -51,7 +51,8 @@ fn lane_of(chunks: usize, halves: bool, selector: usize, row: usize, chunk: usiz
     }
 }
 
-/// Appends rows to B, of 32-bit elements, for the places that are not rows of B, and puts the new rows into `places`.
+/// Each entry of `places` from `MIXED` on is not a row of B (32-bit elements). Appends a new row for it to B, and
+/// writes that row's index into the entry.
 pub(super) fn mix(stored: usize, places: &mut [u32], columns: usize, b: &mut Vec<u32>) {
     for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place >= MIXED) {
         let chunk = at % stored;
