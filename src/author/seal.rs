@@ -113,9 +113,7 @@ fn add(
     let mut put = |name: &str, bytes: Vec<u8>| {
         let path = format!("{place}{name}");
         if written.iter().any(|(known, _)| *known == path) {
-            return Err(format!(
-                "`{path}` is the file of two levels, one of them of the course beneath: rename yours."
-            ));
+            return Err(format!("`{path}` is the file of two levels, one of them in the base course. Rename yours."));
         }
         written.push((path, bytes));
         Ok(())

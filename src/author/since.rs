@@ -33,9 +33,8 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
     let renamed = Renamed::of(&now, &files.source);
     let mut problems = Vec::new();
     let mut tell = |file: Option<String>, what: &str, id: &str| {
-        let message = format!(
-            "The {what} `{id}` was there in `{shown}`, and is no more: what students did in it is lost to them."
-        );
+        let message =
+            format!("The {what} `{id}` existed in `{shown}` and is now missing, so students lose their work in it.");
         let help = format!("If it has another id now, say so there: `was: [{}]`.", id.rsplit('/').next().unwrap_or(id));
         problems.push(Problem::warning("id-vanished", file.unwrap_or_else(|| COURSE.to_owned()), message).help(help));
     };
@@ -98,9 +97,8 @@ impl Checkout {
         }
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
-            let output = output.map_err(|error| {
-                format!("`{revision}` is no directory of a course, and Git cannot be asked: {error}.")
-            })?;
+            let output = output
+                .map_err(|error| format!("`{revision}` is not the directory of a course, and Git failed: {error}."))?;
             if output.status.success() {
                 return Ok(output.stdout);
             }

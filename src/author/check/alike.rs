@@ -169,7 +169,7 @@ fn outdated(lint: &mut Lint<'_>, page: &Page, original: Option<&Node>, path: &Pa
 /// it in the message.
 pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: &str, now: &str) {
     if of != now {
-        let message = format!("The original of the {what} is another one by now: `{now}`.");
+        let message = format!("The original of the {what} has changed. Its digest is now `{now}`.");
         lint.tell("edition-outdated", place, message, format!("Bring it up to date, then write `of: {now}`."));
     }
 }

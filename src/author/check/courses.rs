@@ -86,7 +86,7 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
 fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: &Path<'_>, exercises: &[ExerciseName]) {
     if level.quiz.is_none() {
         let help = "A level without a quiz has no gate: it asks for nothing.";
-        lint.tell("unknown-exercise", path, "An exercise is asked for beside a quiz that is not there.", help);
+        lint.tell("unknown-exercise", path, "The level requires an exercise, but its quiz is missing.", help);
     }
     if requires.exercise.is_empty() {
         lint.tell(
@@ -124,7 +124,7 @@ fn languages(lint: &mut Lint<'_>, course: &CourseFile) {
             lint.tell(
                 "bad-language",
                 lang,
-                format!("`{}` is no language code.", lang.value),
+                format!("`{}` is not a language code.", lang.value),
                 "Codes are like `en`, `ko` or `pt-BR`.",
             );
         }

@@ -23,7 +23,7 @@ pub(super) fn check(
     let root = Path::default();
     if lesson.level.value != level {
         let message =
-            format!("This file says level `{}`, but `course.yaml` gives it to `{level}`.", lesson.level.value);
+            format!("This file names the level `{}`, but `course.yaml` assigns it to `{level}`.", lesson.level.value);
         lint.tell("level-mismatch", &lesson.level, message, "Make the two agree.");
     }
     lint.ids("objective", lesson.objectives.iter().map(|objective| &objective.id));

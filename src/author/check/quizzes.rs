@@ -27,12 +27,13 @@ pub(super) fn check(
 ) {
     let root = Path::default();
     if quiz.level.value != level {
-        let message = format!("This file says level `{}`, but `course.yaml` gives it to `{level}`.", quiz.level.value);
+        let message =
+            format!("This file names the level `{}`, but `course.yaml` assigns it to `{level}`.", quiz.level.value);
         lint.tell("level-mismatch", &quiz.level, message, "Make the two agree.");
     }
     if quiz.slots.is_empty() {
         let help = "A gate needs questions: eight slots for a gate of 7.";
-        lint.tell("empty-quiz", &root.to("slots"), "The quiz has no slot, so nobody can pass the level.", help);
+        lint.tell("empty-quiz", &root.to("slots"), "The quiz has no slot, so no student can pass the level.", help);
     }
     lint.at_most(QuizFile::MAX_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
     lint.ids("slot", quiz.slots.iter().map(|slot| &slot.id));

@@ -288,9 +288,9 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
             && known.expected_wrong != wrong
         {
             let message = if wrong {
-                format!("The catalogue says that `{}` is right, so it has no hazard to show.", id.value)
+                format!("According to the catalogue, `{}` is correct, so it has no hazard to show.", id.value)
             } else {
-                format!("The catalogue says that `{}` is wrong, so it is no correct counterpart.", id.value)
+                format!("According to the catalogue, `{}` is incorrect, so it cannot be the counterpart.", id.value)
             };
             lint.tell("hazard-kernel", id, message, "");
         }

@@ -195,7 +195,7 @@ fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[PageWords<'_>], map: 
     } else {
         return;
     };
-    let message = format!("The right choice \"{}\" stands on {place}, which is seen before.", right.text.trim());
+    let message = format!("The correct choice \"{}\" is on {place}, which students see earlier.", right.text.trim());
     let help = "Ask for another number, or say it there later. `allow: [answer-given-away]` if it is meant so.";
     lint.tell("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
 }
@@ -295,7 +295,7 @@ fn lean(lint: &mut Lint<'_>, lessons: &[&LessonWords<'_>]) {
         if places.len() >= MIN_PREDICTIONS && 2 * here > places.len() {
             let letter = char::from(b'a' + place as u8);
             let message = format!(
-                "Of {} predictions whose choices keep their order, {here} have the right one at {letter}.",
+                "Of {} predictions with a fixed order of choices, {here} have the correct one at {letter}.",
                 places.len()
             );
             let help = "Move some, or leave `shuffle: false` out.";

@@ -88,7 +88,7 @@ fn text(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, original:
     match (text.trim().is_empty(), original.trim().is_empty()) {
         (true, false) => lacks(lint, what, &place.up(1)),
         (false, true) => {
-            let message = format!("{what} is something that the original does not say.");
+            let message = format!("{what} has no counterpart in the original.");
             lint.tell("edition-differs", place, message, "Remove it.");
         }
         _ => same_numbers(lint, what, place, text, original),
