@@ -321,8 +321,8 @@ impl Count {
     }
 }
 
-/// Returns the program without its requirements on the shape. All shapes of the cases meet them, so no other kernel
-/// takes its place.
+/// Returns the program without its requirements on the shape. The shapes of all cases meet these requirements, so no
+/// other kernel runs instead.
 fn for_every_shape(program: &Program) -> Program {
     let mut program = program.clone();
     if let Some(spec) = &mut program.spec {

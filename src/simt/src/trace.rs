@@ -80,7 +80,7 @@ pub enum What {
 pub struct Event {
     /// Number of the warp in its block.
     pub warp: u32,
-    /// Where it stands in the program.
+    /// Its position in the program.
     pub place: Place,
     /// What it did.
     pub what: What,
@@ -160,7 +160,7 @@ struct Recorder<'a> {
     /// Place at which each warp last was, and its instruction.
     lines: [u32; 32],
     at: [usize; 32],
-    /// Rank of the block of interest in its cluster; while another one has its turn nothing is recorded.
+    /// Rank of the block of interest in its cluster. Nothing is recorded while another block runs.
     rank: u32,
     /// The place among the clusters that run in turns: the present one's, and that of the one of interest.
     slot: usize,

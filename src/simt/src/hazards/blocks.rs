@@ -319,7 +319,7 @@ impl Hazards {
         ordered.give(buffer, granule);
     }
 
-    /// Returns the lanes of the old mark whose access the new mark's lane knows.
+    /// Returns the lanes of `old` whose accesses happened before `new`, as far as `new`'s lane knows.
     #[inline(always)]
     fn known(&self, new: &Mark, old: &Mark) -> u32 {
         let (warp, lane) = (&self.threads[usize::from(self.issuer)], new.lane());

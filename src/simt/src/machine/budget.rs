@@ -2,10 +2,9 @@
 
 Clusters (single blocks, without clusters) begin in order and end in any order. They are *retired* in order: the steps
 of a retired cluster are subtracted from the budget. A running cluster may take what the retired ones have left. So a
-cluster never runs out if it would not have run out alone with its predecessors. One that would have is found when it
-runs out or, at the latest, when it is retired. In between, workers share nothing: each reads one number from time to
-time.
-*/
+cluster never runs out if it would not have run out alone with its predecessors. A cluster that would have run out does
+so here, too: while it runs or, at the latest, when it is retired. Running workers share only one number, which each of
+them reads from time to time. */
 
 use super::setup::Setup;
 use super::state::Machine;

@@ -39,7 +39,8 @@ pub(crate) struct Warp {
     pub(crate) owes: u32,
     /// Number of `wgmma` groups that it has committed.
     pub(crate) groups: u32,
-    /// Number of `wgmma` that it has executed, and this number at the ends of the last eight groups, by group number.
+    /// Number of `wgmma` instructions that it has executed, and the value of this number at the end of each of the last
+    /// eight groups.
     pub(crate) products: u32,
     pub(crate) products_at: [u32; 8],
     /// [`Machine::progress`] when the warp last tested an `mbarrier` and found nothing to do.

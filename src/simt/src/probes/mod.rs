@@ -172,8 +172,8 @@ pub(crate) trait Probe {
     fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &AddressPattern, [i32; 2]); 2]) -> bool {
         false
     }
-    /// Reports the cost of a product's loads, unless the probe gets them one by one: wavefronts and ideal of each of
-    /// its two loads.
+    /// Reports the wavefronts and the ideal wavefronts of each of a product's two loads, unless the probe gets the
+    /// loads one by one.
     fn product(&mut self, _index: u32, _costs: [(u32, u32); 2]) {}
     /// A warp runs `cp.async`: lanes that write shared memory, wavefronts and ideal wavefronts.
     fn copied(&mut self, _at: usize, _lanes: u32, _wavefronts: (u32, u32)) {}
