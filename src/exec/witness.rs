@@ -1,6 +1,6 @@
 //! Shows a hazard: traces one block in the order of warps that changes a value, and in the order that does not.
 
-use super::fault::told;
+use super::fault::explain;
 use super::matrices::Matrices;
 use super::protocol::{Program, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
@@ -100,7 +100,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, sentence!("exec-in-emulator", why = told(fault)))
+    ExecError::new(ExecErrorKind::KernelFault, sentence!("exec-in-emulator", why = explain(fault)))
 }
 
 #[cfg(test)]

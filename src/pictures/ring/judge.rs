@@ -6,7 +6,7 @@ use ptx_emulator::{
 };
 use tutor_base::words::Sentence;
 use tutor_course::RingFlaw;
-use tutor_exec::fault::told;
+use tutor_exec::fault::explain;
 
 /// Compiled from `assets/pictures/kernels/ring.cu`, which numbers the flaws as [`RingFlaw`] does.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/ring.ptx");
@@ -81,7 +81,7 @@ impl Judged {
         judge(stages, flaw).unwrap_or_else(|fault| Self {
             stages,
             scripts: Default::default(),
-            verdict: Verdict::Failed(told(&fault)),
+            verdict: Verdict::Failed(explain(&fault)),
         })
     }
 }
