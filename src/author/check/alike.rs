@@ -21,7 +21,7 @@ pub(super) struct Placed<'a> {
 pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, path: &Path<'_>) {
     let mut differs = |field: &'static str, what: &str| {
         let message = format!("The page `{}` {what} than the original.", to.page.id.value);
-        lint.tell("edition-differs", &path.to(field), message, DIFFERS);
+        lint.report("edition-differs", &path.to(field), message, DIFFERS);
     };
     let (page, original) = (to.page, from.page);
     if page.tag != original.tag {
@@ -74,7 +74,7 @@ pub(super) fn same_numbers(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, te
         return;
     }
     if let Some(differs) = difference(text, from) {
-        lint.tell(
+        lint.report(
             "edition-numbers",
             place,
             format!("{what} {differs}."),
@@ -170,7 +170,7 @@ fn outdated(lint: &mut Lint<'_>, page: &Page, original: Option<&Node>, path: &Pa
 pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: &str, now: &str) {
     if of != now {
         let message = format!("The original of the {what} has changed. Its digest is now `{now}`.");
-        lint.tell("edition-outdated", place, message, format!("Bring it up to date, then write `of: {now}`."));
+        lint.report("edition-outdated", place, message, format!("Bring it up to date, then write `of: {now}`."));
     }
 }
 
