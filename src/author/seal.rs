@@ -11,7 +11,7 @@ mod keys;
 
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
-use tutor_base::beneath::{BUILT_IN, DEEPEST, FOLDER};
+use tutor_base::beneath::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{
     AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LevelFiles, QuizFile, ReadError, Variant,
@@ -105,7 +105,7 @@ fn add(
     faults: &BTreeSet<String>,
 ) -> Result<(), String> {
     let files = Files::read(source, |_| true);
-    let Some(course) = files.course_file().filter(|_| depth <= DEEPEST) else {
+    let Some(course) = files.course_file().filter(|_| depth <= MAX_BASE_COURSES) else {
         return Err(format!("There is no `{place}{COURSE}` that can be read."));
     };
     let extends = course.extends.as_ref().map(|extends| extends.value.as_str());

@@ -34,7 +34,7 @@ impl Below {
     pub(super) fn read(source: &CourseSource, course: Option<&CourseFile>, depth: usize) -> Self {
         let Some(extends) = course.and_then(|course| course.extends.as_ref()) else { return Self::None };
         let Some(root) = source.directory() else { return Self::None };
-        if depth >= tutor_base::beneath::DEEPEST {
+        if depth >= tutor_base::beneath::MAX_BASE_COURSES {
             return Self::Broken(
                 "extends",
                 format!("`{}` is not read, because too many courses extend each other.", extends.value),

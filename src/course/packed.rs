@@ -130,7 +130,8 @@ fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError>
     };
     let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) else { return Ok(files) };
     let below = root.join(&extends.value);
-    let Some(text) = beneath::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < beneath::DEEPEST) else {
+    let Some(text) = beneath::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < beneath::MAX_BASE_COURSES)
+    else {
         return Err(PackError::Damaged(sentence!("pack-extends", course = extends.value.as_str())));
     };
     files.iter_mut().filter(|(name, _)| name == COURSE).for_each(|(_, bytes)| *bytes = text.clone().into_bytes());
