@@ -11,7 +11,7 @@ mod keys;
 
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
-use tutor_base::beneath::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
+use tutor_base::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{
     AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LevelFiles, QuizFile, ReadError, Variant,

@@ -57,12 +57,12 @@ impl BaseCourse {
     pub fn all(root: &Path) -> Vec<Self> {
         let mut found = Vec::new();
         let mut next = Self::of(root);
-        while let Some(beneath) = next.take().filter(|_| found.len() < MAX_BASE_COURSES) {
-            next = match &beneath {
+        while let Some(base) = next.take().filter(|_| found.len() < MAX_BASE_COURSES) {
+            next = match &base {
                 Self::BuiltIn => None,
                 Self::Directory(root) => Self::of(root),
             };
-            found.push(beneath);
+            found.push(base);
         }
         found
     }
