@@ -304,5 +304,5 @@ pub use program::Param;
 pub use report::*;
 pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, run};
 pub use tensor_map::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
-pub use trace::{Event, Trace, Watch, What, trace};
+pub use trace::{Event, EventKind, Trace, Watch, trace};
 pub use witness::{NoWitness, Way, Witness, witness};
