@@ -106,9 +106,9 @@ fn difference(text: &str, from: &str) -> Option<String> {
     let (more, fewer) = (named(&here), named(&there));
     match (more.is_empty(), fewer.is_empty()) {
         (true, true) => None,
-        (false, true) => Some(format!("has {more}, which the original's has not")),
-        (true, false) => Some(format!("lacks {fewer}, which the original's has")),
-        (false, false) => Some(format!("has {more}, where the original's has {fewer}")),
+        (false, true) => Some(format!("contains {more}, but the original does not")),
+        (true, false) => Some(format!("lacks {fewer}, which is in the original")),
+        (false, false) => Some(format!("contains {more}, but the original contains {fewer}")),
     }
 }
 
@@ -244,8 +244,8 @@ mod tests {
     fn a_small_number_may_stand_where_the_original_has_a_word() {
         let (digits, words) = ("2026년 11월에 4분의 1, 곧 8개", "a quarter, in November 2026: 8");
         assert_eq!(difference(digits, words), None);
-        assert_eq!(difference(words, digits).unwrap(), "lacks 1, 11, 4, which the original's has");
-        assert_eq!(difference("32 of them", "thirty-two of them").unwrap(), "has 32, which the original's has not");
+        assert_eq!(difference(words, digits).unwrap(), "lacks 1, 11, 4, which is in the original");
+        assert_eq!(difference("32 of them", "thirty-two of them").unwrap(), "contains 32, but the original does not");
     }
 
     #[test]
