@@ -26,7 +26,7 @@ pub(super) struct Case {
     pub(super) beta: f32,
     /// True if zeros, infinities and NaN are among the numbers.
     pub(super) special: bool,
-    /// True if the old C contains numbers although beta is 0. Otherwise it then contains NaN.
+    /// True if the old C contains numbers even if beta is 0. If false, a beta of 0 comes with an old C of NaN.
     pub(super) old_numbers: bool,
     pub(super) seed: u64,
     /// True if the judge looks for hazards in this case. It then needs several tiles along K, and several blocks.

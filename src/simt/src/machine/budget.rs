@@ -14,9 +14,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Maximum number of clusters begun after the first that has not ended: 8 MiB of step counts.
+/// Maximum distance between the oldest cluster that has not ended and the newest cluster. Their step counts take 8 MiB.
 const MAX_AHEAD: u64 = 1 << 20;
-/// Warp instructions between two looks at the clock: tens of milliseconds at the slowest.
+/// Warp instructions between two reads of the clock. In the slowest case they take tens of milliseconds.
 const CLOCK: u64 = 1 << 14;
 const CANCELLED: &str = "The run was cancelled.";
 /// Minimum number of warp instructions that a cluster counts for, because beginning one takes as long.

@@ -132,9 +132,9 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) turn_ends: u64,
     /// State of the random numbers of a seeded schedule.
     pub(crate) dice: u64,
-    /// Whether a diverged warp has reached an access on which threads spin, in this turn.
+    /// True if a diverged warp has reached an access on which threads spin, in this turn.
     pub(crate) spinning: bool,
-    /// Whether the rows that are the same in every block already have their values.
+    /// True if the rows that are the same in every block already have their values.
     pub(crate) filled: bool,
     /// Warp instructions of all blocks except [`Self::steps`], modulo 2⁶⁴.
     pub(crate) others: u64,

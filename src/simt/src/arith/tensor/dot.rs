@@ -54,7 +54,7 @@ pub(crate) struct Sum {
     pub(crate) block: usize,
     /// Fraction bits kept of each term.
     pub(crate) kept: i32,
-    /// Whether D is in half precision.
+    /// True if D is in half precision.
     pub(crate) half: bool,
     /// Fraction bits of D if it is in single precision.
     pub(crate) fraction: u32,

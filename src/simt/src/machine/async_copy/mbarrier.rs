@@ -16,7 +16,7 @@ pub(super) enum Deferred {
     Bulk(Move),
     /// The given number of bytes of a bulk copy that has already happened.
     Done(u32),
-    /// One arrival of a lane, once its `cp.async` up to `number` have landed.
+    /// One arrival of a lane. It happens when the lane's `cp.async` instructions up to `number` are complete.
     Copies { warp: usize, lane: u32, number: u32 },
 }
 

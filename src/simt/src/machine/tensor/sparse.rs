@@ -1,7 +1,8 @@
 //! A sparse A: only half the elements of a row are stored, and metadata give their places.
 //!
 //! A row consists of chunks. A chunk is four elements, and two of them are stored. For 32-bit elements, a chunk is two
-//! elements, and one is stored. For 4-bit elements, it is four pairs, and two are stored. Each chunk has four bits of
+//! elements, and one is stored. For 4-bit elements, a chunk is four pairs of elements, and two pairs are stored. Each
+//! chunk has four bits of
 //! metadata: the two places. A 32-bit element has the places of its two halves among the four halves of the chunk: 4
 //! for the first element, 14 for the second.
 //!
