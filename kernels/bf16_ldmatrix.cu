@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_ldmatrix(
     // [region tile loop]
     for (int t = 0; t < K; t += BK) {
         // [region tile load]
-        // All loads start before the first one is waited for. K and N are multiples of 8, so a unit is entirely
+        // All loads start before the thread waits for the first one. K and N are multiples of 8, so a unit is entirely
         // inside or outside. Units outside are zeros, which add nothing.
         uint4 A_units[BM / A_PASS];
         uint4 B_units[BK / B_PASS];

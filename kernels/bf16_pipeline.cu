@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
     // [end]
 
     // [region rasterise]
-    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that blocks that run at the same time share tiles in the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -209,7 +209,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
         for (int step = 0; step < STEPS; ++step) {
             // [region next tile]
             if (step == STEPS - 1) {
-                // This thread's part of tile t + 1 has arrived. After the barrier all parts have, and all
+                // This thread's part of tile t + 1 has arrived. After the barrier, all parts have arrived, and all
                 // warps have loaded the last fragments of tile t.
                 cp_async_wait<STAGES - 2>();
                 __syncthreads();
@@ -222,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_pipeline(
                 warp_row, warp_column, (step + 1) % STEPS * 16);
             // [end]
             if (step == 0) {
-                // Past K this copies zeros, so that there is a group for every tile and the count of groups stays correct.
+                // Past K, this copies zeros. So each tile has a group, and the count of groups stays correct.
                 copy_tiles(A_tiles + free_stage * A_BYTES, B_tiles + free_stage * B_BYTES, A, B,
                     row, column, (t + STAGES - 1) * BK, M, N, K, lda, ldb);
                 cp_async_commit();

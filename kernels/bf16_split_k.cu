@@ -447,14 +447,14 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [region multiply]
     float acc[BM / 8][4] = {};
     int at_once = groups == 1 && beta == 0.0f && N % 4 == 0 && (SPLIT > 1 || ldc % 16 == 0);
-    // B, the first operand: groups of eight rows of 128 bytes along K. A: groups of eight of its rows.
+    // B is the first operand, in groups of eight rows of 128 bytes along K. A is in groups of eight of its rows.
     unsigned B_descriptor = lower_descriptor(B_tiles + warp / 4 * B_CHUNK_BYTES, 16);
     unsigned A_descriptor = lower_descriptor(A_tiles, 16);
     // The first threads of a warpgroup each notify one of the blocks that load for it.
     int thread = threadIdx.x % WARPGROUP;
     int loader = first_rank + (thread < DOWN ? thread * ACROSS + across : down * ACROSS + (across + 1 + thread - DOWN) % ACROSS);
-    // Without this, the compiler recomputes these values for each tile, to save registers, and moves the `at_once` store behind all
-    // the rest. Code that runs in sequence should be adjacent: fetching instructions takes a good part of a small product's time.
+    // Without this, the compiler recomputes these values for each tile, to save registers, and moves the `at_once` store to the end of
+    // the code. Code that runs in sequence should be adjacent: fetching instructions takes a good part of a small product's time.
     asm volatile("" : "+r"(A_descriptor), "+r"(B_descriptor), "+r"(thread), "+r"(loader), "+r"(at_once));
     int stage = 0;
     int parity = 0;

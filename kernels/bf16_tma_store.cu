@@ -286,7 +286,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                     mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                     tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row + rank * BM, full_barrier);
-                    // The cluster's blocks alternate on the chunks of B. If their number is odd, the next K tile evens it out.
+                    // The cluster's blocks load B's chunks alternately. The other block begins the next K tile, so an odd number balances.
 #pragma unroll
                     for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
                         if ((chunk + t) % CLUSTER == rank) {

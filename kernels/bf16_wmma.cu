@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) bf16_wmma(
     // [region tile loop]
     for (int t = 0; t < K; t += BK) {
         // [region tile load]
-        // All loads start before the first one is waited for. Beyond the edge of a matrix the tile holds zeros,
+        // All loads start before the thread waits for the first one. Beyond the edge of a matrix the tile holds zeros,
         // which add nothing.
         half16 A_part[BM / A_PASS];
         half16 B_part[BK / B_PASS];

@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_mma(
     // [end]
 
     // [region rasterise]
-    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that blocks that run at the same time share tiles in the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -238,7 +238,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_mma(
     // [region tile loop]
     for (int t = 0; t < k_tiles; ++t) {
         // [region next tile]
-        // Tile t + STAGES overwrites tile t. Past K it is zeros, so that there is a group for every tile. Each thread
+        // Tile t + STAGES overwrites tile t. Past K it contains only zeros, so that each step commits a group. Each thread
         // overwrites and splits only its own elements, but all threads read the parts: hence the barrier below.
         copy_tiles(tiles + stage * (A_BYTES + B_BYTES), A, B, row, column, (t + STAGES) * BK, M, N, K, lda, ldb);
         cp_async_commit();

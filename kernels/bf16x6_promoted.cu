@@ -315,7 +315,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
             }
         }
         // [end]
-        // All products must be done before the next parts overwrite these.
+        // All products must be done before the next tile's parts overwrite these parts.
         __syncthreads();
     }
     // [end]

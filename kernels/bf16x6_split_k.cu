@@ -382,7 +382,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
             for (int i = 0; i < 4; ++i) sum[j][i] += large[j][i] + small[j][i];
         }
         // [end]
-        // All products must be done before the next parts overwrite these.
+        // All products must be done before the next tile's parts overwrite these parts.
         __syncthreads();
         if (++stage == STAGES) {
             stage = 0;

@@ -78,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_double_buffered(
     int buffer = 0;
     for (int k0 = 0; k0 < K; k0 += BK) {
         // [region load ahead]
-        // Past the last tile nothing is inside the matrices: zeros, without a load.
+        // Past the last tile, every element is outside the matrices, so this only sets the registers to zero.
         load_tile(k0 + BK);
         // [end]
 

@@ -30,7 +30,7 @@ static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 
 // [region shared tiles]
 // A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
-constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. Their reads may still conflict.
+constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. A warp's reads may still conflict.
 constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
@@ -38,7 +38,7 @@ constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // After the last tile, the block's sums overwrite the tiles. Lanes four rows apart store to different banks.
 constexpr int SUM_PITCH = BN + 4;
 constexpr int TILE_FLOATS = STAGES * STAGE_FLOATS > BM * SUM_PITCH ? STAGES * STAGE_FLOATS : BM * SUM_PITCH;
-// After these come the other blocks' sums of the rows that this block finishes.
+// They are followed by the other blocks' sums of the rows that this block finishes.
 constexpr int SHARE_FLOATS = BM / SPLIT * SUM_PITCH;
 constexpr int MOST_GROUPS = 16;           // maximum number of clusters along K
 constexpr int WORKSPACE = 1 << 21;        // floats for the sums of all clusters
@@ -46,7 +46,7 @@ constexpr int COUNTERS = 1 << 13;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A goes element by element, with 8 threads per row, and B four elements at a time.
+// How a block's threads divide the copies of a tile: A is copied element by element, with 8 threads per row, and B is copied four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");

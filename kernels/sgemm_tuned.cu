@@ -29,7 +29,7 @@ static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
 
 // [region shared tiles]
 // A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
-constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. Their reads may still conflict.
+constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. A warp's reads may still conflict.
 constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
@@ -37,7 +37,7 @@ constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A goes element by element, with 8 threads per row, and B four elements at a time.
+// How a block's threads divide the copies of a tile: A is copied element by element, with 8 threads per row, and B is copied four elements at a time.
 constexpr int A_ROWS = THREADS / 8;
 constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");

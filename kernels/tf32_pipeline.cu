@@ -1,4 +1,4 @@
-// bf16_pipeline for FP32 matrices: the tensor cores multiply them as TF32, with 10 of the 23 fraction bits of a float, and
+// bf16_pipeline for FP32 matrices. The tensor cores multiply them as TF32, with 10 of the 23 fraction bits of a float, and
 // add in FP32. ldmatrix moves pairs of 16 bits, so it can load A but not transpose B. A lane reads B four words at a time.
 
 // [region constants]
@@ -172,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
     // [end]
 
     // [region rasterise]
-    // Blocks run down a group of GROUP tile rows before they move right, so that those running at a time share the L2 cache.
+    // Blocks run down a group of GROUP tile rows before they move right, so that blocks that run at the same time share tiles in the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
@@ -214,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
         for (int step = 0; step < STEPS; ++step) {
             // [region next tile]
             if (step == STEPS - 1) {
-                // This thread's part of tile t + 1 has arrived. After the barrier all parts have, and all
+                // This thread's part of tile t + 1 has arrived. After the barrier, all parts have arrived, and all
                 // warps have loaded the last fragments of tile t.
                 free_stage = stage;
                 stage = stage + 1 == STAGES ? 0 : stage + 1;
@@ -227,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tf32_pipeline(
                 warp_row, warp_column, (step + 1) % STEPS * 8);
             // [end]
             if (step == 0) {
-                // Past K this copies zeros, so that there is a group for every tile and the count of groups stays correct.
+                // Past K, this copies zeros. So each tile has a group, and the count of groups stays correct.
                 copy_tiles(A_tiles + free_stage * A_BYTES, B_tiles + free_stage * B_BYTES, A, B,
                     row, column, (t + STAGES - 1) * BK, M, N, K, lda, ldb);
                 cp_async_commit();

@@ -387,8 +387,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     unsigned B_lane = B_tiles + warp / 2 * B_CHUNK_BYTES + lane / 4 % 2 * 8;
     // The first lanes of a warp each notify one of the blocks that load for it.
     int loader = first_rank + (lane < DOWN ? lane * ACROSS + across : down * ACROSS + (across + 1 + lane - DOWN) % ACROSS);
-    // Without this, the compiler recomputes these values for each tile, to save registers, and moves the `at_once` store behind all
-    // the rest. Code that runs in sequence should be adjacent: fetching instructions takes a good part of a small product's time.
+    // Without this, the compiler recomputes these values for each tile, to save registers, and moves the `at_once` store to the end of
+    // the code. Code that runs in sequence should be adjacent: fetching instructions takes a good part of a small product's time.
     asm volatile("" : "+r"(A_descriptor), "+r"(B_lane), "+r"(loader), "+r"(at_once));
     int stage = 0;
     int parity = 0;

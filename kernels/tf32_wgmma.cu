@@ -1,6 +1,6 @@
 // bf16_persistent for FP32 matrices, which the tensor cores multiply as TF32. For TF32, wgmma takes only operands whose rows run
 // along K, but B's rows run along N. So the kernel computes the transposed product, C^T = B^T A^T. B^T is the operand in
-// registers, where any layout works. A's rows run along K, so A is the other operand. TMA rounds to TF32 while it loads.
+// registers, where any layout works. A's rows run along K, so A^T can be the operand in shared memory. TMA rounds to TF32 while it loads.
 
 // [region constants]
 #ifndef BM

@@ -86,7 +86,7 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
             NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Wrong::Not {
                 code: "kernel-fault",
                 field: "id",
-                message: format!("`{}` does not come to its end with {}: {why}", kernel.id, shown(shape)),
+                message: format!("`{}` does not finish with {}: {why}", kernel.id, shown(shape)),
                 help: "Its parameters are A, B, C, M, N, K, lda, ldb, ldc, alpha, beta; it must take every shape, and read C \
                        only if beta is not 0.",
             },

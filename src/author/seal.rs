@@ -11,7 +11,7 @@ mod keys;
 
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
-use tutor_base::beneath::{BUILT_IN, DEEPEST, FOLDER};
+use tutor_base::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{
     AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LevelFiles, QuizFile, ReadError, Variant,
@@ -105,7 +105,7 @@ fn add(
     faults: &BTreeSet<String>,
 ) -> Result<(), String> {
     let files = Files::read(source, |_| true);
-    let Some(course) = files.course_file().filter(|_| depth <= DEEPEST) else {
+    let Some(course) = files.course_file().filter(|_| depth <= MAX_BASE_COURSES) else {
         return Err(format!("There is no `{place}{COURSE}` that can be read."));
     };
     let extends = course.extends.as_ref().map(|extends| extends.value.as_str());
@@ -113,9 +113,7 @@ fn add(
     let mut put = |name: &str, bytes: Vec<u8>| {
         let path = format!("{place}{name}");
         if written.iter().any(|(known, _)| *known == path) {
-            return Err(format!(
-                "`{path}` is the file of two levels, one of them of the course beneath: rename yours."
-            ));
+            return Err(format!("`{path}` is the file of two levels, one of them in the base course. Rename yours."));
         }
         written.push((path, bytes));
         Ok(())

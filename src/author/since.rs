@@ -32,20 +32,19 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
     let now = Course::from_files(files, "");
     let renamed = Renamed::of(&now, &files.source);
     let mut problems = Vec::new();
-    let mut tell = |file: Option<String>, what: &str, id: &str| {
-        let message = format!(
-            "The {what} `{id}` was there in `{shown}`, and is no more: what students did in it is lost to them."
-        );
+    let mut report = |file: Option<String>, what: &str, id: &str| {
+        let message =
+            format!("The {what} `{id}` existed in `{shown}` and is now missing, so students lose their work in it.");
         let help = format!("If it has another id now, say so there: `was: [{}]`.", id.rsplit('/').next().unwrap_or(id));
         problems.push(Problem::warning("id-vanished", file.unwrap_or_else(|| COURSE.to_owned()), message).help(help));
     };
     if then.id != now.id && !renamed.courses.contains(&then.id) {
-        tell(None, "course", &then.id);
+        report(None, "course", &then.id);
     }
     for level in &then.levels {
         let new = renamed.levels.iter().find(|[old, _]| *old == level.id).map_or(level.id.as_str(), |[_, new]| new);
         let Some(current) = now.level(new) else {
-            tell(None, "level", &level.id);
+            report(None, "level", &level.id);
             continue;
         };
         let pages = |level: &tutor_course::Level| -> BTreeSet<String> {
@@ -67,7 +66,7 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
         for (what, before, after, was) in parts {
             for id in before.difference(&after) {
                 if !was.iter().any(|[of, old, _]| of == new && old == id) {
-                    tell(current.lesson_file.clone(), what, &format!("{new}/{id}"));
+                    report(current.lesson_file.clone(), what, &format!("{new}/{id}"));
                 }
             }
         }
@@ -75,7 +74,7 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
     let exercises = files.source.exercises();
     for id in before.exercises() {
         if !exercises.contains(&id) && !renamed.exercises.iter().any(|[old, _]| *old == id) {
-            tell(None, "exercise", &id);
+            report(None, "exercise", &id);
         }
     }
     Ok(problems)
@@ -98,9 +97,8 @@ impl Checkout {
         }
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
-            let output = output.map_err(|error| {
-                format!("`{revision}` is no directory of a course, and Git cannot be asked: {error}.")
-            })?;
+            let output = output
+                .map_err(|error| format!("`{revision}` is not the directory of a course, and Git failed: {error}."))?;
             if output.status.success() {
                 return Ok(output.stdout);
             }

@@ -10,7 +10,7 @@ use crate::words::Sentence;
 pub use ptx_emulator::text::{is_forbidden, line, lines};
 
 /// Returns the first forbidden character of a file: line, column, character. A carriage return is allowed at the end of
-/// a line, a byte-order mark at the beginning of the file.
+/// a line, and a byte-order mark at the beginning of the file.
 pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
     forbidden_places(text).next()
 }

@@ -342,8 +342,8 @@ impl Files {
                 };
                 let below = below.level(&uses.value, lang, folder.is_empty()).unwrap_or(&none);
                 let original = lessons.get(lesson("", level)).ok().filter(|_| !folder.is_empty() && own.is_some());
-                // A translation may lack the file that replaces parts in the original. Then students see the original's
-                // file.
+                // The original may have a file that replaces parts of the level, and its translation may lack that
+                // file. Then students see the original's file.
                 let lacks =
                     |error: Option<&ReadError>| !folder.is_empty() && matches!(error, Some(ReadError::Missing(_)));
                 let own = own.filter(|own| !lacks(own.as_ref().err()));

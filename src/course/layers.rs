@@ -8,7 +8,7 @@ from the base course in its present state, with its latest corrections.
 The courses are merged when they are read, before any other code sees them. `check` reports only what this course
 contains ([`LevelFiles::own_lesson`]).
 
-Kernels and exercises of the base course are available as well ([`tutor_base::beneath`]).
+Kernels and exercises of the base course are available as well ([`tutor_base::base_course`]).
 */
 
 use super::files::{File, Files, LevelFiles};
@@ -16,7 +16,7 @@ use super::lesson::{CourseFile, LessonFile, LevelEntry};
 use super::quiz::QuizFile;
 use crate::prelude::*;
 use std::sync::Arc;
-use tutor_base::beneath::BaseCourse;
+use tutor_base::base_course::BaseCourse;
 use tutor_base::text::nearest;
 
 /// The base course with all its editions.
@@ -34,7 +34,7 @@ impl Below {
     pub(super) fn read(source: &CourseSource, course: Option<&CourseFile>, depth: usize) -> Self {
         let Some(extends) = course.and_then(|course| course.extends.as_ref()) else { return Self::None };
         let Some(root) = source.directory() else { return Self::None };
-        if depth >= tutor_base::beneath::DEEPEST {
+        if depth >= tutor_base::base_course::MAX_BASE_COURSES {
             return Self::Broken(
                 "extends",
                 format!("`{}` is not read, because too many courses extend each other.", extends.value),

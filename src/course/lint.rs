@@ -83,7 +83,7 @@ impl<'a> Lint<'a> {
     }
 
     /// Reports a broken rule.
-    pub fn tell<'p>(
+    pub fn report<'p>(
         &mut self,
         code: &'static str,
         at: impl Into<Place<'p>>,
@@ -131,7 +131,7 @@ impl<'a> Lint<'a> {
         let mut seen = BTreeSet::new();
         for id in ids {
             if !seen.insert(id.value.as_str()) {
-                self.tell("duplicate-id", id, twice(what, id), TWICE);
+                self.report("duplicate-id", id, twice(what, id), TWICE);
             }
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Lint<'a> {
         for id in ids {
             if !is_id(&id.value) {
                 let message = format!("`{}` cannot be the id of a {what}.", id.value);
-                self.tell(
+                self.report(
                     "bad-id",
                     id,
                     message,
@@ -154,7 +154,7 @@ impl<'a> Lint<'a> {
     /// Checks that a text is not empty.
     pub fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
         if text.trim().is_empty() {
-            self.tell("empty-text", path, format!("{what} is empty."), "");
+            self.report("empty-text", path, format!("{what} is empty."), "");
         }
     }
 
@@ -193,7 +193,7 @@ impl<'a> Lint<'a> {
             };
             if told.insert(help) {
                 let message = format!("The text contains {what}, which the tutor cannot show.");
-                self.tell("markdown", path, message, help);
+                self.report("markdown", path, message, help);
             }
         }
     }
@@ -202,7 +202,7 @@ impl<'a> Lint<'a> {
     pub fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
         self.text(what, text, path);
         if text.trim().contains(['\n', '\t']) {
-            self.tell(
+            self.report(
                 "one-line",
                 path,
                 format!("{what} is longer than one line."),
@@ -214,7 +214,7 @@ impl<'a> Lint<'a> {
     /// Checks that a list has at most `most` entries.
     pub fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
         if count > most {
-            self.tell("too-many", path, format!("{count} {what} are more than {most}."), "");
+            self.report("too-many", path, format!("{count} {what} are more than {most}."), "");
         }
     }
 
@@ -237,7 +237,7 @@ impl<'a> Lint<'a> {
                 if all.is_empty() { String::new() } else { format!("Known are {}.", all.join(", ")) }
             }
         };
-        self.tell(code, reference, format!("There is no {what} `{}`.", reference.value), help);
+        self.report(code, reference, format!("There is no {what} `{}`.", reference.value), help);
     }
 }
 

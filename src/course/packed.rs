@@ -15,7 +15,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tutor_base::beneath::{self, BUILT_IN};
+use tutor_base::base_course::{self, BUILT_IN};
 
 /// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";
@@ -130,12 +130,14 @@ fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError>
     };
     let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) else { return Ok(files) };
     let below = root.join(&extends.value);
-    let Some(text) = beneath::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < beneath::DEEPEST) else {
+    let Some(text) =
+        base_course::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < base_course::MAX_BASE_COURSES)
+    else {
         return Err(PackError::Damaged(sentence!("pack-extends", course = extends.value.as_str())));
     };
     files.iter_mut().filter(|(name, _)| name == COURSE).for_each(|(_, bytes)| *bytes = text.clone().into_bytes());
     let below = whole(&below, depth + 1)?;
-    files.extend(below.into_iter().map(|(name, bytes)| (format!("{}/{name}", beneath::FOLDER), bytes)));
+    files.extend(below.into_iter().map(|(name, bytes)| (format!("{}/{name}", base_course::FOLDER), bytes)));
     Ok(files)
 }
 
@@ -190,7 +192,7 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     };
     let inside = |path: &str| {
         let mut within = path;
-        while let Some(rest) = within.strip_prefix(beneath::FOLDER).and_then(|rest| rest.strip_prefix('/')) {
+        while let Some(rest) = within.strip_prefix(base_course::FOLDER).and_then(|rest| rest.strip_prefix('/')) {
             within = rest;
         }
         path.split('/').all(is_plain_name)
@@ -237,7 +239,7 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
     let old = below.join(format!("{}.{}.old", head.sha256, std::process::id()));
     let _ = fs::rename(&home, &old);
     let _ = fs::remove_dir_all(&old);
-    // The directory has its final name only when it is complete. Another process may have been faster.
+    // The directory has its final name only when it is complete. Another process may have created it first.
     match fs::rename(&building, &home) {
         Err(_) if home.join(COURSE).is_file() => drop(fs::remove_dir_all(&building)),
         other => other.map_err(failed(&home))?,

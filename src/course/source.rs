@@ -3,7 +3,7 @@
 use super::limits::MAX_COURSE_BYTES;
 use std::path::{Path, PathBuf};
 use tutor_assets::{Exercises, Modules, Packs, Quizzes};
-use tutor_base::beneath::BaseCourse;
+use tutor_base::base_course::BaseCourse;
 use tutor_base::yaml::MAX_FILE_BYTES;
 
 /// Returns the files of the built-in course: path within the course, and content.
@@ -27,8 +27,8 @@ pub enum CourseSource {
 }
 
 impl From<BaseCourse> for CourseSource {
-    fn from(beneath: BaseCourse) -> Self {
-        match beneath {
+    fn from(base: BaseCourse) -> Self {
+        match base {
             BaseCourse::BuiltIn => Self::BuiltIn,
             BaseCourse::Directory(root) => Self::Directory(root),
         }
@@ -138,8 +138,8 @@ impl CourseSource {
 
     /// Returns the base courses, the nearest first.
     fn base_courses(&self) -> Vec<Self> {
-        let beneath = self.directory().map(BaseCourse::all).unwrap_or_default();
-        beneath.into_iter().map(Self::from).collect()
+        let base = self.directory().map(BaseCourse::all).unwrap_or_default();
+        base.into_iter().map(Self::from).collect()
     }
 
     /// Returns the names of the exercises, in no particular order: the folders in `kernels/exercises`, also of base

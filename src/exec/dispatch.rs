@@ -76,7 +76,7 @@ impl Devices {
         self.lost
     }
 
-    /// Runs a launch to its end. `Ok` may also mean that it was cancelled.
+    /// Runs a launch to its end. `Ok` may also mean that the launch was cancelled.
     pub(super) fn launch(
         &mut self,
         request: &LaunchRequest,

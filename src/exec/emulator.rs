@@ -5,7 +5,7 @@ completely. Instead, a few blocks are run for their counts, because all blocks i
 result is then not compared, and a note says so.
 */
 
-use super::fault::{Stop, told};
+use super::fault::{Stop, explain};
 use super::footprint::Footprint;
 use super::job::{Executor, emulator_device};
 use super::matrices::Matrices;
@@ -277,7 +277,7 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
         FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(sentence!("exec-budget-help"))),
         _ => (ExecErrorKind::KernelFault, Some(sentence!("exec-fault-help"))),
     };
-    let message = Sentence::from(format!("{}: ", program.id)) + told(fault);
+    let message = Sentence::from(format!("{}: ", program.id)) + explain(fault);
     ExecError { kind, message, help, stop: Some(Stop { kind: fault.kind, line: fault.line }) }
 }
 

@@ -48,7 +48,7 @@ impl ExecError {
 
 /// Describes a fault of the emulator. The fault's message is English, like a compiler's. Other languages add the kind
 /// of fault.
-pub fn told(fault: &Fault) -> Sentence {
+pub fn explain(fault: &Fault) -> Sentence {
     let kind = match fault.kind {
         FaultKind::OutOfBounds => sentence!("exec-fault-is-out-of-bounds"),
         FaultKind::Misaligned => sentence!("exec-fault-is-misaligned"),

@@ -102,7 +102,7 @@ impl SweepPoint {
 }
 
 impl Sweep {
-    /// Returns the fastest correct variant. Without times, returns the correct one with the least memory traffic.
+    /// Returns the fastest correct variant. Without times, returns the correct variant with the least memory traffic.
     pub fn best(&self) -> Option<&SweepPoint> {
         let right = || self.points.iter().filter(|point| point.may_be_best());
         let fastest = right().filter(|point| point.gflops.is_some());

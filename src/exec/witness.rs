@@ -1,13 +1,13 @@
 //! Shows a hazard: traces one block in the order of warps that changes a value, and in the order that does not.
 
-use super::fault::told;
+use super::fault::explain;
 use super::matrices::Matrices;
 use super::protocol::{Program, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
 use crate::prelude::*;
 use ptx_emulator::{
-    Control, Event, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run,
-    trace, witness as find_witness,
+    Control, Event, EventKind, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way,
+    run, trace, witness as find_witness,
 };
 use tutor_kernels::{Catalog, EMULATED_SMS};
 
@@ -76,7 +76,7 @@ fn not_shown(program: &Program, limit: Limit) -> ExecError {
 }
 
 fn memory_events(events: Vec<Event>) -> Vec<Event> {
-    let wanted = |event: &Event| matches!(event.what, What::Shared { .. } | What::Release);
+    let wanted = |event: &Event| matches!(event.kind, EventKind::Shared { .. } | EventKind::Release);
     events.into_iter().filter(wanted).collect()
 }
 
@@ -100,7 +100,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, sentence!("exec-in-emulator", why = told(fault)))
+    ExecError::new(ExecErrorKind::KernelFault, sentence!("exec-in-emulator", why = explain(fault)))
 }
 
 #[cfg(test)]
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(report.hazard.kind, kind);
             assert_ne!(report.writer, report.reader);
             for events in [&report.wrong, &report.right, &report.correct] {
-                assert!(events.iter().any(|event| matches!(event.what, What::Shared { .. })));
+                assert!(events.iter().any(|event| matches!(event.kind, EventKind::Shared { .. })));
                 assert!(events.iter().all(|event| [report.writer, report.reader].contains(&event.warp)));
             }
         }

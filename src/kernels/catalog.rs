@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tutor_assets::Kernels;
-use tutor_base::beneath::BaseCourse;
+use tutor_base::base_course::BaseCourse;
 use tutor_base::text;
 use tutor_base::yaml;
 use tutor_base::yaml::At;
@@ -106,8 +106,8 @@ impl Catalog {
         let mut catalog = Self::built_in_in(lang).clone();
         let Some(root) = root else { return (catalog, Vec::new()) };
         // Start with the deepest base course, because each course replaces kernels of the courses below it.
-        for beneath in BaseCourse::all(root).into_iter().rev() {
-            if let BaseCourse::Directory(root) = beneath
+        for base in BaseCourse::all(root).into_iter().rev() {
+            if let BaseCourse::Directory(root) = base
                 && Self::is_in(&root)
             {
                 catalog.put_of(&root, lang);

@@ -99,7 +99,7 @@ impl Recipe<'_> {
     /// Checks that the PTX states this recipe and has not been changed since.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The difference, if there is one.
     pub fn holds(&self, ptx: &str) -> Result<(), MissingPtx> {
         let code = code(ptx);
         let (made_of, made) = stated(ptx).ok_or(MissingPtx::Unstated)?;

@@ -49,7 +49,7 @@ pub struct ItemAnalysis {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChoiceAnalysis {
     pub id: String,
-    /// True if an answer with it was correct.
+    /// True if a correct answer contains this choice.
     pub key: bool,
     /// Number of students who chose it.
     pub taken: usize,

@@ -43,7 +43,7 @@ pub struct OutcomeItem {
     pub correct: bool,
     /// For a miss, the reason for the given answer.
     pub why: Option<String>,
-    /// Why the correct answer is correct; absent after a failed gate, which keeps its key.
+    /// Why the correct answer is correct. `None` after a failed gate, because that must not reveal its key.
     pub because: Option<String>,
     /// The page to read again after a miss.
     pub page: String,

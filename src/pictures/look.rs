@@ -14,7 +14,7 @@ pub const SMALLEST: (u16, u16) = (60, 18);
 /// Maximum width of running text, in cells.
 pub const TEXT_WIDTH: u16 = 72;
 
-/// Maximum number of hints on the key bar. Students do not read more.
+/// Maximum number of hints on the key bar. Students would not read a longer bar.
 const MAX_HINTS: usize = 7;
 
 /// What every `render` gets.

@@ -178,7 +178,7 @@ impl Exercise {
     }
 }
 
-/// The names of a broken source and of a written solution among an exercise's choices.
+/// The names that an exercise's choices use for the broken source and for the solution.
 pub const BROKEN: &str = "broken";
 const SOLUTION: &str = "solution";
 

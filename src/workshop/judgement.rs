@@ -145,7 +145,7 @@ impl Race {
 }
 
 impl Exercise {
-    /// Returns the launch on a GPU that decides about the star. `None` if the exercise has no star.
+    /// Returns the launch on a GPU that decides whether the student gets the star. `None` if the exercise has no star.
     pub fn race(&self, id: u64, ptx: &str) -> Option<LaunchRequest> {
         let (rung, _) = self.star.as_ref()?;
         Some(LaunchRequest {

@@ -130,8 +130,8 @@ fn an_exam_upon_another_course_takes_it_along_without_keys() {
     use tutor_author as author;
     let dir = both();
     let key = "It is the other one.";
-    let beneath = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
-    assert!(beneath.contains(key));
+    let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
+    assert!(base.contains(key));
     let sealed = dir.path().join("sealed");
     let seal = |course: &Path| {
         let _ = std::fs::remove_dir_all(&sealed);

@@ -18,7 +18,7 @@ coalescing-apart = In { $element }, lanes 0 and 1 are { $bytes } bytes apart.
 coalescing-byte = byte = (row·{ $pitch } + column)·{ $width }.
 coalescing-swap = m swaps x and y.
 coalescing-swap-back = m swaps x and y back.
-coalescing-no-swap = The picture is the same whichever index is x.
+coalescing-no-swap = Swapping x and y does not change this picture.
 coalescing-one-sector = Sector from byte { $first }: { $lanes }, { $used } of 32 bytes used.
 coalescing-legend-sector = a sector, 32 bytes
 coalescing-legend-lane = the lane that reads

@@ -187,7 +187,7 @@ exec-slurm-lost = The Slurm job { $job } was lost: { $state ->
     [CANCELLED] it was cancelled
     [PREEMPTED] another job took its place
     [REVOKED] it was revoked
-    [OUT_OF_MEMORY] it took more memory than it may
+    [OUT_OF_MEMORY] it used more memory than allowed
    *[other] it does not run
 } ({ $state }).
 exec-slurm-lost-help = The next run requests another Slurm job.
@@ -231,7 +231,7 @@ exec-judge-other-entry = There is no kernel `{ $entry }`, only { $names }.
 exec-judge-signature = `{ $entry }` has { $count } parameters of the types { $types }. The launch passes other parameters.
 exec-judge-signature-help = The launch passes, in this order: { $names }. Matrices are pointers, extents and leading dimensions are `int`, alpha and beta are `float`.
 exec-judge-fault = { $launch }: { $what }
-exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have kept it from this line?
+exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have prevented this access?
 exec-judge-misaligned-help = A load of 8 or 16 bytes needs an address that is a multiple of its size. Is the beginning of each row such a multiple, with these leading dimensions?
 exec-judge-barrier-help = Every thread of a block must reach the same `__syncthreads()`. Which branch around it do some threads not take?
 exec-judge-shuffle-help = Every lane that the mask names must reach the same `__shfl_sync()`. Move it out of the branch, or name only the lanes that reach it.

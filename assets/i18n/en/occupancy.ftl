@@ -26,8 +26,8 @@ occupancy-by-shared = { $n ->
    *[other] Shared memory lets { $n } blocks in.
 }
 occupancy-by-warps = { $n ->
-    [one] The most warps there can be, { $all }, let one block in.
-   *[other] The most warps there can be, { $all }, let { $n } blocks in.
+    [one] The limit of { $all } warps lets one block in.
+   *[other] The limit of { $all } warps lets { $n } blocks in.
 }
 occupancy-by-blocks = No multiprocessor takes more than { $n } blocks.
 occupancy-share = Occupancy: { $warps } of { $all } warps, { $share }.
@@ -46,4 +46,4 @@ occupancy-idle = { $idle } of { $all } multiprocessors have nothing to do: { $lo
 occupancy-lost = { $waves } waves take as long as { $count }, if all blocks take equally long: { $lost } is lost.
 occupancy-sign-blocks = what each block takes, alternating
 occupancy-sign-empty = what is left
-occupancy-sign-limit = what keeps out more blocks
+occupancy-sign-limit = the resource that limits the number of blocks

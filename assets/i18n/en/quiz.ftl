@@ -28,7 +28,7 @@ quiz-any-other-line = any other line
 
 quiz-hint-multiple = More than one may be true. Letters tick a choice, or use { $arrows } and Space.
 quiz-hint-number = Type a number.
-quiz-hint-predict = Type a number. The machine counts the real value when you are done.
+quiz-hint-predict = Type a number. When you submit, the emulator counts the real value.
 quiz-hint-fault = { $arrows } choose a line, a letter chooses the consequence.
 quiz-hint-text = Type a word or two.
 quiz-hint-numbers = { $blanks ->

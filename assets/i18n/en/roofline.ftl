@@ -10,7 +10,7 @@ roofline-no-time = no time
 roofline-arithmetic = arithmetic's side
 roofline-memory = memory's side
 roofline-counting = counting
-roofline-enter = Not counted yet. Opening the picture counts, on the emulator, what each kernel computes and asks for.
+roofline-enter = Not counted yet. When you open the picture, the emulator counts what each kernel computes and requests.
 roofline-above = { $count ->
     [one] { $names } is above memory's slope: caches serve most of its requests.
    *[other] { $names } are above memory's slope: caches serve most of their requests.

@@ -14,7 +14,7 @@ run-cli-against = compared with { $what }
 
 run-cli-time = time
 run-cli-no-time = none: an emulator's time says nothing about a GPU
-run-cli-interval = (95 % of the median: { $low } to { $high }; { $launches } launches)
+run-cli-interval = (95 % interval of the median: { $low } to { $high }; { $launches } launches)
 run-cli-speed = speed
 run-cli-of-cublas = { $share } of { $name } ({ $speed })
 run-cli-variant = variant

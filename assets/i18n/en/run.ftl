@@ -73,7 +73,7 @@ run-totals = totals at n = { $n }: requests and what they cost
 run-blocks = { $counted } of { $blocks } blocks
 run-total = { $requests } requests { $arrow } { $cost } { $unit }
 run-why = what costs more than its ideal, per request
-run-nothing-above = nothing is above its ideal
+run-nothing-above = no access costs more than its ideal
 run-excess = { $op }: { $cost } { $unit }, ideal { $best }
 
 # Progress.

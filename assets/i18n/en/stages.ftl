@@ -15,7 +15,7 @@ stages-stage = stage { $n }
 stages-multiplies = multiplies
 stages-waited = For { $waiting } of { $total } cycles nothing is multiplied: { $share }.
 stages-faster = That is { $times } times as fast as one stage.
-stages-added = Load and multiply take turns: a tile every { $period } cycles.
+stages-added = Loading and multiplying alternate: one tile every { $period } cycles.
 stages-load-bound = { $n ->
     [one] One tile ahead is not enough: a tile every { $period } cycles, when its load is done.
    *[other] { $n } tiles ahead are not enough: a tile every { $period } cycles on average.

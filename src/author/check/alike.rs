@@ -21,7 +21,7 @@ pub(super) struct Placed<'a> {
 pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, path: &Path<'_>) {
     let mut differs = |field: &'static str, what: &str| {
         let message = format!("The page `{}` {what} than the original.", to.page.id.value);
-        lint.tell("edition-differs", &path.to(field), message, DIFFERS);
+        lint.report("edition-differs", &path.to(field), message, DIFFERS);
     };
     let (page, original) = (to.page, from.page);
     if page.tag != original.tag {
@@ -74,7 +74,7 @@ pub(super) fn same_numbers(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, te
         return;
     }
     if let Some(differs) = difference(text, from) {
-        lint.tell(
+        lint.report(
             "edition-numbers",
             place,
             format!("{what} {differs}."),
@@ -106,9 +106,9 @@ fn difference(text: &str, from: &str) -> Option<String> {
     let (more, fewer) = (named(&here), named(&there));
     match (more.is_empty(), fewer.is_empty()) {
         (true, true) => None,
-        (false, true) => Some(format!("has {more}, which the original's has not")),
-        (true, false) => Some(format!("lacks {fewer}, which the original's has")),
-        (false, false) => Some(format!("has {more}, where the original's has {fewer}")),
+        (false, true) => Some(format!("contains {more}, but the original does not")),
+        (true, false) => Some(format!("lacks {fewer}, which is in the original")),
+        (false, false) => Some(format!("contains {more}, but the original contains {fewer}")),
     }
 }
 
@@ -169,8 +169,8 @@ fn outdated(lint: &mut Lint<'_>, page: &Page, original: Option<&Node>, path: &Pa
 /// it in the message.
 pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: &str, now: &str) {
     if of != now {
-        let message = format!("The original of the {what} is another one by now: `{now}`.");
-        lint.tell("edition-outdated", place, message, format!("Bring it up to date, then write `of: {now}`."));
+        let message = format!("The original of the {what} has changed. Its digest is now `{now}`.");
+        lint.report("edition-outdated", place, message, format!("Bring it up to date, then write `of: {now}`."));
     }
 }
 
@@ -244,8 +244,8 @@ mod tests {
     fn a_small_number_may_stand_where_the_original_has_a_word() {
         let (digits, words) = ("2026년 11월에 4분의 1, 곧 8개", "a quarter, in November 2026: 8");
         assert_eq!(difference(digits, words), None);
-        assert_eq!(difference(words, digits).unwrap(), "lacks 1, 11, 4, which the original's has");
-        assert_eq!(difference("32 of them", "thirty-two of them").unwrap(), "has 32, which the original's has not");
+        assert_eq!(difference(words, digits).unwrap(), "lacks 1, 11, 4, which is in the original");
+        assert_eq!(difference("32 of them", "thirty-two of them").unwrap(), "contains 32, but the original does not");
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl CatalogPlaces {
             None => Problem { severity: severity(code), ..Problem::error(code, CATALOG, message).help(help) },
             Some((file, index)) => {
                 let mut lint = Lint::new(file, severity);
-                lint.tell(code, &Path::default().to("kernels").to(index).to(field), message, help);
+                lint.report(code, &Path::default().to("kernels").to(index).to(field), message, help);
                 lint.into_problems().pop().unwrap_or_else(|| Problem::error(code, CATALOG, message).help(help))
             }
         }

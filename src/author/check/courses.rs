@@ -22,7 +22,7 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
     allowances(lint, course);
     lint.at_most(MAX_LEVELS, "levels", course.levels.len(), &root.to("levels"));
     if course.levels.is_empty() {
-        lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
+        lint.report("empty-text", &root.to("levels"), "The course has no level.", "");
     }
     // Duplicate ids were reported when the file was read: the second level is left out.
     lint.formed("level", course.levels.iter().map(|level| &level.id).filter(|id| !id.value.is_empty()));
@@ -37,13 +37,13 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
         lint.title("The question", &level.question, &path.to("question"));
         if level.title.width() > TITLE_WIDTH {
             let message = format!("The level's title takes more than {TITLE_WIDTH} cells on the course map.");
-            lint.tell("title-too-long", &path.to("title"), message, "");
+            lint.report("title-too-long", &path.to("title"), message, "");
         }
         let quiz = level.quiz.as_ref().map(|quiz| ("quizzes", quiz));
         for (folder, name) in [("modules", &level.lesson)].into_iter().chain(quiz) {
             if level.uses.is_none() && !files.insert((folder, name.value.as_str())) {
                 let message = format!("`{folder}/{}` belongs to another level already.", name.value);
-                lint.tell("duplicate-id", name, message, "Each level has its own lesson and quiz.");
+                lint.report("duplicate-id", name, message, "Each level has its own lesson and quiz.");
             }
         }
         if let Some(requires) = &level.requires {
@@ -56,7 +56,7 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
             if catalog.kernel(kernel).is_some_and(|known| known.unbuilt().is_none() && !recorded(known)) {
                 let message =
                     format!("Nothing is recorded of `{}`, so the map shows no span of the level.", kernel.value);
-                lint.tell("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
+                lint.report("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
             }
         }
     }
@@ -69,7 +69,7 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
         lint.reference("unknown-name", "rule", &allowed.code, RULES.iter().map(|rule| rule.code));
         if RULES.iter().any(|rule| rule.code == allowed.code.value && !rule.allowable) {
             let message = format!("`{}` cannot be allowed.", allowed.code.value);
-            lint.tell(
+            lint.report(
                 "bad-allow",
                 &allowed.code,
                 message,
@@ -77,7 +77,7 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
             );
         }
         if allowed.why.trim().is_empty() {
-            lint.tell("bad-allow", &path.to("why"), "There is no reason.", "Say why the course breaks the rule.");
+            lint.report("bad-allow", &path.to("why"), "There is no reason.", "Say why the course breaks the rule.");
         }
     }
 }
@@ -86,10 +86,10 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
 fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: &Path<'_>, exercises: &[ExerciseName]) {
     if level.quiz.is_none() {
         let help = "A level without a quiz has no gate: it asks for nothing.";
-        lint.tell("unknown-exercise", path, "An exercise is asked for beside a quiz that is not there.", help);
+        lint.report("unknown-exercise", path, "The level requires an exercise, but its quiz is missing.", help);
     }
     if requires.exercise.is_empty() {
-        lint.tell(
+        lint.report(
             "unknown-exercise",
             path,
             "No exercise is named.",
@@ -102,7 +102,7 @@ fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: 
             lint.reference("unknown-exercise", "exercise", id, known.clone());
         } else if !exercises.iter().any(|name| name.level == level.id.value && !name.needs_compiler) {
             let message = format!("The level `{}` has no exercise that needs no compiler.", level.id.value);
-            lint.tell("unknown-exercise", id, message, "Name some of another level, or ask for none.");
+            lint.report("unknown-exercise", id, message, "Name some of another level, or ask for none.");
         }
     }
 }
@@ -111,7 +111,7 @@ fn languages(lint: &mut Lint<'_>, course: &CourseFile) {
     let path = Path::default().to("languages");
     lint.at_most(MAX_EDITIONS, "languages", course.languages.len(), &path);
     if course.languages.is_empty() {
-        lint.tell("bad-language", &path, "The course has no language.", "Give at least the original, e.g. `[en]`.");
+        lint.report("bad-language", &path, "The course has no language.", "Give at least the original, e.g. `[en]`.");
     }
     let mut seen = BTreeSet::new();
     for lang in &course.languages {
@@ -121,15 +121,15 @@ fn languages(lint: &mut Lint<'_>, course: &CourseFile) {
             .next()
             .is_some_and(|part| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase()));
         if !language || !parts.all(|part| (2..=8).contains(&part.len()) && letters(part)) {
-            lint.tell(
+            lint.report(
                 "bad-language",
                 lang,
-                format!("`{}` is no language code.", lang.value),
+                format!("`{}` is not a language code.", lang.value),
                 "Codes are like `en`, `ko` or `pt-BR`.",
             );
         }
         if !seen.insert(lang.value.as_str()) {
-            lint.tell("bad-language", lang, format!("The language `{}` is given twice.", lang.value), "");
+            lint.report("bad-language", lang, format!("The language `{}` is given twice.", lang.value), "");
         }
     }
 }

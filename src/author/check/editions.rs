@@ -122,7 +122,7 @@ fn lesson(file: &File<LessonFile>, original: &File<LessonFile>) -> Vec<Problem> 
                     "{count} of {of} pages are not translated, so the original's are shown: {}.",
                     all.join(", ")
                 );
-                lint.tell("edition-missing", &to.level, message, "");
+                lint.report("edition-missing", &to.level, message, "");
             }
         }
     }
@@ -141,7 +141,7 @@ fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
                 && !variant.answer.same_as(&known.answer)
             {
                 let message = format!("The variant `{}` has another kind or key than the original.", variant.id.value);
-                lint.tell("edition-differs", &variant.id, message, DIFFERS);
+                lint.report("edition-differs", &variant.id, message, DIFFERS);
             }
         }
     }
@@ -163,5 +163,5 @@ fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
 }
 
 fn lacks(lint: &mut Lint<'_>, at: &At<String>, what: &str) {
-    lint.tell("edition-missing", at, format!("{what} is missing, so the original is shown."), "");
+    lint.report("edition-missing", at, format!("{what} is missing, so the original is shown."), "");
 }

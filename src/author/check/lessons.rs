@@ -23,8 +23,8 @@ pub(super) fn check(
     let root = Path::default();
     if lesson.level.value != level {
         let message =
-            format!("This file says level `{}`, but `course.yaml` gives it to `{level}`.", lesson.level.value);
-        lint.tell("level-mismatch", &lesson.level, message, "Make the two agree.");
+            format!("This file names the level `{}`, but `course.yaml` assigns it to `{level}`.", lesson.level.value);
+        lint.report("level-mismatch", &lesson.level, message, "Make the two agree.");
     }
     lint.ids("objective", lesson.objectives.iter().map(|objective| &objective.id));
     for (index, objective) in lesson.objectives.iter().enumerate() {
@@ -38,11 +38,11 @@ pub(super) fn check(
         lint.markdown(&term.means, &path.to("means"));
         if !terms.insert(term.term.trim().to_lowercase()) {
             let message = format!("The term \"{}\" is explained twice.", term.term.trim());
-            lint.tell("duplicate-id", &path.to("term"), message, "Keep one of the two.");
+            lint.report("duplicate-id", &path.to("term"), message, "Keep one of the two.");
         }
     }
     if lesson.pages.is_empty() {
-        lint.tell("empty-text", &root.to("pages"), "The lesson has no page.", "");
+        lint.report("empty-text", &root.to("pages"), "The lesson has no page.", "");
     }
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn check(
             if !served {
                 let message = format!("No page serves the objective `{}`.", objective.id.value);
                 let help = "Name it in the `objectives` of the pages that teach it.";
-                lint.tell("objective-untaught", &root.to("objectives").to(index), message, help);
+                lint.report("objective-untaught", &root.to("objectives").to(index), message, help);
             }
         }
     }
@@ -64,7 +64,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     lint.title("The title", &page.title, &path.to("title"));
     if page.title.width() > TITLE_WIDTH {
         let message = format!("The title takes {} cells, more than {TITLE_WIDTH}.", page.title.width());
-        lint.tell("title-too-long", &path.to("title"), message, "Shorten it, or the page list cuts it.");
+        lint.report("title-too-long", &path.to("title"), message, "Shorten it, or the page list cuts it.");
     }
     if let Some(known) = known {
         for objective in &page.objectives {
@@ -77,12 +77,12 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     let words: usize = [&page.text, ask, &page.after].into_iter().map(markdown::words).sum();
     if words > PAGE_WORDS {
         let message = format!("The page has {words} words, more than {PAGE_WORDS}.");
-        lint.tell("page-too-long", &path.to("title"), message, "One idea a page: split it, or cut.");
+        lint.report("page-too-long", &path.to("title"), message, "One idea a page: split it, or cut.");
     }
     let says_something = [&page.text, &page.after].into_iter().any(|text| !text.trim().is_empty());
     let asks = !page.recall.is_empty() || page.predict.is_some() || page.why.is_some();
     if !says_something && !asks && page.show.is_none() {
-        lint.tell("empty-text", path, format!("The page `{}` is empty.", page.id.value), "Give it `text` or `show`.");
+        lint.report("empty-text", path, format!("The page `{}` is empty.", page.id.value), "Give it `text` or `show`.");
     }
     lint.at_most(Page::MAX_RECALLS, "recall questions", page.recall.len(), &path.to("recall"));
     for (index, recall) in page.recall.iter().enumerate() {
@@ -114,7 +114,7 @@ fn check_why(lint: &mut Lint<'_>, why: &Why, path: &Path<'_>) {
     }
     if !(Why::POINTS[0]..=Why::POINTS[1]).contains(&why.points.len()) && !lint.is_damaged(&path.to("points")) {
         let message = format!("A model answer has two to six points, not {}.", why.points.len());
-        lint.tell("why-points", &path.to("points"), message, "Name what a whole answer must say.");
+        lint.report("why-points", &path.to("points"), message, "Name what a whole answer must say.");
     }
     for (index, point) in why.points.iter().enumerate() {
         lint.title("The point", point, &path.to("points").to(index));
@@ -127,12 +127,12 @@ fn check_predict(lint: &mut Lint<'_>, predict: &Predict, path: &Path<'_>) {
     lint.markdown(&predict.ask, &path.to("ask"));
     if !(Predict::CHOICES[0]..=Predict::CHOICES[1]).contains(&predict.choices.len()) {
         let message = format!("A prediction has two to six choices, not {}.", predict.choices.len());
-        lint.tell("predict-choices", &path.to("choices"), message, "");
+        lint.report("predict-choices", &path.to("choices"), message, "");
     }
     let right = predict.choices.iter().filter(|choice| choice.correct).count();
     if right != 1 && !lint.is_damaged(&path.to("choices")) {
         let message = format!("{right} of the choices are marked correct.");
-        lint.tell("predict-choices", &path.to("choices"), message, "Mark the one that happens with `correct: true`.");
+        lint.report("predict-choices", &path.to("choices"), message, "Mark the one that happens with `correct: true`.");
     }
     for (index, choice) in predict.choices.iter().enumerate() {
         let path = path.to("choices").to(index);
@@ -141,7 +141,7 @@ fn check_predict(lint: &mut Lint<'_>, predict: &Predict, path: &Path<'_>) {
         lint.markdown(&choice.text, &path.to("text"));
         lint.markdown(&choice.reply, &path.to("reply"));
         if predict.choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
-            lint.tell("predict-choices", &path.to("text"), "Two choices read the same.", "");
+            lint.report("predict-choices", &path.to("text"), "Two choices read the same.", "");
         }
     }
 }

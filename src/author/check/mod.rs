@@ -199,7 +199,7 @@ fn orphans(files: &Files) -> Vec<Problem> {
         names.retain(|name| (name.ends_with(".yaml") || name.ends_with(".yml")) && !named(folder, name));
         names.sort_unstable();
         problems.extend(names.iter().take(MAX_LEVELS).map(|name| {
-            let message = format!("`course.yaml` does not name `{name}`, so nobody sees it.");
+            let message = format!("`course.yaml` does not name `{name}`, so students never see it.");
             let help = if place.is_empty() {
                 "Name it at a level in `modules/course.yaml`, or remove it."
             } else {

@@ -27,12 +27,13 @@ pub(super) fn check(
 ) {
     let root = Path::default();
     if quiz.level.value != level {
-        let message = format!("This file says level `{}`, but `course.yaml` gives it to `{level}`.", quiz.level.value);
-        lint.tell("level-mismatch", &quiz.level, message, "Make the two agree.");
+        let message =
+            format!("This file names the level `{}`, but `course.yaml` assigns it to `{level}`.", quiz.level.value);
+        lint.report("level-mismatch", &quiz.level, message, "Make the two agree.");
     }
     if quiz.slots.is_empty() {
         let help = "A gate needs questions: eight slots for a gate of 7.";
-        lint.tell("empty-quiz", &root.to("slots"), "The quiz has no slot, so nobody can pass the level.", help);
+        lint.report("empty-quiz", &root.to("slots"), "The quiz has no slot, so no student can pass the level.", help);
     }
     lint.at_most(QuizFile::MAX_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
     lint.ids("slot", quiz.slots.iter().map(|slot| &slot.id));
@@ -46,7 +47,7 @@ pub(super) fn check(
         for objective in &known.objectives {
             if !quiz.slots.is_empty() && !quiz.slots.iter().any(|slot| slot.objective.value == *objective) {
                 let message = format!("No slot asks for the objective `{objective}`.");
-                lint.tell("objective-uncovered", &root.to("slots"), message, "");
+                lint.report("objective-uncovered", &root.to("slots"), message, "");
             }
         }
     }
@@ -54,7 +55,7 @@ pub(super) fn check(
     if quiz.slots.len() == 8 && counts != SPREAD.map(|(_, wanted)| wanted) {
         let shown = counts.map(|count| count.to_string()).join("-");
         let message = format!("The slots spread {shown} from remember to evaluate, not 1-1-3-2-1.");
-        lint.tell("bloom-spread", &root.to("slots"), message, "");
+        lint.report("bloom-spread", &root.to("slots"), message, "");
     }
     longest(lint, quiz, &root.to("slots"));
 }
@@ -76,7 +77,7 @@ fn longest(lint: &mut Lint<'_>, quiz: &QuizFile, path: &Path<'_>) {
     let count = singles.iter().filter(|choices| gives_away(choices)).count();
     if singles.len() >= MIN_SINGLES && 2 * count >= singles.len() {
         let message = format!("In {count} of {} single choices the correct choice is the longest.", singles.len());
-        lint.tell("keys-longest", path, message, "Shorten some, or make other choices as long.");
+        lint.report("keys-longest", path, message, "Shorten some, or make other choices as long.");
     }
 }
 
@@ -99,7 +100,7 @@ fn check_slot(
         let questions = if asked == 1 { "question" } else { "different questions" };
         let message = format!("The slot `{}` can ask {asked} {questions}, fewer than three.", slot.id.value);
         let help = "Add variants, or give a numeric question three sets of numbers.";
-        lint.tell("too-few-variants", &slot.id, message, help);
+        lint.report("too-few-variants", &slot.id, message, help);
     }
     for (index, variant) in slot.variants.iter().enumerate() {
         let path = path.to("variants").to(index);
@@ -136,7 +137,7 @@ fn references(lint: &mut Lint<'_>, answer: &AnswerSpec, path: &Path<'_>, catalog
                     let own = catalog.kernel(&access.kernel).is_some()
                         && Catalog::built_in().kernel(&access.kernel).is_none();
                     if let (true, Err(why)) = (own, predicted.of.count()) {
-                        lint.tell("predict-count", &access.kernel, why, "`check` counts it, and compares.");
+                        lint.report("predict-count", &access.kernel, why, "`check` counts it, and compares.");
                     }
                 }
             }

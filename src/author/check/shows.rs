@@ -17,7 +17,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
         if !(least..=most).contains(&value) {
             let message = format!("`{field}` is {value}, not between {least} and {most}.");
-            lint.tell("bad-show", &path.to(kind).to(field), message, "");
+            lint.report("bad-show", &path.to(kind).to(field), message, "");
         }
     };
     match show {
@@ -54,7 +54,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             range(lint, "sweep", "size", view.size, 1, MAX_SIZE);
             if catalog.kernel(&view.kernel).is_some_and(|kernel| kernel.variants.is_none()) {
                 let message = format!("The kernel `{}` comes in one variant.", view.kernel.value);
-                lint.tell("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
+                lint.report("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
             }
         }
         Show::Choice(view) => {
@@ -66,14 +66,14 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             if catalog.kernel(&view.kernel).is_some_and(|kernel| !known(kernel)) {
                 let message = format!("No variant of the kernel `{}` was measured.", view.kernel.value);
                 let help = "Name a kernel of `assets/recorded/choice.yaml`, as it was when its variants were measured.";
-                lint.tell("bad-show", &view.kernel, message, help);
+                lint.report("bad-show", &view.kernel, message, help);
             }
         }
         Show::Frontier(view) => {
             range(lint, "frontier", "size", view.size, 1, MAX_SIZE);
             if ![1, 3, 6, 9].contains(&view.products) {
                 let message = format!("`products` is {}, not 1, 3, 6 or 9.", view.products);
-                lint.tell("bad-show", &path.to("frontier").to("products"), message, "");
+                lint.report("bad-show", &path.to("frontier").to("products"), message, "");
             }
         }
         Show::Roofline(view) => {
@@ -87,7 +87,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             range(lint, "register_tile", "depth", view.depth, 1, RegisterTileView::MAX_DEPTH);
             if ![1, 2, 4].contains(&view.width) {
                 let message = format!("`width` is {}, not 1, 2 or 4.", view.width);
-                lint.tell("bad-show", &path.to("register_tile").to("width"), message, "");
+                lint.report("bad-show", &path.to("register_tile").to("width"), message, "");
             }
         }
         Show::Fragment(view) => range(lint, "fragment", "lane", view.lane, 0, 31),
@@ -96,7 +96,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             for (field, value) in [("x", view.x), ("y", view.y)] {
                 if !(least..=most).contains(&value.abs()) {
                     let message = format!("The size of `{field}` is {value}, not between {least:e} and {most:e}.");
-                    lint.tell("bad-show", &path.to("formats").to(field), message, "");
+                    lint.report("bad-show", &path.to("formats").to(field), message, "");
                 }
             }
         }
@@ -117,7 +117,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             let [least, most] = HierarchyView::BYTES;
             if !(least..=most).contains(&view.bytes) {
                 let message = format!("`bytes` is {}, not between {least} and {most}.", view.bytes);
-                lint.tell("bad-show", &path.to("hierarchy").to("bytes"), message, "");
+                lint.report("bad-show", &path.to("hierarchy").to("bytes"), message, "");
             }
         }
         Show::TensorBox(view) => {
@@ -127,7 +127,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             if view.column % 8 != 0 {
                 let message = format!("`column` is {}, not a multiple of 8.", view.column);
                 let help = "The copy engine takes only boxes that begin at a multiple of 16 bytes.";
-                lint.tell("bad-show", &path.to("tensor_box").to("column"), message, help);
+                lint.report("bad-show", &path.to("tensor_box").to("column"), message, help);
             }
         }
         Show::WarpTile(view) => range(lint, "warp_tile", "lane", view.lane, 0, 31),
@@ -158,7 +158,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             });
             if let Err(error) = all {
                 let place = lint.inside(&view.condition, error.offset.unwrap_or(0));
-                lint.tell("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
+                lint.report("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
             }
         }
         Show::Occupancy(view) => {
@@ -177,7 +177,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 Some(id) => kernel(lint, id, Catalog::built_in()),
                 None if view.threads.is_none() || view.registers.is_none() => {
                     let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
-                    lint.tell("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
+                    lint.report("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
                 }
                 None => {}
             }
@@ -193,12 +193,12 @@ fn kernel(lint: &mut Lint<'_>, id: &At<String>, catalog: &Catalog) {
 fn kernel_list(lint: &mut Lint<'_>, ids: &[At<String>], most: usize, path: &Path<'_>, catalog: &Catalog) {
     if ids.is_empty() || ids.len() > most {
         let message = format!("{} kernels are not between 1 and {most}.", ids.len());
-        lint.tell("bad-show", &path.to("kernels"), message, "");
+        lint.report("bad-show", &path.to("kernels"), message, "");
     }
     for (index, id) in ids.iter().enumerate() {
         kernel(lint, id, catalog);
         if ids.iter().take(index).any(|other| other == id) {
-            lint.tell("bad-show", id, format!("The kernel `{}` is given twice.", id.value), "");
+            lint.report("bad-show", id, format!("The kernel `{}` is given twice.", id.value), "");
         }
     }
 }
@@ -222,7 +222,7 @@ fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
             Some((number, _)) if !empty => {
                 if let Some((_, other)) = anchored.iter().find(|(known, _)| *known == number) {
                     let message = format!("This note and that at `{other}` go to the same line.");
-                    lint.tell(
+                    lint.report(
                         "note-not-found",
                         &note.at,
                         message,
@@ -235,11 +235,11 @@ fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
                 let what =
                     view.region.as_ref().map_or("the file".to_owned(), |name| format!("region `{}`", name.value));
                 let message = format!("`{}` does not occur in {what} of `{}`.", note.at.value, view.kernel.value);
-                lint.tell("note-not-found", &note.at, message, "Copy a piece of the line that the note is for.");
+                lint.report("note-not-found", &note.at, message, "Copy a piece of the line that the note is for.");
             }
         }
         if note.note.trim().is_empty() {
-            lint.tell("empty-text", &note.at, "The note is empty.", "");
+            lint.report("empty-text", &note.at, "The note is empty.", "");
         }
     }
 }
@@ -248,19 +248,19 @@ fn access(lint: &mut Lint<'_>, error: &AccessError, row: &At<String>, column: &A
     let expression = match error.field {
         "row" => row,
         "column" => column,
-        field => return lint.tell("bad-show", &path.to(field), &error.message, ""),
+        field => return lint.report("bad-show", &path.to(field), &error.message, ""),
     };
     match error.offset {
         Some(offset) => {
             let place = lint.inside(expression, offset);
-            lint.tell(
+            lint.report(
                 "bad-expression",
                 place,
                 &error.message,
                 "Names are lane, tx, ty and k; operators are those of C.",
             );
         }
-        None => lint.tell("bad-expression", expression, &error.message, ""),
+        None => lint.report("bad-expression", expression, &error.message, ""),
     }
 }
 
@@ -288,11 +288,11 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
             && known.expected_wrong != wrong
         {
             let message = if wrong {
-                format!("The catalogue says that `{}` is right, so it has no hazard to show.", id.value)
+                format!("According to the catalogue, `{}` is correct, so it has no hazard to show.", id.value)
             } else {
-                format!("The catalogue says that `{}` is wrong, so it is no correct counterpart.", id.value)
+                format!("According to the catalogue, `{}` is incorrect, so it cannot be the counterpart.", id.value)
             };
-            lint.tell("hazard-kernel", id, message, "");
+            lint.report("hazard-kernel", id, message, "");
         }
     }
 }
@@ -304,7 +304,7 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
     let first = view.kernels.iter().find_map(elements);
     if let Some(other) = view.kernels.iter().find(|id| elements(id).is_some_and(|of| Some(of) != first)) {
         let message = format!("`{}` multiplies other elements than the first kernel.", other.value);
-        lint.tell(
+        lint.report(
             "bad-show",
             other,
             message,
@@ -314,16 +314,16 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
     for (index, &size) in view.sizes.iter().enumerate() {
         if !(1..=MAX_SIZE).contains(&size) {
             let message = format!("The size {size} is not between 1 and {MAX_SIZE}.");
-            lint.tell("bad-show", &path.to("sizes").to(index), message, "");
+            lint.report("bad-show", &path.to("sizes").to(index), message, "");
         }
     }
     lint.at_most(RunView::MAX_SIZES, "sizes", view.sizes.len(), &path.to("sizes"));
     if !(1..=MAX_SIZE).contains(&view.size) {
         let message = format!("`size` is {}, not between 1 and {MAX_SIZE}.", view.size);
-        lint.tell("bad-show", &path.to("size"), message, "");
+        lint.report("bad-show", &path.to("size"), message, "");
     } else if !view.sizes.is_empty() && !view.sizes.contains(&view.size) {
         let message = format!("`size` is {}, which is not one of `sizes`.", view.size);
-        lint.tell("bad-show", &path.to("size"), message, "");
+        lint.report("bad-show", &path.to("size"), message, "");
     }
 }
 
@@ -337,7 +337,7 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
                 Err(error) if matches!(error.field, "row" | "column") => {
                     access(lint, &error, &banks.access.row, &banks.access.column, &Path::default());
                 }
-                Err(error) => lint.tell("bad-claim", here(), format!("The access is none: {}", error.message), ""),
+                Err(error) => lint.report("bad-claim", here(), format!("The access is none: {}", error.message), ""),
                 Ok(_) => {}
             }
             None
@@ -347,7 +347,7 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
                 Err(error) if matches!(error.field, "row" | "column") => {
                     access(lint, &error, &coalescing.access.row, &coalescing.access.column, &Path::default());
                 }
-                Err(error) => lint.tell("bad-claim", here(), format!("The access is none: {}", error.message), ""),
+                Err(error) => lint.report("bad-claim", here(), format!("The access is none: {}", error.message), ""),
                 Ok(_) => {}
             }
             None
@@ -404,7 +404,7 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
         && !(1..=MAX_CLAIM_SIZE).contains(&size)
     {
         let message = format!("`size` is {size}, not between 1 and {MAX_CLAIM_SIZE}.");
-        lint.tell("bad-claim", here(), message, "Counts per request do not depend on the size; 64 is quick.");
+        lint.report("bad-claim", here(), message, "Counts per request do not depend on the size; 64 is quick.");
     }
 }
 
@@ -413,16 +413,16 @@ fn machine_code(lint: &mut Lint<'_>, claim: &At<Claim>, code: &MachineCodeClaim)
     let arches = recorded.architectures();
     if !arches.contains(code.arch.value.as_str()) {
         let message = format!("Nothing is assembled for `{}`.", code.arch.value);
-        lint.tell("bad-claim", &code.arch, message, format!("Write {}.", Vec::from_iter(arches).join(" or ")));
+        lint.report("bad-claim", &code.arch, message, format!("Write {}.", Vec::from_iter(arches).join(" or ")));
     }
     let here = || tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
     if code.states.is_empty() {
-        lint.tell("bad-claim", here(), "No figure is stated.", "Write one, like `ffma: 512`.");
+        lint.report("bad-claim", here(), "No figure is stated.", "Write one, like `ffma: 512`.");
     }
     let names = recorded.names();
     for name in code.states.keys().filter(|name| !names.contains(name.as_str())) {
         let help = format!("There are {}.", Vec::from_iter(names.iter().copied()).join(", "));
-        lint.tell("bad-claim", here(), format!("Machine code has no figure `{name}`."), help);
+        lint.report("bad-claim", here(), format!("Machine code has no figure `{name}`."), help);
     }
 }
 
@@ -430,14 +430,14 @@ fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalo
     kernel(lint, &claim.kernel, catalog);
     if !ops.contains(&claim.op.value.as_str()) {
         let message = format!("`{}` is not counted so.", claim.op.value);
-        lint.tell("bad-claim", &claim.op, message, format!("Write {} or {}.", ops[0], ops[1]));
+        lint.report("bad-claim", &claim.op, message, format!("Write {} or {}.", ops[0], ops[1]));
     }
     if let Some(at) = &claim.at
         && let Some(known) = catalog.kernel(&claim.kernel)
         && !known.source.lines(None).any(|(_, line)| line.contains(at.value.as_str()))
     {
         let message = format!("`{}` does not occur in `{}`.", at.value, claim.kernel.value);
-        lint.tell("bad-claim", at, message, "Copy a piece of the line that makes the access.");
+        lint.report("bad-claim", at, message, "Copy a piece of the line that makes the access.");
     }
     claim.size
 }
@@ -446,6 +446,6 @@ fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
     if !(0.0..=MAX_WITHIN).contains(&within) {
         let place = tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
         let message = format!("A tolerance of {within} is not between 0 and {MAX_WITHIN}.");
-        lint.tell("bad-claim", place, message, "0.02 accepts 2 percent.");
+        lint.report("bad-claim", place, message, "0.02 accepts 2 percent.");
     }
 }

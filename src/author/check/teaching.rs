@@ -128,12 +128,12 @@ fn made_of(lint: &mut Lint<'_>, lesson: &LessonFile, gated: bool) {
     ];
     for (what, help, there) in lacks {
         if !there {
-            lint.tell("level-lacks", &path, format!("No page of the level has a {what}."), help);
+            lint.report("level-lacks", &path, format!("No page of the level has a {what}."), help);
         }
     }
     if !gated {
         let message = "The level has no gate.";
-        lint.tell("level-lacks", &lesson.level, message, "Name its `quiz` in `course.yaml`.");
+        lint.report("level-lacks", &lesson.level, message, "Name its `quiz` in `course.yaml`.");
     }
 }
 
@@ -142,7 +142,7 @@ fn idle(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>) {
     let asks = page.predict.is_some() || page.why.is_some() || !page.recall.is_empty();
     if matches!(page.show, Some(Show::Code(_))) && !asks && !allows(page, "page-idle") {
         let message = format!("On the page `{}` there is code and nothing to do.", page.id.value);
-        lint.tell("page-idle", &path.to("show"), message, "Ask for a value, an operand or a line with `predict`.");
+        lint.report("page-idle", &path.to("show"), message, "Ask for a value, an operand or a line with `predict`.");
     }
 }
 
@@ -195,9 +195,9 @@ fn given_away(lint: &mut Lint<'_>, page: &Page, earlier: &[PageWords<'_>], map: 
     } else {
         return;
     };
-    let message = format!("The right choice \"{}\" stands on {place}, which is seen before.", right.text.trim());
+    let message = format!("The correct choice \"{}\" is on {place}, which students see earlier.", right.text.trim());
     let help = "Ask for another number, or say it there later. `allow: [answer-given-away]` if it is meant so.";
-    lint.tell("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
+    lint.report("answer-given-away", &path.to("predict").to("choices").to(at).to("text"), message, help);
 }
 
 /// Returns the texts that a finished page has shown.
@@ -262,7 +262,7 @@ fn too_early(
 fn tell_early(lint: &mut Lint<'_>, page: &Page, term: &str, who: &str, path: &Path<'_>) {
     let message = format!("The page `{}` uses \"{term}\", which {who}.", page.id.value);
     let help = "Introduce it here in bold, or use a plain word. `allow: [term-too-early]` if another sense is meant.";
-    lint.tell("term-too-early", &path.to("id"), message, help);
+    lint.report("term-too-early", &path.to("id"), message, help);
 }
 
 /// Returns the running text of a page.
@@ -295,11 +295,11 @@ fn lean(lint: &mut Lint<'_>, lessons: &[&LessonWords<'_>]) {
         if places.len() >= MIN_PREDICTIONS && 2 * here > places.len() {
             let letter = char::from(b'a' + place as u8);
             let message = format!(
-                "Of {} predictions whose choices keep their order, {here} have the right one at {letter}.",
+                "Of {} predictions with a fixed order of choices, {here} have the correct one at {letter}.",
                 places.len()
             );
             let help = "Move some, or leave `shuffle: false` out.";
-            lint.tell("answers-lean", &Path::default().to("levels"), message, help);
+            lint.report("answers-lean", &Path::default().to("levels"), message, help);
         }
     }
 }

@@ -80,7 +80,7 @@ fn file_problems<T: Kind>(
 }
 
 fn lacks(lint: &mut Lint<'_>, what: &str, place: &Path<'_>) {
-    lint.tell("edition-missing", place, format!("{what} is missing, so the original is shown."), "");
+    lint.report("edition-missing", place, format!("{what} is missing, so the original is shown."), "");
 }
 
 /// Checks that a text exists if the original has it, and that both contain the same numbers.
@@ -88,8 +88,8 @@ fn text(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, original:
     match (text.trim().is_empty(), original.trim().is_empty()) {
         (true, false) => lacks(lint, what, &place.up(1)),
         (false, true) => {
-            let message = format!("{what} is something that the original does not say.");
-            lint.tell("edition-differs", place, message, "Remove it.");
+            let message = format!("{what} has no counterpart in the original.");
+            lint.report("edition-differs", place, message, "Remove it.");
         }
         _ => same_numbers(lint, what, place, text, original),
     }
@@ -110,7 +110,7 @@ fn names<A, B>(
             None if known.is_empty() => String::new(),
             None => format!("Known are {}.", known.join(", ")),
         };
-        lint.tell("edition-differs", &place.to(name.as_str()), format!("The original has no {what} `{name}`."), help);
+        lint.report("edition-differs", &place.to(name.as_str()), format!("The original has no {what} `{name}`."), help);
     }
     for name in original.keys().filter(|name| !words.contains_key(*name)) {
         lacks(lint, &format!("The {what} `{name}`"), place);
@@ -131,7 +131,7 @@ fn exercise(lint: &mut Lint<'_>, words: &ExerciseEdition, original: &ExerciseEdi
     lint.title("The title", title, &path.to("title"));
     if title.width() > MAX_TITLE_WIDTH {
         let message = format!("The title takes {} columns, more than {MAX_TITLE_WIDTH}.", title.width());
-        lint.tell("title-too-long", &path.to("title"), message, "");
+        lint.report("title-too-long", &path.to("title"), message, "");
     }
     text(lint, "The title", &path.to("title"), title, &original.title);
     for (field, what, words, original) in
@@ -168,7 +168,7 @@ fn exercise(lint: &mut Lint<'_>, words: &ExerciseEdition, original: &ExerciseEdi
         lacks(lint, "The list of hints", &path);
     } else if own != theirs {
         let message = format!("There are {own} hints, where the original has {theirs}, so the original's are shown.");
-        lint.tell("edition-differs", &place, message, "All hints, in the original's order.");
+        lint.report("edition-differs", &place, message, "All hints, in the original's order.");
     }
     for (at, (hint, from)) in words.hints.iter().zip(&original.hints).enumerate() {
         text(lint, "A hint", &place.to(at), hint, from);

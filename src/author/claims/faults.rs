@@ -32,7 +32,8 @@ fn verdict(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let (id, places) = (&fault.kernel.value, fault.places());
     let catalog = if catalog.kernel(id).is_some() { catalog } else { Catalog::faulty() };
     let elsewhere = |line: u32, found: &str| {
-        Ok(Outcome::Failed(format!("Line {line} of `{id}` counts as right; the emulator does not find {found} there.")))
+        let message = format!("Line {line} of `{id}` counts as correct, but the emulator does not find {found} there.");
+        Ok(Outcome::Failed(message))
     };
     if let Some(stop) = fault.stops {
         let (kind, name) = named(stop);

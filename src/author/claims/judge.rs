@@ -34,9 +34,9 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
         NoRun::Fail(why) | NoRun::Stopped(_, why) => {
-            Outcome::Failed(format!("The claim cannot be held against a run: {why}"))
+            Outcome::Failed(format!("The claim cannot be compared with a run: {why}"))
         }
-        NoRun::Another(why) => Outcome::OfAnother(format!("The claim cannot be held against a recording: {why}")),
+        NoRun::Another(why) => Outcome::OfAnother(format!("The claim cannot be compared with a recording: {why}")),
     })
 }
 
@@ -170,7 +170,7 @@ fn result(claimed: bool, measured: &Measured, machine: &str) -> Judged {
         return Ok(Outcome::Held);
     }
     let found = if verification.verified {
-        format!("on the {machine} all {} elements are right", verification.elements)
+        format!("on the {machine} all {} elements are correct", verification.elements)
     } else {
         format!("on the {machine} {} of {} elements are wrong", verification.mismatches, verification.elements)
     };

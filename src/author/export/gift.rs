@@ -59,7 +59,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
             }
             Key::Number { value, tolerance, unit, slips, why } => {
                 if let Some(unit) = unit {
-                    remarks.push(format!("{}: GIFT has no units: `{unit}` stands in the question.", question.name));
+                    remarks.push(format!("{}: GIFT has no units, so the question contains `{unit}`.", question.name));
                 }
                 let mut rows = vec![format!("={}:{}", number(*value), number(*tolerance))];
                 rows.extend(

@@ -71,7 +71,7 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                         escaped(unit)
                     );
                     remarks.push(format!(
-                        "{}: of units only `{unit}` is taken, and no other that comes to the same.",
+                        "{}: Moodle accepts only the unit `{unit}`, and no equivalent one.",
                         question.name
                     ));
                 }

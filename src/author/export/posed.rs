@@ -103,7 +103,7 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
                 matching.right.iter().filter(|side| !used(&side.id.value)).map(|side| side.text.clone()).collect();
             if !matching.slips.is_empty() {
                 remarks.push(format!(
-                    "{name}: what is said to typical wrong pairs is said to none; the general reason is."
+                    "{name}: the format has no replies to single pairs. Every wrong answer gets the general reason."
                 ));
             }
             one(Key::Pairs { pairs, spare, why: matching.why.clone() })

@@ -10,7 +10,7 @@ pub(super) enum Failed {
     /// NVRTC refused the source; its messages.
     #[cfg(feature = "cuda")]
     Refused(String),
-    /// There is no NVRTC, and how to get it.
+    /// There is no NVRTC: the reason, and how to install it.
     NoCompiler(String, String),
 }
 

@@ -136,7 +136,7 @@ impl<Given: Chosen> Kind for Choose<Given> {
         let right = choices.iter().filter(|choice| choice.correct).count();
         if !Given::can_be(right, choices.len()) && !lint.is_damaged(path) {
             let message = format!("{right} of {} choices are marked correct.", choices.len());
-            lint.tell("choice-key", path, message, Given::KEY);
+            lint.report("choice-key", path, message, Given::KEY);
         }
         for (index, choice) in choices.iter().enumerate() {
             let path = path.to(index);
@@ -147,10 +147,10 @@ impl<Given: Chosen> Kind for Choose<Given> {
             // If no choice is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
-                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
+                lint.report("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
             }
             if choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
-                lint.tell("choice-key", &path.to("text"), "Two choices have the same text.", "");
+                lint.report("choice-key", &path.to("text"), "Two choices have the same text.", "");
             }
         }
     }

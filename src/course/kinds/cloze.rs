@@ -141,18 +141,18 @@ impl Kind for Cloze {
             let blanks = if count == 1 { "is 1 blank".to_owned() } else { format!("are {count} blanks") };
             let message = format!("The code has {shown}, but there {blanks}.");
             let help = "Mark the blanks ___1___, ___2___ … in their order, each once.";
-            lint.tell("cloze-blanks", &path.to("code"), message, help);
+            lint.report("cloze-blanks", &path.to("code"), message, help);
         }
         for (index, blank) in spec.blanks.iter().enumerate() {
             let path = path.to("blanks").to(index);
             lint.text("The reason", &blank.why, &path.to("why"));
             if blank.accept.iter().all(|accepted| accepted.value.trim().is_empty()) {
-                lint.tell("cloze-blanks", &path.to("accept"), format!("Blank {} accepts nothing.", index + 1), "");
+                lint.report("cloze-blanks", &path.to("accept"), format!("Blank {} accepts nothing.", index + 1), "");
             }
             for (at, accepted) in blank.accept.iter().enumerate() {
                 if blank.accept.iter().take(at).any(|other| tokens::same(other, accepted)) {
                     let message = format!("`{}` is accepted already: white space does not count.", accepted.value);
-                    lint.tell("cloze-blanks", accepted, message, "");
+                    lint.report("cloze-blanks", accepted, message, "");
                 }
             }
         }

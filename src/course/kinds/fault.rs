@@ -22,7 +22,7 @@ use tutor_kernels::{Catalog, Kernel};
 pub struct Fault {
     /// Id of a kernel with the fault: one of the course, a built-in one, or one of `assets/faults`.
     pub kernel: At<String>,
-    /// That kernel, if it is the course's own.
+    /// The kernel itself, if the course defines it.
     #[serde(skip)]
     pub own: Option<Arc<Kernel>>,
     /// In a course that `seal` wrote: the lines to show, in place of the kernel's.
@@ -233,23 +233,23 @@ impl Kind for Fault {
         if spec.races.is_empty() && spec.stops.is_none() && spec.beside.is_none() {
             let message = format!("Nothing proves the fault of `{}`.", spec.kernel.value);
             let help = "State its `races`, its fault in `stops`, or a correct kernel in `beside`.";
-            lint.tell("fault-proof", &spec.kernel, message, help);
+            lint.report("fault-proof", &spec.kernel, message, help);
         }
         if !spec.races.is_empty() && spec.stops.is_some() {
             let message = format!("`{}` stops, so no races of it are found.", spec.kernel.value);
-            lint.tell("fault-proof", &spec.kernel, message, "State `races` or `stops`.");
+            lint.report("fault-proof", &spec.kernel, message, "State `races` or `stops`.");
         }
         let code = spec.code();
         for piece in &spec.lines {
             if !code.iter().any(|(_, line)| line.contains(piece.value.as_str())) {
                 let message = format!("`{}` does not occur in the code that is shown.", piece.value);
-                lint.tell("fault-lines", piece, message, "Copy a piece of the line; comments are not shown.");
+                lint.report("fault-lines", piece, message, "Copy a piece of the line; comments are not shown.");
             }
         }
         let right = spec.places().len();
         if spec.lines.is_empty() || right == code.len() {
             let message = format!("{right} of {} lines count as correct answers.", code.len());
-            lint.tell(
+            lint.report(
                 "fault-lines",
                 &path.to("lines"),
                 message,
@@ -261,7 +261,7 @@ impl Kind for Fault {
         let right = spec.consequences.iter().filter(|choice| choice.correct).count();
         if (right != 1 || spec.consequences.len() < 2) && !lint.is_damaged(&path.to("consequences")) {
             let message = format!("{right} of {} consequences are marked correct.", spec.consequences.len());
-            lint.tell("choice-key", &path.to("consequences"), message, "Mark one, and give at least one wrong one.");
+            lint.report("choice-key", &path.to("consequences"), message, "Mark one, and give at least one wrong one.");
         }
         for (index, choice) in spec.consequences.iter().enumerate() {
             let path = path.to("consequences").to(index);
@@ -272,7 +272,7 @@ impl Kind for Fault {
             // If no consequence is marked as correct, the correct one is among those without `why`.
             if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
                 let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
-                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
+                lint.report("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
             }
         }
     }

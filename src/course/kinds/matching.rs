@@ -185,7 +185,7 @@ impl Kind for Matching {
         lint.at_most(MAX_PARTNERS, "right-hand sides", spec.right.len(), &path.to("right"));
         if spec.left.len() < 3 {
             let message = format!("{} pairs are too few to be matched.", spec.left.len());
-            lint.tell("match-pairs", &path.to("left"), message, "Give at least three.");
+            lint.report("match-pairs", &path.to("left"), message, "Give at least three.");
         }
         for (index, item) in spec.left.iter().enumerate() {
             let path = path.to("left");
@@ -200,10 +200,10 @@ impl Kind for Matching {
             );
             if spec.left.iter().take(index).any(|other| other.is == item.is) {
                 let message = format!("`{}` belongs to two left-hand sides.", item.is.value);
-                lint.tell("match-pairs", &item.is, message, "A right-hand side has at most one partner.");
+                lint.report("match-pairs", &item.is, message, "A right-hand side has at most one partner.");
             }
             if spec.left.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.tell("match-pairs", &path.to("text"), "Two left-hand sides have the same text.", "");
+                lint.report("match-pairs", &path.to("text"), "Two left-hand sides have the same text.", "");
             }
         }
         for (index, item) in spec.right.iter().enumerate() {
@@ -212,7 +212,7 @@ impl Kind for Matching {
             lint.text("The right-hand side", &item.text, &path.to("text"));
             lint.markdown(&item.text, &path.to("text"));
             if spec.right.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.tell("match-pairs", &path.to("text"), "Two right-hand sides have the same text.", "");
+                lint.report("match-pairs", &path.to("text"), "Two right-hand sides have the same text.", "");
             }
         }
         for (index, slip) in spec.slips.iter().enumerate() {
@@ -234,11 +234,11 @@ impl Kind for Matching {
             if spec.left.iter().any(|left| left.id == slip.left && left.is == slip.right) {
                 let message =
                     format!("`{}` and `{}` are a slip, but also a correct pair.", slip.left.value, slip.right.value);
-                lint.tell("match-pairs", &slip.right, message, "");
+                lint.report("match-pairs", &slip.right, message, "");
             }
             if spec.slips.iter().take(index).any(|other| other.left == slip.left && other.right == slip.right) {
                 let message = format!("The slip `{}` and `{}` is given twice.", slip.left.value, slip.right.value);
-                lint.tell("match-pairs", &slip.right, message, "");
+                lint.report("match-pairs", &slip.right, message, "");
             }
         }
     }

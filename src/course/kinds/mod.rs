@@ -92,7 +92,7 @@ trait Kind {
     }
     /// True if it can be asked, and answered correctly, with these parameters.
     fn usable(spec: &Self::Spec, parameters: &Parameters) -> bool;
-    /// Returns the number that the machine counts, if it counts one. `{counted}` in a reason stands for it.
+    /// Returns the number that the machine counts, if it counts one. It replaces `{counted}` in a reason.
     fn counted(_spec: &Self::Spec) -> Option<f64> {
         None
     }

@@ -162,11 +162,11 @@ impl Kind for Numeric {
         check_parameters(lint, variant, spec, path);
         if !(0.0..=MAX_TOLERANCE).contains(&spec.tolerance) {
             let message = format!("A tolerance of {} is not between 0 and {MAX_TOLERANCE}.", spec.tolerance);
-            lint.tell("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
+            lint.report("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
         }
         if !(1..=MAX_DIGITS).contains(&spec.digits) {
             let message = format!("{} significant digits are not between 1 and {MAX_DIGITS}.", spec.digits);
-            lint.tell(
+            lint.report(
                 "numeric-tolerance",
                 &path.to("digits"),
                 message,
@@ -182,7 +182,7 @@ impl Kind for Numeric {
         let count = combinations(spec);
         if count > MAX_COMBINATIONS {
             let message = format!("{count} sets of numbers are more than {MAX_COMBINATIONS}.");
-            return lint.tell("too-many", &path.to("parameters"), message, "Fewer values do.");
+            return lint.report("too-many", &path.to("parameters"), message, "Fewer values do.");
         }
         if let Some(formula) = formula
             && count > 0
@@ -222,7 +222,7 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
             && name.len() <= 30
             && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !good {
-            lint.tell(
+            lint.report(
                 "numeric-parameter",
                 &path,
                 format!("`{name}` is not a name for a parameter."),
@@ -230,15 +230,15 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
             );
         }
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
-            lint.tell("numeric-parameter", &path, format!("`{name}` needs finite values to draw from."), "");
+            lint.report("numeric-parameter", &path, format!("`{name}` needs finite values to draw from."), "");
         }
         let repeated = values.iter().enumerate().any(|(index, value)| values.iter().take(index).any(|v| v == value));
         if repeated {
-            lint.tell("numeric-parameter", &path, format!("A value of `{name}` is given twice."), "");
+            lint.report("numeric-parameter", &path, format!("A value of `{name}` is given twice."), "");
         }
         if !variant.ask.contains(&format!("{{{name}}}")) {
             let message = format!("The question does not state the value of `{name}`.");
-            lint.tell("numeric-parameter", &path, message, format!("Write {{{name}}} where its value goes."));
+            lint.report("numeric-parameter", &path, message, format!("Write {{{name}}} where its value goes."));
         }
     }
     for (field, text) in [("ask", &variant.ask), ("because", &variant.because)] {
@@ -246,7 +246,7 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
             if !spec.parameters.is_empty() && !spec.parameters.contains_key(name) {
                 let message = format!("`{{{name}}}` is not a parameter.");
                 let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
-                lint.tell(
+                lint.report(
                     "numeric-parameter",
                     &path.up(2).to(field),
                     message,
@@ -273,7 +273,7 @@ fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Ex
         Err(error) => {
             let place = lint.inside(formula, error.offset.unwrap_or(0));
             let help = "Operators are + - * / %, functions min max ceil floor gcd pow.";
-            lint.tell("bad-expression", place, &error.message, help);
+            lint.report("bad-expression", place, &error.message, help);
             return None;
         }
     };
@@ -286,7 +286,7 @@ fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Ex
         } else {
             format!("Known are {}.", known.join(", "))
         };
-        lint.tell("bad-expression", place, format!("Unknown name `{name}`."), help);
+        lint.report("bad-expression", place, format!("Unknown name `{name}`."), help);
         return None;
     }
     Some(expr)
@@ -304,7 +304,7 @@ fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<
             Ok(answer) => answer,
             Err(error) => {
                 let message = format!("With {} the answer cannot be computed: {error}", shown());
-                return lint.tell("numeric-formula", &spec.formula, message, "");
+                return lint.report("numeric-formula", &spec.formula, message, "");
             }
         };
         if spec.tolerance == 0.0 && untypable.is_none() && digits(answer) > TYPED_DIGITS {
@@ -318,20 +318,20 @@ fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<
         }
     }
     if let Some(message) = untypable {
-        lint.tell("numeric-tolerance", &spec.formula, message, "Give a `tolerance`, or other numbers.");
+        lint.report("numeric-tolerance", &spec.formula, message, "Give a `tolerance`, or other numbers.");
     }
     for (index, slip) in spec.slips.iter().enumerate() {
         let (computed, right) = (computed[index], right[index]);
         if slips[index].is_some() && computed == 0 {
             let message = "The slip cannot be computed for any set of numbers.";
-            lint.tell("numeric-slip", &slip.formula, message, "");
+            lint.report("numeric-slip", &slip.formula, message, "");
         } else if right > 0 && right == computed {
             let message = "The slip is the correct answer for every set of numbers.";
-            lint.tell("numeric-slip", &slip.formula, message, "");
+            lint.report("numeric-slip", &slip.formula, message, "");
         }
         let twin = spec.slips.iter().take(index).any(|other| other.formula.value == slip.formula.value);
         if twin {
-            lint.tell("numeric-slip", &path.to("slips").to(index), "This slip is given twice.", "");
+            lint.report("numeric-slip", &path.to("slips").to(index), "This slip is given twice.", "");
         }
     }
 }

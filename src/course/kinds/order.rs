@@ -106,7 +106,7 @@ impl Kind for Order {
         lint.at_most(MAX_CHOICES, "events", spec.items.len(), &path.to("items"));
         if spec.items.len() < 3 {
             let message = format!("{} events are too few to put in order.", spec.items.len());
-            lint.tell("order-items", &path.to("items"), message, "Give at least three.");
+            lint.report("order-items", &path.to("items"), message, "Give at least three.");
         }
         for (index, item) in spec.items.iter().enumerate() {
             let path = path.to("items").to(index);
@@ -114,7 +114,7 @@ impl Kind for Order {
             lint.markdown(&item.text, &path.to("text"));
             if spec.items.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
                 let message = "Two events have the same text, so their order cannot be graded.";
-                lint.tell("order-items", &path.to("text"), message, "");
+                lint.report("order-items", &path.to("text"), message, "");
             }
         }
     }

@@ -253,7 +253,12 @@ impl Kind for Predicted {
                 return;
             }
             Err(why) => {
-                return lint.tell("predict-count", &path.to("of"), format!("The machine cannot count this: {why}"), "");
+                return lint.report(
+                    "predict-count",
+                    &path.to("of"),
+                    format!("The machine cannot count this: {why}"),
+                    "",
+                );
             }
         };
         for (index, slip) in spec.slips.iter().enumerate() {
@@ -262,7 +267,7 @@ impl Kind for Predicted {
             lint.markdown(&slip.why, &path.to("why"));
             if number::equal(slip.is, counted, 0.0) {
                 let message = format!("The slip {} is what the machine counts.", slip.is);
-                lint.tell("numeric-slip", &path.to("is"), message, "");
+                lint.report("numeric-slip", &path.to("is"), message, "");
             }
         }
     }

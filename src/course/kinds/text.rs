@@ -104,7 +104,7 @@ impl Kind for TextAnswer {
     fn check(lint: &mut Lint<'_>, spec: &TextAnswer, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         if spec.accept.iter().all(|accepted| accepted.value.trim().is_empty()) {
-            lint.tell("text-accept", &path.to("accept"), "No answer is accepted.", "");
+            lint.report("text-accept", &path.to("accept"), "No answer is accepted.", "");
         }
         for (index, slip) in spec.slips.iter().enumerate() {
             let path = path.to("slips").to(index);
@@ -113,11 +113,11 @@ impl Kind for TextAnswer {
             if spec.accept.iter().any(|accepted| same(&slip.text, accepted)) {
                 let message = format!("\"{}\" is a slip, but also accepted.", slip.text.trim());
                 let help = "Case, white space and outer punctuation do not count, nor a Korean particle.";
-                lint.tell("text-accept", &path.to("text"), message, help);
+                lint.report("text-accept", &path.to("text"), message, help);
             }
             if spec.slips.iter().take(index).any(|other| normal(&other.text) == normal(&slip.text)) {
                 let message = format!("The slip \"{}\" is given twice.", slip.text.trim());
-                lint.tell("text-accept", &path.to("text"), message, "");
+                lint.report("text-accept", &path.to("text"), message, "");
             }
         }
     }

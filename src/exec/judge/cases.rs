@@ -6,8 +6,7 @@ the judge detects reads and writes of them.
 A verdict must not depend on the seed. So everything that reveals a kind of mistake is in a case that every judgement
 has: whole and ragged tiles along each dimension, alpha and beta apart, an old C of numbers that must not be added where
 beta is 0, and zeros that meet infinities and NaN in each operand. The seed changes only the numbers, the order of the
-warps, the places along K of what is not a number, and one more shape.
-*/
+warps, the positions of infinities and NaN along K, and one more shape. */
 
 use super::verdict::JudgeShape;
 use crate::input::{Inputs, mix};
@@ -27,7 +26,7 @@ pub(super) struct Case {
     pub(super) beta: f32,
     /// True if zeros, infinities and NaN are among the numbers.
     pub(super) special: bool,
-    /// True if the old C contains numbers although beta is 0. Otherwise it then contains NaN.
+    /// True if the old C contains numbers even if beta is 0. If false, a beta of 0 comes with an old C of NaN.
     pub(super) old_numbers: bool,
     pub(super) seed: u64,
     /// True if the judge looks for hazards in this case. It then needs several tiles along K, and several blocks.

@@ -3,7 +3,7 @@
 use super::cases::Case;
 use super::pattern::Wrong;
 use super::verdict::{Cause, Count, CountGoal, Engine, Finding, Goal};
-use crate::fault::told;
+use crate::fault::explain;
 use crate::matrices::{Matrices, Strides};
 use crate::protocol::Shape;
 use crate::resolve::Resolved;
@@ -64,7 +64,7 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
         FaultKind::StepBudget | FaultKind::Livelock => Some(sentence!("exec-judge-endless-help")),
         _ => None,
     };
-    let mut message = sentence!("exec-judge-fault", launch = launch(case), what = told(fault));
+    let mut message = sentence!("exec-judge-fault", launch = launch(case), what = explain(fault));
     if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
         message = message + " " + meant;
     }

@@ -21,7 +21,7 @@ use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
 use crate::emulator::matters;
-use crate::fault::told;
+use crate::fault::explain;
 use crate::input::mix;
 use cases::{Case, cases, far_cases};
 use pattern::{Mistake, mistakes};
@@ -153,7 +153,7 @@ impl<'a> Judge<'a> {
             }
             // A limit of the emulator, and not a fault of the kernel.
             Some(fault) if fault.kind == FaultKind::HazardBudget => {
-                Err(ExecError::new(ExecErrorKind::Invalid, told(fault)).into())
+                Err(ExecError::new(ExecErrorKind::Invalid, explain(fault)).into())
             }
             _ => Ok(ended),
         }
@@ -301,7 +301,7 @@ impl<'a> Judge<'a> {
         let options = Options { measure: Measure::Counts, ..Options::default() };
         let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, &self.control);
         let outcome = outcome.and_then(|outcome| outcome.fault.map_or(Ok(outcome.run), Err));
-        let run = outcome.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, told(&fault)))?;
+        let run = outcome.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, explain(&fault)))?;
         Ok(run.counts.unwrap_or_default())
     }
 }
@@ -321,8 +321,8 @@ impl Count {
     }
 }
 
-/// Returns the program without its requirements on the shape. All shapes of the cases meet them, so no other kernel
-/// takes its place.
+/// Returns the program without its requirements on the shape. The shapes of all cases meet these requirements, so no
+/// other kernel runs instead.
 fn for_every_shape(program: &Program) -> Program {
     let mut program = program.clone();
     if let Some(spec) = &mut program.spec {

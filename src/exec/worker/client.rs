@@ -134,7 +134,7 @@ struct Pending {
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
-    /// When progress was last passed on.
+    /// Time at which progress was last passed on.
     progress: Option<Instant>,
     /// Number of replies so far.
     replies: usize,
@@ -449,8 +449,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let (turn, turns) = mpsc::sync_channel(WAITING);
         (self.turns, self.strays) = (turns, 0);
         let heard = move |reply, bytes| {
-            // The supervisor takes a turn for each reply. For a killed child it takes none, so that child's output is
-            // not read any more.
+            // The supervisor takes a turn for each reply of a live child. It takes none for a killed child, so this
+            // thread then stops reading.
             let heard = Event::Heard { generation, reply: Box::new(reply), bytes };
             turn.send(()).is_ok() && replies.send(heard).is_ok()
         };

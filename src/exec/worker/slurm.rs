@@ -5,8 +5,8 @@ programs. While the job waits, the caller waits too, without a limit, and sees t
 cancels the job: it receives a signal when the thread that started it ends or dies, and gets time to cancel. So a killed
 tutor leaves no job behind. If `srun` does not cancel the job, `scancel` does.
 
-If the tutor itself runs in a job, `srun` makes a step of that job. Then nothing waits, and no job has to be cancelled.
-*/
+If the tutor itself runs in a job, `srun` makes a step of that job. Then the run starts at once, and there is no job to
+cancel. */
 
 use super::child::poll;
 use crate::protocol::Queued;

@@ -153,8 +153,8 @@ impl Nvrtc {
     /// # Errors
     /// The loader's message, if the file cannot be loaded or is not NVRTC.
     pub fn open(path: &Path, place: Place) -> Result<Self, Sentence> {
-        // If the path were a pipe, the loader would wait for data that never comes. Bare names are left to the
-        // loader.
+        // If the path were a pipe, the loader would wait for data that never comes. For a name without a directory, the
+        // loader searches itself.
         if path.exists() {
             tutor_base::private::is_plain(path).map_err(|error| Sentence::from(error) + ".")?;
         }

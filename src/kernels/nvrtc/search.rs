@@ -26,7 +26,7 @@ struct Found {
 impl Place {
     /// Returns the directories and libraries of this place.
     ///
-    /// They are searched for once, so that a process in the sandbox still knows them.
+    /// The search runs only once, so that a process in the sandbox still knows its results.
     fn found(self) -> &'static Found {
         static FOUND: LazyLock<[Found; Place::ALL.len()]> = LazyLock::new(|| {
             Place::ALL.map(|place| {

@@ -166,7 +166,7 @@ impl Store {
         self.change(attempt, Change { flag: Some((slot.to_owned(), flagged)), ..Change::default() })
     }
 
-    /// Stores the current position; `questions.len()` is the review before submission.
+    /// Stores the current position. `questions.len()` means the review before submission.
     ///
     /// # Errors
     /// As [`Self::change`].

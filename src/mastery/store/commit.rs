@@ -16,7 +16,7 @@ use tutor_base::words::Sentence;
 /// Time between two attempts to write to a file again.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// The file as it was opened. Another process may delete or replace it.
+/// The open file. Another process may delete or replace the file at its path.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     path: PathBuf,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tutor_base::expr::{Expr, ExprError};
 use tutor_base::words::Sentence;
 use tutor_course::DivergenceView;
-use tutor_exec::fault::told;
+use tutor_exec::fault::explain;
 
 /// Compiled from `assets/pictures/kernels/branch.cu`.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/branch.ptx");
@@ -103,7 +103,7 @@ impl Branch {
 
     fn run(&mut self) {
         let counted = match &self.taken {
-            Ok(lanes) => issued(*lanes, self.steps).map_err(|fault| told(&fault)),
+            Ok(lanes) => issued(*lanes, self.steps).map_err(|fault| explain(&fault)),
             Err(error) => Err(error.message.clone()),
         };
         self.issued = Arc::new(counted);

@@ -1,7 +1,7 @@
 //! Turns the worker's report into stories: source lines become phases, and addresses become array elements.
 
 use super::story::{Array, Executed, Lane, Operation, Regions, Story};
-use ptx_emulator::{AccessKind, Event, What};
+use ptx_emulator::{AccessKind, Event, EventKind};
 use tutor_exec::protocol::WitnessReport;
 use tutor_kernels::{HazardName, Kernel};
 
@@ -104,10 +104,10 @@ fn executed(events: &[Event], [x, y, _]: [u32; 3]) -> Vec<Executed> {
     let (x, y) = (x.max(1), y.max(1));
     let mut all: Vec<Executed> = Vec::new();
     for event in events {
-        let what = match &event.what {
-            What::Release => Operation::Release,
-            What::Arrive => Operation::Arrive,
-            What::Shared { access, mask, address, value, .. } => {
+        let what = match &event.kind {
+            EventKind::Release => Operation::Release,
+            EventKind::Arrive => Operation::Arrive,
+            EventKind::Shared { access, mask, address, value, .. } => {
                 let lanes = (0..32usize).filter(|lane| mask >> lane & 1 == 1).map(|lane| {
                     let thread = event.warp * 32 + lane as u32;
                     Lane {

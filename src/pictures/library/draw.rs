@@ -12,9 +12,9 @@
 use super::model::{Scene, WAY, Walk};
 use crate::prelude::*;
 
-/// Cells between the edge and the shelf or the desk.
+/// Width in cells between the edge and the shelf or the desk.
 const MARGIN: usize = 2;
-/// Cells for the student with books.
+/// Width in cells of the student who carries books.
 const STUDENT: usize = 8;
 
 pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {

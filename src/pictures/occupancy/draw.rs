@@ -14,7 +14,7 @@
    wave 4               ███████████████████████████████████░░░░░  116 of 132
 ```
 
-A bar is a resource of a multiprocessor. Each piece of it is what a block takes.
+Each bar represents one resource of a multiprocessor. Each piece of it is what a block takes.
 */
 
 use super::model::{BLOCKS, Control, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};

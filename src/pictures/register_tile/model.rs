@@ -56,7 +56,7 @@ impl Tile {
         self.tm.div_ceil(self.width) + self.tn.div_ceil(self.width)
     }
 
-    /// Returns the registers for the sums and for the numbers of one k.
+    /// Returns the number of registers for the sums, and for the elements of A and B of one k.
     pub(super) fn registers(&self) -> u32 {
         self.products() + self.reads()
     }

@@ -1,12 +1,12 @@
 //! The emulator's view of the ring: the steps of each warp in order, and whether the kernel is correct.
 
 use ptx_emulator::{
-    AccessKind, Arg, Control, Event, Fault, FaultKind, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
-    Schedule, Watch, What, attempt, trace,
+    AccessKind, Arg, Control, Event, EventKind, Fault, FaultKind, HazardKind, Kernel, Launch, Measure, Memory, Module,
+    Options, Schedule, Watch, attempt, trace,
 };
 use tutor_base::words::Sentence;
 use tutor_course::RingFlaw;
-use tutor_exec::fault::told;
+use tutor_exec::fault::explain;
 
 /// Compiled from `assets/pictures/kernels/ring.cu`, which numbers the flaws as [`RingFlaw`] does.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/ring.ptx");
@@ -81,7 +81,7 @@ impl Judged {
         judge(stages, flaw).unwrap_or_else(|fault| Self {
             stages,
             scripts: Default::default(),
-            verdict: Verdict::Failed(told(&fault)),
+            verdict: Verdict::Failed(explain(&fault)),
         })
     }
 }
@@ -149,11 +149,11 @@ fn scripts(
     let watch = Watch { lines: false, ..Watch::default() };
     let traced = trace(kernel, launch, memory, 0, &Schedule::RoundRobin, &watch, control)?;
     // The kernel initialises the mbarriers stage by stage, the full one first.
-    let made = |event: &Event| if let What::Init { object } = event.what { Some(object) } else { None };
+    let made = |event: &Event| if let EventKind::Init { object } = event.kind { Some(object) } else { None };
     let barriers: Vec<u32> = traced.events.iter().filter_map(made).collect();
     let barrier = |object: u32| barriers.iter().position(|known| *known == object).unwrap_or(0);
-    let copies = traced.events.iter().filter_map(|event| match event.what {
-        What::Copy { address, .. } => Some(address),
+    let copies = traced.events.iter().filter_map(|event| match event.kind {
+        EventKind::Copy { address, .. } => Some(address),
         _ => None,
     });
     let first = copies.min().unwrap_or(0);
@@ -161,16 +161,20 @@ fn scripts(
     let mut scripts: [Vec<Step>; 1 + CONSUMERS] = Default::default();
     for event in &traced.events {
         let Some(script) = scripts.get_mut(event.warp as usize) else { continue };
-        script.extend(match event.what {
-            What::WaitAt { object, parity } => {
+        script.extend(match event.kind {
+            EventKind::WaitAt { object, parity } => {
                 let (at, parity) = (barrier(object), u32::from(parity));
                 let barrier = if at % 2 == 0 { BarrierKind::Full } else { BarrierKind::Empty };
                 Some(Step::Wait { barrier, stage: at / 2, parity })
             }
             // A tile's announcement and its copy are one step. The copy represents both.
-            What::Copy { address, .. } => Some(Step::Request { stage: stage(address) }),
-            What::ArriveAt { object } if barrier(object) % 2 == 1 => Some(Step::Release { stage: barrier(object) / 2 }),
-            What::Shared { access: AccessKind::Read, ref address, .. } => Some(Step::Read { stage: stage(address[0]) }),
+            EventKind::Copy { address, .. } => Some(Step::Request { stage: stage(address) }),
+            EventKind::ArriveAt { object } if barrier(object) % 2 == 1 => {
+                Some(Step::Release { stage: barrier(object) / 2 })
+            }
+            EventKind::Shared { access: AccessKind::Read, ref address, .. } => {
+                Some(Step::Read { stage: stage(address[0]) })
+            }
             _ => None,
         });
     }

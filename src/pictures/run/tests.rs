@@ -343,7 +343,7 @@ fn why_names_the_source_line_that_costs_more_than_it_must() {
     run.act(Action::Why);
     let drawing = screen(&run, (80, 50));
     assert!(drawing.contains("sgemm_tiled.cu:36 st.shared: 2.00 wavefronts, ideal 1.00"), "{drawing}");
-    assert!(drawing.contains("nothing is above its ideal"));
+    assert!(drawing.contains("no access costs more than its ideal"));
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) struct Span {
     pub(super) end: u32,
 }
 
-/// When a tile is loaded and multiplied.
+/// The cycles in which a tile is loaded and multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
     pub(super) load: Span,

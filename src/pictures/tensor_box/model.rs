@@ -6,7 +6,7 @@ use ptx_emulator::{Arg, Element, Fault, FaultKind, Launch, Memory, Module, Optio
 use std::sync::Arc;
 use tutor_base::words::Sentence;
 use tutor_course::TensorBoxView;
-use tutor_exec::fault::told;
+use tutor_exec::fault::explain;
 
 /// Compiled from `assets/pictures/kernels/tensor_box.cu`.
 const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/tensor_box.ptx");
@@ -70,7 +70,7 @@ impl Copied {
     }
 
     fn copy(&mut self) {
-        self.shared_layout = Arc::new(self.copied().map_err(|fault| told(&fault)));
+        self.shared_layout = Arc::new(self.copied().map_err(|fault| explain(&fault)));
     }
 
     fn copied(&self) -> Result<SharedLayout, Fault> {

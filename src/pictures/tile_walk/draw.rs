@@ -148,7 +148,7 @@ impl Layout {
         (self.shown * self.wide + self.shown - 1 + edge, rows)
     }
 
-    /// Returns the upper left corner of a matrix: 0 for A, 1 for B, 2 for C. Its name is one row above.
+    /// Returns the upper left corner of `matrix` (0 is A, 1 is B, 2 is C). Its name is one row above.
     fn corner(&self, matrix: usize) -> (usize, usize) {
         let (wide, high) = self.matrix();
         let step = wide + GAP;

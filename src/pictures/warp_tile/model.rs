@@ -1,4 +1,4 @@
-//! Where the lanes of a warp are in its tile, and which of them read the same piece of A or B.
+//! The positions of a warp's lanes in its tile, and the lanes that read the same piece of A or B.
 
 use crate::prelude::*;
 use ptx_emulator::cost::{Direction, shared_wavefronts};

@@ -247,8 +247,8 @@ marked `.rn`. It may exchange the factors of a double-precision product, which d
 replace `max(x, x)` with `x` if `x` is NaN.
 
 The emulator applies all modifiers of an instruction, and refuses invalid ones when it loads the text. Prefetches, cache
-policies and similar hints change no value. The number of multiprocessors (`%nsmid`) is that of [`Options::device`], an
-H200 by default, and each block runs on the next one (`%smid`). A text with 32-bit addresses must not use asynchronous
+policies and similar hints change no value. [`Options::device`], an H200 by default, gives the number of multiprocessors
+(`%nsmid`). Each block runs on the next multiprocessor (`%smid`). A text with 32-bit addresses must not use asynchronous
 copies, `printf`, the heap or recursion. Reads of unwritten shared memory return zero. If blocks race through global
 memory, results depend on timing, as on a GPU.
 
@@ -304,5 +304,5 @@ pub use program::Param;
 pub use report::*;
 pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, run};
 pub use tensor_map::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
-pub use trace::{Event, Trace, Watch, What, trace};
+pub use trace::{Event, EventKind, Trace, Watch, trace};
 pub use witness::{NoWitness, Way, Witness, witness};

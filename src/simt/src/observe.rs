@@ -128,7 +128,7 @@ impl Instruction<'_> {
         self.warp
     }
 
-    /// Returns a mask of the lanes that execute it. For a branch: of the lanes that take it.
+    /// Returns a mask of the lanes that execute the instruction or, for a branch, of the lanes that take it.
     pub fn lanes(&self) -> u32 {
         self.lanes
     }

@@ -17,14 +17,14 @@ use crate::run::{Launch, Options};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// What happened.
+/// The kind of an [`Event`], with its details. *It* is the warp.
 #[expect(clippy::large_enum_variant, reason = "most events of a trace are accesses")]
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum What {
-    /// The warp comes to another source line.
+pub enum EventKind {
+    /// It reaches another source line.
     Line,
     /// It reads or writes shared memory.
     Shared {
@@ -32,14 +32,14 @@ pub enum What {
         access: AccessKind,
         /// Active lanes.
         mask: u32,
-        /// Byte offset in shared memory of each lane's first byte; of no meaning for inactive lanes.
+        /// Byte offset in shared memory of each lane's first byte. Meaningless for inactive lanes.
         address: [u32; 32],
-        /// Bytes a lane moves.
+        /// Bytes that a lane reads or writes.
         bytes: u32,
         /// The first element that each lane reads or writes, as bits.
         value: [u64; 32],
     },
-    /// One of its lanes makes an `mbarrier`.
+    /// One of its lanes initialises an `mbarrier`.
     Init {
         /// Byte offset of the `mbarrier` in shared memory, here and below.
         object: u32,
@@ -49,20 +49,20 @@ pub enum What {
         /// The `mbarrier`.
         object: u32,
     },
-    /// It asks whether a phase of an `mbarrier` is complete; recorded once, however often it asks in a row.
+    /// It tests whether a phase of an `mbarrier` is complete. Repeated tests are recorded once.
     WaitAt {
         /// The `mbarrier`.
         object: u32,
         /// Parity of the phase.
         parity: bool,
     },
-    /// It asks for an asynchronous copy from or to shared memory.
+    /// It starts an asynchronous copy from or to shared memory.
     Copy {
         /// Byte offset in shared memory.
         address: u32,
         /// Bytes there.
         bytes: u32,
-        /// Whether they are written.
+        /// True if the copy writes them.
         writes: bool,
     },
     /// It waits at a barrier.
@@ -80,10 +80,10 @@ pub enum What {
 pub struct Event {
     /// Number of the warp in its block.
     pub warp: u32,
-    /// Where it stands in the program.
+    /// Its position in the program.
     pub place: Place,
-    /// What it did.
-    pub what: What,
+    /// What the warp did.
+    pub kind: EventKind,
 }
 
 /// Which events are recorded, and how many.
@@ -91,7 +91,7 @@ pub struct Event {
 pub struct Watch {
     /// Only these warps; all if empty.
     pub warps: Vec<u32>,
-    /// Most events; the run goes on after them without a record.
+    /// Maximum number of events. The run continues after them without a record.
     pub limit: usize,
     /// Record changes of the source line.
     pub lines: bool,
@@ -105,7 +105,7 @@ impl Default for Watch {
     }
 }
 
-/// What one block did.
+/// The events of one block.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Trace {
@@ -113,7 +113,7 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// More happened than the watch allows to record.
     pub truncated: bool,
-    /// What ended the run before its end.
+    /// The fault that ended the run early.
     pub fault: Option<Fault>,
 }
 
@@ -160,7 +160,7 @@ struct Recorder<'a> {
     /// Place at which each warp last was, and its instruction.
     lines: [u32; 32],
     at: [usize; 32],
-    /// Rank of the block of interest in its cluster; while another one has its turn nothing is recorded.
+    /// Rank of the block of interest in its cluster. Nothing is recorded while another block runs.
     rank: u32,
     /// The place among the clusters that run in turns: the present one's, and that of the one of interest.
     slot: usize,
@@ -169,7 +169,7 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    fn record(&mut self, warp: u32, at: usize, what: What) {
+    fn record(&mut self, warp: u32, at: usize, kind: EventKind) {
         if self.quiet || !self.watch.warps.is_empty() && !self.watch.warps.contains(&warp) {
             return;
         }
@@ -180,7 +180,7 @@ impl Recorder<'_> {
         let Some(place) = self.program.notes.get(at).and_then(|note| self.program.place(note.place)) else {
             return;
         };
-        self.events.push(Event { warp, place, what });
+        self.events.push(Event { warp, place, kind });
     }
 }
 
@@ -225,7 +225,7 @@ impl Probe for Recorder<'_> {
         };
         if self.watch.lines && text && !same(*known, note.place) {
             *known = note.place;
-            self.record(warp, at, What::Line);
+            self.record(warp, at, EventKind::Line);
         }
     }
 
@@ -234,54 +234,54 @@ impl Probe for Recorder<'_> {
             self.truncated |= self.watch.accesses;
             return;
         }
-        let what = What::Shared {
+        let kind = EventKind::Shared {
             access: if seen.access.writes { AccessKind::Write } else { AccessKind::Read },
             mask: seen.mask,
             address: seen.shape.relative.map(|r| (seen.start as u32).wrapping_add(r as u32)),
             bytes: seen.access.bytes(),
             value: if seen.access.atomic.is_some() { [0; 32] } else { seen.values(0) },
         };
-        self.record(seen.warp, seen.at, what);
+        self.record(seen.warp, seen.at, kind);
     }
 
     fn asynchronous(&mut self, access: &AsyncAccess) {
         if self.watch.accesses && access.rank == self.rank {
-            let what = What::Copy { address: access.start, bytes: access.bytes, writes: access.writes };
-            self.record(access.warp, access.at, what);
+            let kind = EventKind::Copy { address: access.start, bytes: access.bytes, writes: access.writes };
+            self.record(access.warp, access.at, kind);
         }
     }
 
     fn mbarrier_init(&mut self, at: usize, warp: u32, _: u32, object: u32) {
         if self.watch.accesses {
-            self.record(warp, at, What::Init { object });
+            self.record(warp, at, EventKind::Init { object });
         }
     }
 
     fn mbarrier_arrive(&mut self, warp: u32, _: u32, (rank, object): Object, _: Order) {
         if self.watch.accesses && rank == self.rank {
-            self.record(warp, self.at[warp as usize & 31], What::ArriveAt { object });
+            self.record(warp, self.at[warp as usize & 31], EventKind::ArriveAt { object });
         }
     }
 
     fn mbarrier_test(&mut self, at: usize, warp: u32, (rank, object): Object, parity: bool) {
-        let what = What::WaitAt { object, parity };
+        let kind = EventKind::WaitAt { object, parity };
         let last = self.events.iter().rev().find(|event| event.warp == warp);
-        if self.watch.accesses && rank == self.rank && last.is_none_or(|event| event.what != what) {
-            self.record(warp, at, what);
+        if self.watch.accesses && rank == self.rank && last.is_none_or(|event| event.kind != kind) {
+            self.record(warp, at, kind);
         }
     }
 
     fn arrive(&mut self, at: usize, warp: u32, _: usize) {
-        self.record(warp, at, What::Arrive);
+        self.record(warp, at, EventKind::Arrive);
     }
 
     fn release(&mut self, _: usize, waiting: u32, _: bool) {
         for warp in (0..32).filter(|warp| waiting >> warp & 1 == 1) {
-            self.record(warp, self.at[warp as usize], What::Release);
+            self.record(warp, self.at[warp as usize], EventKind::Release);
         }
     }
 
     fn ended(&mut self, warp: u32) {
-        self.record(warp, self.at[warp as usize & 31], What::Exit);
+        self.record(warp, self.at[warp as usize & 31], EventKind::Exit);
     }
 }

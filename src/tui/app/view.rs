@@ -272,7 +272,7 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
     draw(frame, below, foot);
 }
 
-/// Returns the row of the level, behind the overlay, whose gate the overlay is about.
+/// If the overlay asks about a level's gate, returns that level's row on the screen behind the overlay.
 fn asked_about(overlay: &Overlay, behind: &[(Rect, Hit)]) -> Option<Rect> {
     let Overlay::Gate { level } = overlay else { return None };
     behind.iter().find(|(_, hit)| *hit == Hit::Row(*level)).map(|(row, _)| *row)

@@ -170,7 +170,7 @@ impl Services {
         self.read(None)
     }
 
-    /// Reads the course on a thread, because it may be large. Afterwards the last line shows `notice`.
+    /// Reads the course on a separate thread, because it may be large. Afterwards the last line shows `notice`.
     fn read(&self, notice: Option<String>) -> Vec<Msg> {
         self.check();
         let loader = self.loader.clone();

@@ -154,7 +154,8 @@ pub(super) fn force_give_back() -> bool {
         return false;
     }
     if !is_ready(libc::STDOUT_FILENO) {
-        // Ctrl-S or a slow connection has stopped the output. What is still queued belongs to the screen that is lost.
+        // Ctrl-S or a slow connection has stopped the output. The queued output belongs to the lost screen, so it is
+        // discarded.
         // SAFETY: these calls only change the state of a terminal, and fail for anything else.
         unsafe {
             libc::tcflow(libc::STDOUT_FILENO, libc::TCOON);

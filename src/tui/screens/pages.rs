@@ -69,8 +69,8 @@ impl State {
     }
 }
 
-/// Lists the pages around one of them in at most `most` rows under a rule: state, title, result of the first prediction.
-/// Returns nothing if `most` is less than `MIN_BRIEF_ROWS`.
+/// Lists the pages before and after page `at`, in at most `most` rows under a line. A row has the page's state, its
+/// title and the result of the first prediction. Returns nothing if `most` is less than `MIN_BRIEF_ROWS`.
 pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
     let (data, look) = (context.data, &context.look);
     let Some(content) = data.course.levels.get(level) else { return Vec::new() };

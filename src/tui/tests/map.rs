@@ -98,7 +98,7 @@ fn a_gate_is_asked_for_before_it_begins() {
     driver.press("<Esc>");
     assert!(driver.model.overlays.is_empty() && !driver.model.data.progress.levels[0].under_way);
     assert_eq!(driver.press("g<Enter>").question(), (AttemptKind::Gate, 0));
-    // An open attempt is resumed without a question.
+    // The tutor resumes an open attempt without asking.
     assert_eq!(driver.press("<Esc><Enter>").question(), (AttemptKind::Gate, 0));
 }
 

@@ -15,8 +15,8 @@ that may still matter: an access by a thread that a later access of the same kin
 thread that knows the later access also knows the earlier one. A thread that does not know it conflicts with the later
 one. Usually one access is left, and it takes 24 bytes.
 
-Of threads that have ended and can publish nothing more, one access of each kind is enough. No thread can learn of it
-any more, so it conflicts with everything that the others would conflict with.
+For all threads that have ended and can publish nothing more, one access of each kind is enough. No thread can learn of
+this access any more, so it conflicts with every access with which the others would conflict.
 
 If the kernel's clusters cannot communicate, each worker has a shadow of this kind for its running cluster alone, and
 `global` finds the other conflicts. Accesses of earlier clusters stay in the shadow and count as nothing.
@@ -75,7 +75,7 @@ pub(crate) struct Ordered {
     free: Vec<u32>,
     /// Number of marks in `more`.
     count: usize,
-    /// The marks of the granule in work.
+    /// The marks of the granule that is being checked.
     marks: Vec<Mark>,
     /// What was released at each address, with [`NO_RANK`] as the rank.
     pub(super) released_at: HashMap<(u32, u64), Released>,
@@ -319,7 +319,7 @@ impl Hazards {
         ordered.give(buffer, granule);
     }
 
-    /// Returns the lanes of the old mark whose access the new mark's lane knows.
+    /// Returns the lanes of `old` whose accesses happened before `new`, as far as `new`'s lane knows.
     #[inline(always)]
     fn known(&self, new: &Mark, old: &Mark) -> u32 {
         let (warp, lane) = (&self.threads[usize::from(self.issuer)], new.lane());

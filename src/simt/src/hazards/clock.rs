@@ -1,4 +1,4 @@
-//! Vector clocks: what a thread knows of the other threads. They are short if a warp's lanes know the same.
+//! Vector clocks: what a thread knows of the other threads. A clock is short if all lanes of a warp know the same.
 //!
 //! An *agent* is a warp of the cluster, or an engine that performs asynchronous accesses. Its accesses are numbered
 //! by *moments*. A clock holds a moment for each agent, or for each of its lanes. Everything up to that moment

@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn parts_meet_where_they_share_a_piece() {
         let mut deferred = Deferred::default();
-        // 1024 cells and the one after them: pieces of four cells.
+        // With 1025 cells, a piece has four cells.
         deferred.start(1025);
         let part = |first, last| deferred.part(first, last);
         assert!(part(0, 3).meets(part(3, 3)) && !part(0, 3).meets(part(4, 1024)));

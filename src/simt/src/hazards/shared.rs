@@ -364,7 +364,7 @@ impl Hazards {
         let threads = &self.threads[usize::from(by)];
         let known = threads.knows(new.lane, old.agent, old.lane, old.moment);
         let (warps, plain) = (self.is_warp(old.agent) && new.agent == by, !old.kind.strong() && !new.kind.strong());
-        // A recorded pair needs no further check. A known one needs none if it is known for all lanes.
+        // A recorded pair needs no further check, and neither does a known pair if it is known for all lanes.
         if warps && plain && (!known || threads.uniform(old.agent)) {
             self.judged[usize::from(old.agent)] =
                 Checked { by, now: new.moment, access: old.access, moment: old.moment };

@@ -5,8 +5,7 @@ use super::flow::Block;
 use crate::program::Op;
 use std::collections::BTreeMap;
 
-/// Maximum number of steps of the walks below: a base, and an amount per block and draft. Beyond it, ranges are
-/// estimated.
+/// The walks below take at most `STEPS` steps, plus `STEPS_EACH` per block and draft. After that, ranges are estimated.
 const STEPS_EACH: usize = 64;
 const STEPS: usize = 1 << 20;
 

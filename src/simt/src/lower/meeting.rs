@@ -116,7 +116,7 @@ mod tests {
             return None;
         }
         let all: Vec<usize> = (0..blocks.len()).filter(|at| *at != from && !reaches_end(*at)).collect();
-        // The nearest block is the one that every other block also follows.
+        // The nearest block is the block that comes before all others.
         all.iter()
             .copied()
             .find(|near| all.iter().all(|far| far == near || by_definition_lies_behind(blocks, *near, *far)))

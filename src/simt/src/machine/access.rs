@@ -119,7 +119,7 @@ impl<P: Probe> Machine<'_, P> {
     /// fast path applies (see [`crate::machine`]).
     ///
     /// # Safety
-    /// The instruction belongs to this program, and file and shapes belong to the warp.
+    /// The instruction belongs to this program, and the file and the shapes belong to the warp.
     #[inline(always)]
     pub(crate) unsafe fn load_shared(
         &mut self,

@@ -2,10 +2,9 @@
 
 Clusters (single blocks, without clusters) begin in order and end in any order. They are *retired* in order: the steps
 of a retired cluster are subtracted from the budget. A running cluster may take what the retired ones have left. So a
-cluster never runs out if it would not have run out alone with its predecessors. One that would have is found when it
-runs out or, at the latest, when it is retired. In between, workers share nothing: each reads one number from time to
-time.
-*/
+cluster never runs out if it would not have run out alone with its predecessors. A cluster that would have run out does
+so here, too: while it runs or, at the latest, when it is retired. Running workers share only one number, which each of
+them reads from time to time. */
 
 use super::setup::Setup;
 use super::state::Machine;
@@ -15,9 +14,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Maximum number of clusters begun after the first that has not ended: 8 MiB of step counts.
+/// Maximum distance between the oldest cluster that has not ended and the newest cluster. Their step counts take 8 MiB.
 const MAX_AHEAD: u64 = 1 << 20;
-/// Warp instructions between two looks at the clock: tens of milliseconds at the slowest.
+/// Warp instructions between two reads of the clock. In the slowest case they take tens of milliseconds.
 const CLOCK: u64 = 1 << 14;
 const CANCELLED: &str = "The run was cancelled.";
 /// Minimum number of warp instructions that a cluster counts for, because beginning one takes as long.

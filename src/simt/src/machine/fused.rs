@@ -23,8 +23,8 @@ impl<P: Probe> Machine<'_, P> {
     /// The fault of an instruction, the same as without fusion.
     ///
     /// # Safety
-    /// The region was found in the program of this machine. File and shapes belong to the warp, and all its lanes are
-    /// active. The CPU has the features that `FAST` promises.
+    /// The region was found in the program of this machine. The file and the shapes belong to the warp, and all its
+    /// lanes are active. The CPU has the features that `FAST` promises.
     #[inline(always)]
     pub(crate) unsafe fn run_fused_region<const FAST: bool>(
         &mut self,

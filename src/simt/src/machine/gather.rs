@@ -12,7 +12,7 @@ use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
-/// Returns the lanes that each lane names as taking part.
+/// Returns, for each lane, the mask of participating lanes that it names.
 #[inline(always)]
 fn members(file: Registers, inst: &Inst) -> [u32; 32] {
     let row = match inst.op {

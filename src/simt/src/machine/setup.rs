@@ -144,9 +144,9 @@ pub(crate) struct Setup<'a> {
     pub(crate) uninitialised_local: bool,
     /// Value of unwritten bytes of shared and local memory.
     pub(crate) unwritten: u8,
-    /// Whether a shuffle from a named lane that does not take part is a fault.
+    /// True if a shuffle from a named lane that does not take part is a fault.
     pub(crate) absent_lanes: bool,
-    /// Whether fused regions run as such.
+    /// True if fused regions run as such.
     pub(crate) fused: bool,
     pub(crate) perturbation: Perturbation,
 }
@@ -156,7 +156,7 @@ pub(crate) struct Setup<'a> {
 pub(crate) struct Perturbation {
     /// Block, warp, and lanes of this warp that run ahead of its other lanes, until they must wait for them.
     pub(crate) ahead: Option<(u64, u32, u32)>,
-    /// Whether asynchronous copies complete when they are issued.
+    /// True if asynchronous copies complete when they are issued.
     pub(crate) at_once: bool,
 }
 

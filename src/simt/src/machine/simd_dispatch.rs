@@ -43,8 +43,8 @@ dispatch! {
     /// Runs a fused region.
     ///
     /// # Safety
-    /// The CPU has the features that `FAST` promises. The region was found in this program, and file and shapes belong
-    /// to the warp.
+    /// The CPU has the features that `FAST` promises. The region was found in this program, and the file and the shapes
+    /// belong to the warp.
     run_fused_region(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
         -> Result<usize, Box<Fault>> = Machine::run_fused_region::<true>, Machine::run_fused_region::<false>;
 

@@ -39,7 +39,8 @@ pub(crate) struct Warp {
     pub(crate) owes: u32,
     /// Number of `wgmma` groups that it has committed.
     pub(crate) groups: u32,
-    /// Number of `wgmma` that it has executed, and this number at the ends of the last eight groups, by group number.
+    /// Number of `wgmma` instructions that it has executed, and the value of this number at the end of each of the last
+    /// eight groups.
     pub(crate) products: u32,
     pub(crate) products_at: [u32; 8],
     /// [`Machine::progress`] when the warp last tested an `mbarrier` and found nothing to do.
@@ -114,7 +115,7 @@ pub(crate) struct Machine<'a, P> {
     /// Bytes of shared memory that addresses from 0 reach. A block of a higher rank has none, because its own begin
     /// elsewhere.
     pub(crate) near_bytes: u64,
-    /// Order in which the blocks of a cluster have their turns.
+    /// Order in which the blocks of a cluster take turns.
     pub(crate) ranks: Vec<u32>,
     /// Suspended clusters by slot, and the slot of the running one, whose entry is empty.
     pub(crate) aside: Vec<super::resident::Suspended>,
@@ -131,9 +132,9 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) turn_ends: u64,
     /// State of the random numbers of a seeded schedule.
     pub(crate) dice: u64,
-    /// Whether a diverged warp has reached an access on which threads spin, in this turn.
+    /// True if a diverged warp has reached an access on which threads spin, in this turn.
     pub(crate) spinning: bool,
-    /// Whether the rows that are the same in every block already have their values.
+    /// True if the rows that are the same in every block already have their values.
     pub(crate) filled: bool,
     /// Warp instructions of all blocks except [`Self::steps`], modulo 2⁶⁴.
     pub(crate) others: u64,

@@ -108,9 +108,9 @@ pub(crate) struct AsyncAccess {
     pub(crate) bytes: u32,
     /// Bytes per lane, if the lanes from `lane` on access consecutive ranges of bytes; otherwise all bytes.
     pub(crate) each: u32,
-    /// Whether it is a reduction. Two reductions do not race with each other.
+    /// True if it is a reduction. Two reductions do not race with each other.
     pub(crate) reduces: bool,
-    /// Whether it uses the asynchronous proxy, which sees generic writes only after a `fence.proxy.async`.
+    /// True if it uses the asynchronous proxy, which sees generic writes only after a `fence.proxy.async`.
     pub(crate) proxy: bool,
 }
 
@@ -126,11 +126,11 @@ pub(crate) enum Space {
 
 /// Observes a run. In all methods, `mask` contains the lanes of `warp` that act.
 pub(crate) trait Probe {
-    /// Whether the probe needs block entries and accesses.
+    /// True if the probe needs block entries and accesses.
     const COUNTS: bool;
-    /// Whether the probe needs shared accesses beyond their cost.
+    /// True if the probe needs shared accesses beyond their cost.
     const WATCHES: bool;
-    /// Whether the probe needs each instruction.
+    /// True if the probe needs each instruction.
     const TRACES: bool;
 
     /// A thread block starts.
@@ -172,8 +172,8 @@ pub(crate) trait Probe {
     fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &AddressPattern, [i32; 2]); 2]) -> bool {
         false
     }
-    /// Reports the cost of a product's loads, unless the probe gets them one by one: wavefronts and ideal of each of
-    /// its two loads.
+    /// Reports the wavefronts and the ideal wavefronts of each of a product's two loads, unless the probe gets the
+    /// loads one by one.
     fn product(&mut self, _index: u32, _costs: [(u32, u32); 2]) {}
     /// A warp runs `cp.async`: lanes that write shared memory, wavefronts and ideal wavefronts.
     fn copied(&mut self, _at: usize, _lanes: u32, _wavefronts: (u32, u32)) {}

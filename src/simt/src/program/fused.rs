@@ -116,7 +116,7 @@ pub(crate) struct Product {
     /// Lowest and highest offset of each factor.
     pub(crate) x_range: [i32; 2],
     pub(crate) y_range: [i32; 2],
-    /// Index of the first load. Every three instructions, the term's two loads are at this index and the next.
+    /// Index of the first load. A term has two adjacent loads and an FMA, so term `i` loads at `at + 3 * i`.
     pub(crate) at: u32,
 }
 

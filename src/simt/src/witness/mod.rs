@@ -207,7 +207,7 @@ fn plans(case: &Case<'_>, hazard: &Hazard) -> Vec<Plan> {
         return match read {
             [true, _] if case.asynchronous[0] => vec![Plan::LateRead],
             [_, true] if case.asynchronous[1] => vec![Plan::LateStore],
-            // If the read comes first, the late copy is the intended one. If the copy comes first, the early one is.
+            // If the read comes first, the intended copy is late. If the copy comes first, the intended copy is early.
             _ => vec![Plan::Copy { late: case.asynchronous[0] }],
         };
     }

@@ -3,8 +3,8 @@
 //! are those of an NVIDIA H200 (driver 580.159.04, 22 November 2026).
 
 use ptx_emulator::{
-    Arg, BufferId, Control, Fault, FaultKind, Hazard, HazardKind, Kernel, Launch, Measure, Memory, Module, Options,
-    Schedule, Watch, What, run, trace, witness,
+    Arg, BufferId, Control, EventKind, Fault, FaultKind, Hazard, HazardKind, Kernel, Launch, Measure, Memory, Module,
+    Options, Schedule, Watch, run, trace, witness,
 };
 
 /// The PTX by target device: from sm_70 on with acquire and release, earlier with `volatile` and fences.
@@ -163,7 +163,7 @@ fn a_block_is_traced_among_all_others() {
     let watch = Watch { lines: false, accesses: false, ..Watch::default() };
     for block in 0..3 {
         let trace = trace(&kernel, &launch, &memory, block, &Schedule::InOrder, &watch, &Control::default()).unwrap();
-        let ended = |event: &&ptx_emulator::Event| event.what == What::Exit;
+        let ended = |event: &&ptx_emulator::Event| event.kind == EventKind::Exit;
         assert_eq!((trace.fault, trace.events.iter().filter(ended).count()), (None, 4), "block {block}");
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct Sum {
     pub(crate) block: usize,
     /// Fraction bits kept of each term.
     pub(crate) kept: i32,
-    /// Whether D is in half precision.
+    /// True if D is in half precision.
     pub(crate) half: bool,
     /// Fraction bits of D if it is in single precision.
     pub(crate) fraction: u32,
@@ -65,7 +65,8 @@ impl Matrix {
     pub(crate) fn set_rows(&mut self, sum: Sum, bits: &[u32], depth: usize) {
         let format = sum.a;
         self.set(format, bits);
-        // A product has the fraction bits of both factors. Shift A once, so that products have the bits to be kept.
+        // A product has as many fraction bits as both factors together. Shift A once, so that products have the bits to
+        // be kept.
         let widen = sum.kept - (format.fraction_bits + sum.b.fraction_bits) as i32;
         self.significands.iter_mut().for_each(|significand| *significand <<= widen);
         let depth = depth.max(1);

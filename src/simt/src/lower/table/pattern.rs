@@ -173,7 +173,7 @@ fn sequences(alternative: &str) -> Vec<Vec<String>> {
     itself()
 }
 
-/// Moves words to `made` in the order of the choices. Returns false, with all words back, if a word is left.
+/// Moves words to `made` in the order of the choices. If a word is left, returns false and puts all words back.
 fn arrange<'m>(choices: &[&Choice], words: &mut Vec<&'m str>, made: &mut Vec<&'m str>) -> bool {
     let [choice, rest @ ..] = choices else { return words.is_empty() };
     for sequence in &choice.words {

@@ -8,7 +8,7 @@ const MULTIPLY: LoweringRule = By(|l, _, m, i| l.multiply(m, i));
 const WMMA: LoweringRule = By(|l, _, m, i| l.wmma(m, i));
 const GROUP: LoweringRule = By(|l, _, m, i| l.warpgroup(m, i));
 
-/// Rows with four types, the first of which is that of D, are written as one modifier of several words.
+/// A row with four types, D's type first, has them in one modifier of several words.
 pub(super) const ROWS: &[Row] = &[
     row("(ldmatrix|stmatrix).sync.aligned<.(x1|x2|x4).m8n8.b16{.trans}{.OWN}>", "…", 65, 75, MATRICES),
     row("movmatrix.sync.aligned.m8n8.trans.b16", "b32 b32", 78, 75, By(|l, _, _, i| l.transpose(i))),

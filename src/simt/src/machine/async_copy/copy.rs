@@ -10,7 +10,7 @@ use crate::program::async_copy::Asynch;
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
-/// Copies of one warp instruction that have not landed yet.
+/// Copies of one warp instruction that have not arrived yet.
 struct Pending {
     /// Lanes whose bytes have not moved. All of them have the same group.
     mask: u32,

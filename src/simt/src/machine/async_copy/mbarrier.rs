@@ -10,13 +10,13 @@ use crate::program::async_copy::{Asynch, Kind};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
-/// Something that an object waits for. The machine performs it when a thread tests the object.
+/// An operation that an object waits for. The machine performs it when a thread tests the object.
 pub(super) enum Deferred {
     /// A bulk copy.
     Bulk(Move),
     /// The given number of bytes of a bulk copy that has already happened.
     Done(u32),
-    /// One arrival of a lane, once its `cp.async` up to `number` have landed.
+    /// One arrival of a lane. It happens when the lane's `cp.async` instructions up to `number` are complete.
     Copies { warp: usize, lane: u32, number: u32 },
 }
 

@@ -27,7 +27,7 @@ pub enum Fragment {
     /// Result of `ldmatrix.x4`: four matrices of 8×8 elements of 16 bits. The second is below the first, and the others
     /// are to their right.
     Matrices {
-        /// Whether `.trans` is set.
+        /// True if `.trans` is set.
         transposed: bool,
     },
     /// A warp's sixteen rows of D of `wgmma`: elements of 32 bits.

@@ -1,7 +1,8 @@
 //! A sparse A: only half the elements of a row are stored, and metadata give their places.
 //!
 //! A row consists of chunks. A chunk is four elements, and two of them are stored. For 32-bit elements, a chunk is two
-//! elements, and one is stored. For 4-bit elements, it is four pairs, and two are stored. Each chunk has four bits of
+//! elements, and one is stored. For 4-bit elements, a chunk is four pairs of elements, and two pairs are stored. Each
+//! chunk has four bits of
 //! metadata: the two places. A 32-bit element has the places of its two halves among the four halves of the chunk: 4
 //! for the first element, 14 for the second.
 //!
@@ -51,7 +52,8 @@ fn lane_of(chunks: usize, halves: bool, selector: usize, row: usize, chunk: usiz
     }
 }
 
-/// Appends rows to B, of 32-bit elements, for the places that are not rows of B, and puts the new rows into `places`.
+/// Each entry of `places` from `MIXED` on is not a row of B (32-bit elements). Appends a new row for it to B, and
+/// writes that row's index into the entry.
 pub(super) fn mix(stored: usize, places: &mut [u32], columns: usize, b: &mut Vec<u32>) {
     for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place >= MIXED) {
         let chunk = at % stored;

@@ -13,8 +13,8 @@
 # Data arrive late
 
 A copy's bytes move at the last moment that the program allows: when its wait is executed. On a GPU they may arrive at
-any moment between issue and wait, so a kernel that forgets the wait is correct on some days. In the emulator it is
-incorrect every time, in the same way: it reads the old contents.
+any moment between issue and wait, so a kernel that forgets the wait is sometimes correct. In the emulator it is never
+correct, because it always reads the old contents.
 
 Stores of the copy engine are late for the same reason. A store reads its source when `wait_group.read` or
 `wait_group` waits for it, and writes its target when `wait_group` does. So a kernel that overwrites the source too

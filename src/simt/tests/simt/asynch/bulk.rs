@@ -177,7 +177,7 @@ fn a_kernel_changes_its_tensor_map() {
         replaced(&changes, shared, map, &mut memory).unwrap_or_else(|fault| panic!("{space}: {fault}"));
         assert_eq!(memory.read(wrong), [0; 4096]);
         // Rows of 32 bytes. The swizzle exchanges the halves in every second group of four rows. The third row is the
-        // last one. One element of the last 16-byte chunk is outside the tensor, and is written nevertheless.
+        // last one. One element of the last 16-byte chunk is outside the tensor. The engine writes it anyway.
         let found = words(memory.read(right));
         for row in 0..4 {
             let expected = |x: usize| if row < 3 { (8 * row + x + 1) as u32 } else { 0 };

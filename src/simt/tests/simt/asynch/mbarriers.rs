@@ -1,7 +1,7 @@
 //! `mbarrier` objects: phases, bytes, waiting, and errors.
 
 use super::{assemble, go, words};
-use ptx_emulator::{Arg, Control, FaultKind, Launch, Measure, Memory, Options, Schedule, Watch, What, trace};
+use ptx_emulator::{Arg, Control, EventKind, FaultKind, Launch, Measure, Memory, Options, Schedule, Watch, trace};
 
 fn schedules() -> [Options; 4] {
     [
@@ -221,16 +221,16 @@ fn a_trace_records_each_use_of_an_mbarrier() {
     let watch = Watch { lines: false, ..Watch::default() };
     let schedule = Schedule::Priority(vec![1, 0]);
     let traced = trace(&kernel, &launch, &memory, 0, &schedule, &watch, &Control::default()).unwrap();
-    let told: Vec<(u32, What)> = (traced.events.into_iter())
-        .filter(|event| !matches!(event.what, What::Arrive | What::Release | What::Exit))
-        .map(|event| (event.warp, event.what))
+    let told: Vec<(u32, EventKind)> = (traced.events.into_iter())
+        .filter(|event| !matches!(event.kind, EventKind::Arrive | EventKind::Release | EventKind::Exit))
+        .map(|event| (event.warp, event.kind))
         .collect();
     let object = 4096;
     let expected = [
-        (0, What::Init { object }),
-        (1, What::WaitAt { object, parity: false }),
-        (0, What::ArriveAt { object }),
-        (0, What::Copy { address: 0, bytes: 64, writes: true }),
+        (0, EventKind::Init { object }),
+        (1, EventKind::WaitAt { object, parity: false }),
+        (0, EventKind::ArriveAt { object }),
+        (0, EventKind::Copy { address: 0, bytes: 64, writes: true }),
     ];
     assert_eq!((told, traced.fault), (expected.to_vec(), None));
 }

@@ -99,7 +99,7 @@ fn value(bits: u64, exponent: u32, mantissa: u32) -> f64 {
     if bits >> (exponent + mantissa) & 1 == 1 { -size } else { size }
 }
 
-/// Returns the nearest bits of a format, or the even ones of two that are equally near.
+/// Returns the bits of the nearest value in a format. If two are equally near, returns the even bits.
 fn nearest(x: f32, exponent: u32, mantissa: u32) -> u64 {
     let largest = (1u64 << (exponent + mantissa)) - 1;
     if x.is_nan() {

@@ -33,7 +33,7 @@ pub(crate) fn forms() -> Vec<Form> {
     all
 }
 
-/// Returns forms with one value, where parts of the operands are merged into a part of the result.
+/// Returns forms with one value, which merge parts of the operands into a part of the result.
 fn merged(op: &str, step: usize) -> Vec<Form> {
     let part = |at: usize| PARTS[at % 6];
     (0..6)

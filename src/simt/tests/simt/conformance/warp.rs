@@ -128,7 +128,7 @@ fn atomics() -> Vec<Form> {
     for atomic in ["exch.b128 %q3, [%s], %q2;", "cas.b128 %q3, [%s], %q1, %q2;", "cas.b128 %q3, [%s], %q0, %q2;"] {
         all.push(exact(format!("{quads} st.shared.b128 [%s], %q0; atom.shared.{atomic} {mix}"), &[I64, I64], I64));
     }
-    // The same on global memory: the result's own word.
+    // The same on global memory, in the word where the kernel stores its result.
     for (operation, kind) in
         [("add.f32", F32), ("add.f64", F64), ("add.noftz.f16x2", F16x2), ("add.noftz.bf16x2", Bf16x2)]
     {

@@ -11,7 +11,7 @@
 //!   register that has only held floats as a float, and converts it there.
 //! - It cancels two consecutive negations, although each alone makes a NaN canonical.
 //! - It merges a negation into a saturating conversion, although the minimum integer has no negation.
-//! - It replaces the maximum of a value and itself by the value, even for NaN. So the two operands are different
+//! - It replaces `max(x, x)` by `x`, even for NaN. So the two operands are different
 //!   registers.
 //! - It may exchange the factors of a product or the terms of a sum. That changes the result if both are NaN in
 //!   double precision, so at most one is.

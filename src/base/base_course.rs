@@ -4,7 +4,7 @@ use crate::yaml::{self, Value};
 use std::path::{Path, PathBuf};
 
 /// Maximum number of base courses under a course.
-pub const DEEPEST: usize = 4;
+pub const MAX_BASE_COURSES: usize = 4;
 /// The name of the built-in course in `extends`.
 pub const BUILT_IN: &str = "built-in";
 
@@ -57,12 +57,12 @@ impl BaseCourse {
     pub fn all(root: &Path) -> Vec<Self> {
         let mut found = Vec::new();
         let mut next = Self::of(root);
-        while let Some(beneath) = next.take().filter(|_| found.len() < DEEPEST) {
-            next = match &beneath {
+        while let Some(base) = next.take().filter(|_| found.len() < MAX_BASE_COURSES) {
+            next = match &base {
                 Self::BuiltIn => None,
                 Self::Directory(root) => Self::of(root),
             };
-            found.push(beneath);
+            found.push(base);
         }
         found
     }
