@@ -85,7 +85,7 @@ impl Student {
         add(&self.tutor(110, 30), 2.5, "Eight levels, from 1 % of cuBLAS to more than twice its FP32 speed");
 
         let mut tutor = self.question(1, "run-tiled", 110, 30);
-        add(&tutor, 3.5, "1  Predict: how much faster is the tiled kernel?");
+        add(&tutor, 3.5, "1  Predict: what happens to the time of the tiled kernel?");
         let wrong = if self.right(1, "run-tiled") == 'd' { "a" } else { "d" };
         tutor.keys(wrong);
         add(&tutor, 1.5, "A letter selects an answer, and Enter confirms it.");
