@@ -9,6 +9,7 @@ mod keys;
 mod languages;
 mod launches;
 mod map;
+mod optional;
 mod preview;
 mod problems;
 pub(crate) mod quizzes;
