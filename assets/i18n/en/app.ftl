@@ -41,3 +41,4 @@ app-check = `matmul-tutor check` lists every problem of the course at once.
 app-no-theme = There is no theme `{ $name }`; the themes are { $known }.
 app-key-nothing = { $key } does nothing here. ? lists the keys that work.
 app-key-quits = q quits on the map. Ctrl-C quits anywhere.
+app-theme = Theme: { $name }

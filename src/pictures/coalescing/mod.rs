@@ -205,6 +205,13 @@ mod tests {
     }
 
     #[test]
+    fn the_legend_names_the_lanes_as_they_are_drawn() {
+        let access = Coalescing::new(&view("ty", "tx"));
+        assert!(screen(&access, (116, 30)).contains("0…31") && !screen(&access, (116, 30)).contains("a…v"));
+        assert!(screen(&Coalescing::new(&view("tx", "0")), (60, 18)).contains("0…9 a…v"));
+    }
+
+    #[test]
     fn the_mapping_makes_four_sectors_of_thirty_two() {
         let mut access = Coalescing::new(&view("ty", "tx"));
         let coalesced = screen(&access, (60, 12));

@@ -226,6 +226,9 @@ impl Race {
         let types = self.lanes.iter().filter(|lane| lane.kernel.elements != Elements::F32);
         let levels: Vec<String> = types.map(|lane| (lane.level + 1).to_string()).collect();
         sheet.blank();
+        if self.over() {
+            sheet.text(Meaning::Title, &t!("climb-question"));
+        }
         sheet.text(Meaning::Muted, &t!("climb-share", levels = levels.join(", "), others = levels.len()));
         let why = self.lanes.iter().find_map(|lane| {
             let why = match &lane.times.phase {
@@ -236,9 +239,6 @@ impl Race {
         });
         if let Some(why) = why.filter(|_| self.live) {
             sheet.text(Meaning::Muted, &why);
-        }
-        if self.over() {
-            sheet.text(Meaning::Title, &t!("climb-question"));
         }
     }
 }
@@ -339,3 +339,6 @@ impl Picture for Race {
         vec![("█", t!("climb-sign-bar")), ("┊", t!("climb-sign-cublas"))]
     }
 }
+
+#[cfg(test)]
+mod tests;

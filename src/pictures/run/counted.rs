@@ -175,7 +175,9 @@ fn figure_cells(figure: Option<&Figure>, look: &Look, width: usize) -> Vec<Cell>
         }
         Some(Figure::Hazards(kinds)) => kinds,
     };
-    let word = |(kind, times): &(ptx_emulator::HazardKind, u64)| format!("{} {}×", format!("{kind:?}").to_uppercase(), grouped(*times));
+    let word = |(kind, times): &(ptx_emulator::HazardKind, u64)| {
+        format!("{} {}×", format!("{kind:?}").to_uppercase(), grouped(*times))
+    };
     let words: Vec<String> = kinds.iter().map(word).collect();
     if words.is_empty() {
         return vec![vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-none")))]];
@@ -283,5 +285,23 @@ pub(super) fn why(model: &Model, sheet: &mut Sheet) {
                 look.span(Meaning::Text, t!("run-excess", op = excess.op, cost = cost, unit = unit, best = best)),
             ]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptx_emulator::HazardKind;
+
+    #[test]
+    fn kinds_of_hazards_that_do_not_fit_side_by_side_are_below_each_other() {
+        let figure = Figure::Hazards(vec![(HazardKind::Raw, 1_048_576), (HazardKind::War, 983_040)]);
+        let cells = |width| {
+            let text = |cell: Cell| cell.iter().map(|span| span.content.as_ref()).collect::<String>();
+            crate::with_mono_look(|look| figure_cells(Some(&figure), look, width)).into_iter().map(text).collect()
+        };
+        let (narrow, wide): (Vec<String>, Vec<String>) = (cells(24), cells(60));
+        assert_eq!(narrow, ["▲ RAW 1 048 576×", "▲ WAR 983 040×"]);
+        assert_eq!(wide, ["▲ RAW 1 048 576×, WAR 983 040×"]);
     }
 }

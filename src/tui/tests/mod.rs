@@ -10,6 +10,7 @@ mod languages;
 mod launches;
 mod map;
 mod optional;
+mod places;
 mod preview;
 mod problems;
 pub(crate) mod quizzes;
