@@ -17,7 +17,7 @@ pub(super) const ALLOWED: [&str; 3] = ["page-idle", "term-too-early", "answer-gi
 /// Maximum number of pages of a level, and maximum of their estimated minutes.
 const MAX_PAGES: usize = 22;
 const MAX_MINUTES: f64 = 45.0;
-/// Reading speed behind the estimate. A prediction or a written answer adds 1.5 minutes, and something to look at adds 1.
+/// Reading speed behind the estimate. A prediction or a written answer adds 1.5 minutes, and a picture adds 1.
 const WORDS_PER_MINUTE: f64 = 200.0;
 const SHORTEN: &str = "Merge or remove pages, or make what goes further `optional: true`.";
 /// Minimum number of predictions with fixed order before the positions of their correct choices are compared.
@@ -158,7 +158,8 @@ fn minutes(page: &Page) -> f64 {
     let texts = [&page.text, &page.after].into_iter().chain(recalls).chain(why);
     let words = predict + texts.map(|text| markdown::words(text)).sum::<usize>();
     let questions = usize::from(page.predict.is_some()) + usize::from(page.why.is_some());
-    let tasks = 1.5 * questions as f64 + f64::from(u8::from(page.show.is_some()));
+    let tasks = 1.5 * questions as f64
+        + f64::from(u8::from(page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_)))));
     words as f64 / WORDS_PER_MINUTE + tasks
 }
 
@@ -346,5 +347,23 @@ fn lean(lint: &mut Lint<'_>, lessons: &[&LessonWords<'_>]) {
             let help = "Move some, or leave `shuffle: false` out.";
             lint.tell("answers-lean", &Path::default().to("levels"), message, help);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::minutes;
+
+    #[test]
+    fn reading_predictions_answers_and_pictures_take_time() {
+        let minutes = |page: &str| minutes(&tutor_base::yaml::read_typed(page).unwrap());
+        let words = "word ".repeat(100);
+        assert_eq!(minutes(&format!("{{ id: a, title: T, tag: why, text: {words} }}")), 0.5);
+        let choice = format!("{{ text: {words}, correct: true, reply: {words} }}, {{ text: b, reply: {words} }}");
+        let asked = minutes(&format!("{{ id: a, title: T, tag: why, predict: {{ ask: a, choices: [{choice}] }} }}"));
+        assert!((asked - 1.5 - 202.0 / 200.0).abs() < 1e-9, "the reply to a wrong choice is not read: {asked}");
+        let show = |show: &str| minutes(&format!("{{ id: a, title: T, tag: why, show: {show} }}"));
+        assert_eq!(show("{ library: { books: 9, desk: 3 } }"), 1.0);
+        assert_eq!(show("{ code: { kernel: sgemm_tiled } }"), 0.0);
     }
 }

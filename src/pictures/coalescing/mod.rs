@@ -208,7 +208,7 @@ mod tests {
     fn the_legend_names_the_lanes_as_they_are_drawn() {
         let access = Coalescing::new(&view("ty", "tx"));
         assert!(screen(&access, (116, 30)).contains("0…31") && !screen(&access, (116, 30)).contains("a…v"));
-        assert!(screen(&Coalescing::new(&view("tx", "0")), (60, 18)).contains("0…9 a…v"));
+        assert!(screen(&Coalescing::new(&view("tx", "0")), (60, 14)).contains("0…9 a…v"));
     }
 
     #[test]

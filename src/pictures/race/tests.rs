@@ -63,7 +63,7 @@ fn a_gpu_runs_one_kernel_after_the_other_and_shows_no_recorded_time() {
         let device = Device::named(DeviceKind::Cuda, "NVIDIA L4");
         assert!(race.reply(&Reply::Started { id, device, note: None, elements: Elements::F32 }));
         if lane == 6 {
-            let error = ExecError::new(ExecErrorKind::Unsupported, "It needs compute capability 9.0.");
+            let error = ExecError::new(ExecErrorKind::Invalid, "It needs compute capability 9.0.");
             race.reply(&Reply::Failed { id, error });
         } else {
             let timing = |median_ms| Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 9 };

@@ -90,6 +90,9 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             if let Some((bench, asked)) = Bench::race(&model.context()) {
                 model.show(bench);
                 effects.extend(asked);
+                if !model.motion {
+                    super::update::picture(model, |picture| picture.skip_motion());
+                }
             }
         }
     }

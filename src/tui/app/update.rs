@@ -235,10 +235,11 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Explains why a key that types a character, Tab or Enter does nothing.
+/// Explains why a key does nothing. `None` for a key that types no character, unless there is a particular reason.
 fn silent(model: &Model, key: KeyEvent) -> Option<String> {
-    let key = Key::of(key).filter(|key| matches!(key, Key::Char(_) | Key::Code(KeyCode::Tab | KeyCode::Enter)))?;
-    Some(why_silent(model, key).unwrap_or_else(|| t!("app-key-nothing", key = key.name(model.ascii))))
+    let key = Key::of(key)?;
+    let general = || matches!(key, Key::Char(_)).then(|| t!("app-key-nothing", key = key.name(model.ascii)));
+    why_silent(model, key).or_else(general)
 }
 
 /// Returns the particular reason why a key does nothing on this screen, if there is one.

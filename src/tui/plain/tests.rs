@@ -101,7 +101,7 @@ fn of_a_picture_only_the_lines_that_changed_are_printed() {
     driver.open_page(0, 4);
     type_line(&mut driver, "tab");
     let whole = reader.new_lines(&driver.model);
-    type_line(&mut driver, "right");
+    type_line(&mut driver, "+");
     let news = reader.new_lines(&driver.model);
     assert!(!news.is_empty() && news.len() + 2 < whole.len(), "{}", news.join("\n"));
     assert!(news.iter().all(|line| line.starts_with('(') || !whole.contains(line)), "{}", news.join("\n"));

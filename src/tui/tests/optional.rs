@@ -25,7 +25,7 @@ fn next_passes_an_optional_page_and_m_opens_it() {
     driver.press("m").sees(&["An aside", "more on page 1"]);
     driver.press("<Backspace>").sees(&["page 1/6"]);
     driver.press("mn").sees(&["page 2/6"]);
-    driver.press("p").sees(&["         more: An aside", " 2  What do you bring?"]);
+    driver.press("p").sees(&["  more: An aside", " 2  What do you bring?"]);
     let spoken = tutor_base::words::speaking(driver.model.words, || lines(&driver.model)).join("\n");
     assert!(spoken.contains("more: An aside"), "{spoken}");
     let found = search::search(&driver.model.data, "unheard");
