@@ -17,6 +17,7 @@ use crate::pace::Glide;
 use crate::prelude::*;
 use crate::run::{Model, Phase, Recorded, Source};
 use crate::sheet;
+use std::slice::from_ref;
 use std::time::Duration;
 use tutor_base::figures::{percent, speed};
 use tutor_exec::protocol::{Device, DeviceKind, LaunchRequest, Reply};
@@ -67,7 +68,7 @@ impl Race {
         let lane = |(level, content): (usize, &tutor_course::Level)| {
             let id = if level == 0 { content.ladder.first() } else { content.ladder.last() };
             let kernel = setting.catalog.kernel(id?)?.clone();
-            let times = Model::new(&[kernel.id.clone()], LIVE_N, &[], &[], setting.catalog, Recording::built_in());
+            let times = Model::new(from_ref(&kernel.id), LIVE_N, &[], &[], setting.catalog, Recording::built_in());
             Some(Lane { level, title: content.title.clone(), kernel, times })
         };
         let lanes: Vec<Lane> = levels.filter_map(lane).collect();
