@@ -98,6 +98,7 @@ pub const RULES: &[Rule] = &[
     warning("ladder-unrecorded"),
     denied("claim-failed"),
     denied("recording-of-another-kernel"),
+    error("optional-page"),
     warning("page-too-long"),
     warning("title-too-long"),
     warning("markdown"),
@@ -105,6 +106,7 @@ pub const RULES: &[Rule] = &[
     error("why-points"),
     // Teaching.
     warning("level-lacks"),
+    warning("level-too-long"),
     warning("page-idle"),
     warning("term-too-early"),
     warning("answer-given-away"),

@@ -18,10 +18,11 @@ const STUDENT_VARIABLE: &str = "MATMUL_TUTOR_STUDENT";
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
-    let course = &student.outline.course;
     let name = globals.student.clone().unwrap_or_default();
-    let mut work =
-        student.store.handed_in(course, &student.course.version, name.trim()).map_err(|error| store_error(&error))?;
+    let mut work = student
+        .store
+        .handed_in(&student.outline, &student.course.version, name.trim())
+        .map_err(|error| store_error(&error))?;
     work.exam.clone_from(&student.outline.exam);
     let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
     if args.file.as_os_str() == "-" {
@@ -62,7 +63,11 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
         out += &format!("\n## {}\n\n", level.title);
         out += &format!(
             "{}\n",
-            t!("log-pages", read = work.pages.get(&level.id).copied().unwrap_or_default(), of = pages.len())
+            t!(
+                "log-pages",
+                read = work.pages.get(&level.id).copied().unwrap_or_default(),
+                of = pages.iter().filter(|page| !page.optional).count()
+            )
         );
         for page in pages {
             let key = (level.id.clone(), page.id.value.clone());

@@ -113,8 +113,12 @@ fn place(course: &Course, exercises: &[ExerciseName], what: &[String]) -> Result
             let (name, page) = path.split_once('/').map_or((*path, None), |(level, page)| (level, Some(page)));
             let (level, content) = level(course, name)?;
             let pages = content.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
-            let ids = || pages.iter().map(|page| page.id.value.clone()).collect();
-            let page = page.map_or(Ok(0), |page| index("page", page, ids()))?;
+            let ids: Vec<String> = pages.iter().map(|page| page.id.value.clone()).collect();
+            // A number counts the regular pages, as the page list does.
+            let mut regular = pages.iter().filter(|page| !page.optional).map(|page| page.id.value.as_str());
+            let number = page.filter(|name| !ids.iter().any(|id| id == name)).and_then(|name| name.parse().ok());
+            let numbered = number.and_then(|number: usize| regular.nth(number.checked_sub(1)?));
+            let page = numbered.or(page).map_or(Ok(0), |name| index("page", name, ids.clone()))?;
             Ok(vec![Go::Page { level, page }])
         }
         [other, ..] => Err(Missing { what: "", name: (*other).to_owned(), known: Vec::new() }),

@@ -82,9 +82,10 @@ fn next(course: &Course, progress: &Progress) -> String {
     }
     let Some(id) = &next.page else { return t!("status-next-gate", level = number.to_string()) };
     let pages = course.level(&next.level).map_or(&[][..], pages);
-    let page = pages.iter().zip(1..).find(|(page, _)| page.id.value == *id);
+    let regular: Vec<_> = pages.iter().filter(|page| !page.optional).collect();
+    let page = regular.iter().zip(1..).find(|(page, _)| page.id.value == *id);
     let (title, at) = page.map_or((id.as_str(), 1), |(page, at)| (page.title.as_str(), at));
-    let total = pages.len().max(1);
+    let total = regular.len().max(1);
     t!("status-next-page", level = number.to_string(), page = at.to_string(), of = total.to_string(), title = title)
 }
 

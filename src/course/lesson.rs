@@ -199,6 +199,13 @@ pub struct LessonFile {
     pub pages: Vec<Page>,
 }
 
+impl LessonFile {
+    /// Returns the pages that count: all but the optional ones.
+    pub fn regular(&self) -> impl Iterator<Item = &Page> {
+        self.pages.iter().filter(|page| !page.optional)
+    }
+}
+
 /// A learning objective.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -234,6 +241,9 @@ pub struct Page {
     pub title: String,
     /// What the page is for.
     pub tag: Tag,
+    /// True if the page goes further than the page before it ("more on this"). Students may leave it out: nothing counts it.
+    #[serde(default)]
+    pub optional: bool,
     /// Ids of the objectives that the page serves.
     #[serde(default)]
     pub objectives: Vec<At<String>>,

@@ -225,10 +225,10 @@ fn lesson(
     for page in &mut lesson.pages {
         match pages.get(page.id.as_str()) {
             Some(known) => {
-                // Earlier ids are those of the original.
-                let was = std::mem::take(&mut page.was);
+                // Earlier ids are those of the original, and so is what counts.
+                let (was, optional) = (std::mem::take(&mut page.was), page.optional);
                 page.clone_from(known);
-                page.was = was;
+                (page.was, page.optional) = (was, optional);
             }
             None => {
                 missing.insert(page.id.value.clone());

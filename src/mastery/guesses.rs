@@ -8,7 +8,7 @@ use tutor_course::LessonFile;
 /// The first predictions of a level. The field names are those of `status --json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Guesses {
-    /// Pages that ask for a prediction.
+    /// Pages that ask for a prediction. An optional page counts only with an answer.
     pub asked: u32,
     /// Pages whose first prediction selected a choice.
     pub answered: u32,
@@ -53,6 +53,9 @@ impl Guesses {
             let first = made.get(&(level.to_owned(), page.id.value.clone())).map(|made| made.first);
             let right = first.and_then(|first| first.correct);
             let skipped = first.is_some_and(|first| first.choice.is_none());
+            if page.optional && right.is_none() {
+                continue;
+            }
             guesses.asked += 1;
             guesses.answered += u32::from(right.is_some());
             guesses.right += u32::from(right == Some(true));

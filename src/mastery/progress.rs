@@ -11,7 +11,7 @@ use super::attempt::AttemptKind;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use tutor_course::{Course, Dates, Gate};
+use tutor_course::{Course, Dates, Gate, Level};
 
 /// The parts of a course that progress depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +34,10 @@ pub struct OutlineLevel {
     pub id: String,
     /// Title on the map.
     pub title: String,
-    /// Ids of its pages in reading order; empty if its lesson cannot be read.
+    /// Ids of its pages that count, in reading order; empty if its lesson cannot be read.
     pub pages: Vec<String>,
+    /// Ids of its optional pages.
+    pub optional: Vec<String>,
     /// True if it has a quiz and thus a gate.
     pub gated: bool,
     /// Number of slots in its quiz; 0 if the quiz cannot be read.
@@ -48,16 +50,19 @@ pub struct OutlineLevel {
     pub dates: Dates,
 }
 
+/// Returns the ids of a level's optional pages, or of all others.
+fn ids(level: &Level, optional: bool) -> Vec<String> {
+    let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
+    pages.iter().filter(|page| page.optional == optional).map(|page| page.id.value.clone()).collect()
+}
+
 impl From<&Course> for Outline {
     fn from(course: &Course) -> Self {
         let levels = course.levels.iter().map(|level| OutlineLevel {
             id: level.id.clone(),
             title: level.title.clone(),
-            pages: level
-                .lesson
-                .as_ref()
-                .map(|lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect())
-                .unwrap_or_default(),
+            pages: ids(level, false),
+            optional: ids(level, true),
             gated: level.quiz.is_some(),
             gate: (level.gate != course.gate).then(|| level.gate.clone()),
             dates: level.dates.clone(),
@@ -200,8 +205,12 @@ pub struct LevelProgress {
     pub under_way: bool,
     /// Number of pages read.
     pub pages: PagesRead,
-    /// The first page that was never opened, else the first that is not done; absent if all pages are done.
+    /// The page that was opened last, if it is not done. Else the first that was never opened, or else the first that is
+    /// not done; absent if all pages are done.
     pub next_page: Option<String>,
+    /// True if the level has something new: a page that was never opened, or the gate after all pages are done.
+    #[serde(skip)]
+    pub has_new: bool,
     /// The page opened last.
     #[serde(skip)]
     pub last_page: Option<String>,
@@ -234,14 +243,6 @@ impl LevelProgress {
     pub fn done(&self) -> bool {
         if self.gated { self.passed } else { self.next_page.is_none() }
     }
-
-    /// True if the level has something new: a page that was never opened, or the gate after all pages are done.
-    fn has_new(&self) -> bool {
-        match &self.next_page {
-            Some(page) => !self.seen.contains(page),
-            None => self.gated && !self.passed,
-        }
-    }
 }
 
 /// A gate attempt.
@@ -255,7 +256,7 @@ pub struct Best {
     pub at: Timestamp,
 }
 
-/// The number of pages read in a lesson.
+/// The number of pages read in a lesson. Optional pages do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PagesRead {
     /// Pages that are done: read to the end, with their question answered and their picture used.
@@ -300,7 +301,7 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
     }
     // New steps come before skipped ones, so that an open question never blocks progress.
     let open = || levels.iter().filter(|level| !level.locked && !level.done());
-    let next = open().find(|level| level.has_new()).or_else(|| open().next()).map(|level| {
+    let next = open().find(|level| level.has_new).or_else(|| open().next()).map(|level| {
         let page = level.next_page.clone();
         Next { level: level.id.clone(), exercise: page.is_none() && level.exercise_left(), page }
     });
@@ -326,11 +327,18 @@ fn level_progress(
     let told = |made: &Submission| Best { correct: made.correct, questions: made.questions, at: made.at };
     // Pages that an instructor removed do not count.
     let still = |known: Option<&BTreeSet<String>>| -> BTreeSet<String> {
-        level.pages.iter().filter(|page| known.is_some_and(|known| known.contains(*page))).cloned().collect()
+        let all = level.pages.iter().chain(&level.optional);
+        all.filter(|page| known.is_some_and(|known| known.contains(*page))).cloned().collect()
     };
     let (read, seen) = (still(record.read.get(&level.id)), still(record.seen.get(&level.id)));
+    let counted = level.pages.iter().filter(|page| read.contains(*page)).count();
     let fresh = level.pages.iter().find(|page| !read.contains(*page) && !seen.contains(*page));
     let open = || level.pages.iter().find(|page| !read.contains(*page));
+    let last_page =
+        record.opened.get(&level.id).filter(|page| level.pages.contains(page) || level.optional.contains(page));
+    // A page that was left in the middle is not skipped.
+    let left = last_page.filter(|page| level.pages.contains(page) && !read.contains(*page));
+    let has_new = fresh.is_some() || open().is_none() && level.gated && !passed;
     LevelProgress {
         id: level.id.clone(),
         title: level.title.clone(),
@@ -353,9 +361,10 @@ fn level_progress(
         opens: Some(level.dates.opens.clone()).filter(|text| !text.is_empty()),
         due: Some(level.dates.due.clone()).filter(|text| !text.is_empty()),
         under_way: record.under_way.contains(&level.id),
-        pages: PagesRead { read: read.len() as u32, total: level.pages.len() as u32 },
-        next_page: fresh.or_else(open).cloned(),
-        last_page: record.opened.get(&level.id).filter(|page| level.pages.contains(page)).cloned(),
+        pages: PagesRead { read: counted as u32, total: level.pages.len() as u32 },
+        next_page: left.or(fresh).or_else(open).cloned(),
+        has_new,
+        last_page: last_page.cloned(),
         read,
         seen,
     }

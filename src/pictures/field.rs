@@ -11,13 +11,20 @@ const MAX_CHARS: usize = 512;
 pub struct Field {
     text: String,
     cursor: usize, // byte offset, on a grapheme's boundary
+    /// True until the first key. A character then replaces the text.
+    replaces: bool,
 }
 
 impl Field {
     /// Creates a field that contains `text`, with the cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { cursor: text.len(), text }
+        Self { cursor: text.len(), text, replaces: false }
+    }
+
+    /// Creates a field whose text the first typed character replaces. Any other key edits it.
+    pub fn replacing(text: impl Into<String>) -> Self {
+        Self { replaces: true, ..Self::new(text) }
     }
 
     pub fn text(&self) -> &str {
@@ -33,6 +40,7 @@ impl Field {
     /// Handles a key. Returns false if a field has no use for it (Enter, Esc, Tab, up and down).
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let replaces = std::mem::take(&mut self.replaces);
         match key.code {
             KeyCode::Char('a') if control => self.cursor = 0,
             KeyCode::Char('e') if control => self.cursor = self.text.len(),
@@ -48,6 +56,7 @@ impl Field {
                 self.cursor = start;
             }
             KeyCode::Char(_) if control || key.modifiers.contains(KeyModifiers::ALT) => return false,
+            KeyCode::Char(c) if replaces => *self = Self::new(c),
             KeyCode::Char(c) => self.paste(c.encode_utf8(&mut [0; 4])),
             KeyCode::Backspace => {
                 let before = self.before();

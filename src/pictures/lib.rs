@@ -44,6 +44,7 @@ mod occupancy;
 mod offer;
 mod pace;
 mod prelude;
+mod race;
 mod raster;
 mod register_tile;
 mod ring;
@@ -63,6 +64,7 @@ pub use banks::Banks;
 pub use effect::{Effect, launch_id};
 pub use hazard::Hazard;
 pub use offer::{State, kind_name};
+pub use race::Race;
 
 use action::Action;
 use code::{HighlightRequest, Highlights};
@@ -75,7 +77,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use theme::Theme;
-use tutor_course::Show;
+use tutor_course::{Course, Show};
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, Reply};
 use tutor_exec::tuned::Tuned;
@@ -88,6 +90,8 @@ use tutor_workshop::Exercise;
 pub struct Setting<'a> {
     /// Devices and libraries, if the worker has answered.
     pub description: Option<&'a Description>,
+    /// The course, if there is one.
+    pub course: Option<&'a Course>,
     /// The course's kernels, which may be an instructor's.
     pub catalog: &'a Catalog,
     /// The fastest correct run of each kernel on each device.
@@ -105,7 +109,16 @@ impl<'a> Setting<'a> {
     /// Creates a setting that knows only a catalogue.
     pub fn of(catalog: &'a Catalog) -> Self {
         const NONE: &BTreeMap<String, Worked> = &BTreeMap::new();
-        Self { description: None, catalog, best_runs: &[], latencies: None, tuned: None, exercises: &[], worked: NONE }
+        Self {
+            description: None,
+            course: None,
+            catalog,
+            best_runs: &[],
+            latencies: None,
+            tuned: None,
+            exercises: &[],
+            worked: NONE,
+        }
     }
 }
 
@@ -186,6 +199,11 @@ pub trait Picture: std::fmt::Debug {
     /// Handles a reply of the worker and ignores those to other requests. Returns true if the picture looks different.
     fn reply(&mut self, _: &Reply) -> bool {
         false
+    }
+
+    /// Returns what follows from the last reply, such as the next of several launches.
+    fn go_on(&mut self) -> Vec<Effect> {
+        Vec::new()
     }
 
     /// Draws into an area of any size. Must not panic.

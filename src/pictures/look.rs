@@ -126,6 +126,26 @@ impl<'a> Look<'a> {
         vec![self.span(Meaning::Bar, filled), self.span(Meaning::BarEmpty, "░".repeat(rest))]
     }
 
+    /// Returns a bar of `width` cells with a mark at `mark` (0 to 1). The part past the mark has another colour.
+    pub fn bar_past(&self, fraction: f64, mark: f64, width: u16) -> Vec<Span<'static>> {
+        let filled = self.bar(fraction, width).swap_remove(0).content.into_owned();
+        let (width, used) = (usize::from(width), filled.chars().count());
+        let mark = (mark.clamp(0.0, 1.0) * width as f64) as usize;
+        if used > mark {
+            let (before, past): (String, String) =
+                (filled.chars().take(mark).collect(), filled.chars().skip(mark).collect());
+            let rest = Span::raw(" ".repeat(width - used));
+            return vec![self.span(Meaning::Bar, before), self.span(Meaning::Right, past), rest];
+        }
+        let sign = if mark < width { self.sign("┊", "|") } else { "" };
+        vec![
+            self.span(Meaning::Bar, filled),
+            Span::raw(" ".repeat(mark - used)),
+            self.span(Meaning::Muted, sign),
+            Span::raw(" ".repeat(width.saturating_sub(mark + 1))),
+        ]
+    }
+
     /// Returns a thin bar of whole cells, such as for "page 3 of 9".
     pub fn thin_bar(&self, done: usize, of: usize, width: u16) -> Vec<Span<'static>> {
         let width = usize::from(width);

@@ -111,6 +111,22 @@ pub fn pages(level: &Level) -> &[Page] {
     level.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
 }
 
+/// Returns the number of a page among the pages that count, from 1. An optional page has the number of the page before it.
+pub fn page_number(level: &Level, index: usize) -> usize {
+    pages(level).iter().take(index + 1).filter(|page| !page.optional).count()
+}
+
+/// Returns the number of pages that count.
+pub fn page_count(level: &Level) -> usize {
+    page_number(level, usize::MAX - 1)
+}
+
+/// Returns the index of the page that counts after this one; before it if `back` is true.
+pub fn next_regular(level: &Level, index: usize, back: bool) -> Option<usize> {
+    let counts = |at: &usize| pages(level).get(*at).is_some_and(|page| !page.optional);
+    if back { (0..index).rev().find(counts) } else { (index + 1..pages(level).len()).find(counts) }
+}
+
 /// Returns the text of a level's objective.
 pub fn objective<'a>(level: &'a Level, id: &str) -> Option<&'a str> {
     let lesson = level.lesson.as_ref().ok()?;
@@ -198,7 +214,7 @@ impl AppData {
     pub fn may_show_kernel_speed(&self, level: usize, kernel: &str) -> bool {
         let asks = |page: &&Page| {
             let runs = matches!(&page.show, Some(Show::Run(run)) if run.kernels.iter().any(|id| id.value == kernel));
-            runs && page.predict.is_some()
+            runs && page.predict.is_some() && !page.optional
         };
         let Some(content) = self.course.levels.get(level) else { return false };
         let made = |page: &Page| self.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
@@ -244,6 +260,7 @@ impl AppData {
     pub fn setting(&self) -> Setting<'_> {
         Setting {
             description: self.description.as_ref(),
+            course: Some(&self.course),
             catalog: &self.catalog,
             best_runs: &self.best_runs,
             latencies: self.latencies.as_ref(),
@@ -276,7 +293,7 @@ impl AppData {
         self.best_runs = runs;
     }
 
-    /// Returns the first page of a level that was never opened, else the first that is not done; `None` if all are done.
+    /// Returns the page of a level to read next; `None` if all are done.
     pub fn next_page(&self, level: usize) -> Option<usize> {
         let id = self.progress_of(level)?.next_page.as_deref()?;
         page_index(self.course.levels.get(level)?, id)

@@ -115,6 +115,8 @@ pub enum Go {
     Map,
     /// The bank-conflict simulator on a full screen.
     Banks,
+    /// The race of the levels' kernels.
+    Race,
     /// The list of exercises, optionally with the cursor on the exercises of a level, by its index.
     Workshop(Option<usize>),
     /// The exercise with this id.

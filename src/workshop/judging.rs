@@ -124,12 +124,17 @@ impl Exercise {
         }
     }
 
-    /// Returns the next hint: the first unopened one that fits the finding. A hint without a condition fits every
-    /// finding. If no unopened hint fits, returns the first unopened one, so that students can reach the last hint.
+    /// Returns the next unopened hint: the first one for this finding, else the first one without a condition, else the
+    /// first one, so that students can reach the last hint.
     pub fn next_hint(&self, opened: &[u32], finding: Option<&Finding>) -> Option<(u32, &Hint)> {
         let mut hints = (0..).zip(&self.hints).filter(|(at, _)| !opened.contains(at));
-        let fits = |hint: &Hint| hint.when.as_ref().is_none_or(|when| finding.is_some_and(|found| when.is(found)));
-        hints.clone().find(|(_, hint)| fits(hint)).or_else(|| hints.next())
+        let fits = |hint: &Hint| hint.when.as_ref().is_some_and(|when| finding.is_some_and(|found| when.is(found)));
+        let mut rest = hints.clone();
+        hints
+            .clone()
+            .find(|(_, hint)| fits(hint))
+            .or_else(|| rest.find(|(_, hint)| hint.when.is_none()))
+            .or_else(|| hints.next())
     }
 }
 

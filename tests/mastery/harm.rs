@@ -388,6 +388,10 @@ fn two_at_one_attempt_lose_nothing_and_hear_of_each_other() {
                 }
             }
             given.push((slot, answer));
+            if change == 0 {
+                // Each has written before the other writes again, so both find the other at work.
+                start.wait();
+            }
         }
         let told = notices(&mut store);
         assert!(matches!(&told[..], [Notice::Shared { .. }]), "{told:?}");

@@ -39,3 +39,6 @@ app-lesson-broken = The lesson “{ $title }” cannot be shown
 app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor check` lists every problem of the course at once.
 app-no-theme = There is no theme `{ $name }`; the themes are { $known }.
+app-key-nothing = { $key } does nothing here. ? lists the keys that work.
+app-key-quits = q quits on the map. Ctrl-C quits anywhere.
+app-theme = Theme: { $name }

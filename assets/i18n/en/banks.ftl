@@ -58,7 +58,7 @@ banks-load = load
 banks-store = store
 banks-change-or-preset = Change { $field }, or take a preset: 1 to 9.
 banks-wavefront-short = wf
-banks-more-wavefronts = { $n } more: ↑ and ↓ step through them
+banks-more-wavefronts = { $n } more: ← and → step through them
 banks-memory = The array, 32 words per line: a column is a bank.
 banks-byte-zero = byte 0
 banks-legend-letters = lanes 10–31
@@ -76,7 +76,7 @@ banks-real-each = { $n } each
 banks-thread = thread
 banks-byte = byte
 banks-bank = bank
-banks-table-more = { $shown } of { $all } rows; ↑ and ↓ show the rest
+banks-table-more = { $shown } of { $all } rows; ← and → show the rest
 banks-array = The array has { $rows } rows of { $columns } elements. An element has { $width } bytes, and a row { $pad } elements of padding.
 banks-block = Block { $x }×{ $y }, warp { $warp }, k = { $k }, { $lanes } lanes.
 banks-one-wavefront = Wavefront { $n }: { $served }.

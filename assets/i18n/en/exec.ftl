@@ -231,13 +231,18 @@ exec-judge-other-entry = There is no kernel `{ $entry }`, only { $names }.
 exec-judge-signature = `{ $entry }` has { $count } parameters of the types { $types }. The launch passes other parameters.
 exec-judge-signature-help = The launch passes, in this order: { $names }. Matrices are pointers, extents and leading dimensions are `int`, alpha and beta are `float`.
 exec-judge-fault = { $launch }: { $what }
+<<<<<<< HEAD
 exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have prevented this access?
+=======
+exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have kept it from this line?
+exec-judge-before-help = Which index of that thread is negative here: a difference, or a product that is too large for an int?
+>>>>>>> screens
 exec-judge-misaligned-help = A load of 8 or 16 bytes needs an address that is a multiple of its size. Is the beginning of each row such a multiple, with these leading dimensions?
 exec-judge-barrier-help = Every thread of a block must reach the same `__syncthreads()`. Which branch around it do some threads not take?
 exec-judge-shuffle-help = Every lane that the mask names must reach the same `__shfl_sync()`. Move it out of the branch, or name only the lanes that reach it.
 exec-judge-mbarrier-help = Which threads arrive at this barrier, how often in each phase, and which parity does the kernel wait for? The number of announced bytes must also match the number that arrives.
 exec-judge-endless-help = Which loop has a condition that never becomes false here?
-exec-judge-meant = That would be row { $row }, column { $column } of { $matrix }, which has { $rows } rows and { $columns } columns, counted from 0.
+exec-judge-meant = That would be row { $row }, column { $column } of { $matrix }, which is { $rows } × { $columns }. Rows and columns are counted from 0.
 exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $row }, column { $column }. It may change only C.
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, but should be { $expected }.
 exec-judge-unwritten = The kernel never wrote them.

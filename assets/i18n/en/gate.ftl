@@ -2,9 +2,11 @@
 
 gate-text = **{ $questions } questions, { $required } correct answers pass.** { $unread ->
     [0] { "" }
-    [one] One page is not done yet.
-   *[other] { $unread } pages are not done yet.
+    [one] One page is not done yet: { $page }.
+   *[other] { $unread } pages are not done yet, the first is { $page }.
 }
+gate-page = page { $page }, “{ $title }”
+gate-closed = The gate has not begun. g asks again.
 gate-opens = It opens level { $level }, { $title }.
 gate-exercise = The level also requires one exercise of the workshop.
 gate-exercise-passed = You have passed the exercise that the level requires.

@@ -44,12 +44,10 @@ map-ladder-yours = your runs
 map-ladder-hidden = A kernel's speed shows once its level is done.
 
 map-your-record = your record
-map-label-pages = pages
 map-label-predictions = predictions
 map-label-gates = gates
 map-label-runs = runs
-map-pages-read = { $read } of { $of } done
-map-predictions-none = { $asked } to make
+map-predictions-none = none yet
 map-predictions = { $right } of { $of } correct at first
 map-predictions-skipped = { $right } of { $of } correct at first, { $skipped } skipped
 map-gates-passed = { $passed } of { $of } passed{ $none ->
@@ -63,9 +61,10 @@ map-workshop = **Workshop:** { $passed } of { $of } passed{ $starred ->
     [0] { "" }
    *[other] , { $starred } { $star }
 } (`w`).
-map-record = { $read } of { $pages } pages done; predictions: { $predictions }.
+map-record = Predictions: { $predictions }.
 
 map-sign-done = A level that is done: you passed its gate or, if it has none, read its pages
 map-sign-recorded = A kernel's recorded share of cuBLAS
 map-sign-yours = Your own fastest run of that kernel
 map-sign-hidden = A kernel of an unfinished level: its speed is still hidden
+map-nothing-due = Nothing is due for review today.

@@ -1,5 +1,6 @@
 # The pages of a level.
 
+pages-more = { "  more: " }{ $title }
 pages-of-level = pages of level { $level }
 pages-done = done
 pages-skipped = skipped

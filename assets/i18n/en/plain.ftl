@@ -1,6 +1,7 @@
 # The tutor line by line.
 
 plain-welcome = The tutor, line by line. Type the text in brackets and press Enter. ? lists all possible inputs; q on the map leaves.
+plain-more = Level { $level }, more on page { $page }: { $title }
 plain-page = Level { $level }, page { $page } of { $of }: { $title }
 plain-picture = Picture: { $name }
 plain-use-picture = Type tab to work with it.

@@ -37,7 +37,7 @@ quiz-hint-numbers = { $blanks ->
 }
 quiz-hint-blanks = Type what is missing; Tab goes to the next blank.
 quiz-hint-blank = Type what is missing.
-quiz-hint-order = Space picks an event up and puts it down; { $arrows } move it. The keys - and + also move it.
+quiz-hint-order = Space picks a row up and puts it down; { $arrows } move it. The keys - and + also move it.
 quiz-hint-match = { $arrows } choose a row above; a letter chooses its partner below.
 
 quiz-drafted = Selected, not confirmed: { $key } submits this answer.
@@ -69,9 +69,10 @@ quiz-warned = { $open ->
    *[other] { $open } questions are open and will count as wrong.{" "}
 }{ $drafted ->
     [0] { "" }
-    [one] One answer is not confirmed and will not count.{" "}
-   *[other] { $drafted } answers are not confirmed and will not count.{" "}
+    [one] One answer is not confirmed and counts as selected.{" "}
+   *[other] { $drafted } answers are not confirmed and count as selected.{" "}
 }S once more hands it in.
+quiz-enter-goes-on = Enter gives the answer and goes on; → goes on without it.
 
 quiz-kept = Everything is saved. The quiz continues where you left it.
 quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted ->

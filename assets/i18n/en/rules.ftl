@@ -41,13 +41,19 @@ rule-bad-claim = Every claim must be one that `check` can verify.
 rule-ladder-unrecorded = The kernels of a level's ladder must have recorded times.
 rule-claim-failed = A page's claims must match the counts and measurements.
 rule-recording-of-another-kernel = A recorded figure on a page must have been recorded with the same kernel.
+rule-optional-page = An optional page follows a regular page, and no gate question needs it.
 rule-page-too-long = A page may have at most 120 words.
 rule-title-too-long = A title must fit into the list of pages.
 rule-markdown = Text may use only the Markdown that the tutor shows: headings, lists, tables, code, emphasis.
 rule-objective-untaught = At least one page must serve each objective.
 rule-why-points = A `why` needs a model answer with two to six points.
 rule-level-lacks = A level needs recall questions, a picture and a gate.
+<<<<<<< HEAD
 rule-page-idle = A page with code must ask the student to do something.
+=======
+rule-level-too-long = A level may have at most 22 pages and take 45 minutes.
+rule-page-idle = A page with code must ask for something.
+>>>>>>> screens
 rule-term-too-early = A page must not use a term that a later page introduces.
 rule-answer-given-away = The correct choice of a prediction must not be visible before the question.
 rule-answers-lean = Among questions that keep the order of their choices, the correct choice must vary in position.

@@ -34,6 +34,7 @@ run-no-gpu = no GPU here
 run-not-this-gpu = not on this GPU
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
 run-of-cublas = { $share } of { $cublas }
+run-past-cublas = cuBLAS is a reference and not an upper limit: at this size another kernel can be faster.
 run-the-same = the same within 1 %
 run-slower = { $ratio }× slower
 run-faster = { $ratio }× faster

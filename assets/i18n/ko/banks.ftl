@@ -49,7 +49,7 @@ banks-load = 로드
 banks-store = 스토어
 banks-change-or-preset = { $field } 값을 바꾸거나 예제를 고르세요: 1–9.
 banks-wavefront-short = wf
-banks-more-wavefronts = { $n }개 더: ↑와 ↓로 차례로 봅니다
+banks-more-wavefronts = { $n }개 더: ←와 →로 차례로 봅니다
 banks-memory = 배열, 한 줄에 32워드: 열 하나가 뱅크 하나입니다.
 banks-byte-zero = 주소 0
 banks-legend-letters = 레인 10–31
@@ -67,7 +67,7 @@ banks-real-each = 각 { $n }
 banks-thread = 스레드
 banks-byte = 주소
 banks-bank = 뱅크
-banks-table-more = { $all }줄 중 { $shown }줄. ↑와 ↓로 나머지를 봅니다
+banks-table-more = { $all }줄 중 { $shown }줄. ←와 →로 나머지를 봅니다
 banks-array = 배열은 { $rows }행, 한 행에 { $width }바이트 원소 { $columns }개와 패딩 { $pad }개입니다.
 banks-block = 블록 { $x }×{ $y }, 워프 { $warp }, k = { $k }, 레인 { $lanes }개.
 banks-one-wavefront = 웨이브프론트 { $n }: { $served }.

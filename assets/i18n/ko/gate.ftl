@@ -2,8 +2,10 @@
 
 gate-text = **문항은 { $questions }개이고, { $required }개를 맞히면 통과합니다.** { $unread ->
     [0] { "" }
-   *[other] 아직 마치지 않은 페이지가 { $unread }개 있습니다.
+   *[other] 아직 마치지 않은 페이지가 { $unread }개 있습니다. 첫 번째는 { $page }입니다.
 }
+gate-page = 페이지 { $page } “{ $title }”
+gate-closed = 관문을 시작하지 않았습니다. g를 누르면 다시 묻습니다.
 gate-opens = 통과하면 레벨 { $level }({ $title })의 문이 열립니다.
 gate-exercise = 이 레벨은 실습도 하나 통과해야 합니다(실습실).
 gate-exercise-passed = 함께 통과해야 하는 실습은 이미 통과했습니다.

@@ -44,12 +44,10 @@ map-ladder-yours = 내 실행
 map-ladder-hidden = 커널의 속도는 그 레벨을 마치면 나타납니다.
 
 map-your-record = 내 기록
-map-label-pages = 페이지
 map-label-predictions = 예측
 map-label-gates = 관문
 map-label-runs = 실행
-map-pages-read = { $of }개 중 { $read }개 마침
-map-predictions-none = { $asked }개 남음
+map-predictions-none = 아직 없음
 map-predictions = { $of }개 중 { $right }개를 처음에 맞힘
 map-predictions-skipped = { $of }개 중 { $right }개를 처음에 맞힘, { $skipped }개 건너뜀
 map-gates-passed = { $of }개 중 { $passed }개 통과{ $none ->
@@ -62,9 +60,10 @@ map-workshop = **실습실:** { $of }개 중 { $passed }개 통과{ $starred ->
     [0] { "" }
    *[other] , { $star } { $starred }개
 }(`w`).
-map-record = { $pages }페이지 중 { $read }페이지 마침. 예측: { $predictions }.
+map-record = 예측: { $predictions }.
 
 map-sign-done = 마친 레벨: 관문을 통과했거나, 관문이 없으면 페이지를 모두 읽음
 map-sign-recorded = 기록된 커널의 cuBLAS 대비 속도
 map-sign-yours = 그 커널을 직접 실행한 것 중 가장 빠른 기록
 map-sign-hidden = 아직 마치지 않은 레벨의 커널: 속도는 마치면 나타남
+map-nothing-due = 오늘 복습할 것이 없습니다.

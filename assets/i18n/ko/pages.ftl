@@ -1,5 +1,6 @@
 # The pages of a level.
 
+pages-more = { "  더 보기: " }{ $title }
 pages-of-level = 레벨 { $level }의 페이지
 pages-done = 마침
 pages-skipped = 건너뜀

@@ -176,7 +176,7 @@ pub(super) fn translates(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, of: 
 
 /// Returns a digest of a page or question, without the fields that students do not see.
 pub(super) fn hash(of: &Node) -> String {
-    hash_of_text(&written(of, &["claims", "allow", "of"]))
+    hash_of_text(&written(of, &["claims", "allow", "of", "optional"]))
 }
 
 /// Returns a digest of a text: eight digits.

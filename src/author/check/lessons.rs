@@ -44,13 +44,22 @@ pub(super) fn check(
     if lesson.pages.is_empty() {
         lint.report("empty-text", &root.to("pages"), "The lesson has no page.", "");
     }
+    if lesson.pages.first().is_some_and(|page| page.optional) {
+        let message = "The first page of the level is optional, so there is no page that it follows.";
+        lint.tell(
+            "optional-page",
+            &root.to("pages").to(0_usize).to("optional"),
+            message,
+            "Put it behind another page.",
+        );
+    }
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {
         check_page(lint, page, &root.to("pages").to(index), known, around);
     }
     if known.is_some() && !translated {
         for (index, objective) in lesson.objectives.iter().enumerate() {
-            let served = lesson.pages.iter().any(|page| page.objectives.contains(&objective.id));
+            let served = lesson.regular().any(|page| page.objectives.contains(&objective.id));
             if !served {
                 let message = format!("No page serves the objective `{}`.", objective.id.value);
                 let help = "Name it in the `objectives` of the pages that teach it.";

@@ -127,6 +127,8 @@ type Around<'a> = (&'a Catalog, &'a [ExerciseName]);
 struct Known {
     objectives: Vec<String>,
     pages: BTreeSet<String>,
+    /// The optional ones among the pages.
+    optional: BTreeSet<String>,
 }
 
 impl Known {
@@ -136,6 +138,7 @@ impl Known {
         Some(Self {
             objectives: lesson.objectives.iter().map(|objective| objective.id.value.clone()).collect(),
             pages: lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
+            optional: lesson.pages.iter().filter(|page| page.optional).map(|page| page.id.value.clone()).collect(),
         })
     }
 }

@@ -92,6 +92,11 @@ fn check_slot(
     if let Some(known) = known {
         lint.reference("unknown-objective", "objective", &slot.objective, known.objectives.iter().map(String::as_str));
         lint.reference("unknown-page", "page", &slot.page, known.pages.iter().map(String::as_str));
+        if known.optional.contains(&slot.page.value) {
+            let message =
+                format!("The slot `{}` needs the page `{}`, which is optional.", slot.id.value, slot.page.value);
+            lint.tell("optional-page", &slot.page, message, "Name a page that every student reads.");
+        }
     }
     lint.at_most(Slot::MAX_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
     lint.ids("variant", slot.variants.iter().map(|variant| &variant.id));

@@ -4,6 +4,7 @@ The rules apply to the original edition, whose pages students read in order. A p
 the rule in its `allow`.
 */
 
+use super::markdown;
 use crate::rules::severity;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,6 +14,12 @@ use tutor_course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall,
 
 /// The rules that a page's `allow` may name.
 pub(super) const ALLOWED: [&str; 3] = ["page-idle", "term-too-early", "answer-given-away"];
+/// Maximum number of pages of a level, and maximum of their estimated minutes.
+const MAX_PAGES: usize = 22;
+const MAX_MINUTES: f64 = 45.0;
+/// Reading speed behind the estimate. A prediction or a written answer adds 1.5 minutes, and a picture adds 1.
+const WORDS_PER_MINUTE: f64 = 200.0;
+const SHORTEN: &str = "Merge or remove pages, or make what goes further `optional: true`.";
 /// Minimum number of predictions with fixed order before the positions of their correct choices are compared.
 const MIN_PREDICTIONS: usize = 6;
 /// Words that do not help to identify the correct choice.
@@ -86,6 +93,7 @@ pub(super) fn check(edition: &Edition) -> Vec<Problem> {
         if level.used.is_none() {
             let mut lint = Lint::new(file, severity);
             made_of(&mut lint, lesson.lesson, level.quiz.is_some());
+            too_long(&mut lint, lesson.lesson);
             let later = lessons[at + 1..].iter().flatten().map(|(_, lesson)| lesson);
             let unexplained = unexplained(lesson, &before, later);
             let root = Path::default().to("pages");
@@ -134,6 +142,39 @@ fn made_of(lint: &mut Lint<'_>, lesson: &LessonFile, gated: bool) {
     if !gated {
         let message = "The level has no gate.";
         lint.report("level-lacks", &lesson.level, message, "Name its `quiz` in `course.yaml`.");
+    }
+}
+
+/// Returns the estimated minutes for reading a page: its words at [`WORDS_PER_MINUTE`], and the time for its tasks.
+fn minutes(page: &Page) -> f64 {
+    // A student reads the question with all choices, and one reply.
+    let predict = page.predict.as_ref().map_or(0, |predict| {
+        let choices = predict.choices.iter().map(|choice| markdown::words(&choice.text)).sum::<usize>();
+        let reply = predict.choices.iter().find(|choice| choice.correct).map_or(0, |it| markdown::words(&it.reply));
+        markdown::words(&predict.ask) + choices + reply
+    });
+    let recalls = page.recall.iter().flat_map(|recall| [&recall.ask, &recall.answer]);
+    let why = page.why.iter().flat_map(|why| [&why.ask, &why.model]);
+    let texts = [&page.text, &page.after].into_iter().chain(recalls).chain(why);
+    let words = predict + texts.map(|text| markdown::words(text)).sum::<usize>();
+    let questions = usize::from(page.predict.is_some()) + usize::from(page.why.is_some());
+    let tasks = 1.5 * questions as f64
+        + f64::from(u8::from(page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_)))));
+    words as f64 / WORDS_PER_MINUTE + tasks
+}
+
+/// Reports a level with too many pages, or with too much to read. Optional pages do not count.
+fn too_long(lint: &mut Lint<'_>, lesson: &LessonFile) {
+    let path = Path::default().to("pages");
+    let pages = lesson.regular().count();
+    if pages > MAX_PAGES {
+        let message = format!("The level has {pages} pages, more than {MAX_PAGES}.");
+        lint.tell("level-too-long", &path, message, SHORTEN);
+    }
+    let minutes = lesson.regular().map(minutes).sum::<f64>().round();
+    if minutes > MAX_MINUTES {
+        let message = format!("The level takes about {minutes} minutes, more than {MAX_MINUTES}.");
+        lint.tell("level-too-long", &path, message, SHORTEN);
     }
 }
 
@@ -239,10 +280,14 @@ fn too_early(
         return;
     }
     let (earlier, after) = (&lesson.pages[..index], &lesson.pages[index + 1..]);
+    // A student may have left out an optional page.
+    let introduces = |other: &PageWords<'_>, term: &[String]| {
+        other.has_in_bold(term) && (page.page.optional || !other.page.optional)
+    };
     for (shown, term) in unexplained {
         if mentions(&page.prose, term)
             && !page.has_in_bold(term)
-            && !before.iter().flat_map(|lesson| &lesson.pages).chain(earlier).any(|page| page.has_in_bold(term))
+            && !before.iter().flat_map(|lesson| &lesson.pages).chain(earlier).any(|page| introduces(page, term))
         {
             tell_early(lint, page.page, shown, "a later level explains", path);
         }
@@ -250,10 +295,11 @@ fn too_early(
     for (shown, term) in &lesson.terms {
         if mentions(&page.prose, term)
             && !page.has_in_bold(term)
-            && !earlier.iter().any(|page| page.has_in_bold(term))
-            && let Some(introduced) = after.iter().find(|later| later.has_in_bold(term))
+            && !earlier.iter().any(|page| introduces(page, term))
+            && let Some(introduced) = after.iter().chain(earlier).find(|other| other.has_in_bold(term))
         {
-            let who = format!("the page `{}` introduces", introduced.page.id.value);
+            let optional = if introduced.page.optional { "optional " } else { "" };
+            let who = format!("the {optional}page `{}` introduces", introduced.page.id.value);
             tell_early(lint, page.page, shown, &who, path);
         }
     }
@@ -301,5 +347,23 @@ fn lean(lint: &mut Lint<'_>, lessons: &[&LessonWords<'_>]) {
             let help = "Move some, or leave `shuffle: false` out.";
             lint.report("answers-lean", &Path::default().to("levels"), message, help);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::minutes;
+
+    #[test]
+    fn reading_predictions_answers_and_pictures_take_time() {
+        let minutes = |page: &str| minutes(&tutor_base::yaml::read_typed(page).unwrap());
+        let words = "word ".repeat(100);
+        assert_eq!(minutes(&format!("{{ id: a, title: T, tag: why, text: {words} }}")), 0.5);
+        let choice = format!("{{ text: {words}, correct: true, reply: {words} }}, {{ text: b, reply: {words} }}");
+        let asked = minutes(&format!("{{ id: a, title: T, tag: why, predict: {{ ask: a, choices: [{choice}] }} }}"));
+        assert!((asked - 1.5 - 202.0 / 200.0).abs() < 1e-9, "the reply to a wrong choice is not read: {asked}");
+        let show = |show: &str| minutes(&format!("{{ id: a, title: T, tag: why, show: {show} }}"));
+        assert_eq!(show("{ library: { books: 9, desk: 3 } }"), 1.0);
+        assert_eq!(show("{ code: { kernel: sgemm_tiled } }"), 0.0);
     }
 }

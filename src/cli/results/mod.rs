@@ -12,7 +12,7 @@ use super::{Exit, Globals, failure, output};
 use std::path::{Path, PathBuf};
 use tutor_base::t;
 use tutor_course::{Course, CourseSource};
-use tutor_mastery::{HANDED_IN_VERSION, HandedIn, Store, regrade};
+use tutor_mastery::{HANDED_IN_VERSION, HandedIn, Outline, Store, regrade};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -64,8 +64,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         files.extend(files_in(path, &["json", "sqlite3"]));
     }
     let (mut class, mut others) = (Vec::<Handed>::new(), 0_usize);
+    let outline = Outline::from(&course);
     for file in &files {
-        match read(file, &course.id) {
+        match read(file, &outline) {
             Ok((work, of_others)) => {
                 others += of_others;
                 class.extend(work.map(|work| Handed::of(work, file)));
@@ -129,8 +130,8 @@ impl Handed {
     }
 }
 
-/// Returns the work in `course` that a file contains, and the number of other courses in the file.
-fn read(file: &Path, course: &str) -> Result<(Option<HandedIn>, usize), String> {
+/// Returns the work in the course that a file contains, and the number of other courses in the file.
+fn read(file: &Path, outline: &Outline) -> Result<(Option<HandedIn>, usize), String> {
     if is_database(file) {
         tutor_base::private::is_plain(file).map_err(|error| error.to_string())?;
         if file.is_symlink() {
@@ -138,11 +139,11 @@ fn read(file: &Path, course: &str) -> Result<(Option<HandedIn>, usize), String> 
         }
         let store = Store::copy_of(file).ok_or_else(|| t!("results-no-database"))?;
         let courses = store.courses().map_err(|error| error.to_string())?;
-        let others = courses.iter().filter(|other| *other != course).count();
+        let others = courses.iter().filter(|other| **other != outline.course).count();
         if others == courses.len() {
             return Ok((None, others));
         }
-        let work = store.handed_in(course, "", "").map_err(|error| error.to_string())?;
+        let work = store.handed_in(outline, "", "").map_err(|error| error.to_string())?;
         return Ok((Some(work), others));
     }
     let text = read_handed_in(file, MAX_SUBMISSION_BYTES)?;
@@ -150,7 +151,7 @@ fn read(file: &Path, course: &str) -> Result<(Option<HandedIn>, usize), String> 
     if work.version > HANDED_IN_VERSION {
         return Err(t!("results-newer", version = work.version));
     }
-    Ok(if work.course == course { (Some(work), 0) } else { (None, 1) })
+    Ok(if work.course == outline.course { (Some(work), 0) } else { (None, 1) })
 }
 
 fn is_database(file: &Path) -> bool {

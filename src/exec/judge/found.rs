@@ -55,7 +55,11 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
 
 /// Describes a launch that stopped with a fault.
 pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: Elements) -> Finding {
+    let meant = fault.address.and_then(|address| meant(address, case, matrices, elements));
     let help = match fault.kind {
+        FaultKind::OutOfBounds if meant.as_ref().is_some_and(|(_, before)| *before) => {
+            Some(sentence!("exec-judge-before-help"))
+        }
         FaultKind::OutOfBounds => Some(sentence!("exec-judge-out-of-bounds-help")),
         FaultKind::Misaligned => Some(sentence!("exec-judge-misaligned-help")),
         FaultKind::AbsentLane => Some(sentence!("exec-judge-shuffle-help")),
@@ -64,8 +68,13 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
         FaultKind::StepBudget | FaultKind::Livelock => Some(sentence!("exec-judge-endless-help")),
         _ => None,
     };
+<<<<<<< HEAD
     let mut message = sentence!("exec-judge-fault", launch = launch(case), what = explain(fault));
     if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
+=======
+    let mut message = sentence!("exec-judge-fault", launch = launch(case), what = told(fault));
+    if let Some((meant, _)) = meant {
+>>>>>>> screens
         message = message + " " + meant;
     }
     let finding = Finding::new(Goal::Runs, Cause::Fault(fault.kind), message).at(case.shape);
@@ -78,8 +87,8 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
 }
 
 /// Returns a sentence that says which matrix element an address outside all matrices would be. It assumes that the
-/// nearest matrix is meant.
-fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<Sentence> {
+/// nearest matrix is meant. Also returns true if the element is before the first one.
+fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<(Sentence, bool)> {
     let Shape { m, n, k } = case.shape;
     let Strides { a, b, c } = case.strides;
     let all = [("A", m, k, a), ("B", k, n, b), ("C", m, n, c)].into_iter().zip(matrices.buffers);
@@ -87,14 +96,10 @@ fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> 
     let ((name, rows, columns, stride), buffer) = all.min_by_key(|(_, buffer)| away(*buffer).unsigned_abs())?;
     let element = away(buffer).div_euclid(i64::from(elements.bytes()));
     let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
-    Some(sentence!(
-        "exec-judge-meant",
-        matrix = name,
-        row = row.to_string(),
-        column = column.to_string(),
-        rows = rows,
-        columns = columns
-    ))
+    let (row, column) = (row.to_string(), column.to_string());
+    let meant =
+        sentence!("exec-judge-meant", matrix = name, row = row, column = column, rows = rows, columns = columns);
+    Some((meant, element < 0))
 }
 
 /// Returns what is wrong after a launch: A or B has changed, elements of C are incorrect, or the gaps between the rows

@@ -1,8 +1,10 @@
 //! Exports everything that the store knows about a course as one document.
 
+use super::reading::record;
 use super::{Store, StoreError, now, salvage};
 use crate::attempt::AttemptKind;
 use crate::handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
+use crate::progress::{Outline, progress};
 use crate::question::Drawn;
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -15,7 +17,8 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn handed_in(&self, course: &str, version: &str, student: &str) -> Result<HandedIn, StoreError> {
+    pub fn handed_in(&self, outline: &Outline, version: &str, student: &str) -> Result<HandedIn, StoreError> {
+        let course = outline.course.as_str();
         let mut predictions: BTreeMap<String, [u32; 2]> = BTreeMap::new();
         for ((level, _), made) in self.predictions(course)? {
             let Some(right) = made.first.correct else { continue };
@@ -25,8 +28,10 @@ impl Store {
             let hints = worked.hints.len() as u32;
             (id, HandedExercise { tries: worked.tries, passed: worked.passed, starred: worked.starred, hints })
         });
-        let (attempts, pages) =
-            self.read(|connection| Ok((attempts_of(connection, course)?, pages(connection, course)?)))?;
+        let (attempts, record) =
+            self.read(|connection| Ok((attempts_of(connection, course)?, record(connection, course)?)))?;
+        let levels = progress(outline, &record).levels.into_iter();
+        let pages = levels.map(|level| (level.id, level.pages.read)).filter(|(_, read)| *read > 0).collect();
         Ok(HandedIn {
             version: HANDED_IN_VERSION,
             course: course.to_owned(),
@@ -69,13 +74,6 @@ impl Store {
             select.query_map([], |row| row.get(0))?.collect()
         })
     }
-}
-
-fn pages(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<String, u32>> {
-    let mut select = connection.prepare(
-        "SELECT level, count(DISTINCT page) FROM visits WHERE course = ?1 AND event = 'read' GROUP BY level",
-    )?;
-    select.query_map([course], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// Returns the submitted attempts of a course.

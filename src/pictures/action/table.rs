@@ -125,8 +125,12 @@ actions! {
     Practice [Char('P')],
     Review [Char('v')],
     Banks [Char('b')],
+    /// Run one kernel of each level.
+    Race [Char('r')],
     /// Go to the next page, even if this page has an open question.
     NextPage [Char('n')],
+    /// Open the optional page that follows.
+    More [Char('m')],
     /// Go to the next page, if no question is open.
     PageForward [Code(KeyCode::Right), Char('l'), Char(' ')],
     /// Go to the next page, if the page is only text.
@@ -192,10 +196,10 @@ actions! {
     Restart [Char('0')],
     NextField [Code(KeyCode::Tab), Code(KeyCode::Down), Char('j')],
     PreviousField [Code(KeyCode::BackTab), Code(KeyCode::Up), Char('k')],
-    Decrease [Code(KeyCode::Left), Char('h')],
-    Increase [Code(KeyCode::Right), Char('l')],
-    NextControl [Code(KeyCode::Tab)],
-    PreviousControl [Code(KeyCode::BackTab)],
+    Decrease [Code(KeyCode::Left), Char('h'), Char('-')],
+    Increase [Code(KeyCode::Right), Char('l'), Char('+')],
+    NextControl [Code(KeyCode::Tab), Code(KeyCode::Down)],
+    PreviousControl [Code(KeyCode::BackTab), Code(KeyCode::Up)],
     Expression [Char('x')],
     /// Accept the typed expression.
     TakeExpression [Code(KeyCode::Enter)],
@@ -218,16 +222,18 @@ actions! {
     /// Go to the step that reads a wrong value.
     WrongRead [Char('w')],
     /// Launch the kernels on the device.
-    RunIt [Char('r')],
+    RunIt [Code(KeyCode::Enter), Char('r')],
     Fetch [Code(KeyCode::Enter)],
-    DeskLess [Char('['), Code(KeyCode::Left), Char('-')],
-    DeskMore [Char(']'), Code(KeyCode::Right), Char('+')],
+    /// Make the picture's size smaller.
+    Smaller [Char('-')],
+    /// Make the picture's size larger.
+    Larger [Char('+')],
     Left [Code(KeyCode::Left), Char('h')],
     Right [Code(KeyCode::Right), Char('l')],
     PreviousTile [Char('[')],
     NextTile [Char(']')],
-    PreviousBlock [Char('[')],
-    NextBlock [Char(']')],
+    PreviousBlock [Code(KeyCode::Up), Char('k')],
+    NextBlock [Code(KeyCode::Down), Char('j')],
     PreviousLane [Char('[')],
     NextLane [Char(']')],
     NextOperand [Char('o')],
@@ -237,8 +243,6 @@ actions! {
     PreviousK [Char('[')],
     /// Add one term to the sum.
     NextK [Char(']')],
-    PreviousWavefront [Code(KeyCode::Up)],
-    NextWavefront [Code(KeyCode::Down)],
     Table [Char('t')],
     /// Open the exercise that the page offers.
     OpenExercise [Code(KeyCode::Enter)],

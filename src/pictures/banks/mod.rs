@@ -184,12 +184,12 @@ impl Picture for Banks {
         }
         let steps = |control: Control, up| control.steps(&self.view, up);
         let mut actions = Vec::new();
-        actions.extend(steps(self.control, false).then_some(Action::Decrease));
-        actions.extend(steps(self.control, true).then_some(Action::Increase));
+        actions.extend(steps(self.control, false).then_some(Action::Smaller));
+        actions.extend(steps(self.control, true).then_some(Action::Larger));
         actions.push(Action::NextControl);
         let several = self.wavefronts() > 1;
-        actions.extend((several && self.served > 0).then_some(Action::PreviousWavefront));
-        actions.extend(several.then_some(Action::NextWavefront));
+        actions.extend((several && self.served > 0).then_some(Action::StepBack));
+        actions.extend(several.then_some(Action::StepForward));
         actions.extend(steps(Control::Pad, false).then_some(Action::PadLess));
         actions.extend(steps(Control::Pad, true).then_some(Action::PadMore));
         actions.push(Action::Expression);
@@ -214,16 +214,16 @@ impl Picture for Banks {
             return Vec::new();
         }
         match action {
-            Action::Increase => self.change(|view, control| control.step(view, true)),
-            Action::Decrease => self.change(|view, control| control.step(view, false)),
+            Action::Larger => self.change(|view, control| control.step(view, true)),
+            Action::Smaller => self.change(|view, control| control.step(view, false)),
             Action::PadMore => self.change(|view, _| Control::Pad.step(view, true)),
             Action::PadLess => self.change(|view, _| Control::Pad.step(view, false)),
             Action::NextControl => self.control = next_in_cycle(&CONTROLS, self.control, true),
             Action::PreviousControl => self.control = next_in_cycle(&CONTROLS, self.control, false),
             Action::Preset(number) => self.take_preset(number),
             Action::Expression => self.start_typing(draw::index(self.control).unwrap_or(Index::Row)),
-            Action::NextWavefront => self.step(true),
-            Action::PreviousWavefront => self.step(false),
+            Action::StepForward => self.step(true),
+            Action::StepBack => self.step(false),
             Action::Play => self.play(),
             Action::Table => self.table = !self.table,
             Action::RealKernel => return self.request_real(),
@@ -251,7 +251,7 @@ impl Picture for Banks {
         match draw::hit(self, at, area) {
             Some(draw::ClickTarget::Control(control)) if control == self.control => match draw::index(control) {
                 Some(index) => self.start_typing(index),
-                None => return self.act(Action::Increase),
+                None => return self.act(Action::Larger),
             },
             Some(draw::ClickTarget::Control(control)) => self.control = control,
             Some(draw::ClickTarget::Wavefront(wavefront)) => {

@@ -35,13 +35,13 @@ fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
 #[test]
 fn wavefronts_are_stepped_one_by_one_and_played() {
     let mut banks = standard();
-    banks.act(Action::NextWavefront);
-    banks.act(Action::NextWavefront);
+    banks.act(Action::StepForward);
+    banks.act(Action::StepForward);
     banks.finish_animation();
     assert_eq!(banks.served, 2);
     assert!(screen(&banks, (80, 24)).contains(" 2, 3"));
     assert!(!screen(&banks, (80, 24)).contains(" 4, 5"));
-    banks.act(Action::PreviousWavefront);
+    banks.act(Action::StepBack);
     assert_eq!(banks.served, 1);
     banks.act(Action::Play);
     let mut now = Duration::ZERO;

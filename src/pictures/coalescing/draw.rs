@@ -48,10 +48,12 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
             let used = usize::from(sheet.len()) + caption_rows(model, pictures, lane, area.width) + pictures.len();
             let room = usize::from(area.height).saturating_sub(used).max(1);
             let legend = room > 4;
-            sectors(pictures, lane, room - usize::from(legend), &mut sheet);
+            let room = room - usize::from(legend);
+            sectors(pictures, lane, room, &mut sheet);
             words(model, pictures, lane, &mut sheet);
             if legend {
-                self::legend(pictures, &mut sheet);
+                let (cell, _) = cells(pictures, area.width.into(), room);
+                self::legend(pictures, cell, &mut sheet);
             }
         }
     }
@@ -247,11 +249,13 @@ fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, s
     sheet.text(Meaning::Muted, &format!("{byte} {swap}"));
 }
 
-fn legend(pictures: &[(&Access, &Picture)], sheet: &mut Sheet) {
+/// Explains the signs. A lane is a number if a word has more than one cell.
+fn legend(pictures: &[(&Access, &Picture)], cell: usize, sheet: &mut Sheet) {
     let look = sheet.look;
+    let lanes = if cell > 1 { "0…31" } else { "0…9 a…v" };
     let mut entries = vec![
         ("│ │", Meaning::Border, t!("coalescing-legend-sector")),
-        ("0…9 a…v", Meaning::Text, t!("coalescing-legend-lane")),
+        (lanes, Meaning::Text, t!("coalescing-legend-lane")),
     ];
     let shared = |(_, picture): &(&Access, &Picture)| {
         picture.sectors.iter().any(|sector| sector.words.iter().any(|lanes| lanes.count_ones() > 1))

@@ -76,12 +76,12 @@ impl Picture for Coalescing {
         }
         let mut actions = Vec::new();
         if valid {
-            actions.extend([Action::StepBack, Action::StepForward]);
+            actions.extend([Action::Up, Action::Down]);
         }
         actions.extend((valid && self.model.can_swap()).then_some(Action::Mapping));
         actions.push(Action::Expression);
-        actions.extend((self.model.k > 0).then_some(Action::PreviousK));
-        actions.extend((self.model.k < MAX_K).then_some(Action::NextK));
+        actions.extend((self.model.k > 0).then_some(Action::StepBack));
+        actions.extend((self.model.k < MAX_K).then_some(Action::StepForward));
         actions.extend(valid.then_some(Action::Play));
         actions.extend(self.lane.is_some().then_some(Action::Restart));
         actions
@@ -97,12 +97,12 @@ impl Picture for Coalescing {
         }
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
-            Action::StepForward => self.go(1),
-            Action::StepBack => self.go(31),
+            Action::Down => self.go(1),
+            Action::Up => self.go(31),
             Action::Play if self.lane.is_none_or(|lane| lane == 31) => self.lane = Some(0),
             Action::Mapping => self.model.swapped = !self.model.swapped,
-            Action::NextK => self.model.k += 1,
-            Action::PreviousK => self.model.k -= 1,
+            Action::StepForward => self.model.k += 1,
+            Action::StepBack => self.model.k -= 1,
             Action::Restart => self.lane = None,
             Action::Expression => {
                 // The editor starts with the expressions that are shown, so the swap becomes part of them.
@@ -131,7 +131,7 @@ impl Picture for Coalescing {
 
     /// Highlights the next lane.
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
-        self.act(Action::StepForward)
+        self.act(Action::Down)
     }
 
     fn animating(&self) -> bool {
@@ -202,6 +202,13 @@ mod tests {
         assert!(!access.editing());
         let drawing = screen(&access, (80, 24));
         assert!(drawing.contains("8 sectors where 4 would be enough"), "{drawing}");
+    }
+
+    #[test]
+    fn the_legend_names_the_lanes_as_they_are_drawn() {
+        let access = Coalescing::new(&view("ty", "tx"));
+        assert!(screen(&access, (116, 30)).contains("0…31") && !screen(&access, (116, 30)).contains("a…v"));
+        assert!(screen(&Coalescing::new(&view("tx", "0")), (60, 14)).contains("0…9 a…v"));
     }
 
     #[test]

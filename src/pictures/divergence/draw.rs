@@ -101,5 +101,9 @@ fn words(branch: &Branch, issued: &Issued) -> Vec<String> {
         _ if issued.sides.contains(&0) => t!("divergence-one-empty"),
         _ => t!("divergence-both"),
     };
-    vec![way, t!("divergence-alone", all = issued.all, then = then, other = other)]
+    vec![
+        way,
+        t!("divergence-alone", all = issued.all, then = then, other = other),
+        t!("divergence-step", n = issued.step),
+    ]
 }

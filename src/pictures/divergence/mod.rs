@@ -46,7 +46,7 @@ impl Picture for Divergence {
             Action::Expression => {
                 let condition = self.panel.dials.condition().to_owned();
                 self.panel.chosen = Control::Condition;
-                self.panel.dials.edit = Some((Field::new(condition.clone()), condition));
+                self.panel.dials.edit = Some((Field::replacing(condition.clone()), condition));
             }
             action => drop(self.panel.act(action)),
         }
@@ -107,10 +107,12 @@ mod tests {
     use super::super::checks::press;
     use super::*;
 
+    /// The first character replaces the shown condition.
     fn typed(it: &mut Divergence, text: &str) {
-        it.act(Action::Expression);
-        let shown = it.panel.dials.condition().len();
-        press(it, &("⌫".repeat(shown) + text));
+        if !it.editing() {
+            it.act(Action::Expression);
+        }
+        press(it, text);
     }
 
     #[test]
@@ -118,7 +120,7 @@ mod tests {
         let mut it = Divergence::new(&View { condition: "lane % 2".to_owned().into(), then: 8, otherwise: 8 });
         typed(&mut it, "lane / 8 %⏎");
         assert!(it.editing());
-        typed(&mut it, "lane / 8⏎");
+        typed(&mut it, "⌫⌫⏎");
         assert!(!it.editing() && it.panel.dials.lanes() == [0xffff_ff00, 0xff]);
         typed(&mut it, "nobody␛");
         assert!(!it.editing() && it.panel.dials.condition() == "lane / 8");

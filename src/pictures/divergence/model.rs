@@ -33,6 +33,8 @@ pub(super) struct Issued {
     pub(super) sides: [u64; 2],
     /// All instructions, if every lane took the first side or every lane took the second.
     pub(super) alone: [u64; 2],
+    /// All instructions that one more step of a side adds.
+    pub(super) step: u64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -71,9 +73,11 @@ fn count(lanes: u32, [then, other]: [u32; 2]) -> Result<Counts, Fault> {
 fn issued(lanes: u32, steps: [u32; 2]) -> Result<Issued, Fault> {
     let counts = count(lanes, steps)?;
     let of = |op: &str| counts.lines.iter().filter(|line| line.op == op).map(|line| line.warp_instructions).sum();
-    let alone = |lanes| count(lanes, steps).map(|counts| counts.totals.warp_instructions);
+    let whole = |lanes, steps| count(lanes, steps).map(|counts| counts.totals.warp_instructions);
+    let alone = |lanes| whole(lanes, steps);
+    let step = whole(u32::MAX, [2, 0])?.saturating_sub(whole(u32::MAX, [1, 0])?);
     let all = counts.totals.warp_instructions;
-    Ok(Issued { all, sides: [of("add"), of("mul")], alone: [alone(u32::MAX)?, alone(0)?] })
+    Ok(Issued { all, sides: [of("add"), of("mul")], alone: [alone(u32::MAX)?, alone(0)?], step })
 }
 
 impl Branch {

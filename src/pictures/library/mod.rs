@@ -49,8 +49,8 @@ impl Picture for Library {
     fn actions(&self) -> Vec<Action> {
         let scene = &self.scene;
         let mut actions = vec![Action::Fetch, Action::Play];
-        actions.extend(self.other(false).map(|_| Action::DeskLess));
-        actions.extend(self.other(true).map(|_| Action::DeskMore));
+        actions.extend(self.other(false).map(|_| Action::Smaller));
+        actions.extend(self.other(true).map(|_| Action::Larger));
         actions.extend((scene.fetched > 0 || scene.moving()).then_some(Action::Restart));
         actions
     }
@@ -61,8 +61,8 @@ impl Picture for Library {
             Action::Fetch if self.scene.moving() => self.scene.hurry(),
             Action::Fetch => self.scene.fetch(),
             Action::Play => self.scene.toggle_running(),
-            Action::DeskLess | Action::DeskMore => {
-                if let Some(desk) = self.other(action == Action::DeskMore) {
+            Action::Smaller | Action::Larger => {
+                if let Some(desk) = self.other(action == Action::Larger) {
                     self.scene.resize(desk);
                 }
             }

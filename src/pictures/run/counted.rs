@@ -124,8 +124,14 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
                 wider |= costs.iter().flatten().any(more);
             }
         } else {
-            let cells = figures.iter().map(|figure| figure_cell(figure.as_ref(), look)).collect();
-            row(sheet, (&name, Meaning::Text), cells);
+            let each = column(sheet, figures.len());
+            let cells: Vec<Vec<Cell>> =
+                figures.iter().map(|figure| figure_cells(figure.as_ref(), look, each)).collect();
+            for at in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+                let name = if at == 0 { name.as_str() } else { "" };
+                let row_of = |cells: &Vec<Cell>| cells.get(at).cloned().unwrap_or_default();
+                row(sheet, (name, Meaning::Text), cells.iter().map(row_of).collect());
+            }
         }
     }
     cycles(model, sheet);
@@ -160,21 +166,25 @@ fn best_fits(cost: Cost, width: usize) -> bool {
     format!("{:.2}", cost.each()).width() + best_words(cost).width() + 3 <= width
 }
 
-fn figure_cell(figure: Option<&Figure>, look: &Look) -> Cell {
-    match figure {
-        None | Some(Figure::Cost(_)) => dash(look),
-        Some(Figure::Intensity(intensity)) => vec![look.span(Meaning::Strong, format!("{intensity:.2}"))],
-        Some(Figure::Hazards(kinds)) if kinds.is_empty() => {
-            vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-none")))]
+/// Returns the cells of a figure, one below the other. Kinds of hazards that do not fit side by side are below each other.
+fn figure_cells(figure: Option<&Figure>, look: &Look, width: usize) -> Vec<Cell> {
+    let kinds = match figure {
+        None | Some(Figure::Cost(_)) => return vec![dash(look)],
+        Some(Figure::Intensity(intensity)) => {
+            return vec![vec![look.span(Meaning::Strong, format!("{intensity:.2}"))]];
         }
-        Some(Figure::Hazards(kinds)) => {
-            let kinds = kinds
-                .iter()
-                .map(|(kind, times)| format!("{} {}×", format!("{kind:?}").to_uppercase(), grouped(*times)));
-            let kinds: Vec<String> = kinds.collect();
-            vec![look.warning(), look.span(Meaning::Warning, format!(" {}", kinds.join(", ")))]
-        }
+        Some(Figure::Hazards(kinds)) => kinds,
+    };
+    let word = |(kind, times): &(ptx_emulator::HazardKind, u64)| {
+        format!("{} {}×", format!("{kind:?}").to_uppercase(), grouped(*times))
+    };
+    let words: Vec<String> = kinds.iter().map(word).collect();
+    if words.is_empty() {
+        return vec![vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-none")))]];
     }
+    let line = words.join(", ");
+    let lines = if line.width() + 3 <= width { vec![line] } else { words };
+    lines.into_iter().map(|text| vec![look.warning(), look.span(Meaning::Warning, format!(" {text}"))]).collect()
 }
 
 /// Adds the cycles that a multiprocessor spends per step, derived from the time, and the cache lines that loads look
@@ -275,5 +285,23 @@ pub(super) fn why(model: &Model, sheet: &mut Sheet) {
                 look.span(Meaning::Text, t!("run-excess", op = excess.op, cost = cost, unit = unit, best = best)),
             ]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptx_emulator::HazardKind;
+
+    #[test]
+    fn kinds_of_hazards_that_do_not_fit_side_by_side_are_below_each_other() {
+        let figure = Figure::Hazards(vec![(HazardKind::Raw, 1_048_576), (HazardKind::War, 983_040)]);
+        let cells = |width| {
+            let text = |cell: Cell| cell.iter().map(|span| span.content.as_ref()).collect::<String>();
+            crate::with_mono_look(|look| figure_cells(Some(&figure), look, width)).into_iter().map(text).collect()
+        };
+        let (narrow, wide): (Vec<String>, Vec<String>) = (cells(24), cells(60));
+        assert_eq!(narrow, ["▲ RAW 1 048 576×", "▲ WAR 983 040×"]);
+        assert_eq!(wide, ["▲ RAW 1 048 576×, WAR 983 040×"]);
     }
 }

@@ -13,10 +13,12 @@ mod model;
 mod sources;
 mod times;
 
+pub(crate) use model::{Model, Phase, Recorded, Source};
+
 use crate::code::HighlightRequest;
 use crate::effect::request;
 use crate::prelude::*;
-use model::{Model, Rival};
+use model::Rival;
 use std::sync::Arc;
 use tutor_course::{CountRow, RunView};
 use tutor_exec::protocol::{LaunchRequest, Reply};
@@ -118,6 +120,8 @@ impl Picture for Run {
         if self.model.sizes().len() > 1 {
             actions.push(Action::Size);
         }
+        actions.extend(self.model.other_size(false).map(|_| Action::Smaller));
+        actions.extend(self.model.other_size(true).map(|_| Action::Larger));
         if self.counted() {
             actions.extend([Action::Totals, Action::Why]);
         }
@@ -133,10 +137,14 @@ impl Picture for Run {
         match action {
             Action::Launch => return self.launch(),
             Action::CancelLaunch => return self.stop(),
-            Action::Size => {
+            Action::Size | Action::Smaller | Action::Larger => {
+                let other = match action {
+                    Action::Size => Some(self.model.next_size()),
+                    _ => self.model.other_size(action == Action::Larger),
+                };
                 let running = self.model.running().is_some();
                 let mut effects = self.stop();
-                self.model.resize(self.model.next_size());
+                self.model.resize(other.unwrap_or(self.model.n));
                 if running {
                     effects.extend(self.launch());
                 }

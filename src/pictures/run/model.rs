@@ -267,6 +267,13 @@ impl Model {
         sizes.get(at % sizes.len().max(1)).copied().unwrap_or(self.n)
     }
 
+    /// Returns the next smaller or larger size, if there is one.
+    pub(crate) fn other_size(&self, larger: bool) -> Option<u32> {
+        let sizes = self.sizes();
+        let at = sizes.iter().position(|size| *size == self.n)?;
+        sizes.get(if larger { at + 1 } else { at.checked_sub(1)? }).copied()
+    }
+
     /// Drops all results and begins the launch with this id. Without a GPU, shows the recorded times now.
     pub(crate) fn begin(&mut self, id: u64) {
         self.forget();

@@ -191,7 +191,7 @@ fn before_the_launch_only_its_plan_is_shown() {
     assert!(drawing.contains("recorded on NVIDIA H200 (2026-11-21) at n = 2 048: there is no GPU here."), "{drawing}");
     assert!(drawing.contains("The emulator runs the 2 kernels at n = 512, where it can compare"), "{drawing}");
     assert!(drawing.contains("n: 512, 1 024, ‹2 048›, 4 096"), "{drawing}");
-    assert_eq!(run.actions(), [Action::Launch, Action::Size]);
+    assert_eq!(run.actions(), [Action::Launch, Action::Size, Action::Smaller, Action::Larger]);
     let run = Run::with(&view(&TILED, 2048), setting(), recordings());
     assert!(!flowing(&run, (80, 24)).contains("2.128 ms"));
 }

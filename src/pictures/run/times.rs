@@ -94,6 +94,10 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     if let Some(ms) = model.cublas_ms() {
         time_row(sheet, " ", model.cublas_title(), names, model, (ms, "", slowest), bars);
     }
+    let past = |at: usize| Some(model.cublas_beside(at)? / shown[at]?.median_ms > 1.05);
+    if (0..shown.len()).any(|at| past(at) == Some(true)) {
+        sheet.text(Meaning::Muted, &t!("run-past-cublas"));
+    }
     if let Some((best, ms)) = model.best(&run.rivals, &run.runs) {
         let text = t!("run-best", title = best.title, time = duration(ms), speed = speed(model.gflops(ms)));
         sheet.text(Meaning::Muted, &text);

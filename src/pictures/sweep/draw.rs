@@ -4,9 +4,9 @@
  sgemm_sweep  n = 2048                        138 variants
  NVIDIA H200                                          measured just now
  loop order ‹k innermost›
- TFLOP/s          2x2        4x4        4x8        8x4        8x8
- 32x32x32        0.812▂    ▸1.950▄      2.480▅      2.410▅        ·
- 64x64x16        1.204▃     2.813▅      3.960▇      3.904▇   *4.212█
+ TFLOP/s         2x2         4x4         4x8         8x4         8x8
+ 32x32x32      0.812░░░░  ▸1.950▒▒▒▒   2.480▒▒▒▒   2.410▒▒▒▒       ·
+ 64x64x16      1.204░░░░   2.813▓▓▓▓   3.960▓▓▓▓   3.904▓▓▓▓  *4.212████
  ▸ 32x32x32, 4x4, k innermost: 1.950 TFLOP/s, 3.84 % of cuBLAS
  * best: 64x64x16_8x8_k_innermost, 4.212 TFLOP/s, 8.30 % of cuBLAS
 ```
@@ -87,16 +87,18 @@ fn figure(value: f64, timed: bool) -> String {
     if timed { speed(value) } else { t!("sweep-bytes", bytes = format!("{value:.2}")) }
 }
 
-/// Scales a value logarithmically, from 0 for the worst to 1 for the best.
+/// Returns the share of the other variants that are not better: 0 for the worst variant, 1 for the best. A few bad variants
+/// do not make all others look alike.
 fn heat(shown: &Measured, timed: bool, of: f64) -> f64 {
+    let worse = |other: f64| if timed { other < of } else { other > of };
     let values = || shown.points.iter().filter_map(|point| value(point, timed));
-    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
-    let part = ((of / low).ln() / (high / low).ln().max(1e-9)).clamp(0.0, 1.0);
-    if timed { part } else { 1.0 - part }
+    values().filter(|other| worse(*other)).count() as f64 / (values().count().max(2) - 1) as f64
 }
 
-const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-const PLAIN_BARS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
+const PLAIN_SHADES: [&str; 4] = [".", ":", "+", "#"];
+/// Cells of a number with its marks.
+const NUMBER: usize = 7;
 
 fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
     let look = sheet.look;
@@ -111,10 +113,11 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
     };
     let head = rows.values.iter().map(|(label, _)| label.width()).chain([unit.width()]).max();
     let head = head.unwrap_or(0) + 1;
-    let width = (usize::from(sheet.width).saturating_sub(head + 2) / labels.len().max(1)).clamp(7, 13);
+    let width = (usize::from(sheet.width).saturating_sub(head + 2) / labels.len().max(1)).clamp(NUMBER + 1, 20);
     let mut line = vec![look.span(Meaning::Muted, format!(" {}", pad(&unit, head)))];
-    // A bar follows each number, so the labels end where the numbers end.
-    line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{}  ", pad_left(label, width - 2)))));
+    // Shades follow each number, so the labels end where the numbers end.
+    let heading = |label: &&str| format!("{}{}", pad_left(label, NUMBER), " ".repeat(width - NUMBER));
+    line.extend(labels.iter().map(|label| look.span(Meaning::Muted, heading(label))));
     sheet.row(line);
     for (row, (label, _)) in rows.values.iter().enumerate() {
         let mut line = vec![look.span(Meaning::Text, format!(" {}", pad(label, head)))];
@@ -132,12 +135,14 @@ fn point_at(variants: &Variants, wanted: [usize; 3]) -> Option<usize> {
     variants.points.iter().position(|point| point.place.iter().eq(wanted.iter().take(point.place.len())))
 }
 
-/// Returns a cell, the number and then its bar: `▸*1.718▇ `.
+/// Returns a cell, the number and then its shade: `▸*1.718▓▓▓ `.
 fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look) -> Vec<Span<'static>> {
-    let room = width.saturating_sub(2);
+    let shades = width.saturating_sub(NUMBER + 1);
     let cursor = if here { look.sign("▸", ">") } else { "" };
-    let none =
-        |sign: &str| vec![look.span(Meaning::Muted, format!("{}  ", pad_left(&format!("{cursor}{sign}"), room)))];
+    let none = |sign: &str| {
+        let text = pad_left(&format!("{cursor}{sign}"), NUMBER);
+        vec![look.span(Meaning::Muted, format!("{text}{}", " ".repeat(shades + 1)))]
+    };
     let Some(shown) = &sweep.shown else { return none(look.sign("–", "-")) };
     let timed = shown.timed();
     let Some(point) = at.and_then(|at| shown.points.get(at)) else { return none("") };
@@ -145,8 +150,8 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look)
         return none(if point.why.is_some() { look.sign("·", ".") } else { look.sign("–", "-") });
     };
     let heat = heat(shown, timed, value);
-    let bars = if look.ascii { PLAIN_BARS } else { BARS };
-    let bar = bars.get((heat * 7.0).round() as usize).copied().unwrap_or(" ");
+    let signs = if look.ascii { PLAIN_SHADES } else { SHADES };
+    let shade = signs[((heat * signs.len() as f64) as usize).min(signs.len() - 1)].repeat(shades);
     let best = shown.best().is_some_and(|best| best.variant == point.variant);
     let meaning = match (point.may_be_best(), best) {
         (false, _) => Meaning::Wrong,
@@ -161,11 +166,11 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look)
         _ => "",
     };
     let text = format!("{mark}{}", number(value, timed));
-    let blank = " ".repeat(room.saturating_sub(text.width() + cursor.width()));
+    let blank = " ".repeat(NUMBER.saturating_sub(text.width() + cursor.width()));
     vec![
         look.span(Meaning::Accent, format!("{blank}{cursor}")),
         look.span(meaning, text),
-        look.span(Meaning::Bar, format!("{bar} ")),
+        look.span(Meaning::Bar, format!("{shade} ")),
     ]
 }
 

@@ -61,12 +61,14 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
         "8 variants",
         "measured just now",
         "‹k innermost›",
-        "*1.718▆",
+        "*1.718███",
         "best: 16_2_k_innermost, 1.718 TFLOP/s, 10.0 % of cuBLAS",
     ] {
         assert!(drawing.contains(part), "{part}\n{drawing}");
     }
     sweep.act(Action::Panel);
+    let both = drawing + &screen(&sweep, (80, 24));
+    assert!(["░░░", "▒▒▒", "▓▓▓", "███"].iter().all(|shade| both.contains(shade)), "all shades are used\n{both}");
     let drawing = screen(&sweep, (80, 24));
     assert!(drawing.contains("‹k outermost›") && drawing.contains("!4.295"), "the fastest is wrong\n{drawing}");
     for (width, height) in [(60, 18), (80, 24), (120, 40)] {

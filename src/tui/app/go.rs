@@ -86,6 +86,15 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             let bench = Bench::banks(&model.context());
             model.screens.extend(bench.map(Screen::from));
         }
+        Go::Race => {
+            if let Some((bench, asked)) = Bench::race(&model.context()) {
+                model.show(bench);
+                effects.extend(asked);
+                if !model.motion {
+                    super::update::picture(model, |picture| picture.skip_motion());
+                }
+            }
+        }
     }
     effects
 }
@@ -267,14 +276,19 @@ fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
 }
 
 fn locked(model: &Model, level: usize) -> Option<Effect> {
-    let by = model.data.locked_by(level)?;
-    let (at, gate) = model.data.level(by)?;
-    let exercise = model.data.progress_of(at).is_some_and(LevelProgress::exercise_left);
-    Some(Effect::Say(if exercise {
+    locked_by(&model.data, level).map(Effect::Say)
+}
+
+/// Says what opens a locked level; `None` if it is open.
+pub(crate) fn locked_by(data: &AppData, level: usize) -> Option<String> {
+    let by = data.locked_by(level)?;
+    let (at, gate) = data.level(by)?;
+    let exercise = data.progress_of(at).is_some_and(LevelProgress::exercise_left);
+    Some(if exercise {
         t!("app-locked-exercise", level = at + 1, title = &gate.title)
     } else {
         t!("app-locked", level = at + 1, title = &gate.title)
-    }))
+    })
 }
 
 fn broken(title: &str, problem: &tutor_course::Problem) -> ProblemPage {

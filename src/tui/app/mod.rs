@@ -11,8 +11,10 @@ mod view;
 #[cfg(test)]
 pub(crate) use actions::EVERYWHERE;
 pub use go::Reading;
+pub(crate) use go::locked_by;
 pub use saving::Saving;
 pub use update::update;
+pub(crate) use update::why_silent;
 pub(crate) use view::overlay_hints;
 pub use view::view;
 

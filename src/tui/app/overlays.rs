@@ -53,6 +53,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
         }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
+        // A key that was typed ahead must not begin an attempt.
+        (KeyCode::Char(_), Overlay::Gate { .. }) => return vec![Effect::Say(t!("gate-closed"))],
         (_, Overlay::Palette { field, cursor }) => {
             let changed = field.key(key);
             if changed {

@@ -1,6 +1,7 @@
 //! Applies messages to the model and returns effects.
 
 use super::{Message, Overlay, job, overlays};
+use crate::effect::into_effects;
 use crate::prelude::*;
 use crate::screens::map::Map;
 use crate::screens::outcome::OutcomeScreen;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use tutor_base::words::speaking;
 use tutor_mastery::{Begun, Prediction, Predictions, Progress};
 use tutor_pictures::Picture;
-use tutor_pictures::action::{find, reaching};
+use tutor_pictures::action::{Key, find, reaching};
 use tutor_pictures::field::Field;
 use tutor_pictures::look::SMALLEST;
 use tutor_pictures::theme::Theme;
@@ -56,6 +57,7 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let mut effects: Vec<Effect> =
                 effects.into_iter().filter(|effect| !(shown && matches!(effect, Effect::Say(_)))).collect();
             effects.extend(more);
+            effects.extend(picture(model, |picture| into_effects(picture.go_on())).unwrap_or_default());
             effects.extend(job::begin_held(model));
             effects
         }
@@ -227,7 +229,24 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return effects;
         }
     }
-    find(&model.actions(), key).map_or_else(Vec::new, |action| act(model, action))
+    match find(&model.actions(), key) {
+        Some(action) => act(model, action),
+        None => silent(model, key).map(Effect::Say).into_iter().collect(),
+    }
+}
+
+/// Explains why a key does nothing. `None` for a key that types no visible character, unless there is a particular reason.
+fn silent(model: &Model, key: KeyEvent) -> Option<String> {
+    let key = Key::of(key)?;
+    let general =
+        || matches!(key, Key::Char(c) if c != ' ').then(|| t!("app-key-nothing", key = key.name(model.ascii)));
+    why_silent(model, key).or_else(general)
+}
+
+/// Returns the particular reason why a key does nothing on this screen, if there is one.
+pub(crate) fn why_silent(model: &Model, key: Key) -> Option<String> {
+    let reason = model.screen().and_then(|screen| screen.silent(key, &model.context()));
+    reason.or_else(|| (key == Key::Char('q')).then(|| t!("app-key-quits")))
 }
 
 /// True if the key types no character.
@@ -251,6 +270,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::NextTheme => {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
+                return vec![Effect::Say(t!("app-theme", name = model.theme.name()))];
             }
         }
         Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),

@@ -21,23 +21,11 @@ pub struct Reader {
 impl Reader {
     /// Returns the lines to print now.
     ///
-    /// A new location is printed in full; otherwise the output begins at the first paragraph that has changed. A new message
-    /// and the actions that can be typed follow.
+    /// A new location is printed in full, otherwise only what is new. A new message and the actions that can be typed follow.
     pub fn new_lines(&mut self, model: &Model) -> Vec<String> {
         speaking(model.words, || {
             let (place, lines) = (place(model), lines(model));
-            let from = if place == self.place {
-                let same = lines.iter().zip(&self.lines).take_while(|(new, old)| new == old).count();
-                let changed = same < lines.len();
-                if changed {
-                    lines[..same].iter().rposition(String::is_empty).map_or(0, |blank| blank + 1)
-                } else {
-                    same
-                }
-            } else {
-                0
-            };
-            let mut output: Vec<String> = lines[from..].to_vec();
+            let mut output = if place == self.place { changed(&lines, &self.lines) } else { lines.clone() };
             (self.place, self.lines) = (place, lines);
             let message = model.message.as_ref().map(|message| message.text.clone());
             if message != self.message {
@@ -50,6 +38,35 @@ impl Reader {
             output
         })
     }
+}
+
+/// Returns the paragraphs that are new, and of a picture or code (below a line that begins with `--`) the lines that are new.
+fn changed(lines: &[String], before: &[String]) -> Vec<String> {
+    let mut left: Vec<Vec<&String>> = parts(before);
+    let mut changed = Vec::new();
+    for part in parts(lines) {
+        match left.iter().position(|old| *old == part) {
+            Some(at) => drop(left.remove(at)),
+            None => changed.extend(part.into_iter().cloned()),
+        }
+    }
+    changed
+}
+
+/// Splits lines into the parts that are printed as a whole.
+fn parts(lines: &[String]) -> Vec<Vec<&String>> {
+    let (mut parts, mut drawn) = (vec![Vec::new()], false);
+    for line in lines {
+        drawn |= line.starts_with("-- ");
+        if drawn || line.is_empty() {
+            parts.push(Vec::new());
+        }
+        if let Some(last) = parts.last_mut().filter(|_| !line.is_empty()) {
+            last.push(line);
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 /// Wraps a sentence into lines of at most [`WIDTH`] cells.

@@ -91,6 +91,28 @@ fn what_changed_is_said_with_its_whole_paragraph() {
     type_line(&mut driver, "c");
     let news = reader.new_lines(&driver.model).join("\n");
     assert!(news.contains(" a  ") && news.contains(" b  "), "{news}");
+    assert!(!news.contains("Compared with") && !news.contains("Many texts"), "{news}");
+}
+
+#[test]
+fn of_a_picture_only_the_lines_that_changed_are_printed() {
+    let mut driver = driver();
+    let mut reader = Reader::default();
+    driver.open_page(0, 4);
+    type_line(&mut driver, "tab");
+    let whole = reader.new_lines(&driver.model);
+    type_line(&mut driver, "+");
+    let news = reader.new_lines(&driver.model);
+    let lines: Vec<&String> = news.iter().take_while(|line| !line.starts_with('(')).collect();
+    assert!(!lines.is_empty() && lines.len() + 2 < whole.len(), "{}", news.join("\n"));
+    assert!(lines.iter().all(|line| !whole.contains(line)), "{}", news.join("\n"));
+}
+
+#[test]
+fn q_says_where_it_quits() {
+    let mut driver = driver();
+    driver.open_page(0, 0);
+    assert_eq!(typed(&driver.model, "q").unwrap_err(), "q quits on the map. Ctrl-C quits anywhere.");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Interprets typed lines.
 
-use crate::app::{Overlay, overlay_hints};
+use crate::app::{Overlay, overlay_hints, why_silent};
 use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyModifiers};
 use tutor_pictures::action::{Hint, Key, is_spare, reaching};
@@ -63,7 +63,9 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
         let listened = |key: Key| (0..actions.len()).any(|at| reaching(&actions, at, field).contains(&key));
         let alone = model.overlays.is_empty() || leaves_list(model, text);
         return match Key::of(event) {
-            Some(key @ Key::Char(_)) if alone && !listened(key) => Err(t!("plain-unknown", typed = command)),
+            Some(key @ Key::Char(_)) if alone && !listened(key) => {
+                Err(why_silent(model, key).unwrap_or_else(|| t!("plain-unknown", typed = command)))
+            }
             _ => Ok(vec![Msg::Key(event)]),
         };
     }

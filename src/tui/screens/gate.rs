@@ -7,9 +7,10 @@ use tutor_mastery::LevelProgress;
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let Some(progress) = context.data.progress_of(level) else { return Vec::new() };
     let unread = progress.pages.total - progress.pages.read;
-    let head = t!("gate-text", questions = progress.questions, required = progress.required, unread = unread)
-        .trim_end()
-        .to_owned();
+    let page = first_unread(level, context).unwrap_or_default();
+    let (questions, required) = (progress.questions, progress.required);
+    let head = t!("gate-text", questions = questions, required = required, unread = unread, page = page);
+    let head = head.trim_end();
     let opens = match context.data.course.levels.get(level + 1) {
         Some(_) if progress.passed => t!("gate-passed"),
         Some(next) => t!("gate-opens", level = level + 2, title = next.title.as_str()),
@@ -24,6 +25,15 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     let text = format!("{head}\n\n{}", parts.join(" "));
     markdown::render(&text, width, &context.look)
+}
+
+/// Returns number and title of the first page that counts and is not done.
+fn first_unread(level: usize, context: &Context) -> Option<String> {
+    let progress = context.data.progress_of(level)?;
+    let content = context.data.course.levels.get(level)?;
+    let open = |page: &tutor_course::Page| !page.optional && !progress.read.contains(&page.id.value);
+    let at = pages(content).iter().position(open)?;
+    Some(t!("gate-page", page = page_number(content, at), title = &pages(content)[at].title))
 }
 
 /// Describes the author's limits: number of attempts, waiting time, opening and due date.

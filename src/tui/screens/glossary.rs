@@ -86,12 +86,14 @@ fn on_page(lesson: &Lesson, context: &Context) -> String {
 /// Returns rows for a page's margin: the terms that it uses, in alphabetical order, each once.
 pub fn margin(lesson: &Lesson, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
     let (look, text) = (&context.look, on_page(lesson, context));
-    let mut used: Vec<&Term> = terms(context.data).map(|(_, term)| term).collect();
-    used.retain(|term| mentions(&text, &term.term));
-    used.sort_by_key(|term| term.term.to_lowercase());
-    used.dedup_by_key(|term| term.term.to_lowercase());
+    let mut used: Vec<(usize, &Term)> = terms(context.data).collect();
+    used.retain(|(_, term)| mentions(&text, &term.term));
+    // Of several explanations, the one of this level or of the last level before it is shown.
+    let age = |level: usize| lesson.level.checked_sub(level).unwrap_or(usize::MAX);
+    used.sort_by_key(|(level, term)| (term.term.to_lowercase(), age(*level)));
+    used.dedup_by_key(|(_, term)| term.term.to_lowercase());
     let mut rows = vec![look.rule(&t!("glossary-of-page"), Meaning::Muted, width)];
-    for term in used {
+    for (_, term) in used {
         let mut entry = vec![Line::default(), Line::from(look.span(Meaning::Strong, format!("  {}", term.term)))];
         let means = markdown::render(&term.means, width.saturating_sub(6), look);
         let muted = means.into_iter().map(|line| line.patch_style(look.style(Meaning::Muted))).collect();

@@ -1,4 +1,4 @@
-//! A picture on the whole screen: the bank-conflict simulator, or the hazard stepper.
+//! A picture on the whole screen: the bank-conflict simulator, the hazard stepper, or the race.
 
 use super::body_of;
 use super::help::Sign;
@@ -6,7 +6,7 @@ use crate::effect::into_effects;
 use crate::prelude::*;
 use tutor_course::{AccessDirection, BankView, LANES, Show};
 use tutor_pictures::look::draw;
-use tutor_pictures::{Hazard, Picture};
+use tutor_pictures::{Hazard, Picture, Race};
 
 /// A picture on the whole screen.
 #[derive(Debug)]
@@ -44,6 +44,13 @@ impl Bench {
         let mut instrument: Box<dyn Picture> = Box::new(hazard);
         let effects = into_effects(instrument.focus());
         (Self { instrument }, effects)
+    }
+
+    /// Opens the race of the course's kernels and starts it. `None` if the course has none.
+    pub fn race(context: &Context) -> Option<(Self, Vec<Effect>)> {
+        let mut instrument: Box<dyn Picture> = Box::new(Race::new(context.data.setting())?);
+        let effects = into_effects(instrument.focus());
+        Some((Self { instrument }, effects))
     }
 
     /// Returns the area of the picture.

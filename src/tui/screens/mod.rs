@@ -22,6 +22,7 @@ pub mod workshop;
 use crate::prelude::*;
 use std::time::Duration;
 use tutor_pictures::Picture;
+use tutor_pictures::action::Key;
 use tutor_pictures::code::HighlightRequest;
 use tutor_pictures::look::draw;
 use tutor_pictures::wrap::hang;
@@ -79,9 +80,9 @@ pub fn step(at: Option<usize>, by: isize, count: usize) -> usize {
     }
 }
 
-/// Returns the actions that select `count` choices by letter, except for the choice that is selected.
-pub fn letters(count: usize, selected: Option<usize>) -> impl Iterator<Item = Action> {
-    (0..count.min(8)).filter(move |at| Some(*at) != selected).map(|at| Action::Choose(at as u8))
+/// Returns the actions that select `count` choices by letter.
+pub fn letters(count: usize) -> impl Iterator<Item = Action> {
+    (0..count.min(8)).map(|at| Action::Choose(at as u8))
 }
 
 /// Indents lines by a number of cells.
@@ -152,6 +153,11 @@ pub trait Component {
 
     /// Pastes into the text field. Returns `None` if the characters are to be typed one by one.
     fn paste(&mut self, _: &str, _: &Context) -> Option<Vec<Effect>> {
+        None
+    }
+
+    /// Explains why a key does nothing here. `None` if there is no particular reason.
+    fn silent(&self, _: Key, _: &Context) -> Option<String> {
         None
     }
 

@@ -10,7 +10,7 @@
 use super::first_row;
 use super::lesson::tag_name;
 use crate::prelude::*;
-use tutor_course::Page;
+use tutor_course::{Level, Page};
 use tutor_pictures::look::pad;
 
 /// Widths of the last column, and of the column of tags before it, in cells.
@@ -69,6 +69,19 @@ impl State {
     }
 }
 
+/// Returns the column with the number of a page; an optional page has none.
+fn number(level: &Level, index: usize) -> String {
+    match pages(level).get(index) {
+        Some(page) if !page.optional => format!(" {:>2}  ", page_number(level, index)),
+        _ => " ".repeat(5),
+    }
+}
+
+/// Returns the title as listed: an optional page is indented below the page it follows.
+fn title(page: &Page) -> String {
+    if page.optional { t!("pages-more", title = &page.title) } else { page.title.clone() }
+}
+
 /// Lists the pages before and after page `at`, in at most `most` rows under a line. A row has the page's state, its
 /// title and the result of the first prediction. Returns nothing if `most` is less than `MIN_BRIEF_ROWS`.
 pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
@@ -91,16 +104,23 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
             Some(false) => look.wrong(),
             None => Span::raw(" "),
         };
-        let title = markdown::spelled(&page.title, look);
+        let title = markdown::spelled(&title(page), look).into_owned();
         lines.push(Line::from(vec![
             look.cursor(here),
             state.sign(look),
-            look.span(Meaning::Muted, format!(" {:>2}  ", row + 1)),
+            look.span(Meaning::Muted, number(content, row)),
             look.span(if here { Meaning::Strong } else { Meaning::Text }, pad(&title, title_width)),
             Span::raw("  "),
             guessed,
         ]));
         lines.extend(airy.then(Line::default));
+    }
+    let hidden = all.len() - first - room;
+    if hidden > 0
+        && let Some(last) = lines.last_mut()
+    {
+        let more = format!("  {} {}", look.sign("▼", "v"), t!("lesson-more-below", count = hidden + 1));
+        *last = Line::styled(more, look.style(Meaning::Warning));
     }
     lines
 }
@@ -154,8 +174,8 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
             let mut spans = vec![
                 look.cursor(at == cursor),
                 state.sign(look),
-                look.span(Meaning::Muted, format!(" {:>2}  ", at + 1)),
-                look.span(Meaning::Text, pad(&truncate(&page.title, title_width, look.ascii), title_width)),
+                look.span(Meaning::Muted, number(content, at)),
+                look.span(Meaning::Text, pad(&truncate(&title(page), title_width, look.ascii), title_width)),
             ];
             if tag_width > 0 {
                 let tag = truncate(&tag_name(page), tag_width - 2, look.ascii);

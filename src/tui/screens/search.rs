@@ -85,7 +85,8 @@ pub fn row(found: &Found, selected: bool, width: u16, context: &Context) -> Line
     let look: &Look = &context.look;
     let level = context.data.course.levels.get(found.level);
     let title = level.and_then(|level| pages(level).get(found.page)).map_or("", |page| page.title.as_str());
-    let head = format!("{}.{} {title}  ", found.level + 1, found.page + 1);
+    let number = level.map_or(0, |level| page_number(level, found.page));
+    let head = format!("{}.{number} {title}  ", found.level + 1);
     let room = usize::from(width).saturating_sub(2);
     let head = truncate(&head, room, look.ascii);
     let rest = room.saturating_sub(unicode_width::UnicodeWidthStr::width(head.as_str()));

@@ -158,7 +158,7 @@ fn what_is_next_is_first_new_and_then_open() {
     let progress = driver.store.record("fixture").unwrap();
     assert_eq!(progress.seen["first"].len(), 6);
     let progress = tutor_mastery::progress(&tutor_mastery::Outline::from(&*driver.model.data.course), &progress);
-    assert_eq!(progress.level("first").unwrap().next_page.as_deref(), Some("recall"), "the first that is not done");
+    assert_eq!(progress.level("first").unwrap().next_page.as_deref(), Some("long"), "the page that was left");
 }
 
 #[test]

@@ -248,7 +248,8 @@ fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
             // Skips an open prediction first; then the picture gets the keys.
             driver.press("s<Tab>");
             assert!(driver.shows(Action::NextPage), "{} {}:\n{}", content.id, page + 1, driver.text());
-            assert_eq!(driver.press("n").page(), Some((level, page + 1)), "{}", content.id);
+            let Some(next) = crate::app_data::next_regular(content, page, false) else { continue };
+            assert_eq!(driver.press("n").page(), Some((level, next)), "{}", content.id);
         }
     }
 }

@@ -173,6 +173,8 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
         let mut group = idle.iter().skip(group).step_by(GROUPS);
         let pressed = |driver: &mut Driver, key: &Key| {
             driver.send(Msg::Key(key.event()));
+            // It may say why it does nothing.
+            driver.model.message = None;
             beside(driver) != before.1
         };
         let found = group.clone().find(|key| pressed(&mut driver, key)).copied();

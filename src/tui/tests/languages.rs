@@ -50,6 +50,7 @@ impl Switched {
     /// Switches to Korean, checks that the screen is Korean, and switches back, after which the screen is as before.
     /// Returns the Korean screen.
     fn there_and_back(&mut self, key: &str, place: &str) -> String {
+        self.driver.model.message = None;
         let before = self.driver.text();
         assert!(!hangul(&before.replace("다음 언어로 바꾸기", "")), "{place}:\n{before}");
         let (screens, overlays) = (self.driver.model.screens.len(), self.driver.model.overlays.len());

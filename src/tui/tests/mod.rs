@@ -9,6 +9,8 @@ mod keys;
 mod languages;
 mod launches;
 mod map;
+mod optional;
+mod places;
 mod preview;
 mod problems;
 pub(crate) mod quizzes;

@@ -222,9 +222,18 @@ fn nothing_is_selected_until_the_student_selects_and_enter_alone_answers_nothing
 fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submission() {
     let mut driver = answered(&[]);
     driver.press("<Home><Enter>").press("<Down><C-o>").sees(&["answered, changed"]);
-    driver.press("S").sees(&["One answer is not confirmed and will not count."]);
-    // Only the confirmed answer counts.
-    driver.press("S").sees(&["6 of 6"]);
+    driver.press("S").sees(&["One answer is not confirmed and counts as selected."]);
+    driver.press("S").sees(&["5 of 6"]);
+}
+
+#[test]
+fn a_selection_that_was_left_with_an_arrow_is_an_answer_in_the_end() {
+    let mut driver = driver();
+    driver.open_quiz();
+    driver.go_to_kind("single");
+    let question = driver.attempt().current().unwrap().clone();
+    let right = question.kind.items().iter().position(|item| item.id == "right").unwrap();
+    driver.press(&char::from(b'a' + right as u8).to_string()).press("<Right><C-o>SS").sees(&["1 of 6"]);
 }
 
 #[test]

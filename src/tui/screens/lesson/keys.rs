@@ -8,8 +8,10 @@ use super::{Focus, Lesson, layout};
 use crate::effect::into_effects;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
+use crossterm::event::KeyCode;
 use tutor_mastery::{AttemptKind, Predictions};
 use tutor_pictures::Picture;
+use tutor_pictures::action::Key;
 use tutor_pictures::code::HighlightRequest;
 
 impl Lesson {
@@ -41,7 +43,7 @@ impl Lesson {
         let recalls = page.is_some_and(|page| !page.recall.is_empty());
         if let Some(predict) = pending {
             actions.extend(self.selected.map(|_| Action::Answer));
-            actions.extend(letters(predict.choices.len(), None));
+            actions.extend(letters(predict.choices.len()));
             actions.push(Action::Skip);
         } else {
             actions.extend(hidden.then_some(Action::Reveal));
@@ -50,6 +52,7 @@ impl Lesson {
         let shows = self.shows_picture(context);
         actions.extend(page.filter(|page| context.data.can_build(page)).map(|_| Action::Build));
         actions.push(Action::NextPage);
+        actions.extend(self.more(context).map(|_| Action::More));
         if shows && (self.instrument.is_some() || layout.max_picture_scroll > 0) {
             actions.push(Action::Use);
         }
@@ -104,12 +107,18 @@ impl Component for Lesson {
     }
 
     fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        if self.focus == Focus::Picture
-            && let Some(instrument) = self.instrument.as_mut()
-            && instrument.actions().contains(&action)
-        {
+        let in_picture = self.instrument.as_ref().is_some_and(|it| it.actions().contains(&action));
+        if self.focus == Focus::Picture && in_picture {
             self.done.used = true;
-            return into_effects(instrument.act(action));
+            let width = layout::of(self, context).picture.width;
+            let Some(instrument) = self.instrument.as_mut() else { return Vec::new() };
+            let before = instrument.height(width);
+            let effects = into_effects(instrument.act(action));
+            // The reasons are added at the end, which may be hidden.
+            if action == Action::Why && instrument.height(width) > before {
+                self.picture_scroll = Some(before.saturating_sub(1).into());
+            }
+            return effects;
         }
         if self.focus == Focus::Text
             && let Some(effects) = self.why_act(action, context)
@@ -128,9 +137,8 @@ impl Component for Lesson {
                 self.follow(context);
             }
             Action::NextPage | Action::PageForward | Action::TurnPage => return self.next_page(context),
-            Action::PreviousPage | Action::PageBackward => {
-                return self.turn_to(self.page.saturating_sub(1), context);
-            }
+            Action::PreviousPage | Action::PageBackward => return self.previous_page(context),
+            Action::More => return self.turn_to(self.page + 1, context),
             Action::Use | Action::UsePicture => return self.use_picture(context),
             Action::Back if self.focus == Focus::Picture => self.leave_picture(),
             Action::Back => return vec![Effect::Go(Go::Back)],
@@ -164,6 +172,11 @@ impl Component for Lesson {
         Vec::new()
     }
 
+    fn silent(&self, key: Key, context: &Context) -> Option<String> {
+        let closed = self.instrument.is_some() && !self.shows_picture(context);
+        (key == Key::Code(KeyCode::Tab) && closed).then(|| t!("lesson-picture-later"))
+    }
+
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         super::render::render(self, frame, context, hits);
     }
@@ -172,13 +185,12 @@ impl Component for Lesson {
         let (Some(level), Some(page)) = (context.data.course.levels.get(self.level), self.content(context)) else {
             return Vec::new();
         };
-        let place = t!(
-            "plain-page",
-            level = self.level + 1,
-            page = self.page + 1,
-            of = pages(level).len(),
-            title = &page.title
-        );
+        let (number, title) = (page_number(level, self.page), &page.title);
+        let place = if page.optional {
+            t!("plain-more", level = self.level + 1, page = number, title = title)
+        } else {
+            t!("plain-page", level = self.level + 1, page = number, of = page_count(level), title = title)
+        };
         let mut lines = heading(&place);
         lines.extend(unstyled(flow(self, context, width).lines.iter().cloned()));
         if let Some(code) = &self.code {

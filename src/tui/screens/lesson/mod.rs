@@ -27,6 +27,7 @@ mod why;
 
 pub use render::tag_name;
 
+use crate::app_data::next_regular;
 use crate::effect::into_effects;
 use crate::prelude::*;
 use tutor_course::{Page, Predict, Show};
@@ -141,10 +142,6 @@ impl Lesson {
         pages(context.data.course.levels.get(self.level)?).get(self.page)
     }
 
-    fn pages(&self, context: &Context) -> usize {
-        context.data.course.levels.get(self.level).map_or(0, |level| pages(level).len())
-    }
-
     fn ids(&self, context: &Context) -> Option<(String, String)> {
         let level = context.data.course.levels.get(self.level)?;
         Some((level.id.clone(), pages(level).get(self.page)?.id.value.clone()))
@@ -232,10 +229,26 @@ impl Lesson {
     }
 
     fn next_page(&mut self, context: &Context) -> Vec<Effect> {
-        if self.page + 1 < self.pages(context) {
-            return self.turn_to(self.page + 1, context);
+        let level = context.data.course.levels.get(self.level);
+        match level.and_then(|level| next_regular(level, self.page, false)) {
+            Some(page) => self.turn_to(page, context),
+            None => vec![self.leave_level(context)],
         }
-        vec![self.leave_level(context)]
+    }
+
+    /// An optional page leads back to the page that it follows.
+    fn previous_page(&mut self, context: &Context) -> Vec<Effect> {
+        let level = context.data.course.levels.get(self.level);
+        let optional = self.content(context).is_some_and(|page| page.optional);
+        let regular = level.filter(|_| !optional).and_then(|level| next_regular(level, self.page, true));
+        self.turn_to(regular.unwrap_or(self.page.saturating_sub(1)), context)
+    }
+
+    /// Returns the optional page that goes on from here, once this page hides nothing.
+    fn more<'a>(&self, context: &Context<'a>) -> Option<&'a Page> {
+        let hides = self.pending(context).is_some() || self.hidden_answers(context);
+        let next = pages(context.data.course.levels.get(self.level)?).get(self.page + 1)?;
+        Some(next).filter(|next| next.optional && !hides)
     }
 
     /// Returns the effect that leads on from the last page: to the gate, to the next level, or back to the map.

@@ -3,7 +3,6 @@
 use super::super::{body_of, draw_scrolled, glossary, hit_row, mark_below, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
-use crate::app_data::pages as pages_of;
 use crate::prelude::*;
 use tutor_course::{Page, Tag};
 use tutor_pictures::look::draw;
@@ -134,7 +133,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     let (look, body) = (&context.look, body_of(context.size));
     let Some(level) = context.data.course.levels.get(lesson.level) else { return };
     let Some(page) = lesson.content(context) else { return };
-    let count = pages_of(level).len();
+    let (number, count) = (page_number(level, lesson.page), page_count(level));
     // If there is too little space, the page's title is more important than the level's.
     let whole = format!(" {} {} > {}", lesson.level + 1, level.title, page.title);
     let fits = whole.width() + 28 <= usize::from(body.width);
@@ -145,9 +144,13 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
         look.span(Meaning::Border, format!("{} ", look.sign("▸", ">"))),
         look.span(Meaning::Title, markdown::spelled(&page.title, look).into_owned()),
     ];
-    let mut right =
-        vec![look.span(Meaning::Muted, format!("{}  ", t!("lesson-page-of", page = lesson.page + 1, pages = count)))];
-    right.extend(look.thin_bar(lesson.page + 1, count, 9));
+    let place = if page.optional {
+        t!("lesson-more-on", page = number)
+    } else {
+        t!("lesson-page-of", page = number, pages = count)
+    };
+    let mut right = vec![look.span(Meaning::Muted, format!("{place}  "))];
+    right.extend(look.thin_bar(number, count, 9));
     right.push(Span::raw(" "));
     let [first, second] = [0, 1].map(|row| Rect { y: body.y + row, height: 1.min(body.height), ..body });
     draw(frame, first, vec![two_ends(left, right, body.width)]);

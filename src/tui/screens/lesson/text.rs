@@ -121,6 +121,13 @@ fn lay_out(lesson: &Lesson, wrong: &[String], context: &Context, width: u16) -> 
         }
     }
     super::why::lay_out(&mut flow, lesson, context, width);
+    if let Some(more) = lesson.more(context).filter(|_| lesson.why_actions(context).is_none()) {
+        blank(&mut flow.lines);
+        let key = look.span(Meaning::Key, format!("{}  ", Action::More.entry().keys[0].name(look.ascii)));
+        let text =
+            wrap_text(&t!("lesson-more", title = &more.title), look.style(Meaning::Muted), width.saturating_sub(3));
+        flow.lines.extend(hang(text, &key, &Span::raw("   ")));
+    }
     flow
 }
 

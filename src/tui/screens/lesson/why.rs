@@ -99,7 +99,7 @@ impl Lesson {
                 Some(given.then_some(Action::CompareWhy).into_iter().chain([Action::Back]).collect())
             }
             Stage::Marking => {
-                let marks = [Action::Marked].into_iter().chain(letters(why.points.len(), None));
+                let marks = [Action::Marked].into_iter().chain(letters(why.points.len()));
                 Some(marks.chain([Action::NextPage, Action::Back]).collect())
             }
         }

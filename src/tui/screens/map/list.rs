@@ -12,10 +12,13 @@ use tutor_pictures::look::{pad, pad_left};
 const WITH_SHARES: u16 = 74;
 /// Cells of the cursor's mark and of the blank after the number.
 const LEAD: usize = 3;
-/// Widths of the columns of pages, gate and shares in cells.
+/// Widths of the columns of pages, gate, and the ladder with its bars, in cells.
 const PAGES: usize = 6;
 const GATE: usize = 16;
-const SHARE: usize = 15;
+const LADDER: usize = 19;
+const RUNG: u16 = 12;
+/// Share of cuBLAS at the right end of a rung.
+const SCALE: f64 = 2.5;
 /// Blanks before and after the bar.
 const AROUND_BAR: usize = 3;
 
@@ -33,13 +36,11 @@ pub(super) struct List {
 impl List {
     pub(super) fn new(context: &Context, width: u16) -> Self {
         let data = context.data;
-        // The ladder, if visible, already shows the shares.
-        let share = context.size.width < WIDE
-            && width >= WITH_SHARES
-            && (0..data.course.levels.len()).any(|level| shown_share(level, data).is_some());
-        let bar: u16 = if width >= 66 { 8 } else { 0 };
+        // A wide screen draws the ladder next to the list.
+        let share = context.size.width < WIDE && width >= WITH_SHARES && !data.shares.is_empty();
+        let bar: u16 = if width >= 66 && !share { 8 } else { 0 };
         let number = data.course.levels.len().to_string().len();
-        let shares = if share { 1 + SHARE } else { 0 };
+        let shares = if share { LADDER } else { 0 };
         let columns = [LEAD + number, PAGES, usize::from(bar) + AROUND_BAR, GATE, shares];
         let fixed: usize = columns.into_iter().sum();
         let widest = data.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
@@ -63,7 +64,7 @@ impl List {
                 Some(device) => t!("map-of-cublas-on", device = device),
                 None => t!("map-of-cublas"),
             };
-            heading.push_str(&pad_left(&truncate(&of, SHARE, look.ascii), SHARE));
+            heading.push_str(&pad_left(&truncate(&of, LADDER, look.ascii), LADDER));
         }
         vec![Line::styled(heading, look.style(Meaning::Muted))]
     }
@@ -102,8 +103,14 @@ impl List {
         let (meaning, gate) = gate(level, progress, data);
         spans.push(look.span(meaning, pad(&gate, GATE)));
         if self.share {
-            let share = shown_share(at, data).map_or_else(String::new, |share| range(share, look));
-            spans.push(look.span(Meaning::Text, pad_left(&share, SHARE)));
+            let share = shown_share(at, data).map(|share| share.high);
+            spans.extend(look.bar_past(share.unwrap_or(0.0) / SCALE, 1.0 / SCALE, RUNG));
+            let text = match share {
+                Some(share) => format!("{} %", percent(share)),
+                None if data.shares.contains_key(&level.id) => "?".to_owned(),
+                None => String::new(),
+            };
+            spans.push(look.span(Meaning::Text, pad_left(&text, LADDER - usize::from(RUNG))));
         }
         Line::from(spans)
     }
@@ -146,12 +153,6 @@ fn shown_share(level: usize, data: &AppData) -> Option<&Share> {
     let content = data.course.levels.get(level)?;
     let all = content.ladder.iter().all(|kernel| data.may_show_kernel_speed(level, kernel));
     data.shares.get(&content.id).filter(|_| all && data.may_show_speed(level))
-}
-
-/// Formats a range of shares, e.g. `1.0 → 13 %`.
-fn range(share: &Share, look: &Look) -> String {
-    let (low, high) = (percent(share.low), percent(share.high));
-    if low == high { format!("{high} %") } else { format!("{low} {} {high} %", look.sign("→", "->")) }
 }
 
 /// Formats a share in percent, with at least two digits and without the sign.

@@ -24,13 +24,16 @@ mod record;
 
 use super::help::Sign;
 use super::{body_of, first_row, step};
+use crate::app::locked_by;
 use crate::app_data::page_index;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
+use crossterm::event::KeyCode;
 pub(crate) use list::percent;
 use list::{List, Room};
 use record::{next_step, workshop};
 use tutor_mastery::AttemptKind;
+use tutor_pictures::action::Key;
 use tutor_pictures::look::{draw, split_bottom, split_top};
 
 /// Minimum number of columns for the ladder next to the levels.
@@ -164,6 +167,7 @@ impl Component for Map {
         offer(open && progress.is_some_and(|progress| progress.gated), &[Gate]);
         offer(data.review.due > 0, &[Review]);
         offer(!data.exercises.is_empty(), &[Workshop]);
+        offer(data.ladder.len() > 1, &[Race]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
         offer(open && progress.is_some_and(|progress| progress.gated), &[Practice]);
@@ -192,6 +196,7 @@ impl Component for Map {
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
             Action::Review => vec![Effect::Go(Go::Review)],
             Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
+            Action::Race => vec![Effect::Go(Go::Race)],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.data).cloned();
@@ -199,6 +204,14 @@ impl Component for Map {
             }
             Action::Quit => vec![Effect::Quit],
             _ => Vec::new(),
+        }
+    }
+
+    fn silent(&self, key: Key, context: &Context) -> Option<String> {
+        match key {
+            Key::Char('v') if context.data.review.due == 0 => Some(t!("map-nothing-due")),
+            Key::Char('g' | 'p' | 'P') | Key::Code(KeyCode::Enter) => locked_by(context.data, self.cursor),
+            _ => None,
         }
     }
 
@@ -290,8 +303,8 @@ impl Component for Map {
 }
 
 enum Step<'w> {
-    /// Read the page with this index and title, one of `of` pages.
-    Page { level: usize, page: usize, of: usize, title: &'w str },
+    /// Read the page with this index and title.
+    Page { level: usize, page: usize, title: &'w str },
     /// Take the level's gate, or resume it.
     Gate { level: usize, under_way: bool },
     /// Pass one of the exercises that the level requires in addition to the quiz.
@@ -315,7 +328,7 @@ fn upcoming(data: &AppData) -> Option<Step<'_>> {
     Some(match next.page.as_deref().and_then(|page| page_index(content, page)) {
         Some(page) if !under_way => {
             let all = pages(content);
-            Step::Page { level, page, of: all.len(), title: &all[page].title }
+            Step::Page { level, page, title: &all[page].title }
         }
         _ if next.exercise && !under_way => Step::Exercise { level },
         _ => Step::Gate { level, under_way },

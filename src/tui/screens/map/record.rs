@@ -46,7 +46,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         if !data.exercises.is_empty() {
             lines.extend(markdown::render(&workshop(data, look), width, look));
         }
-        if context.size.width < WIDE {
+        if context.size.width < WIDE && !data.predictions.is_empty() {
             lines.extend(wrap_text(&in_one_line(data), look.style(Meaning::Muted), width));
         }
     }
@@ -80,8 +80,10 @@ pub(crate) fn workshop(data: &AppData, look: &Look) -> String {
 pub(crate) fn next_step(data: &AppData) -> String {
     match upcoming(data) {
         None => t!("map-next-nothing"),
-        Some(Step::Page { level, page, of, title }) => {
-            t!("map-next-page", level = level + 1, page = page + 1, of = of, title = title)
+        Some(Step::Page { level, page, title }) => {
+            let content = &data.course.levels[level];
+            let (number, of) = (page_number(content, page), page_count(content));
+            t!("map-next-page", level = level + 1, page = number, of = of, title = title)
         }
         Some(Step::Gate { level, under_way: true }) => t!("map-next-under-way", level = level + 1),
         Some(Step::Gate { level, under_way: false }) => t!("map-next-gate", level = level + 1),
@@ -91,14 +93,11 @@ pub(crate) fn next_step(data: &AppData) -> String {
 
 /// Counts of what the student has done.
 struct Record {
-    read: u32,
-    pages: u32,
     passed: usize,
     gates: usize,
     right: usize,
     predicted: usize,
     skipped: usize,
-    asked: usize,
 }
 
 impl Record {
@@ -115,13 +114,9 @@ impl Record {
                 None => skipped += 1,
             }
         }
-        let all = data.course.levels.iter().flat_map(crate::app_data::pages);
         Self {
-            read: levels.iter().map(|level| level.pages.read).sum(),
-            pages: levels.iter().map(|level| level.pages.total).sum(),
             passed: levels.iter().filter(|level| level.gated && level.passed).count(),
             gates: levels.iter().filter(|level| level.gated).count(),
-            asked: all.filter(|page| page.predict.is_some()).count(),
             right,
             predicted,
             skipped,
@@ -130,7 +125,7 @@ impl Record {
 
     fn predictions(&self) -> String {
         match (self.predicted, self.skipped) {
-            (0, 0) => t!("map-predictions-none", asked = self.asked),
+            (0, 0) => t!("map-predictions-none"),
             (_, 0) => t!("map-predictions", right = self.right, of = self.predicted),
             _ => t!("map-predictions-skipped", right = self.right, of = self.predicted, skipped = self.skipped),
         }
@@ -138,8 +133,7 @@ impl Record {
 }
 
 fn in_one_line(data: &AppData) -> String {
-    let record = Record::of(data);
-    t!("map-record", read = record.read, pages = record.pages, predictions = record.predictions())
+    t!("map-record", predictions = Record::of(data).predictions())
 }
 
 /// Returns the record as a table under a rule.
@@ -154,11 +148,6 @@ pub(super) fn table(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static
     devices.dedup();
     let part = |done: f64, of: f64| Some(if of > 0.0 { done / of } else { 0.0 });
     let mut rows = vec![
-        (
-            t!("map-label-pages"),
-            part(record.read.into(), record.pages.into()),
-            t!("map-pages-read", read = record.read, of = record.pages),
-        ),
         (
             t!("map-label-predictions"),
             part(record.right as f64, record.predicted as f64).filter(|_| record.predicted > 0),

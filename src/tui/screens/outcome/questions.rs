@@ -67,8 +67,9 @@ impl OutcomeScreen {
                     let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
                     let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
                     let rest = Span::raw(" ".repeat(before.width()));
-                    let answer = question.kind.describe_answer(answer).join("\n\n");
-                    let text = markdown::render(&answer, width.saturating_sub(before.width() as u16), look);
+                    let room = width.saturating_sub(before.width() as u16);
+                    let parts = question.kind.describe_answer(answer).into_iter();
+                    let text = parts.flat_map(|part| markdown::render(&part, room, look)).collect();
                     sheet.lines.extend(hang(text, &before, &rest));
                 }
             }

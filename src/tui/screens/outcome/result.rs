@@ -165,7 +165,7 @@ impl OutcomeScreen {
         let Some(level) = data.course.levels.get(next) else { return };
         let opened = self.outcome.unlocked.contains(&level.id);
         let word = if opened { t!("outcome-opens") } else { t!("outcome-next") };
-        let count = t!("outcome-pages", pages = pages(level).len());
+        let count = t!("outcome-pages", pages = page_count(level));
         let lead = word.width() + 3;
         let title = truncate(&level.title, usize::from(room).saturating_sub(lead + 4 + count.width() + 2), look.ascii);
         sheet.lines.push(Line::from(vec![

@@ -10,8 +10,8 @@
  Selected, not confirmed: Enter gives this answer.
  a–d select  ↑↓ move  ⏎ confirm  → next  m mark  r review  ? help
 ```
-A selection or typed text is a draft: it is saved immediately, but does not count. Enter gives it as the answer and goes
-on. Until the store has committed the answer, the screen shows it as not yet saved.
+A selection or typed text is a draft: it is saved immediately. Enter gives it as the answer and goes on. A submission
+takes the drafts that are complete answers, after a warning. Until the store has committed the answer, the screen shows it as not yet saved.
 */
 
 mod kinds;
@@ -26,6 +26,7 @@ use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::QuizFile;
 use tutor_mastery::{Answer, Attempt, AttemptKind, Change, Graded, Question, grade};
+use tutor_pictures::action::Key;
 
 #[derive(Debug)]
 pub struct Quiz {
@@ -53,7 +54,7 @@ pub struct Quiz {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionState {
     Open,
-    /// There is a draft, which does not count.
+    /// There is a draft, which only a submission takes.
     Drafted,
     Answered,
     /// Answered, but there is a different draft.
@@ -177,11 +178,34 @@ impl Quiz {
         }
     }
 
-    /// Returns the number of questions without an answer, and the number of drafts.
+    /// Returns the drafts that are complete answers, by slot.
+    fn complete_drafts(&self) -> Vec<(String, Answer)> {
+        let complete = |question: &Question| {
+            let draft = self.drafts.get(&question.slot).filter(|draft| question.problem(draft).is_none())?;
+            Some((question.slot.clone(), draft.clone()))
+        };
+        self.attempt.questions.iter().filter_map(complete).collect()
+    }
+
+    /// Returns the number of questions that would count as wrong because they have no complete answer, and the number of
+    /// answers that are not confirmed.
     fn unfinished(&self) -> (usize, usize) {
-        let standings: Vec<QuestionState> = self.attempt.questions.iter().map(|q| self.question_state(q)).collect();
-        let count = |of: &[QuestionState]| standings.iter().filter(|standing| of.contains(standing)).count();
-        (count(&[QuestionState::Open]), count(&[QuestionState::Drafted, QuestionState::Changed]))
+        let drafts = self.complete_drafts();
+        let open = |question: &&Question| {
+            self.attempt.answer_to(question).is_none() && !drafts.iter().any(|(slot, _)| *slot == question.slot)
+        };
+        (self.attempt.questions.iter().filter(open).count(), drafts.len())
+    }
+
+    /// Submits the attempt. What is selected counts like what is confirmed.
+    fn submit(&mut self, context: &Context) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for (slot, answer) in self.complete_drafts() {
+            self.drafts.remove(&slot);
+            effects.push(self.change(Change { answer: Some((slot, answer)), ..Change::default() }, context));
+        }
+        effects.push(Effect::Keep(Keep::Submit(Box::new(self.attempt.clone()))));
+        effects
     }
 
     fn review_actions(&self) -> Vec<Action> {
@@ -257,9 +281,7 @@ impl Quiz {
             Action::Last => self.cursor = count.saturating_sub(1),
             Action::Confirm => return self.go_to(self.cursor, context),
             Action::PreviousQuestion => return self.go_to(count.saturating_sub(1), context),
-            Action::Submit if self.unfinished() == (0, 0) || self.warned => {
-                return vec![Effect::Keep(Keep::Submit(Box::new(self.attempt.clone())))];
-            }
+            Action::Submit if self.unfinished() == (0, 0) || self.warned => return self.submit(context),
             Action::Submit => self.warned = true,
             Action::Back => return leave(),
             _ => {}
@@ -314,6 +336,10 @@ impl Component for Quiz {
                 self.keep_draft()
             }
         }
+    }
+
+    fn silent(&self, key: Key, _: &Context) -> Option<String> {
+        (key == Key::Char('n')).then(|| t!("quiz-enter-goes-on"))
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {

@@ -2,7 +2,7 @@
 
 use super::places::{PLACES, open, with};
 use super::verdicts::slow;
-use super::{FILL, REPAIR, repair};
+use super::{FILL, REPAIR, point_at_fault, repair};
 use crate::prelude::*;
 use crate::tests::drive::{Driver, long, portrait};
 use crate::tests::keys::check_keys;
@@ -32,7 +32,9 @@ fn a_click_on_a_line_or_a_choice_does_what_its_key_does() {
     let shown = clicked.text().lines().find(|row| row.contains(" │ ")).unwrap().trim().to_owned();
     clicked.click(&shown);
     assert_eq!(clicked.model.data.drafts["exercise:good-advice"], line);
-    clicked.click(&shown);
+    let fault = clicked.text().lines().find(|row| row.contains("A_tile[TILE][TILE + 1]")).unwrap().trim().to_owned();
+    clicked.click(&fault);
+    clicked.click(&fault);
     clicked.sees(&["Which change fixes it?"]);
     clicked.click("b  ○");
     clicked.sees(&["b  ●"]);
@@ -92,7 +94,8 @@ fn an_exercise_is_said_in_lines() {
     assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
     // Numbers open exercises and choose lines.
     let at = driver.model.data.exercises.iter().position(|exercise| exercise.id == REPAIR).unwrap();
-    for typed in [(at + 1).to_string(), "12".to_owned(), String::new()] {
+    let line = point_at_fault(&mut repair((80, 24)));
+    for typed in [(at + 1).to_string(), line.to_string(), String::new()] {
         for msg in crate::plain::typed(&driver.model, &typed).unwrap() {
             driver.send(msg);
         }
@@ -102,5 +105,8 @@ fn an_exercise_is_said_in_lines() {
         }
     }
     let lines = tutor_base::words::speaking(driver.model.words, || crate::plain::lines(&driver.model)).join("\n");
-    assert!(lines.contains("-- Which change fixes it?") && lines.contains("You chose line 12: "), "{lines}");
+    assert!(
+        lines.contains("-- Which change fixes it?") && lines.contains(&format!("You chose line {line}: ")),
+        "{lines}"
+    );
 }

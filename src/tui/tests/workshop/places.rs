@@ -1,7 +1,7 @@
 //! The screens of the workshop, and how tests reach them.
 
 use super::verdicts::{race, slow, wrong};
-use super::{FILL, WRITE, line_of, point, repair};
+use super::{FILL, WRITE, line_of, point_at_fault, repair};
 use crate::prelude::*;
 use crate::tests::drive::Driver;
 use tutor_exec::judge::Verdict;
@@ -14,11 +14,17 @@ pub(super) fn open(id: &str, size: (u16, u16)) -> Driver {
     driver
 }
 
+/// Opens a repair and selects an incorrect cure.
+fn cures(size: (u16, u16)) -> Driver {
+    let mut driver = repair(size);
+    point_at_fault(&mut driver);
+    with(driver, "<Enter>b")
+}
+
 /// Opens a repair and runs an incorrect cure.
 pub(super) fn judged(size: (u16, u16)) -> Driver {
-    let mut driver = repair(size);
-    point(&mut driver, 12);
-    driver.press("<Enter>b<Enter>");
+    let mut driver = cures(size);
+    driver.press("<Enter>");
     driver.judge(slow());
     driver
 }
@@ -65,7 +71,7 @@ pub(super) type There = (&'static str, fn((u16, u16)) -> Driver);
 pub(super) const PLACES: [There; 12] = [
     ("workshop_list", |size| with(Driver::all_open(size), "w<Down>")),
     ("workshop_repair", |size| with(repair(size), "<Down>")),
-    ("workshop_repair_cures", |size| with(repair(size), "<Down><Enter>b")),
+    ("workshop_repair_cures", cures),
     ("workshop_repair_told", judged),
     ("workshop_fill", |size| with(open(FILL, size), "<Right><Tab>")),
     ("workshop_fill_hazard", racing),

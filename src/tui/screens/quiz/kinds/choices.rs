@@ -30,7 +30,7 @@ impl Panel for One {
     }
 
     fn actions(&self) -> Vec<Action> {
-        letters(self.items.len(), self.chosen).chain([Action::Up, Action::Down]).collect()
+        letters(self.items.len()).chain([Action::Up, Action::Down]).collect()
     }
 
     fn act(&mut self, action: Action) {
@@ -85,7 +85,7 @@ impl Panel for All {
 
     fn actions(&self) -> Vec<Action> {
         let toggle = self.cursor.map(|_| Action::Toggle);
-        letters(self.items.len(), None).chain([Action::Up, Action::Down]).chain(toggle).collect()
+        letters(self.items.len()).chain([Action::Up, Action::Down]).chain(toggle).collect()
     }
 
     fn act(&mut self, action: Action) {

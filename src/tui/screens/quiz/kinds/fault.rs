@@ -48,7 +48,7 @@ impl Panel for Suspicion {
     }
 
     fn actions(&self) -> Vec<Action> {
-        letters(self.view.consequences.len(), self.consequence).chain([Action::Up, Action::Down]).collect()
+        letters(self.view.consequences.len()).chain([Action::Up, Action::Down]).collect()
     }
 
     fn act(&mut self, action: Action) {

@@ -57,8 +57,7 @@ impl Panel for Pairs {
     }
 
     fn actions(&self) -> Vec<Action> {
-        let here = self.partners.get(self.cursor).copied().flatten();
-        letters(self.right.len(), here).chain([Action::Up, Action::Down]).collect()
+        letters(self.right.len()).chain([Action::Up, Action::Down]).collect()
     }
 
     fn act(&mut self, action: Action) {

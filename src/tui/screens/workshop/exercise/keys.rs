@@ -27,7 +27,7 @@ impl ExerciseScreen {
             }
             (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
                 actions.extend(cure.filter(|_| idle).map(|_| Action::RunChoice));
-                actions.extend(letters(repair.cures.len(), *cure).chain([Action::Up, Action::Down]));
+                actions.extend(letters(repair.cures.len()).chain([Action::Up, Action::Down]));
             }
             (Chosen::Cure { .. }, _) => {
                 actions.extend((!self.passed()).then_some(Action::ChooseAgain));
@@ -294,6 +294,12 @@ impl Component for ExerciseScreen {
                 }
             }
             Action::TakeLine => {
+                if let (Chosen::Cure { line: Some(line), .. }, Work::Repair(repair)) = (&self.chosen, &exercise.work)
+                    && !repair.lines.contains(line)
+                {
+                    // The cures would show where the fault is.
+                    return vec![Effect::Say(t!("exercise-line-wrong", line = *line))];
+                }
                 if let Chosen::Cure { stage, .. } = &mut self.chosen {
                     *stage = Stage::Cure;
                 }

@@ -1,0 +1,16 @@
+# The race of the levels' kernels.
+
+climb-what = one product, one kernel of each level
+climb-live-now = Enter runs it on your GPU
+climb-nothing = No time of these kernels was recorded, and there is no GPU here.
+climb-runs = runs, { $percent }
+climb-begins = begins
+climb-failed = cannot run here
+climb-failed-why = Level { $level }: { $why }
+climb-share = A bar is a share of the speed of cuBLAS, NVIDIA's library{ $others ->
+    [0] .
+   *[other] ; in levels { $levels }, both multiply 16-bit numbers.
+  }
+climb-question = Every kernel computes the same product. What changed? Each level answers it for its bar.
+climb-sign-bar = speed as a share of cuBLAS; another colour past it
+climb-sign-cublas = as fast as cuBLAS
