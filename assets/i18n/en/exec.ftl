@@ -223,7 +223,6 @@ exec-count-late = `{ $kernel }` was not counted within { $seconds } s.
 exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
-exec-judge-too-slow = The launches of the judge took more than { $seconds } s together.
 exec-judge-no-entry = It has no kernel: no function is `extern "C" __global__ void { $entry }(…)`.
 exec-judge-mangled = The kernel is not `extern "C"`, so C++ has changed its name from `{ $entry }`.
 exec-judge-mangled-help = Write `extern "C" __global__ void { $entry }(…)`.

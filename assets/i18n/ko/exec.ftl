@@ -220,7 +220,6 @@ exec-count-late = `{ $kernel }` 커널을 { $seconds }초 안에 다 세지 못�
 exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
-exec-judge-too-slow = 판정의 실행이 모두 합쳐 { $seconds }초를 넘었습니다.
 exec-judge-no-entry = 커널이 없습니다. `extern "C" __global__ void { $entry }(…)` 함수가 없습니다.
 exec-judge-mangled = 커널이 `extern "C"`가 아니어서 이름이 `{ $entry }` 그대로가 아니라 C++가 바꾼 이름입니다.
 exec-judge-mangled-help = `extern "C" __global__ void { $entry }(…)`처럼 쓰세요.
