@@ -116,8 +116,10 @@ fn the_scripts_of_the_guide_give_marks_or_none() {
     use std::process::Command;
     let guide = super::docs::text("docs/classes.md");
     let block = |kind: &str| {
-        let text = guide.split(&format!("```{kind}\n")).find(|text| text.contains("--format")).unwrap();
-        text.split("```").next().unwrap().replace("load-a-tile.cu", "fma-loop.ptx").replace("load-a-tile", "fma-loop")
+        let marks = format!("```{kind}\n");
+        let mut blocks = guide.split(&marks).filter_map(|text| text.split("```").next());
+        let script = blocks.find(|text| text.contains("--on emulator --format")).unwrap();
+        script.replace("load-a-tile.cu", "fma-loop.ptx").replace("load-a-tile", "fma-loop")
     };
     let folder = class();
     let place = |path: &str| folder.path().join(path);
