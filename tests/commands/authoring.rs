@@ -228,7 +228,7 @@ fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
     std::fs::write(place.with_file_name("solution.ptx"), SOLUTION).unwrap();
     std::fs::write(&place, "level: first\n").unwrap();
     let write = "kind: write\nlanguage: ptx\ntitle: A loop\ntask: Write it.\nkernel: sgemm_tiled\nentry: sgemm\nsource: solution.ptx\n\
-                 wrong:\n  - { id: no-add, fails: results, edits: [{ find: \"fma.rn\", put: \"fma.rz\" }] }\n";
+                 wrong:\n  - { id: short, fails: results, edits: [{ find: \"%k, 16;\", put: \"%k, 15;\" }] }\n";
     let found = problems(exercise, "level: first\n", &format!("level: first\n{write}"));
     assert_eq!(found, [("exercise-not-built".to_owned(), 1)]);
 }

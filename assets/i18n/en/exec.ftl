@@ -165,6 +165,8 @@ exec-cuda-ecc = the GPU's memory is faulty
 exec-cuda-ecc-help = Restart the computer; if it happens again, the GPU is broken.
 
 # The worker process
+exec-compiler-silent = The compiler did not finish within { $seconds } s, so it was stopped.
+exec-compiler-silent-help = Look for a macro or a template that expands without end, or for a very large initialized array.
 exec-silent = It has sent nothing for { $seconds } s, so it was stopped.
 exec-silent-help = The kernel may never end, or the GPU may be stuck. `--on emulator` finds endless loops.
 exec-worker-silent = The worker did not answer for { $seconds } s, so it was stopped. Its command is `{ $worker }`.

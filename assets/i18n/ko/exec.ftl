@@ -162,6 +162,8 @@ exec-cuda-ecc = GPU의 메모리에 오류가 있습니다
 exec-cuda-ecc-help = 컴퓨터를 다시 시작하세요. 또 일어나면 GPU가 고장 난 것입니다.
 
 # The worker process
+exec-compiler-silent = 컴파일러가 { $seconds }초 안에 끝나지 않아 중단했습니다.
+exec-compiler-silent-help = 끝없이 펼쳐지는 매크로나 템플릿, 또는 아주 큰 초기화 배열이 있는지 보세요.
 exec-silent = { $seconds }초 동안 아무 소식이 없어 중단했습니다.
 exec-silent-help = 커널이 끝나지 않거나 GPU가 멈췄을 수 있습니다. `--on emulator`로 끝나지 않는 루프를 찾을 수 있습니다.
 exec-worker-silent = 워커가 { $seconds }초 동안 답하지 않아 중단했습니다. 워커의 명령: `{ $worker }`.

@@ -115,16 +115,4 @@ mod tests {
         assert_eq!(after(100, Some(2), 39), Some(Exceeded::Time), "a worker that waits for ever");
         assert_eq!(after(1201, Some(20), 1200), Some(Exceeded::Time));
     }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_time_of_a_process_is_read() {
-        let mut used = Used::new();
-        while used.processor.is_none_or(|time| time < Duration::from_millis(50)) {
-            used.measure(std::process::id(), true);
-        }
-        assert!(used.processor < Some(Duration::from_secs(3600)) && used.bytes > 1 << 20);
-        used.measure(std::process::id(), false);
-        assert!(used.again().processor.is_none());
-    }
 }

@@ -12,6 +12,8 @@ use tutor_base::private;
 /// Maximum number of damaged bytes in a definition. Two definitions differ in more.
 const MAX_DAMAGED: usize = 16;
 const MAX_BYTES: u64 = 64 << 20;
+/// Page size of a progress file, SQLite's default. A definition lies within a page.
+const PAGE: usize = 4096;
 /// Where the header of a file has the version of the tables: four bytes, the highest first.
 const VERSION_AT: std::ops::Range<usize> = 60..64;
 
@@ -42,16 +44,24 @@ pub(super) fn repaired(path: &Path, tables: &[&str]) -> Option<Copy> {
     (restored && private::file(&copy.0).and_then(|mut file| file.write_all(&bytes)).is_ok()).then_some(copy)
 }
 
-/// Replaces each piece that is nearly `text` with it. Returns true if there was one.
+/// Replaces the pieces of pages that are nearest to `text` with it. Returns true if there was one.
+///
+/// Other pieces may be the rest of an older copy, which newer content has overwritten in part.
 fn restore(bytes: &mut [u8], text: &[u8]) -> bool {
-    let mut restored = false;
-    for at in 0..(bytes.len() + 1).saturating_sub(text.len()) {
-        let piece = &mut bytes[at..at + text.len()];
-        let damaged = piece.iter().zip(text).filter(|(is, should)| is != should).take(MAX_DAMAGED + 1).count();
-        if (1..=MAX_DAMAGED).contains(&damaged) {
-            piece.copy_from_slice(text);
-            restored = true;
+    let mut nearest = (MAX_DAMAGED + 1, Vec::new());
+    for (number, page) in bytes.chunks(PAGE).enumerate() {
+        for (at, piece) in page.windows(text.len()).enumerate() {
+            let differ = piece.iter().zip(text).filter(|(is, should)| is != should).take(nearest.0 + 1).count();
+            if differ > 0 && differ < nearest.0 {
+                nearest = (differ, Vec::new());
+            }
+            if differ == nearest.0 && differ <= MAX_DAMAGED {
+                nearest.1.push(number * PAGE + at);
+            }
         }
     }
-    restored
+    for at in &nearest.1 {
+        bytes[*at..at + text.len()].copy_from_slice(text);
+    }
+    !nearest.1.is_empty()
 }
