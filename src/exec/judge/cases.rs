@@ -210,7 +210,7 @@ mod tests {
             assert!(case.strides.a >= case.shape.k && case.strides.b >= case.shape.n && case.strides.c >= case.shape.n);
         }
         let ragged_vectors = |rest: u32| {
-            let aligned = |stride: u32, extent: u32| stride % 4 == 0 && extent % 4 == rest;
+            let aligned = |stride: u32, extent: u32| stride.is_multiple_of(4) && extent % 4 == rest;
             let fits = |case: &&Case| aligned(case.strides.a, case.shape.k) && aligned(case.strides.c, case.shape.n);
             cases(&Needs::default(), 7, WIDE, &[]).iter().rev().skip(1).any(|case| fits(&case))
         };
