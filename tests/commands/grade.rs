@@ -159,8 +159,8 @@ fn the_scripts_of_the_guide_give_marks_or_none() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
+    use super::shared::until;
     use std::process::{Command, Stdio};
-    use std::time::Duration;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("fma-loop.ptx");
     fs::write(&file, SOLUTION).unwrap();
@@ -170,19 +170,12 @@ fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
         .spawn()
         .unwrap();
     let threads = format!("/proc/{}/task", grader.id());
-    let worker = loop {
+    let worker = until("the worker runs", || {
         let children = fs::read_dir(&threads).unwrap().flatten().map(|thread| thread.path().join("children"));
-        match children.filter_map(|file| fs::read_to_string(file).ok()).find(|ids| !ids.trim().is_empty()) {
-            Some(ids) => break ids.trim().to_owned(),
-            None => std::thread::sleep(Duration::from_millis(1)),
-        }
-    };
-    for _ in 0..3 {
-        for (signal, seconds) in [("-STOP", 3.0), ("-CONT", 0.05)] {
-            assert!(Command::new("kill").args([signal, &worker]).status().unwrap().success());
-            std::thread::sleep(Duration::from_secs_f64(seconds));
-        }
-    }
+        children.filter_map(|file| fs::read_to_string(file).ok()).find(|ids| !ids.trim().is_empty())
+    });
+    let stops = "for time in 1 2 3; do kill -STOP $0; sleep 3; kill -CONT $0; sleep 0.05; done";
+    assert!(Command::new("sh").args(["-c", stops, worker.trim()]).status().unwrap().success());
     let out = String::from_utf8(grader.wait_with_output().unwrap().stdout).unwrap();
     assert!(out.contains("fma-loop.ptx,true,"), "{out}");
 }
