@@ -166,7 +166,12 @@ impl Proof<'_> {
             self.problem("ptx-stale", Severity::Error, At::File, message);
             return Ok(());
         }
-        self.solution = texts.get(&exercise.solution()).cloned().unwrap_or_default();
+        let Some(solution) = texts.get(&exercise.solution()) else {
+            let message = format!("The solution is not compiled. Run `{}`.", self.build);
+            self.problem("exercise-not-built", Severity::Error, At::File, message);
+            return Ok(());
+        };
+        self.solution.clone_from(solution);
         match &exercise.work {
             Work::Write(write) => self.write(write, mutate)?,
             Work::Repair(repair) => self.repair(repair, &texts)?,

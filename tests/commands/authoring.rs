@@ -222,7 +222,18 @@ fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
     one(&problems(exercise, "symptom: hazards", "symptom: results"), "exercise");
     one(&problems(exercise, "    fails: hazards", "    fails: counts"), "exercise");
     one(&problems(exercise, "when: { hazard: RAW }", "when: { goal: compiles }"), "hint-not-reached");
+
+    // The choices that were compiled are those of the repair.
+    let place = place.path().join("mine").join(exercise);
+    std::fs::write(place.with_file_name("solution.ptx"), SOLUTION).unwrap();
+    std::fs::write(&place, "level: first\n").unwrap();
+    let write = "kind: write\nlanguage: ptx\ntitle: A loop\ntask: Write it.\nkernel: sgemm_tiled\nentry: sgemm\nsource: solution.ptx\n\
+                 wrong:\n  - { id: short, fails: results, edits: [{ find: \"%k, 16;\", put: \"%k, 15;\" }] }\n";
+    let found = problems(exercise, "level: first\n", &format!("level: first\n{write}"));
+    assert_eq!(found, [("exercise-not-built".to_owned(), 1)]);
 }
+
+const SOLUTION: &str = include_str!("../../kernels/exercises/fma-loop/solution.ptx");
 
 /// Returns the places at which a value does not match a schema of draft 7.
 fn misfits(schema: &Value, value: &Value, root: &Value, at: &str) -> Vec<String> {

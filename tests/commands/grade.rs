@@ -73,9 +73,18 @@ fn other_programs_read_it() {
     assert_eq!((points, &tests[1]["status"]), (vec![2, 0, 0, 0, 0], &"failed".into()), "{results:#}");
     assert_eq!((&tests[2]["max_score"], &results["extra_data"]["seed"]), (&6.into(), &7.into()));
     assert!(!tests[1]["output"].as_str().unwrap().is_empty() && results["execution_time"].as_f64().is_some());
+    // gradescope-autograders.readthedocs.io/en/latest/specs, "Output format".
+    let known = |value: &serde_json::Value, keys: &[&str]| {
+        value.as_object().unwrap().keys().all(|key| keys.contains(&key.as_str()))
+    };
+    let of_all = ["score", "execution_time", "output", "output_format", "visibility", "extra_data", "tests"];
+    let of_one = ["score", "max_score", "status", "name", "number", "output", "output_format", "tags", "visibility"];
+    assert!(known(&results, &of_all) && tests.iter().all(|test| known(test, &of_one)), "{results:#}");
+    assert_eq!(results["output_format"], "text");
+    // docs.autolabproject.com/lab, "Writing Autograders": one problem for each goal that gives points.
     let autolab = one("autolab").out;
     let scores: serde_json::Value = serde_json::from_str(autolab.lines().last().unwrap()).unwrap();
-    assert_eq!((&scores["scores"]["compiles"], &scores["scores"]["runs"]), (&2.into(), &0.into()));
+    assert_eq!(scores, serde_json::json!({ "scores": { "compiles": 2, "results": 0, "hazards": 0, "counts": 0 } }));
     assert!(autolab.contains("(Seed 7)"), "{autolab}");
 
     let both = grade(folder.path(), &["--format", "gradescope"]);
@@ -93,6 +102,82 @@ fn a_worker_that_hangs_is_stopped_and_costs_nobody_a_mark() {
     assert_eq!(called.code, Some(1), "{}", called.err);
     let row = &called.json()["submissions"][0];
     assert!(row["failed"] == "unjudged" && row["message"].as_str().unwrap().contains("not even the solution"), "{row}");
+    for format in ["gradescope", "autolab"] {
+        let arguments = ["grade", "fma-loop", path.to_str().unwrap(), "--format", format, "--seconds", "1"];
+        let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")]);
+        assert!(called.code == Some(1) && called.out.is_empty() && called.err.contains("not even"), "{}", called.out);
+    }
+}
+
+/// Runs the scripts of the guide where the two services run them.
+#[cfg(unix)]
+#[test]
+fn the_scripts_of_the_guide_give_marks_or_none() {
+    use std::process::Command;
+    let guide = super::docs::text("docs/classes.md");
+    let block = |kind: &str| {
+        let marks = format!("```{kind}\n");
+        let mut blocks = guide.split(&marks).filter_map(|text| text.split("```").next());
+        let script = blocks.find(|text| text.contains("--on emulator --format")).unwrap();
+        script.replace("load-a-tile.cu", "fma-loop.ptx").replace("load-a-tile", "fma-loop")
+    };
+    let folder = class();
+    let place = |path: &str| folder.path().join(path);
+    for made in ["source", "submission", "results"] {
+        fs::create_dir(place(made)).unwrap();
+    }
+    for program in ["matmul-tutor", "source/matmul-tutor"] {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_matmul-tutor"), place(program)).unwrap();
+    }
+    let gradescope = block("sh").replace("/autograder", folder.path().to_str().unwrap());
+    let autolab: String = block("make").lines().filter_map(|line| line.strip_prefix("\t@./")).collect();
+    let run = |script: &str, worker: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(folder.path()).env("MATMUL_TUTOR_WORKER", worker);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let results = || fs::read_to_string(place("results/results.json")).ok();
+    for (student, score, worker) in [("ada", 3, ""), ("dan", 0, ""), ("ada", 3, "false")] {
+        let judged = worker.is_empty();
+        let _ = fs::remove_file(place("results/results.json"));
+        for handed_in in ["submission/fma-loop.ptx", "fma-loop.ptx"] {
+            fs::copy(place(student).join("fma-loop.ptx"), place(handed_in)).unwrap();
+        }
+        let why = run(&gradescope, worker);
+        assert_eq!((results().is_some(), why.is_empty()), (judged, judged), "{why}");
+        let score_of = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        if let Some(results) = results() {
+            assert_eq!(score_of(&results).unwrap()["tests"][2]["score"], score, "{results}");
+        }
+        let out = run(&format!("./{autolab}"), worker);
+        let scores = score_of(out.lines().last().unwrap_or_default());
+        assert_eq!(scores.map(|all| all["scores"]["results"].clone()), judged.then(|| score.into()), "{out}");
+    }
+}
+
+/// Stops the worker again and again, as a busy machine does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
+    use super::shared::until;
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fma-loop.ptx");
+    fs::write(&file, SOLUTION).unwrap();
+    let grader = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
+        .args(["grade", "fma-loop", file.to_str().unwrap(), "--on", "emulator", "--seconds", "8", "--format", "csv"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let threads = format!("/proc/{}/task", grader.id());
+    let worker = until("the worker runs", || {
+        let children = fs::read_dir(&threads).unwrap().flatten().map(|thread| thread.path().join("children"));
+        children.filter_map(|file| fs::read_to_string(file).ok()).find(|ids| !ids.trim().is_empty())
+    });
+    let stops = "for time in 1 2 3; do kill -STOP $0; sleep 3; kill -CONT $0; sleep 0.05; done";
+    assert!(Command::new("sh").args(["-c", stops, worker.trim()]).status().unwrap().success());
+    let out = String::from_utf8(grader.wait_with_output().unwrap().stdout).unwrap();
+    assert!(out.contains("fma-loop.ptx,true,"), "{out}");
 }
 
 #[cfg(unix)]

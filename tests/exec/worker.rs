@@ -212,6 +212,10 @@ fn a_silent_launch_is_stopped_with_everything_that_it_started() {
         let (id, kind, message) = talk.until(failure);
         assert_eq!((id, kind), (1, ExecErrorKind::TimedOut));
         assert!(message.contains(&format!("{:.1} s", limit.as_secs_f64())), "{message}");
+        let (source, constants) = ("text".to_owned(), Default::default());
+        talk.worker.send(Request::Compile { id: 2, file: "a.cu".to_owned(), source, arch: None, constants });
+        let (id, _, message) = talk.until(failure);
+        assert!(id == 2 && message.contains("compiler"), "{message}");
         Some(process)
     });
     wait_until_dead(process);

@@ -448,7 +448,7 @@ fn a_file_that_has_lost_its_last_page_keeps_every_table_that_has_not() {
 }
 
 #[test]
-fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_other_table() {
+fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_table() {
     let place = tempfile::tempdir().unwrap();
     let mut store = Store::open(place.path()).unwrap();
     take(&mut store);
@@ -473,9 +473,9 @@ fn a_file_with_one_damaged_byte_in_its_definitions_keeps_every_other_table() {
     };
     // The number of pages.
     assert_eq!((kept(&[28], 0xff, "attempts"), kept(&[28], 0xff, "answers")), (1, 8));
-    for (broken, table, wanted) in
-        [("answers", "attempts", 1), ("visits", "answers", 8), ("explanations", "answers", 8)]
-    {
+    let tables =
+        [("answers", "attempts", 1), ("visits", "answers", 8), ("answers", "answers", 8), ("attempts", "attempts", 1)];
+    for (broken, table, wanted) in tables {
         for offset in [0, 8, 16] {
             let places: Vec<usize> = find(&format!("CREATE TABLE {broken}")).iter().map(|at| at + offset).collect();
             assert_eq!(kept(&places, b'#', table), wanted, "{broken}, byte {offset}");

@@ -165,6 +165,8 @@ exec-cuda-ecc = the GPU's memory is faulty
 exec-cuda-ecc-help = Restart the computer; if it happens again, the GPU is broken.
 
 # The worker process
+exec-compiler-silent = The compiler did not finish within { $seconds } s, so it was stopped.
+exec-compiler-silent-help = Look for a macro or a template that expands without end, or for a very large initialized array.
 exec-silent = It has sent nothing for { $seconds } s, so it was stopped.
 exec-silent-help = The kernel may never end, or the GPU may be stuck. `--on emulator` finds endless loops.
 exec-worker-silent = The worker did not answer for { $seconds } s, so it was stopped. Its command is `{ $worker }`.
@@ -223,7 +225,6 @@ exec-count-late = `{ $kernel }` was not counted within { $seconds } s.
 exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
-exec-judge-too-slow = The launches of the judge took more than { $seconds } s together.
 exec-judge-no-entry = It has no kernel: no function is `extern "C" __global__ void { $entry }(…)`.
 exec-judge-mangled = The kernel is not `extern "C"`, so C++ has changed its name from `{ $entry }`.
 exec-judge-mangled-help = Write `extern "C" __global__ void { $entry }(…)`.

@@ -162,6 +162,8 @@ exec-cuda-ecc = GPU의 메모리에 오류가 있습니다
 exec-cuda-ecc-help = 컴퓨터를 다시 시작하세요. 또 일어나면 GPU가 고장 난 것입니다.
 
 # The worker process
+exec-compiler-silent = 컴파일러가 { $seconds }초 안에 끝나지 않아 중단했습니다.
+exec-compiler-silent-help = 끝없이 펼쳐지는 매크로나 템플릿, 또는 아주 큰 초기화 배열이 있는지 보세요.
 exec-silent = { $seconds }초 동안 아무 소식이 없어 중단했습니다.
 exec-silent-help = 커널이 끝나지 않거나 GPU가 멈췄을 수 있습니다. `--on emulator`로 끝나지 않는 루프를 찾을 수 있습니다.
 exec-worker-silent = 워커가 { $seconds }초 동안 답하지 않아 중단했습니다. 워커의 명령: `{ $worker }`.
@@ -220,7 +222,6 @@ exec-count-late = `{ $kernel }` 커널을 { $seconds }초 안에 다 세지 못�
 exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
-exec-judge-too-slow = 판정의 실행이 모두 합쳐 { $seconds }초를 넘었습니다.
 exec-judge-no-entry = 커널이 없습니다. `extern "C" __global__ void { $entry }(…)` 함수가 없습니다.
 exec-judge-mangled = 커널이 `extern "C"`가 아니어서 이름이 `{ $entry }` 그대로가 아니라 C++가 바꾼 이름입니다.
 exec-judge-mangled-help = `extern "C" __global__ void { $entry }(…)`처럼 쓰세요.

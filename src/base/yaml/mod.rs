@@ -143,7 +143,7 @@ const BLANKS: &str = "Replace each tab with two spaces.";
 /// Returns the cause of a fault, if a line near it shows one. The parser notices it late, or reports another mistake.
 fn cause(text: &str, fault: &Fault) -> Option<Fault> {
     let begins = |sign: &str| text.lines().position(|line| line.starts_with(sign));
-    if let (Some(index), Some(_)) = (begins("<<<<<<< "), begins(">>>>>>> ")) {
+    if let Some(index) = begins("<<<<<<< ").or_else(|| begins(">>>>>>> ")) {
         let help = "Keep one of the two versions, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`.";
         return Some(Fault::new("yaml", (index as u32 + 1, 1), "Git left a merge conflict here.", help));
     }
@@ -304,6 +304,7 @@ mod tests {
             ("a:\n  - id: b\n\u{a0} - id: c\n    title: d\n", "type it again with the space bar"),
             ("a:\n  - id: b\n  -id: c\n", "with a space"),
             ("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n", "Keep one of the two versions"),
+            ("a: 1\n<<<<<<< HEAD\nb: 2\n", "Keep one of the two versions"),
         ] {
             let fault = read(text).unwrap_err();
             assert!(fault.help.contains(help), "{text:?}: {fault:?}");

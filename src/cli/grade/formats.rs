@@ -78,11 +78,17 @@ impl Table {
                 output::json(&GradeDocument { exercise: &exercise.id, seed: self.seed, submissions: &rows })?;
             }
             (GradeFormat::Junit, _) => output::line(junit(&exercise.id, self.seed, &rows).trim_end())?,
+            // A document would state a mark.
+            (GradeFormat::Gradescope | GradeFormat::Autolab, [row, ..]) if row.is_unjudged() => {
+                output::note(row.message.unwrap_or_default());
+            }
             (GradeFormat::Gradescope, [row, ..]) => output::json(&gradescope(row, self.points, self.seed))?,
             (GradeFormat::Autolab, [row, ..]) => {
                 let said = row.message.map_or_else(|| t!("exercise-done"), str::to_owned);
                 output::line(t!("grade-seeded", text = said, seed = self.seed.to_string()))?;
-                let scores = row.goals.iter().map(|(goal, met)| (goal.name(), scored(self.points, *goal, *met)));
+                // The names of the problems at Autolab, which accepts no others.
+                let problems = row.goals.iter().filter(|(goal, _)| marks::of(self.points, *goal) > 0);
+                let scores = problems.map(|(goal, met)| (goal.name(), scored(self.points, *goal, *met)));
                 output::json(&BTreeMap::from([("scores", scores.collect::<BTreeMap<&str, u32>>())]))?;
             }
             (GradeFormat::Csv, _) | (GradeFormat::Gradescope | GradeFormat::Autolab, []) => {}
@@ -190,6 +196,12 @@ struct Row<'a> {
     similar: Vec<String>,
 }
 
+impl Row<'_> {
+    fn is_unjudged(&self) -> bool {
+        self.failed == Some("unjudged")
+    }
+}
+
 /// Writes the goals as an object, with true for each goal that is met.
 fn by_name<S: Serializer>(goals: &&[(Goal, bool)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(goals.iter().map(|(goal, met)| (goal.name(), met)))
@@ -222,8 +234,7 @@ fn csv(row: &Row, seed: u64) -> String {
 
 /// Returns a JUnit test suite. An unmet goal is a failure, and a submission that could not be judged is an error.
 fn junit(exercise: &str, seed: u64, all: &[Row]) -> String {
-    let is_error = |row: &Row| row.failed == Some("unjudged");
-    let errors = all.iter().filter(|row| is_error(row)).count();
+    let errors = all.iter().filter(|row| row.is_unjudged()).count();
     let failures = all.iter().filter(|row| !row.passed).count() - errors;
     let time: f64 = all.iter().map(|row| row.seconds).sum();
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
@@ -239,7 +250,7 @@ fn junit(exercise: &str, seed: u64, all: &[Row]) -> String {
         let _ = write!(xml, "<testcase classname=\"{name}.{student}\" name=\"{file}\" time=\"{seconds:.3}\"");
         match (&row.failed, &row.message) {
             (Some(failed), Some(message)) => {
-                let kind = if is_error(row) { "error" } else { "failure" };
+                let kind = if row.is_unjudged() { "error" } else { "failure" };
                 let message = escaped(message);
                 let _ = writeln!(xml, "><{kind} type=\"{failed}\" message=\"{message}\"/></testcase>");
             }
@@ -255,6 +266,8 @@ fn junit(exercise: &str, seed: u64, all: &[Row]) -> String {
 struct Results {
     execution_time: f64,
     output: String,
+    /// `text`, because a compiler quotes `<` and `&` of the source.
+    output_format: &'static str,
     tests: Vec<Test>,
     extra_data: BTreeMap<&'static str, u64>,
 }
@@ -281,6 +294,7 @@ fn gradescope(row: &Row, points: Points, seed: u64) -> Results {
     Results {
         execution_time: row.seconds,
         output: t!("grade-seeded", text = said, seed = seed.to_string()),
+        output_format: "text",
         tests: tests.collect(),
         extra_data: BTreeMap::from([("seed", seed)]),
     }

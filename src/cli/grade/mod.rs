@@ -16,7 +16,8 @@ mod students;
 
 use super::exercise::judge::{Stop, judged};
 use super::exercise::{found, unknown};
-use super::session::{Exceeded, Limits, Session, interruption};
+use super::session::{Session, interruption};
+use super::support::limits::{Exceeded, Limits};
 use super::support::read_handed_in;
 use super::{Exit, Globals, failure, output};
 use formats::Table;
@@ -45,7 +46,7 @@ pub(super) struct Args {
     /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: GradeFormat,
-    /// Maximum seconds per submission.
+    /// Maximum seconds of processor time per submission.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
     /// Maximum MiB of memory per submission (Linux).

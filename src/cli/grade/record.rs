@@ -1,6 +1,6 @@
 //! The result of a submission: as the judge sees it, and as a record for storage and output.
 
-use crate::session::Exceeded;
+use crate::support::limits::Exceeded;
 use serde::{Deserialize, Serialize};
 use tutor_base::t;
 use tutor_exec::judge::{Cause, Goal, Verdict};

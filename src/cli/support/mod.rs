@@ -6,6 +6,7 @@ mod csv;
 mod files;
 mod globals;
 pub(super) mod language;
+pub(super) mod limits;
 pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;

@@ -1,5 +1,6 @@
 //! A worker for one command: sends requests, receives replies, and handles Ctrl-C.
 
+use super::limits::{Exceeded, Limits, Used};
 use crate::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -21,26 +22,12 @@ pub(crate) struct Session {
     /// The queue status that was last reported, and when.
     queued: RefCell<Option<(Queued, Instant)>>,
     limits: Option<Limits>,
-    began: Cell<Instant>,
+    /// True if the worker is a process of this program on this machine.
+    here: bool,
+    used: Cell<Used>,
     exceeded: Cell<Option<Exceeded>>,
     /// Time at which the current request was cancelled.
     cancelled: Cell<Option<Instant>>,
-    /// Highest memory use of the worker seen so far, in bytes.
-    peak: Cell<u64>,
-}
-
-/// Limits on all requests to a worker together.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    pub(crate) time: Duration,
-    /// Maximum memory. Enforced only on Linux.
-    pub(crate) bytes: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exceeded {
-    Time,
-    Memory,
 }
 
 /// Seconds of silence between two reports of it.
@@ -66,7 +53,7 @@ impl Session {
 
     /// Starts a worker with limits. A request that exceeds one is cancelled.
     pub(crate) fn within(limits: Limits, interrupted: &Arc<AtomicBool>) -> Result<Self, ExecError> {
-        let session = Self::new(Some(limits.time.as_secs_f64() + 5.0), Arc::clone(interrupted))?;
+        let session = Self::new(Some(limits.real().as_secs_f64() + 5.0), Arc::clone(interrupted))?;
         Ok(Self { limits: Some(limits), ..session })
     }
 
@@ -86,6 +73,7 @@ impl Session {
         if let Some(limit) = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
             config = config.with_limit(limit);
         }
+        let here = config.is_this_program();
         let worker =
             Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error.to_string())))?;
         Ok(Self {
@@ -95,10 +83,10 @@ impl Session {
             silence: Cell::new(-BETWEEN_REMARKS),
             queued: RefCell::new(None),
             limits: None,
-            began: Cell::new(Instant::now()),
+            here,
+            used: Cell::new(Used::new()),
             exceeded: Cell::new(None),
             cancelled: Cell::new(None),
-            peak: Cell::new(0),
         })
     }
 
@@ -114,26 +102,22 @@ impl Session {
 
     /// Returns the worker's peak memory use in bytes; 0 if the system does not report it.
     pub(crate) fn peak_bytes(&self) -> u64 {
-        self.measure();
-        self.peak.get()
+        self.measured().bytes
     }
 
-    fn measure(&self) {
-        let bytes = self.worker.process_id().and_then(peak_bytes).unwrap_or_default();
-        self.peak.set(self.peak.get().max(bytes));
+    fn measured(&self) -> Used {
+        let mut used = self.used.get();
+        if let Some(process) = self.worker.process_id() {
+            used.measure(process, self.here);
+            self.used.set(used);
+        }
+        used
     }
 
     /// Cancels the current request if it exceeds a limit.
     fn enforce_limits(&self, id: u64) {
         let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
-        self.measure();
-        let exceeded = if self.began.get().elapsed() > limits.time {
-            Exceeded::Time
-        } else if self.peak.get() > limits.bytes {
-            Exceeded::Memory
-        } else {
-            return;
-        };
+        let Some(exceeded) = limits.exceeded(&self.measured(), Instant::now()) else { return };
         self.exceeded.set(Some(exceeded));
         self.cancel(id);
     }
@@ -228,7 +212,7 @@ impl Session {
     /// Reports what the worker is waiting for, when it changes and then at intervals. Waiting does not count towards
     /// the limits.
     fn waiting(&self, queued: Queued) {
-        self.began.set(Instant::now());
+        self.used.set(self.used.get().again());
         let mut reported = self.queued.borrow_mut();
         let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {
@@ -281,11 +265,4 @@ pub(crate) fn interruption(ending: bool) -> Result<Arc<AtomicBool>, ExecError> {
     #[cfg(not(unix))]
     let _ = ending;
     Ok(interrupted)
-}
-
-/// Returns the peak memory use of a process in bytes, if the system reports it.
-fn peak_bytes(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }

@@ -5,8 +5,8 @@ the judge detects reads and writes of them.
 
 A verdict must not depend on the seed. So everything that reveals a kind of mistake is in a case that every judgement
 has: whole and ragged tiles along each dimension, alpha and beta apart, an old C of numbers that must not be added where
-beta is 0, and zeros that meet infinities and NaN in each operand. The seed changes only the numbers, the order of the
-warps, the positions of infinities and NaN along K, and one more shape. */
+beta is 0, zeros that meet infinities and NaN in each operand, and each remainder of a row of vectors. The seed changes
+only the numbers, the order of the warps, the positions of infinities and NaN along K, and one more shape. */
 
 use super::verdict::JudgeShape;
 use crate::input::{Inputs, mix};
@@ -56,7 +56,10 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
     let draw = |stream: u64, below: u32| 1 + (mix(seed ^ mix(stream)) % u64::from(below)) as u32;
     // Rows that begin at a multiple of 16 bytes but end anywhere. A kernel that reads four numbers at once must check
     // where the row ends.
-    let aligned = |extent: u32| extent.next_multiple_of(4) - extent + 4;
+    let aligned = |extents: [u32; 3], scales| {
+        let gap = |extent: u32| extent.next_multiple_of(4) - extent + 4;
+        case(extents, [gap(extents[2]), gap(extents[1]), gap(extents[1])], scales)
+    };
     let simple = [
         case([1, 1, 1], [0, 0, 0], (1.0, 0.0)),
         Case { old_numbers: true, ..case([17, 33, 5], [0, 0, 0], (1.0, 0.0)) },
@@ -70,7 +73,10 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
         // Blocks that are whole in both dimensions, in one of them, and in none, and a ragged K.
         Case { watched: true, old_numbers: true, ..case([130, 132, 45], [2, 1, 3], (0.5, 0.0)) },
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
-        Case { special: true, ..case([33, 18, 37], [aligned(37), aligned(18), aligned(18)], (0.75, 0.5)) },
+        // The last vector of a row has three, two and one elements.
+        Case { special: true, ..aligned([33, 19, 39], (0.75, 0.5)) },
+        aligned([5, 22, 42], (1.0, 0.5)),
+        aligned([5, 21, 41], (1.0, 0.0)),
         case([3, 70, 16], [1, 2, 1], (1.0, 1.0)),
         case(
             [draw(1, 150), draw(2, 150), draw(3, 200)],
@@ -202,10 +208,12 @@ mod tests {
         for case in &ragged {
             assert!(case.strides.a >= case.shape.k && case.strides.b >= case.shape.n && case.strides.c >= case.shape.n);
         }
-        assert!(
-            ragged.iter().any(|case| case.strides.a % 4 == 0 && case.shape.k % 4 != 0),
-            "whole vectors, ragged rows"
-        );
+        let ragged_vectors = |rest: u32| {
+            let aligned = |stride: u32, extent: u32| stride.is_multiple_of(4) && extent % 4 == rest;
+            let fits = |case: &&Case| aligned(case.strides.a, case.shape.k) && aligned(case.strides.c, case.shape.n);
+            cases(&Needs::default(), 7, WIDE, &[]).iter().rev().skip(1).any(|case| fits(&case))
+        };
+        assert!((1..4).all(ragged_vectors), "whole vectors, ragged rows, without the shape of the seed");
         let mut needs = Needs::default();
         (needs.multiple.m, needs.multiple.lda, needs.multiple.ldb) = (Some(2), Some(8), Some(16));
         for case in cases(&needs, 7, WIDE, &[]) {

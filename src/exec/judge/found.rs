@@ -8,7 +8,9 @@ use crate::matrices::{Matrices, Strides};
 use crate::protocol::Shape;
 use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
-use ptx_emulator::{AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace, Kernel, Module};
+use ptx_emulator::{
+    AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, Module,
+};
 use tutor_base::figures;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
@@ -226,8 +228,18 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     };
     let place =
         (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
-    let finding = Finding::new(Goal::Hazards, Cause::Hazard(hazard.kind), message).at(case.shape).help(help);
+    let goal = goal_of(hazard.kind, hazard.space, hazard.severity);
+    let finding = Finding::new(goal, Cause::Hazard(hazard.kind), message).at(case.shape).help(help);
     Finding { place, hazard: Some(hazard), ..finding }
+}
+
+/// Returns the goal that a hazard violates. If threads write different values to one element of a matrix, the result is
+/// correct in one order only, and the seed of a judgement draws the order.
+fn goal_of(kind: HazardKind, space: HazardSpace, severity: HazardSeverity) -> Goal {
+    match (kind, space) {
+        (HazardKind::Waw, HazardSpace::Global) if severity != HazardSeverity::SameValue => Goal::Results,
+        _ => Goal::Hazards,
+    }
 }
 
 /// Describes a count that exceeds its limit.
@@ -298,6 +310,15 @@ fn with_digits(value: f64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_result_that_depends_on_the_order_of_two_writes_is_not_correct() {
+        let (error, same) = (HazardSeverity::Error, HazardSeverity::SameValue);
+        assert_eq!(goal_of(HazardKind::Waw, HazardSpace::Global, error), Goal::Results);
+        assert_eq!(goal_of(HazardKind::Waw, HazardSpace::Global, same), Goal::Hazards);
+        assert_eq!(goal_of(HazardKind::Raw, HazardSpace::Global, error), Goal::Hazards);
+        assert_eq!(goal_of(HazardKind::Waw, HazardSpace::Shared, error), Goal::Hazards);
+    }
 
     #[test]
     fn what_is_wrong_and_what_it_should_be_are_written_apart() {

@@ -28,13 +28,12 @@ use pattern::{Mistake, mistakes};
 use ptx_emulator::{
     Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, attempt,
 };
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-use tutor_base::sentence;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 
-/// Time limit for all launches of a judgement, on a slow and busy machine.
-const TIME: Duration = Duration::from_secs(60);
+/// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
+/// on a busy machine.
+const MAX_STEPS: u64 = 500_000_000;
 /// Maximum number of warp instructions of a block: a fixed part, and a part for every 32 multiply-adds.
 const STEPS_ANYWAY: u64 = 2_000_000;
 const STEPS_A_WARP: u64 = 64;
@@ -45,15 +44,30 @@ const FEWER_INSTRUCTIONS: u64 = 4;
 /// Judges a kernel, and calls `progress` with the completed fraction, 0 to 1.
 ///
 /// # Errors
-/// If the reference cannot be run, if the request was cancelled, or if this machine takes too long. A problem in the
-/// judged kernel is not an error.
+/// If the reference cannot be run, or if the request was cancelled. A problem in the judged kernel is not an error.
 pub fn judge(
     request: &JudgeRequest,
     cancelled: &AtomicBool,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Verdict, ExecError> {
-    let control = Control::default().time(TIME).cancel(cancelled);
-    let judge = Judge::new(request, control, progress)?;
+    within(request, MAX_STEPS, cancelled, progress)
+}
+
+/// Judges a kernel with at most `steps` warp instructions.
+fn within(
+    request: &JudgeRequest,
+    steps: u64,
+    cancelled: &AtomicBool,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Verdict, ExecError> {
+    let (begun, all) = (AtomicU32::new(0), AtomicU32::new(u32::MAX));
+    let hear = |share: f64| {
+        let launch = f64::from(begun.load(Ordering::Relaxed).saturating_sub(1));
+        progress(((launch + share) / f64::from(all.load(Ordering::Relaxed))).min(1.0));
+    };
+    let control = Control::default().steps(steps).cancel(cancelled).progress(&hear);
+    let judge = Judge::new(request, control, &begun)?;
+    all.store(judge.launches(), Ordering::Relaxed);
     let outcome =
         judge.results().and_then(|()| judge.far()).and_then(|()| judge.hazards()).and_then(|()| judge.counts());
     match outcome {
@@ -91,8 +105,8 @@ struct Ended {
 struct Judge<'a> {
     request: &'a JudgeRequest,
     control: Control<'a>,
-    /// Called with the completed fraction from time to time.
-    progress: &'a (dyn Fn(f64) + Sync),
+    /// Number of launches that have begun.
+    begun: &'a AtomicU32,
     elements: Elements,
     /// The judged program. It accepts every shape of the cases.
     program: Program,
@@ -102,18 +116,21 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(
-        request: &'a JudgeRequest,
-        control: Control<'a>,
-        progress: &'a (dyn Fn(f64) + Sync),
-    ) -> Result<Self, ExecError> {
+    fn new(request: &'a JudgeRequest, control: Control<'a>, begun: &'a AtomicU32) -> Result<Self, ExecError> {
         let (program, needs) = (for_every_shape(&request.program), needs(&request.program));
         let wide = wide(&program);
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
         let resolved = found?;
         let kernel = found::kernel(&resolved);
         let cases = cases(&needs, request.seed, wide, &request.shapes);
-        Ok(Self { request, control, progress, elements, program, kernel, needs, cases })
+        Ok(Self { request, control, begun, elements, program, kernel, needs, cases })
+    }
+
+    /// Returns the number of launches of a kernel that passes.
+    fn launches(&self) -> u32 {
+        let watched = self.cases.iter().filter(|case| case.watched).count();
+        let far = if self.request.far { 3 } else { 0 };
+        (2 * self.cases.len() + far + watched + 1) as u32
     }
 
     fn kernel(&self) -> Result<&Kernel, Stop> {
@@ -139,6 +156,7 @@ impl<'a> Judge<'a> {
             fault_on_absent_lanes: true,
             ..Options::default()
         };
+        self.begun.fetch_add(1, Ordering::Relaxed);
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
             Ok(outcome) => {
                 Ended { hazards: outcome.run.hazards.into_iter().filter(matters).collect(), fault: outcome.fault }
@@ -147,10 +165,6 @@ impl<'a> Judge<'a> {
         };
         match &ended.fault {
             Some(fault) if fault.kind == FaultKind::Cancelled => Err(ExecError::interrupted().into()),
-            Some(fault) if fault.kind == FaultKind::TimeBudget => {
-                let message = sentence!("exec-judge-too-slow", seconds = TIME.as_secs());
-                Err(ExecError::new(ExecErrorKind::TimedOut, message).into())
-            }
             // A limit of the emulator, and not a fault of the kernel.
             Some(fault) if fault.kind == FaultKind::HazardBudget => {
                 Err(ExecError::new(ExecErrorKind::Invalid, explain(fault)).into())
@@ -165,8 +179,7 @@ impl<'a> Judge<'a> {
     fn results(&self) -> Result<(), Stop> {
         self.kernel()?;
         let mut wrong = None;
-        for (at, case) in self.cases.iter().enumerate() {
-            (self.progress)(at as f64 / (self.cases.len() + 2) as f64);
+        for case in &self.cases {
             let inputs = case.inputs(self.elements);
             let problem = case.problem(&inputs, self.elements);
             let (exact, tolerance) = (problem.exact(), problem.tolerance());
@@ -272,11 +285,18 @@ impl<'a> Judge<'a> {
         let Some(case) = self.cases.iter().rfind(|case| case.watched && !(counts.is_empty() && uses.is_empty())) else {
             return Ok(());
         };
-        let own = self.counted(self.kernel()?, &self.resolved(case.shape)?, case)?;
+        let (matrices, own) = self.counted(self.kernel()?, &self.resolved(case.shape)?, case, &self.control);
+        let own = match own {
+            Ok(own) => own,
+            Err(fault) if fault.kind == FaultKind::Cancelled => return Err(ExecError::interrupted().into()),
+            Err(fault) => return Err(found::fault(&fault, case, &matrices, self.elements).into()),
+        };
         let reference = resolve(&for_every_shape(&self.request.reference), 0, case.shape, EMULATED_SMS)?.1?;
         let kernel = Module::parse(&reference.ptx).and_then(|module| module.kernel(&reference.entry));
         let kernel = kernel.map_err(|fault| ExecError::new(ExecErrorKind::Invalid, fault.message))?;
-        let theirs = self.counted(&kernel, &reference, case)?;
+        // The steps of the reference do not count.
+        let (_, theirs) = self.counted(&kernel, &reference, case, &self.control.clone().steps(u64::MAX));
+        let theirs = theirs.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, told(&fault)))?;
         for goal in counts {
             let (has, may) = (goal.of.of(&own), goal.of.of(&theirs) as f64 * goal.at_most);
             if has as f64 > may {
@@ -295,14 +315,19 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    fn counted(&self, kernel: &Kernel, program: &Resolved, case: &Case) -> Result<Counts, ExecError> {
+    fn counted(
+        &self,
+        kernel: &Kernel,
+        program: &Resolved,
+        case: &Case,
+        control: &Control,
+    ) -> (Matrices, Result<Counts, Box<Fault>>) {
         let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
         let launch = matrices.launch(program, case.alpha, case.beta);
         let options = Options { measure: Measure::Counts, ..Options::default() };
-        let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, &self.control);
+        let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, control);
         let outcome = outcome.and_then(|outcome| outcome.fault.map_or(Ok(outcome.run), Err));
-        let run = outcome.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, explain(&fault)))?;
-        Ok(run.counts.unwrap_or_default())
+        (matrices, outcome.map(|run| run.counts.unwrap_or_default()).map_err(Box::new))
     }
 }
 

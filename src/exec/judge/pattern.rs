@@ -109,7 +109,9 @@ pub(super) enum Mistake {
 impl Mistake {
     fn all(k: usize) -> impl Iterator<Item = Self> {
         let cut = (1..k).map(Self::First).chain((1..k).map(Self::WithoutFirst));
-        let one = (0..k).map(Self::Without).chain((0..k).map(Self::Twice));
+        // A single product is missing in any sum that is zero.
+        let one = if k > 1 { 0..k } else { 0..0 };
+        let one = one.clone().map(Self::Without).chain(one.map(Self::Twice));
         [Self::NoBeta, Self::NoAlpha].into_iter().chain(cut).chain(one)
     }
 
@@ -174,6 +176,10 @@ pub(super) fn mistakes(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &
         if problem.is_right(row, column, value, expected, tolerance) {
             continue;
         }
+        if !expected.is_finite() {
+            // The tolerance is infinite, too.
+            return Vec::new();
+        }
         let element = Element::of(problem, row, column);
         let explains = |mistake: &Mistake| {
             let with = element.with(*mistake, problem.alpha);
@@ -195,10 +201,16 @@ mod tests {
     use crate::input::Inputs;
     use tutor_kernels::Elements;
 
+    /// A seed whose B has an infinity.
+    const INFINITE: u64 = 21;
+
     /// Changes each element of a result, and returns the mistakes that explain it.
     fn found(seed: u64, change: impl Fn(usize, &Element, f32) -> f64) -> Vec<Mistake> {
         let shape = Shape { m: 9, n: 11, k: 200 };
-        let inputs = Inputs::random(Elements::F32, shape, seed, 0.25);
+        let mut inputs = Inputs::random(Elements::F32, shape, seed, 0.25);
+        if seed == INFINITE {
+            inputs.b[199 * 11 + 3] = f32::INFINITY;
+        }
         let problem = Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs };
         let exact = problem.exact();
         let element = |at: usize| Element::of(&problem, at / 11, at % 11);
@@ -215,6 +227,16 @@ mod tests {
             };
             assert!(found(1, partly).is_empty());
         }
+    }
+
+    #[test]
+    fn a_result_without_its_infinities_is_not_explained_by_missing_products() {
+        assert!(found(INFINITE, |_, _, exact| f64::from(exact.clamp(-1e30, 1e30))).is_empty());
+    }
+
+    #[test]
+    fn a_single_product_explains_nothing() {
+        assert!(Mistake::all(1).all(|mistake| matches!(mistake, Mistake::NoBeta | Mistake::NoAlpha)));
     }
 
     #[test]

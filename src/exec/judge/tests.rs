@@ -4,8 +4,12 @@
 use super::*;
 
 fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verdict {
+    judge(&request(kernel, reference, counts, seed), &AtomicBool::new(false), &|_| {}).unwrap()
+}
+
+fn request(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> JudgeRequest {
     let counts = counts.iter().map(|&(of, at_most)| CountGoal { of, at_most }).collect();
-    let request = JudgeRequest {
+    JudgeRequest {
         id: 1,
         program: whole(kernel),
         reference: Program::new(reference),
@@ -14,8 +18,7 @@ fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verd
         far: true,
         shapes: Vec::new(),
         seed,
-    };
-    judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
+    }
 }
 
 /// Returns a kernel of the catalogue in the form of a student's kernel, with everything that its launch needs.
@@ -80,5 +83,22 @@ fn a_volatile_tile_passes_with_its_barriers_and_gives_a_wrong_result_without_eit
     for without in [0, 1] {
         let finding = finding(volatile(&[without]));
         assert_eq!(finding.goal, Goal::Results, "without barrier {without}: {finding:?}");
+    }
+}
+
+/// The clock does not end a judgement: a machine may be busy.
+#[test]
+fn a_judgement_ends_after_a_number_of_steps_and_reports_every_launch() {
+    let request = request("sgemm_tiled", "sgemm_tiled", &[(Count::Barriers, 1.0)], 5);
+    let heard = std::sync::Mutex::new(Vec::new());
+    let judged = |steps| within(&request, steps, &AtomicBool::new(false), &|share| heard.lock().unwrap().push(share));
+    let finding = finding(judged(300_000).unwrap());
+    assert_eq!((finding.goal, finding.cause), (Goal::Runs, Cause::Fault(FaultKind::StepBudget)), "{finding:?}");
+    heard.lock().unwrap().clear();
+    assert_eq!(judged(MAX_STEPS).unwrap(), Verdict::Passed);
+    let heard = heard.into_inner().unwrap();
+    for share in 0..20 {
+        let [from, to] = [share, share + 1].map(|twentieth| f64::from(twentieth) / 20.0);
+        assert!(heard.iter().any(|heard| (from..=to).contains(heard)), "silent from {from} to {to}: {heard:?}");
     }
 }

@@ -369,7 +369,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            let error = || self.silence_error(front.silence, spoke, last_output(&last_words));
+            let error = || self.silence_error(&front, spoke, last_output(&last_words));
             let error = job.as_ref().and_then(job_lost).unwrap_or_else(error);
             Reply::Failed { id: front.id(), error }
         };
@@ -405,11 +405,15 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         self.restart();
     }
 
-    fn silence_error(&self, silence: Duration, spoke: bool, words: Sentence) -> ExecError {
-        let seconds = format!("{:.1}", silence.as_secs_f64());
+    fn silence_error(&self, front: &Pending, spoke: bool, words: Sentence) -> ExecError {
+        let seconds = format!("{:.1}", front.silence.as_secs_f64());
         // If a worker has never replied, no kernel is to blame. Its command may be wrong, or its machine may not
         // answer.
-        let (kind, message, help) = if spoke {
+        let compiles = matches!(front.request, Request::Compile { .. });
+        let (kind, message, help) = if compiles && (spoke || self.config.is_this_program()) {
+            let help = sentence!("exec-compiler-silent-help");
+            (ExecErrorKind::TimedOut, sentence!("exec-compiler-silent", seconds = seconds), help)
+        } else if spoke {
             (ExecErrorKind::TimedOut, sentence!("exec-silent", seconds = seconds), sentence!("exec-silent-help"))
         } else {
             let shown = self.config.shown();

@@ -97,6 +97,11 @@ impl WorkerConfig {
         self.hold.or_else(|| self.is_queued().then_some(HOLD))
     }
 
+    /// True if the command starts this program on this machine.
+    pub fn is_this_program(&self) -> bool {
+        std::env::current_exe().is_ok_and(|program| self.command.first() == Some(&program.into_os_string()))
+    }
+
     /// True if each worker waits in a queue for a machine, which should not stay reserved without need.
     pub fn is_queued(&self) -> bool {
         self.slurm(0).is_some()

@@ -21,6 +21,7 @@ mod lock;
 mod merge;
 mod open;
 mod reading;
+mod repair;
 mod reviews;
 mod salvage;
 mod schema;

@@ -2,6 +2,7 @@
 
 use super::backup;
 use super::merge::merge;
+use super::repair::repaired;
 use super::schema::{self, Rows, TABLES, VERSION, memory};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
@@ -58,9 +59,10 @@ pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<Path
 /// Returns the readable content of a file that may be damaged or not writable. `None` if nothing is readable.
 pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
     let mut best: Option<(u64, Salvaged)> = None;
+    let mut missing = Vec::new();
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     // In a directory without write permission, SQLite can read the file only as an immutable one.
     for mode in ["mode=ro", "immutable=1"] {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         // With `writable_schema`, SQLite skips a table or index with a broken definition, so that the others can be
         // read.
         for lenient in [false, true] {
@@ -70,11 +72,11 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
                 of(&file)
             });
             match found {
-                Ok((salvaged, true)) => return Some(salvaged),
-                Ok((salvaged, false)) => {
+                Ok((salvaged, unread)) if unread.is_empty() => return Some(salvaged),
+                Ok((salvaged, unread)) => {
                     let rows = counts(&salvaged.copy).ok()?.values().sum();
                     if best.as_ref().is_none_or(|(most, _)| rows > *most) {
-                        best = Some((rows, salvaged));
+                        (best, missing) = (Some((rows, salvaged)), unread);
                     }
                 }
                 // In this case another process is writing to the file, which must not be read as immutable.
@@ -83,22 +85,30 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
             }
         }
     }
-    best.map(|(_, salvaged)| salvaged)
+    let (rows, salvaged) = best?;
+    let copy = repaired(path, &missing);
+    let found = copy.as_ref().and_then(|copy| {
+        let file = Connection::open_with_flags(uri(&copy.0, "immutable=1")?, flags).ok()?;
+        file.pragma_update(None, "writable_schema", true).ok()?;
+        let (repaired, _) = of(&file).ok()?;
+        (counts(&repaired.copy).ok()?.values().sum::<u64>() > rows).then_some(repaired)
+    });
+    Some(found.unwrap_or(salvaged))
 }
 
 /// Returns the readable content of an open database: all rows of every table before, between and after damaged pages.
-/// The flag is true if the definition of every table could be read.
+/// Also returns the tables whose definition could not be read.
 ///
 /// # Errors
 /// If not even the list of tables can be read.
-pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
+pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, Vec<&'static str>)> {
     let version = schema::version(from)?;
     // The tables belong to some version. An unknown version number means damage, so the newest version is assumed.
     let version = if (1..=VERSION).contains(&version) { version } else { VERSION };
     let mut copy = memory(version)?;
     // The row that a row refers to may be lost here but exist in a backup.
     copy.pragma_update(None, "foreign_keys", false)?;
-    let (mut highest, mut whole) = (BTreeMap::new(), true);
+    let (mut highest, mut unread) = (BTreeMap::new(), Vec::new());
     let tx = copy.transaction()?;
     for table in &TABLES {
         let columns = columns(&tx, table.name)?;
@@ -112,7 +122,9 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
             // Rows with wrong types are damaged and skipped.
             let _ = insert.execute(params_from_iter(values));
         });
-        whole &= last.is_some();
+        if last.is_none() {
+            unread.push(table.name);
+        }
         let last = last.unwrap_or(0);
         if table.rows == Rows::Numbered {
             let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
@@ -122,7 +134,7 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
     }
     tx.commit()?;
     schema::migrate(&mut copy, VERSION)?;
-    Ok((Salvaged { copy, highest }, whole))
+    Ok((Salvaged { copy, highest }, unread))
 }
 
 impl Salvaged {

@@ -1,0 +1,67 @@
+//! Restores damaged definitions in a copy of a progress file, so that SQLite can read the rows of their tables.
+//!
+//! SQLite keeps the definition of a table as text, and this program knows each text. A piece of the file that differs
+//! from a definition in a few bytes only is that definition, damaged.
+
+use super::schema::{VERSION, memory};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tutor_base::private;
+
+/// Maximum number of damaged bytes in a definition. Two definitions differ in more.
+const MAX_DAMAGED: usize = 16;
+const MAX_BYTES: u64 = 64 << 20;
+/// Page size of a progress file, SQLite's default. A definition lies within a page.
+const PAGE: usize = 4096;
+/// Where the header of a file has the version of the tables: four bytes, the highest first.
+const VERSION_AT: std::ops::Range<usize> = 60..64;
+
+/// A copy of a file, which is deleted when it is dropped.
+pub(super) struct Copy(pub(super) PathBuf);
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // The directory for temporary files is cleaned by the system.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Returns a copy of a file with the original definitions of `tables`. `None` if none of them is damaged.
+pub(super) fn repaired(path: &Path, tables: &[&str]) -> Option<Copy> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let mut bytes = private::read(path, MAX_BYTES).ok()??;
+    let version = u32::from_be_bytes(bytes.get(VERSION_AT)?.try_into().ok()?);
+    let fresh = memory(if (1..=VERSION).contains(&version) { version } else { VERSION }).ok()?;
+    let mut restored = false;
+    for table in tables {
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+        let text: String = fresh.query_row(sql, [table], |row| row.get(0)).ok()?;
+        restored |= restore(&mut bytes, text.as_bytes());
+    }
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let copy = Copy(std::env::temp_dir().join(format!("matmul-tutor-{}-{number}.sqlite3", std::process::id())));
+    (restored && private::file(&copy.0).and_then(|mut file| file.write_all(&bytes)).is_ok()).then_some(copy)
+}
+
+/// Replaces the pieces of pages that are nearest to `text` with it. Returns true if there was one.
+///
+/// Other pieces may be the rest of an older copy, which newer content has overwritten in part.
+fn restore(bytes: &mut [u8], text: &[u8]) -> bool {
+    let mut nearest = (MAX_DAMAGED + 1, Vec::new());
+    for (number, page) in bytes.chunks(PAGE).enumerate() {
+        for (at, piece) in page.windows(text.len()).enumerate() {
+            let differ = piece.iter().zip(text).filter(|(is, should)| is != should).take(nearest.0 + 1).count();
+            if differ > 0 && differ < nearest.0 {
+                nearest = (differ, Vec::new());
+            }
+            if differ == nearest.0 && differ <= MAX_DAMAGED {
+                nearest.1.push(number * PAGE + at);
+            }
+        }
+    }
+    for at in &nearest.1 {
+        bytes[*at..at + text.len()].copy_from_slice(text);
+    }
+    !nearest.1.is_empty()
+}
