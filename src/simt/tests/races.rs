@@ -139,9 +139,9 @@ fn expanded(body: &str) -> String {
 
 fn hazards(kernel: &Kernel, shape: usize, [grid, block]: [u32; 2]) -> Vec<Hazard> {
     let text = format!(
-        ".version 8.0\n.target sm_80\n.address_size 64\n\
+        ".version 8.0\n.target sm_90\n.address_size 64\n\
         .visible .entry k(.param .u64 out, .param .u64 value, .param .u64 first, .param .u64 edges)\n{{\n\
-        .shared .align 16 .b8 s[1024]; .reg .b16 %h<4>; .reg .b32 %r<20>; .reg .b64 %rd<16>; .reg .pred %p<4>;\n\
+        .shared .align 128 .b8 s[1024]; .shared .align 8 .b64 m; .reg .b16 %h<4>; .reg .b32 %r<20>; .reg .b64 %rd<16>; .reg .pred %p<4>;\n\
         ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [value]; ld.param.u64 %rd2, [first]; ld.param.u64 %rd3, [edges];\n\
         mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad.lo.u32 %r0, %r3, %r4, %r1;\n\
         mov.u32 %r5, %nctaid.x; mul.lo.u32 %r2, %r4, %r5; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd1, %rd4; add.u64 %rd4, %rd0, %rd4;\n\

@@ -143,6 +143,8 @@ pub(crate) struct Hazards {
     narrow: bool,
     /// The warp whose access to global memory is being checked.
     issuer: Agent,
+    /// True if that access reads through the asynchronous proxy.
+    through_proxy: bool,
     /// What is special about the conflict that is being checked in shared memory.
     nature: Nature,
     finds: Findings,
@@ -183,6 +185,7 @@ impl Hazards {
             judged: Vec::new(),
             narrow: false,
             issuer: 0,
+            through_proxy: false,
             nature: Nature::Usual,
             finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],
@@ -343,7 +346,14 @@ impl Hazards {
     }
 
     fn refuses(&self) -> Option<&'static str> {
-        self.exhausted
-            .then_some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
+        match &self.global {
+            Some(global) if global.is_full() => {
+                Some("needs more memory to find hazards than it may take: allow more, or take a smaller problem")
+            }
+            _ if self.exhausted => {
+                Some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
+            }
+            _ => None,
+        }
     }
 }
