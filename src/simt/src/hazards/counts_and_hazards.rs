@@ -1,5 +1,5 @@
-use super::blocks::Ordered;
 use super::global::Room;
+use super::granules::Ordered;
 use super::{Blocks, Hazards};
 use crate::arch::Order;
 use crate::arch::Scope;

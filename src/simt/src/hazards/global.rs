@@ -20,9 +20,9 @@ that is read.
 */
 
 use super::Hazards;
-use super::blocks::Ordered;
 use super::clock::lanes;
 use super::found::{Findings, Nature, Pair};
+use super::granules::Ordered;
 use super::shadow::{Kind, Past};
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;

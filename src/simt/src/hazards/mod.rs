@@ -45,6 +45,7 @@ consecutive cells, eight are compared at once.
 | `sync` | fences, strong accesses, `mbarrier`s |
 | `async_copy` | asynchronous accesses |
 | `blocks` | happens-before in global memory: within a block or cluster, and between those that can communicate |
+| `granules` | the shadow of global memory for that |
 | `global` | which buffers are watched; conflicts between clusters that cannot communicate |
 | `registers` | registers that are used while a `wgmma` is in flight |
 | `found` | the hazards found, merged over workers, and their report |
@@ -73,8 +74,8 @@ pair can be run in both orders (`witness`).
 # Limits
 
 The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
-It does not look for strong accesses of different sizes to one location (8.7.2), for textures and surfaces, for the
-global side of bulk copies, or for conflicts on the heap. A write to global memory replaces all earlier writes of its
+In shared memory, it does not look for strong accesses of different sizes to one location (8.7.2). It does not look for
+textures and surfaces, or for conflicts on the heap. A write to global memory replaces all earlier writes of its
 granule, so that one racy write hides another one behind it.
 
 Intervals, moments and executions are counted in 32 bits. A block that needs more is refused; the counts never wrap.
@@ -87,6 +88,7 @@ mod counts_and_hazards;
 mod deferred;
 mod found;
 mod global;
+mod granules;
 mod order;
 mod registers;
 mod remote;
