@@ -188,7 +188,7 @@ fn graph_kernels_are_judged_at_the_launches_of_a_published_suite() {
     for (launch, expected) in [([1024, 256], GRAPH), ([256, 32], GRAPH), ([256, 64], GRAPH)] {
         let (found, racy, clean) = score(&kernels, &[launch]);
         println!("{launch:?}: {found} of {racy} found, {clean} without a race");
-        assert_eq!((found, racy, clean), expected, "README.md states these numbers");
+        assert_eq!((found, racy, clean), expected, "{launch:?}");
     }
 }
 
