@@ -84,3 +84,18 @@ fn equal_values_are_reported_on_request_and_wrong_calls_exit_with_2() {
     let (code, out) = race(&flag.replace("[%rd1]", "[%rd2+99999999]"), &[]);
     assert!(code == Some(1) && out.contains("stopped: "), "{out}");
 }
+
+#[test]
+fn a_launch_that_needs_more_memory_stops_and_says_what_was_checked() {
+    let far = histogram(
+        "mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd3, %r3, 16384; add.u64 %rd2, %rd2, %rd3; st.global.u32 [%rd2], %r3;",
+    );
+    let with = |size: &str| {
+        let launch = ["--grid", "64", "--block", "32", "--arg", "buf:zeros:1048576", "--arg", "u32:8"];
+        race(&far, &[&launch[..], &["--seeds", "1", "--memory", size]].concat())
+    };
+    let (code, out) = with("3M");
+    assert!(code == Some(1) && out.contains(" of 64 blocks were checked"), "{out}");
+    assert_eq!(with("1G").0, Some(0));
+    assert_eq!(with("1000").0, Some(2));
+}

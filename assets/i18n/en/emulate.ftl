@@ -14,7 +14,7 @@ emulate-odd-digits = an odd number of hexadecimal digits
 emulate-not-hexadecimal = not hexadecimal
 emulate-buffer-form = a buffer is zeros:BYTES, hex:…, file:PATH, f32:rand:COUNT:SEED or u32:mod:COUNT:N
 emulate-buffer-kind = `{ $kind }` is not one of zeros, hex, file, f32, u32
-emulate-buffers-large = the buffers would need more than { $most } GiB
+emulate-buffers-large = the buffers would need more memory than `--memory` allows
 emulate-file-long = it is longer than { $most } MiB
 emulate-no-memory = { $bytes } bytes of memory are not available
 emulate-not-bytes = `{ $text }` is not a number of bytes
@@ -84,6 +84,7 @@ emulate-way-late-store = the store becomes visible later than the signal for it
 emulate-list-head = Instructions that the emulator runs. Each line has the first PTX version and the first device with this form, then the form and its operands.
 emulate-list-sets = Words in capitals stand for one of these:
 
+emulate-checked-until = Until then, { $done } of { $all } blocks were checked.
 race-size = Not tried: { $size }. { $why }
 race-stopped = The launch of { $grid } blocks of { $block } threads stopped: { $why }
 race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones.

@@ -232,12 +232,8 @@ exec-judge-other-entry = There is no kernel `{ $entry }`, only { $names }.
 exec-judge-signature = `{ $entry }` has { $count } parameters of the types { $types }. The launch passes other parameters.
 exec-judge-signature-help = The launch passes, in this order: { $names }. Matrices are pointers, extents and leading dimensions are `int`, alpha and beta are `float`.
 exec-judge-fault = { $launch }: { $what }
-<<<<<<< HEAD
 exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have prevented this access?
-=======
-exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have kept it from this line?
 exec-judge-before-help = Which index of that thread is negative here: a difference, or a product that is too large for an int?
->>>>>>> screens
 exec-judge-misaligned-help = A load of 8 or 16 bytes needs an address that is a multiple of its size. Is the beginning of each row such a multiple, with these leading dimensions?
 exec-judge-barrier-help = Every thread of a block must reach the same `__syncthreads()`. Which branch around it do some threads not take?
 exec-judge-shuffle-help = Every lane that the mask names must reach the same `__shfl_sync()`. Move it out of the branch, or name only the lanes that reach it.
@@ -265,14 +261,17 @@ exec-judge-special-help = Here, a few elements of A, B and C are 0, infinite or 
 exec-judge-again-help = The first launch was correct, and the second launch of the same loaded module is not. What does the kernel keep between launches?
 exec-judge-gap = { $launch }: the kernel writes to row { $row } of C at column { $column }, but C has { $n } columns. That memory does not belong to C.
 exec-judge-gap-help = Test the column as well before the store. If `ldc` is larger than N, the next row of C begins later.
-exec-judge-reads = thread { $thread } reads it in line { $line }
-exec-judge-writes = thread { $thread } writes it in line { $line }
+exec-judge-thread = thread { $thread }
+exec-judge-thread-of = thread { $thread } of block { $block }
+exec-judge-reads = { $thread } reads it in line { $line }
+exec-judge-writes = { $thread } writes it in line { $line }
 exec-judge-called = { $access } (called at line { $line })
 exec-judge-shared = shared memory
 exec-judge-global = global memory
 exec-judge-registers = registers of a `wgmma`
 exec-judge-hazard = { $launch }: { $kind } hazard on a word of { $space }: { $first }, { $second }, and nothing orders the two accesses.
 exec-judge-raw-help = The read may come before the write whose value it needs.
+exec-judge-blocks-help = `__syncthreads()` does not order threads of different blocks. Use atomics, or a flag with a fence on each side.
 exec-judge-war-help = The write may come before the read of the old value.
 exec-judge-waw-help = Either value may remain.
 exec-judge-sectors = { $launch }: the kernel moves { $has } sectors of global memory; { $may } are enough.

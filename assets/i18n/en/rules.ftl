@@ -48,12 +48,8 @@ rule-markdown = Text may use only the Markdown that the tutor shows: headings, l
 rule-objective-untaught = At least one page must serve each objective.
 rule-why-points = A `why` needs a model answer with two to six points.
 rule-level-lacks = A level needs recall questions, a picture and a gate.
-<<<<<<< HEAD
-rule-page-idle = A page with code must ask the student to do something.
-=======
 rule-level-too-long = A level may have at most 22 pages and take 45 minutes.
-rule-page-idle = A page with code must ask for something.
->>>>>>> screens
+rule-page-idle = A page with code must ask the student to do something.
 rule-term-too-early = A page must not use a term that a later page introduces.
 rule-answer-given-away = The correct choice of a prediction must not be visible before the question.
 rule-answers-lean = Among questions that keep the order of their choices, the correct choice must vary in position.

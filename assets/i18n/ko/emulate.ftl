@@ -14,7 +14,7 @@ emulate-odd-digits = 십육진 숫자의 개수가 홀수입니다
 emulate-not-hexadecimal = 십육진수가 아닙니다
 emulate-buffer-form = 버퍼는 zeros:BYTES, hex:…, file:PATH, f32:rand:COUNT:SEED, u32:mod:COUNT:N 중 하나입니다
 emulate-buffer-kind = `{ $kind }`: zeros, hex, file, f32, u32 중 하나여야 합니다
-emulate-buffers-large = 버퍼가 { $most } GiB보다 많이 필요합니다
+emulate-buffers-large = 버퍼에 `--memory`가 허용하는 것보다 많은 메모리가 필요합니다
 emulate-file-long = 파일이 { $most } MiB보다 큽니다
 emulate-no-memory = { $bytes }바이트를 담을 메모리가 없습니다
 emulate-not-bytes = `{ $text }`: 바이트 수가 아닙니다
@@ -81,6 +81,7 @@ emulate-way-late-store = 스토어를 알리는 신호보다 스토어가 늦게
 emulate-list-head = 에뮬레이터가 실행하는 명령어: 각 형식이 처음 나온 PTX 버전과 디바이스, 형식, 피연산자.
 emulate-list-sets = 대문자로 쓴 말은 다음 중 하나를 뜻합니다:
 
+emulate-checked-until = 그때까지 블록 { $all }개 가운데 { $done }개를 확인했습니다.
 race-size = 실행하지 않음: { $size }. { $why }
 race-stopped = 블록 { $grid }, 블록당 스레드 { $block } 실행이 중간에 멈췄습니다: { $why }
 race-guessed = 추측한 인자: { $arguments }. 실제 인자는 `--arg`, `--launch` 옵션으로 줍니다.

@@ -46,7 +46,7 @@ pub(super) fn check(
     }
     if lesson.pages.first().is_some_and(|page| page.optional) {
         let message = "The first page of the level is optional, so there is no page that it follows.";
-        lint.tell(
+        lint.report(
             "optional-page",
             &root.to("pages").to(0_usize).to("optional"),
             message,

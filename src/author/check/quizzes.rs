@@ -95,7 +95,7 @@ fn check_slot(
         if known.optional.contains(&slot.page.value) {
             let message =
                 format!("The slot `{}` needs the page `{}`, which is optional.", slot.id.value, slot.page.value);
-            lint.tell("optional-page", &slot.page, message, "Name a page that every student reads.");
+            lint.report("optional-page", &slot.page, message, "Name a page that every student reads.");
         }
     }
     lint.at_most(Slot::MAX_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));

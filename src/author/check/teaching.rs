@@ -169,12 +169,12 @@ fn too_long(lint: &mut Lint<'_>, lesson: &LessonFile) {
     let pages = lesson.regular().count();
     if pages > MAX_PAGES {
         let message = format!("The level has {pages} pages, more than {MAX_PAGES}.");
-        lint.tell("level-too-long", &path, message, SHORTEN);
+        lint.report("level-too-long", &path, message, SHORTEN);
     }
     let minutes = lesson.regular().map(minutes).sum::<f64>().round();
     if minutes > MAX_MINUTES {
         let message = format!("The level takes about {minutes} minutes, more than {MAX_MINUTES}.");
-        lint.tell("level-too-long", &path, message, SHORTEN);
+        lint.report("level-too-long", &path, message, SHORTEN);
     }
 }
 

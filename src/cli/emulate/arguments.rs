@@ -10,8 +10,6 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use tutor_base::t;
 
-/// Maximum size of all buffers together, in bytes.
-pub(crate) const MAX_BUFFER_BYTES: u64 = 8 << 30;
 /// Maximum size of a file for one buffer, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
@@ -252,7 +250,7 @@ pub(crate) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
 
 fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
     let mut reserve = |bytes: u64| {
-        *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large", most = MAX_BUFFER_BYTES >> 30))?;
+        *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large"))?;
         Ok::<(), String>(())
     };
     let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-buffer-form"))?;
@@ -340,7 +338,7 @@ mod tests {
     #[test]
     fn arguments_are_read_as_the_contract_has_them() {
         let mut memory = Memory::new();
-        let mut left = MAX_BUFFER_BYTES;
+        let mut left = 8 << 30;
         let mut read = |text: &str| argument(text, 0, &mut memory, &mut left);
         assert_eq!(read("u32:7"), Ok(Arg::U32(7)));
         assert_eq!(read("s32:-1"), Ok(Arg::S32(-1)));
@@ -370,7 +368,7 @@ mod tests {
 
     #[test]
     fn structures_pointers_and_maps_name_buffers() {
-        let mut arguments = Arguments::new(MAX_BUFFER_BYTES);
+        let mut arguments = Arguments::new(8 << 30);
         arguments.buffer("a=zeros:4096").unwrap();
         let mut read = |text: &str| arguments.argument(text);
         assert_eq!(read("ptr:a+16"), Ok(Arg::U64((1 << 40) + 16)));

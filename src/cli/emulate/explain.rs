@@ -28,6 +28,7 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
         _ => {
             let help = match fault.kind {
                 FaultKind::StepBudget => Some(t!("emulate-allow-more", option = "--steps")),
+                FaultKind::HazardBudget => Some(t!("emulate-allow-more", option = "--memory")),
                 FaultKind::TimeBudget => Some(t!("emulate-allow-more", option = "--seconds")),
                 _ => None,
             };

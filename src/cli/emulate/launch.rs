@@ -1,8 +1,8 @@
 //! The launch that options or a file describe: entry, geometry, buffers and arguments.
 
-use super::arguments::{Arguments, MAX_BUFFER_BYTES, read, wrong_call};
-use crate::bounds::extent;
-use ptx_emulator::{Arg, BufferId, Fault, Kernel, Launch, Memory};
+use super::arguments::{Arguments, read, wrong_call};
+use crate::bounds::{bytes, extent};
+use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Kernel, Launch, Memory, Outcome};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,9 @@ pub(crate) struct LaunchArgs {
     /// A buffer without a parameter, for `ptr` and `map`: NAME=zeros:BYTES, or another kind of `buf`.
     #[arg(long = "buffer", value_name = "NAME=VALUE")]
     pub(crate) buffers: Vec<String>,
+    /// Memory that the buffers and the search for hazards may take together. K, M and G are units.
+    #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = bytes)]
+    pub(crate) memory: u64,
     /// A YAML file with any of the keys entry, grid, block, shared, cooperative, buffers and args, for options that
     /// are not given.
     #[arg(long, value_name = "FILE")]
@@ -65,6 +68,15 @@ pub(crate) struct Bound {
     pub(crate) buffers: Vec<BufferId>,
     /// Bytes of all buffers.
     pub(crate) bytes: u64,
+    /// Bytes that `--memory` allows beyond them.
+    pub(crate) left: u64,
+}
+
+/// Describes which blocks a launch checked before it ran out of memory. `None` if another fault ended it.
+pub(crate) fn until_then(outcome: &Outcome, launch: &Launch) -> Option<String> {
+    outcome.fault.as_ref().filter(|fault| fault.kind == FaultKind::HazardBudget)?;
+    let all = launch.grid.iter().map(|n| u64::from(*n)).product::<u64>();
+    Some(t!("emulate-checked-until", done = outcome.finished, all = all))
 }
 
 impl LaunchArgs {
@@ -92,13 +104,14 @@ impl LaunchArgs {
             cooperative: self.cooperative || file.cooperative,
             args: if self.args.is_empty() { file.args } else { self.args.clone() },
             buffers,
+            memory: self.memory,
             launch: None,
         })
     }
 
     /// Makes the launch and its buffers. `directory` is where the files of relative paths are.
     pub(crate) fn bind(&self) -> Result<Bound, Fault> {
-        let mut arguments = Arguments::new(MAX_BUFFER_BYTES);
+        let mut arguments = Arguments::new(self.memory);
         for text in &self.buffers {
             arguments.buffer(text).map_err(|why| wrong_call(t!("emulate-buffer-option", text = text, why = why)))?;
         }
@@ -118,8 +131,8 @@ impl LaunchArgs {
             args,
             cooperative: self.cooperative,
         };
-        let bytes = MAX_BUFFER_BYTES - arguments.left;
-        Ok(Bound { launch, memory: arguments.memory, buffers, bytes })
+        let bytes = self.memory - arguments.left;
+        Ok(Bound { launch, memory: arguments.memory, buffers, bytes, left: arguments.left })
     }
 }
 

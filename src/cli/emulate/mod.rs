@@ -12,7 +12,7 @@ use super::bounds::between;
 use super::{Exit, output};
 use arguments::{Buffers, Hex, symbol, wrong_call};
 use hazards::Shown;
-use launch::{Bound, LaunchArgs, text_of};
+use launch::{Bound, LaunchArgs, text_of, until_then};
 use ptx_emulator::{
     self, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Measure, Memory, Module, Options, Stats,
 };
@@ -205,7 +205,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let refused = |fault| Box::new(Failure::new(fault));
     let described = args.launch.completed().map_err(refused)?;
     let (module, kernel) = load(args, &described).map_err(refused)?;
-    let Bound { launch, mut memory, buffers, bytes } = described.bind().map_err(refused)?;
+    let Bound { launch, mut memory, buffers, bytes, left } = described.bind().map_err(refused)?;
     let measure = match args.measure {
         Measured::None => Measure::None,
         Measured::Counts => Measure::Counts,
@@ -217,6 +217,8 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let options = Options {
         measure,
         global_hazards: all && !args.no_global,
+        // The search for witnesses copies the buffers.
+        hazard_bytes: Some(left.saturating_sub(if small { bytes } else { 0 })),
         stack_bytes: args.stack,
         threads: args.threads.map(usize::from),
         fault_on_uninitialised_shared: args.uninitialised,
@@ -227,6 +229,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let symbols = set_symbols(args, &module, &kernel, &mut memory, &mut left_out).map_err(refused)?;
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
+    left_out.extend(until_then(&outcome, &launch));
     let run = outcome.run;
     let shown = run.hazards.iter().take(MAX_WITNESSES);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {

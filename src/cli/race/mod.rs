@@ -6,7 +6,7 @@ mod formats;
 use super::emulate::arguments::wrong_call;
 use super::emulate::explain::explain;
 use super::emulate::hazards::{Shown, describe};
-use super::emulate::launch::{LaunchArgs, guessed};
+use super::emulate::launch::{LaunchArgs, guessed, until_then};
 use super::{Exit, output};
 use crate::bounds::between;
 use ptx_emulator::{
@@ -197,11 +197,13 @@ fn size(
         let options = Options {
             measure: Measure::All,
             global_hazards: true,
+            hazard_bytes: Some(bound.left.saturating_sub(if before.is_some() { bound.bytes } else { 0 })),
             schedule: Schedule::Seeded(seed.into()),
             ..Options::default()
         };
         let outcome = attempt(kernel, &bound.launch, &mut bound.memory, &options, control)?;
-        let stopped = outcome.fault.map(|fault| fault.message);
+        let until = until_then(&outcome, &bound.launch).map_or_else(String::new, |until| format!(" {until}"));
+        let stopped = outcome.fault.map(|fault| fault.message + &until);
         let mut races = Vec::new();
         for hazard in outcome.run.hazards {
             if hazard.severity == HazardSeverity::SameValue && !args.same_value {

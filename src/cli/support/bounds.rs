@@ -37,6 +37,20 @@ pub(crate) fn extent(text: &str) -> Result<[u32; 3], String> {
     Ok(extent)
 }
 
+/// Parses a number of bytes, with an optional suffix K, M or G.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (digits, shift) = match text.chars().last().map(|unit| unit.to_ascii_uppercase()) {
+        Some('K') => (&text[..text.len() - 1], 10),
+        Some('M') => (&text[..text.len() - 1], 20),
+        Some('G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let number: Option<u64> = digits.parse().ok();
+    let bytes = number.and_then(|number| number.checked_mul(1 << shift)).filter(|bytes| *bytes >= 1 << 20);
+    bytes.ok_or_else(|| "it takes a number of bytes, 1M or more, such as 512M or 8G".to_owned())
+}
+
 /// Parses a matrix size.
 pub(crate) fn size(text: &str) -> Result<u32, String> {
     whole(1, u32::MAX)(text)
@@ -44,7 +58,16 @@ pub(crate) fn size(text: &str) -> Result<u32, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{between, size, whole};
+    use super::{between, bytes, size, whole};
+
+    #[test]
+    fn bytes_have_a_suffix() {
+        let all = ["1M", "2g", "1048576", " 512M "].map(bytes);
+        assert_eq!(all, [1 << 20, 2 << 30, 1 << 20, 512 << 20].map(Ok));
+        for wrong in ["", "M", "1", "-1M", "1.5G", "17179869184G", "1é"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_size_is_a_whole_number_from_one_on() {

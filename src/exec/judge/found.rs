@@ -70,13 +70,8 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
         FaultKind::StepBudget | FaultKind::Livelock => Some(sentence!("exec-judge-endless-help")),
         _ => None,
     };
-<<<<<<< HEAD
     let mut message = sentence!("exec-judge-fault", launch = launch(case), what = explain(fault));
-    if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
-=======
-    let mut message = sentence!("exec-judge-fault", launch = launch(case), what = told(fault));
     if let Some((meant, _)) = meant {
->>>>>>> screens
         message = message + " " + meant;
     }
     let finding = Finding::new(Goal::Runs, Cause::Fault(fault.kind), message).at(case.shape);
@@ -189,9 +184,14 @@ fn place(at: usize, stride: u32, elements: Elements) -> [u32; 2] {
 
 /// Describes two accesses whose order nothing determines.
 pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
+    let blocks = hazard.first.block != hazard.second.block;
     let side = |access: &HazardAccess| {
-        let [x, y, z] = access.thread;
-        let (thread, line) = (format!("({x},{y},{z})"), access.place.line);
+        let index = |[x, y, z]: [u32; 3]| format!("({x},{y},{z})");
+        let line = access.place.line;
+        let thread = match blocks {
+            true => sentence!("exec-judge-thread-of", thread = index(access.thread), block = index(access.block)),
+            false => sentence!("exec-judge-thread", thread = index(access.thread)),
+        };
         let said = match access.access {
             AccessKind::Read => sentence!("exec-judge-reads", thread = thread, line = line),
             AccessKind::Write => sentence!("exec-judge-writes", thread = thread, line = line),
@@ -222,6 +222,7 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         second = side(&hazard.second)
     );
     let help = match hazard.kind {
+        _ if blocks => sentence!("exec-judge-blocks-help"),
         HazardKind::Raw => sentence!("exec-judge-raw-help"),
         HazardKind::War => sentence!("exec-judge-war-help"),
         HazardKind::Waw => sentence!("exec-judge-waw-help"),

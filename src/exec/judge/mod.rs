@@ -296,7 +296,7 @@ impl<'a> Judge<'a> {
         let kernel = kernel.map_err(|fault| ExecError::new(ExecErrorKind::Invalid, fault.message))?;
         // The steps of the reference do not count.
         let (_, theirs) = self.counted(&kernel, &reference, case, &self.control.clone().steps(u64::MAX));
-        let theirs = theirs.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, told(&fault)))?;
+        let theirs = theirs.map_err(|fault| ExecError::new(ExecErrorKind::KernelFault, explain(&fault)))?;
         for goal in counts {
             let (has, may) = (goal.of.of(&own), goal.of.of(&theirs) as f64 * goal.at_most);
             if has as f64 > may {

@@ -102,3 +102,27 @@ fn a_judgement_ends_after_a_number_of_steps_and_reports_every_launch() {
         assert!(heard.iter().any(|heard| (from..=to).contains(heard)), "silent from {from} to {to}: {heard:?}");
     }
 }
+
+#[test]
+fn a_race_between_blocks_names_both_blocks() {
+    let side = |block: u32, access: &str| {
+        serde_json::json!({
+            "thread": [1, 0, 0], "block": [block, 0, 0], "access": access, "file": "own.cu", "line": 7, "ptx_line": 9,
+        })
+    };
+    let told = |block: u32| {
+        let hazard = serde_json::json!({
+            "kind": "RAW", "space": "global", "severity": "error", "buffer": "C", "block": [block, 0, 0], "address": 0,
+            "bytes": 4, "first": side(0, "write"), "second": side(block, "read"), "occurrences": 1,
+        });
+        let case = &cases(&Needs::default(), 1, Shape::square(64), &[])[0];
+        let finding = found::hazard(serde_json::from_value(hazard).unwrap(), case);
+        (finding.message.to_string(), finding.help.unwrap_or_default().to_string())
+    };
+    let (message, help) = told(2);
+    assert!(message.contains("thread (1,0,0) of block (2,0,0) reads it in line 7"), "{message}");
+    assert!(help.contains("`__syncthreads()` does not order"), "{help}");
+    let (message, help) = told(0);
+    assert!(message.contains(": thread (1,0,0) writes it in line 7") && !message.contains("of block"), "{message}");
+    assert!(!help.contains("__syncthreads"), "{help}");
+}

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
+use ptx_emulator::{Arg, Control, FaultKind, Launch, Measure, Memory, Module, Options, Outcome, attempt, run};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -55,14 +55,21 @@ fn most_bytes(body: &str, turns: u32) -> (usize, u64) {
 /// Tests run one after the other, because they count all memory.
 #[test]
 fn the_shadow_is_as_large_as_the_text_states() {
-    let nothing = bytes_after("");
+    let nothing = bytes_after("", None);
     // A buffer that no instruction writes costs nothing. What a block releases takes some hundred bytes.
-    let read = bytes_after("red.global.add.u32 [%rd2], 1;");
+    let read = bytes_after("red.global.add.u32 [%rd2], 1;", None);
     assert!(read < nothing + (1 << 20), "{read} and {nothing} bytes");
     // 24 bytes for each of 262144 words, and a page of the table.
-    let written = bytes_after("red.global.add.u32 [%rd2], 1; st.global.u32 [%rd1], %r2;");
+    let written = bytes_after("red.global.add.u32 [%rd2], 1; st.global.u32 [%rd1], %r2;", None);
     assert!(written < read + 25 * (1 << 18), "{written} and {read} bytes");
     a_long_racy_run_takes_no_more_memory_than_a_short_one();
+    for rest in ["st.global.u32 [%rd1], %r2;", "red.global.add.u32 [%rd2], 1; st.global.u32 [%rd1], %r2;"] {
+        let outcome = outcome_after(rest, Some(1 << 20));
+        assert_eq!(outcome.fault.map(|fault| fault.kind), Some(FaultKind::HazardBudget), "{rest}");
+        assert!((1..1024).contains(&outcome.finished), "{rest}: {} blocks", outcome.finished);
+        let taken = bytes_after(rest, Some(1 << 20));
+        assert!(taken < nothing + (3 << 20) / 2, "{rest}: {taken} bytes");
+    }
 }
 
 fn a_long_racy_run_takes_no_more_memory_than_a_short_one() {
@@ -83,8 +90,18 @@ fn a_long_racy_run_takes_no_more_memory_than_a_short_one() {
     }
 }
 
-/// Runs a kernel that reads every word of a buffer of 1 MiB and then runs `rest`. Returns the additional peak memory.
-fn bytes_after(rest: &str) -> usize {
+/// Returns the additional peak memory of [`outcome_after`].
+fn bytes_after(rest: &str, room: Option<u64>) -> usize {
+    let before = TAKEN.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let outcome = outcome_after(rest, room);
+    assert!(outcome.run.hazards.is_empty(), "{rest}: {:?}", outcome.run.hazards);
+    PEAK.load(Relaxed) - before
+}
+
+/// Runs a kernel that reads every word of a buffer of 1 MiB and then runs `rest`. The search for hazards may take `room`
+/// bytes.
+fn outcome_after(rest: &str, room: Option<u64>) -> Outcome {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n\
         .reg .u32 %r<9>; .reg .u64 %rd<9>;\n\
@@ -96,10 +113,12 @@ fn bytes_after(rest: &str) -> usize {
     let mut memory = Memory::new();
     let args = vec![Arg::Buffer(memory.add("in", &vec![1; 1 << 20])), Arg::Buffer(memory.add("out", &[0; 4]))];
     let launch = Launch { grid: [1024, 1, 1], block: [256, 1, 1], args, ..Launch::default() };
-    let options = Options { measure: Measure::All, global_hazards: true, threads: Some(1), ..Options::default() };
-    let before = TAKEN.load(Relaxed);
-    PEAK.store(before, Relaxed);
-    let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
-    assert!(run.hazards.is_empty(), "{rest}: {:?}", run.hazards);
-    PEAK.load(Relaxed) - before
+    let options = Options {
+        measure: Measure::All,
+        global_hazards: true,
+        hazard_bytes: room,
+        threads: Some(1),
+        ..Options::default()
+    };
+    attempt(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap()
 }

@@ -262,7 +262,7 @@ impl Hazards {
         let agent = self.engine(engine, warp as Agent);
         let Some(threads) = self.threads.get_mut(warp) else { return };
         match engine {
-            Engine::Copies(_) | Engine::Bulk(_) => threads.learn_own(agent, mask, number),
+            Engine::Copies(_) | Engine::Bulk(_) | Engine::Stores(_) => threads.learn_own(agent, mask, number),
             Engine::Phase(..) | Engine::Wgmma(_) => threads.learn(agent, mask, number),
         }
     }

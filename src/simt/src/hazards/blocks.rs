@@ -23,206 +23,15 @@ If the kernel's clusters cannot communicate, each worker has a shadow of this ki
 */
 
 use super::Hazards;
-use super::clock::{Agent, Clock, lanes};
+use super::clock::{Agent, lanes};
 use super::found::{Nature, Pair};
-use super::global::PAGE;
+use super::global::{OTHERS, who};
+use super::granules::{Granule, Mark, Ordered, Strength};
 use super::shadow::{Kind, Past};
-use super::sync::Released;
 use crate::arch::Scope;
 use crate::memory::SLOT_BITS;
-use crate::probes::Seen;
+use crate::probes::{AsyncAccess, Seen};
 use crate::report::{HazardKind, HazardSpace};
-use std::collections::{HashMap, HashSet};
-
-/// An access, with the number of its cluster and the access's data there. Lanes of a warp that did the same share a
-/// mark.
-#[derive(Debug, Clone, Copy)]
-struct Mark {
-    cluster: u32,
-    moment: u32,
-    access: u32,
-    lanes: u32,
-    agent: Agent,
-    kind: Kind,
-    /// Scope of a strong access.
-    scope: Scope,
-}
-
-/// The last accesses of a granule. One mark is stored here, which is usually enough, the others in [`Ordered::more`].
-#[derive(Debug, Clone, Copy)]
-struct Granule {
-    one: Option<Mark>,
-    /// Index in [`Ordered::more`]; 0 for none.
-    more: u32,
-}
-
-const EMPTY: Granule = Granule { one: None, more: 0 };
-
-const _: () = assert!(size_of::<Granule>() == 24);
-
-type Page = Option<Box<[Granule]>>;
-
-/// The shadow of global memory; see the module.
-#[derive(Debug)]
-pub(crate) struct Ordered {
-    shift: u32,
-    /// True if only the running cluster counts.
-    alone: bool,
-    buffers: Vec<Vec<Page>>,
-    /// Buffer and number of each page that exists, if only the running cluster counts.
-    pages: Vec<(usize, usize)>,
-    more: Vec<Vec<Mark>>,
-    free: Vec<u32>,
-    /// Number of marks in `more`.
-    count: usize,
-    /// The marks of the granule that is being checked.
-    marks: Vec<Mark>,
-    /// What was released at each address, with [`NO_RANK`] as the rank.
-    pub(super) released_at: HashMap<(u32, u64), Released>,
-    /// What each cluster has released to the whole device.
-    pub(super) released: HashMap<u64, Clock>,
-    /// Clusters that have started and not ended.
-    pub(super) alive: HashSet<u64>,
-    /// The addresses at which each of these clusters has released something.
-    pub(super) release_addresses: HashMap<u64, Vec<u64>>,
-}
-
-/// The rank for addresses of global memory in [`Ordered::released_at`].
-pub(super) const NO_RANK: u32 = u32::MAX;
-
-/// Maximum number of addresses with releases, about 1 KiB each.
-pub(super) const MAX_RELEASE_ADDRESSES: usize = 2 << 20;
-/// Maximum number of marks outside the pages: 2 GiB.
-const MAX_MARKS: usize = (2 << 30) / size_of::<Mark>();
-/// Maximum number of pages that the shadow of a single cluster keeps for the next one: 6 MiB.
-const MAX_KEPT: usize = 64;
-
-impl Ordered {
-    /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses. If `alone`,
-    /// only accesses of the running cluster count.
-    pub(super) fn new(shift: u32, lengths: &[u64], alone: bool) -> Self {
-        let pages = |bytes: &u64| vec![None; ((bytes >> shift) + 1).div_ceil(PAGE) as usize];
-        Self {
-            shift,
-            alone,
-            buffers: lengths.iter().map(pages).collect(),
-            pages: Vec::new(),
-            more: vec![Vec::new()],
-            free: Vec::new(),
-            count: 0,
-            marks: Vec::new(),
-            released_at: HashMap::new(),
-            released: HashMap::new(),
-            alive: HashSet::new(),
-            release_addresses: HashMap::new(),
-        }
-    }
-
-    pub(super) fn end(&mut self, cluster: u64) {
-        self.alive.remove(&cluster);
-        for address in self.release_addresses.remove(&cluster).into_iter().flatten() {
-            if let Some(released) = self.released_at.get_mut(&(NO_RANK, address)) {
-                released.forget(cluster);
-            }
-        }
-        if self.alone {
-            self.more.truncate(1);
-            self.free.clear();
-            self.count = 0;
-            self.released_at.clear();
-            self.released.clear();
-            if self.pages.len() > MAX_KEPT {
-                for (buffer, page) in self.pages.drain(..) {
-                    self.buffers[buffer][page] = None;
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn granule(&mut self, buffer: usize, number: u64) -> Option<&mut Granule> {
-        let at = (number / PAGE) as usize;
-        let page = self.buffers.get_mut(buffer)?.get_mut(at)?;
-        let page = match page {
-            Some(page) => page,
-            None => {
-                if self.alone {
-                    self.pages.push((buffer, at));
-                }
-                page.insert(vec![EMPTY; PAGE as usize].into_boxed_slice())
-            }
-        };
-        page.get_mut((number % PAGE) as usize)
-    }
-
-    /// Moves the marks of a granule to `marks`. Returns false if the granule does not exist.
-    fn take(&mut self, buffer: usize, number: u64) -> bool {
-        let Some(granule) = self.granule(buffer, number) else { return false };
-        let (one, more) = (granule.one, granule.more as usize);
-        self.marks.clear();
-        if more != 0 {
-            self.count -= self.more[more].len();
-            let Self { marks, more: all, .. } = self;
-            marks.append(&mut all[more]);
-        }
-        // The latest mark comes last.
-        self.marks.extend(one);
-        true
-    }
-
-    /// Moves the marks back to their granule.
-    fn give(&mut self, buffer: usize, number: u64) {
-        let Some(granule) = self.granule(buffer, number) else { return };
-        let index = granule.more;
-        let mut marks = std::mem::take(&mut self.marks);
-        let one = marks.pop();
-        let more = match (marks.is_empty(), index) {
-            (true, 0) => 0,
-            (true, index) => {
-                self.more[index as usize] = Vec::new();
-                self.free.push(index);
-                0
-            }
-            (false, 0) => self.free.pop().unwrap_or_else(|| {
-                self.more.push(Vec::new());
-                (self.more.len() - 1) as u32
-            }),
-            (false, index) => index,
-        };
-        if more != 0 {
-            self.count += marks.len();
-            self.more[more as usize].append(&mut marks);
-        }
-        self.marks = marks;
-        if let Some(granule) = self.granule(buffer, number) {
-            *granule = Granule { one, more };
-        }
-    }
-
-    /// Keeps only one mark of each kind among those that no thread can learn of any more.
-    fn drop_unknowable(&mut self) {
-        let mut lost = [false; 4];
-        let (alive, released) = (&self.alive, &self.released);
-        self.marks.retain(|mark| {
-            let clock = released.get(&u64::from(mark.cluster));
-            let may_be_known =
-                |lane: usize| clock.is_some_and(|clock| clock.get(mark.agent, lane as u8) >= mark.moment);
-            let kept = alive.contains(&u64::from(mark.cluster)) || lanes(mark.lanes).any(may_be_known);
-            kept || !std::mem::replace(&mut lost[mark.kind as usize], true)
-        });
-    }
-}
-
-impl Mark {
-    /// True if both are by the same execution of an instruction.
-    fn same_execution(&self, other: &Self) -> bool {
-        (self.cluster, self.agent, self.moment, self.access) == (other.cluster, other.agent, other.moment, other.access)
-    }
-
-    fn lane(&self) -> u8 {
-        (self.lanes.trailing_zeros() & 31) as u8
-    }
-}
 
 impl Hazards {
     /// Handles an access to a watched buffer.
@@ -230,7 +39,7 @@ impl Hazards {
         let by = self.first + seen.warp as usize;
         let cluster = self.cluster() as u32;
         let Some(warp) = self.threads.get_mut(by) else { return };
-        if warp.moment == u32::MAX || ordered.count > MAX_MARKS {
+        if warp.moment == u32::MAX || ordered.is_full() {
             self.exhausted = true;
             return;
         }
@@ -248,13 +57,13 @@ impl Hazards {
             }
         };
         self.finds.next();
-        let (shift, alone) = (ordered.shift, ordered.alone);
+        let shift = ordered.shift;
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
         let base = (buffer as u64 + 1) << SLOT_BITS;
         let kind = Kind::new(seen.access.writes, seen.access.order.strong);
-        let scope = seen.access.order.scope;
+        let strength = Strength::new(seen.access.order.scope, if kind.strong() { seen.access.size } else { 0 });
         let observes = kind == Kind::StrongWrite && seen.access.returns;
-        let new = Mark { cluster, moment, access, lanes: 0, agent, kind, scope };
+        let new = Mark { cluster, moment, access, lanes: 0, agent, kind, strength };
         let mut rest = seen.mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize & 31;
@@ -262,27 +71,81 @@ impl Hazards {
             let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
             let new = Mark { lanes: 1 << lane, ..new };
             for granule in offset >> shift..(offset >> shift) + each {
-                let Some(place) = ordered.granule(buffer, granule) else { continue };
-                let Granule { one, more } = *place;
-                let Some(old) = one.filter(|old| !alone || old.cluster == cluster) else {
-                    *place = Granule { one: Some(new), more: 0 };
-                    continue;
-                };
-                if more == 0
-                    && let Some(one) = self.joined(&old, &new, observes)
-                {
-                    place.one = Some(one);
-                    continue;
-                }
-                self.check_granule(seen, ordered, (buffer, granule), new, observes);
+                self.mark(Some(seen), ordered, (buffer, granule), new, observes);
             }
         }
+    }
+
+    /// Handles the global side of a bulk copy. A granule that the copy covers only in part is left out.
+    pub(super) fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, bytes: u64, ordered: &mut Ordered) {
+        let Some(global) = self.global.clone() else { return };
+        let (by, buffer) = (self.first + access.warp as usize, (start >> SLOT_BITS) as usize);
+        let buffer = buffer.wrapping_sub(1);
+        if by >= self.threads.len() || !global.watches(buffer, access.writes) {
+            return;
+        }
+        if ordered.is_full() {
+            self.exhausted = true;
+            return;
+        }
+        let by = by as Agent;
+        let (agent, number) = (self.engine(access.engine, by), self.finds.number(access.at));
+        self.issuer = by;
+        self.through_proxy = !access.writes;
+        self.finds.next();
+        let new = Mark {
+            cluster: self.cluster() as u32,
+            moment: access.number,
+            access: number,
+            lanes: 1 << (access.lane & 31),
+            agent,
+            kind: Kind::new(access.writes, access.reduces),
+            strength: Strength::new(Scope::Device, 0),
+        };
+        let who = who(self.cluster(), self.rank, access.warp, access.lane, number);
+        global.keep_offsets(&self.blocks);
+        let (shift, offset) = (ordered.shift, start & ((1 << SLOT_BITS) - 1));
+        for granule in offset.div_ceil(1 << shift)..(offset + bytes) >> shift {
+            match (global.ordered, access.writes) {
+                (true, _) => {}
+                (false, true) => global.note_write(buffer, granule, who, OTHERS),
+                (false, false) => global.note_read(buffer, granule, who),
+            }
+            self.mark(None, ordered, (buffer, granule), new, false);
+        }
+        self.through_proxy = false;
+    }
+
+    /// Adds a mark to a granule, and checks it against the others there.
+    #[inline(always)]
+    fn mark(
+        &mut self,
+        seen: Option<&Seen<'_>>,
+        ordered: &mut Ordered,
+        (buffer, granule): (usize, u64),
+        new: Mark,
+        observes: bool,
+    ) {
+        let alone = ordered.alone;
+        let Some(place) = ordered.granule(buffer, granule) else { return };
+        let Granule { one, more } = *place;
+        let Some(old) = one.filter(|old| !alone || old.cluster == new.cluster) else {
+            *place = Granule { one: Some(new), more: 0 };
+            return;
+        };
+        if more == 0
+            && let Some(one) = self.joined(&old, &new, observes)
+        {
+            place.one = Some(one);
+            return;
+        }
+        self.check_granule(seen, ordered, (buffer, granule), new, observes);
     }
 
     /// Returns the mark that represents an earlier access and a new one, if they do not conflict and one is enough.
     #[inline(always)]
     fn joined(&self, old: &Mark, new: &Mark, observes: bool) -> Option<Mark> {
-        let same_kind = (old.kind, old.scope) == (new.kind, new.scope);
+        let same_kind = (old.kind, old.strength) == (new.kind, new.strength);
         if old.same_execution(new) && new.kind != Kind::Write && !observes {
             return Some(Mark { lanes: old.lanes | new.lanes, ..*old });
         }
@@ -298,7 +161,7 @@ impl Hazards {
     #[inline(never)]
     fn check_granule(
         &mut self,
-        seen: &Seen<'_>,
+        seen: Option<&Seen<'_>>,
         ordered: &mut Ordered,
         (buffer, granule): (usize, u64),
         new: Mark,
@@ -322,6 +185,12 @@ impl Hazards {
     /// Returns the lanes of `old` whose accesses happened before `new`, as far as `new`'s lane knows.
     #[inline(always)]
     fn known(&self, new: &Mark, old: &Mark) -> u32 {
+        if self.through_proxy && old.kind == Kind::Write && old.cluster == new.cluster && self.is_warp(old.agent) {
+            let fenced = &self.threads[usize::from(self.issuer)].fenced;
+            return lanes(old.lanes)
+                .filter(|of| fenced.get(old.agent, *of as u8) >= old.moment)
+                .fold(0, |mask, of| mask | 1 << of);
+        }
         let (warp, lane) = (&self.threads[usize::from(self.issuer)], new.lane());
         if old.cluster != new.cluster {
             let knows = |of: &usize| warp.knows_of_block(lane, old.cluster.into(), old.agent, *of as u8, old.moment);
@@ -340,7 +209,7 @@ impl Hazards {
     }
 
     /// True if two accesses conflict when nothing orders them. Strong accesses conflict if their scopes do not include
-    /// each other's thread.
+    /// each other's thread, or if their sizes differ.
     fn may_conflict(&self, old: &Mark, new: &Mark) -> bool {
         if !old.kind.conflicts(new.kind) {
             let both = match old.cluster == new.cluster {
@@ -348,12 +217,13 @@ impl Hazards {
                 true => Scope::Cluster,
                 false => Scope::Device,
             };
-            return (old.kind.writes() || new.kind.writes()) && (old.scope < both || new.scope < both);
+            let strong = [old, new].iter().all(|mark| mark.strength.reaches(both));
+            return (old.kind.writes() || new.kind.writes()) && !(strong && old.strength.same_size(new.strength));
         }
         true
     }
 
-    fn check_against(&mut self, seen: &Seen<'_>, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
+    fn check_against(&mut self, seen: Option<&Seen<'_>>, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
         for (index, old) in marks.iter().enumerate() {
             if !self.may_conflict(old, &new) {
                 continue;
@@ -371,7 +241,7 @@ impl Hazards {
             let nature = match unobserved {
                 _ if old.kind == Kind::Write
                     && new.kind == Kind::Write
-                    && same_value(seen, &old, &new, address, bytes) =>
+                    && seen.is_some_and(|seen| same_value(seen, &old, &new, address, bytes)) =>
                 {
                     Nature::SameValue
                 }
@@ -450,7 +320,7 @@ impl Hazards {
             if old.kind == Kind::Write && new.kind == Kind::Write {
                 return false;
             }
-            if (old.kind, old.scope) == (new.kind, new.scope) || new.kind == Kind::Write {
+            if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == Kind::Write {
                 old.lanes &= !self.known(&new, old);
             }
             old.lanes != 0

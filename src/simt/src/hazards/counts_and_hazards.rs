@@ -1,4 +1,5 @@
-use super::blocks::Ordered;
+use super::global::Room;
+use super::granules::Ordered;
 use super::{Blocks, Hazards};
 use crate::arch::Order;
 use crate::arch::Scope;
@@ -24,7 +25,7 @@ pub(crate) struct CountsAndHazards<'a> {
 
 impl<'a> CountsAndHazards<'a> {
     pub(crate) fn new(program: &'a Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
-        let none = program.ordered_blocks.then(|| Ordered::new(2, &[], false));
+        let none = program.ordered_blocks.then(|| Ordered::new(2, &[], false, Room::new(u64::MAX / 4)));
         let ordered = blocks.map(|blocks| blocks.in_turns()).or(none);
         Self {
             program,
@@ -154,6 +155,12 @@ impl Probe for CountsAndHazards<'_> {
 
     fn asynchronous(&mut self, access: &AsyncAccess) {
         self.hazards.asynchronous(access);
+    }
+
+    fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, bytes: u64) {
+        if let Some(ordered) = &mut self.ordered {
+            self.hazards.asynchronous_global(access, start, bytes, ordered);
+        }
     }
 
     fn learns(&mut self, warp: u32, mask: u32, engine: Engine, number: u32) {

@@ -9,8 +9,6 @@ use std::collections::{BTreeMap, HashMap};
 /// Maximum number of pairs to report. A kernel with more has enough errors.
 const MAX_FOUND: usize = 1 << 14;
 
-const NONE: u32 = u32::MAX;
-
 /// Kind, address space, and source lines of both accesses.
 type Key = (HazardKind, HazardSpace, u32, u32);
 
@@ -68,11 +66,8 @@ impl Pair {
 pub(super) struct Findings {
     /// For each access: representative of its source line, and position in the PTX.
     places: Vec<(u32, u32)>,
-    /// Numbers of accesses that are not in `Program::accesses`, by instruction; [`NONE`] if the instruction has no
-    /// number.
-    more: Vec<u32>,
-    /// For each instruction: representative of its source line, and position in the PTX.
-    lines: Vec<(u32, u32)>,
+    /// Numbers of asynchronous accesses, which are not in `Program::accesses`, by instruction.
+    more: HashMap<usize, u32>,
     found: Vec<(Key, Found)>,
     index: BTreeMap<Key, usize>,
     /// Accesses that already conflicted with the warp's current access.
@@ -97,19 +92,17 @@ impl Findings {
                 *place = *line;
             }
         }
-        Self { places, more: Vec::new(), lines, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
+        let mut more = HashMap::new();
+        for (at, line) in lines.iter().enumerate().filter(|(at, _)| program.code[*at].op.is_asynchronous()) {
+            more.insert(at, places.len() as u32);
+            places.push(*line);
+        }
+        Self { places, more, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
     }
 
     /// Returns the number of an asynchronous access, given the index of its instruction.
-    pub(super) fn number(&mut self, at: usize) -> u32 {
-        if self.more.len() <= at {
-            self.more.resize(at + 1, NONE);
-        }
-        if self.more[at] == NONE {
-            self.places.push(self.lines.get(at).copied().unwrap_or_default());
-            self.more[at] = self.places.len() as u32 - 1;
-        }
-        self.more[at]
+    pub(super) fn number(&self, at: usize) -> u32 {
+        self.more.get(&at).copied().unwrap_or(0)
     }
 
     /// Returns the position of an access in the PTX.
@@ -161,24 +154,16 @@ impl Findings {
     /// Merges the hazards of another worker. The example in the lowest block is kept.
     pub(super) fn merge(&mut self, other: &Self) {
         for (key, found) in &other.found {
-            // Each worker numbers asynchronous accesses separately.
-            let own = |past: &Past, finds: &mut Self| {
-                let at = other.more.iter().position(|number| *number == past.access);
-                let access = at.map_or(past.access, |at| finds.number(at));
-                Past { access, ..*past }
-            };
-            let (first, second) = (own(&found.pair.first, self), own(&found.pair.second, self));
-            let found = Found { pair: Pair { first, second, ..found.pair }, ..found.clone() };
             match self.index.get(key).and_then(|at| self.found.get_mut(*at)) {
                 Some((_, known)) => {
                     let occurrences = known.occurrences + found.occurrences;
                     let rank = |f: &Found| (f.pair.severity(), f.pair.block());
-                    if rank(&found) < rank(known) {
-                        *known = found;
+                    if rank(found) < rank(known) {
+                        *known = found.clone();
                     }
                     known.occurrences = occurrences;
                 }
-                None => self.add(*key, found),
+                None => self.add(*key, found.clone()),
             }
         }
     }

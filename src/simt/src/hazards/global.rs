@@ -20,9 +20,9 @@ that is read.
 */
 
 use super::Hazards;
-use super::blocks::Ordered;
 use super::clock::lanes;
 use super::found::{Findings, Nature, Pair};
+use super::granules::Ordered;
 use super::shadow::{Kind, Past};
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;
@@ -33,8 +33,6 @@ use std::sync::{Arc, OnceLock};
 
 /// Granules per page.
 pub(super) const PAGE: u64 = 1 << 12;
-/// Maximum size of the shadow in bytes.
-const MAX_BYTES: u64 = 4 << 30;
 /// Maximum number of accesses of a program, because [`Blocks::who`] has this many bits for them.
 const MAX_ACCESSES: usize = 1 << 18;
 
@@ -50,14 +48,51 @@ struct Writers {
 
 const STORED: u64 = 1 << 32;
 /// Another value was stored, too.
-const OTHERS: u64 = 1 << 33;
+pub(super) const OTHERS: u64 = 1 << 33;
 
 type Pages<T> = Vec<OnceLock<Box<[T]>>>;
+
+/// The memory that the shadows of a launch may take.
+#[derive(Debug)]
+pub(super) struct Room {
+    used: AtomicU64,
+    limit: u64,
+}
+
+impl Room {
+    pub(super) fn new(limit: u64) -> Arc<Self> {
+        Arc::new(Self { used: AtomicU64::new(0), limit })
+    }
+
+    /// Takes bytes, if they are left. From the first time that they are not, nothing is left.
+    pub(super) fn take(&self, bytes: u64) -> bool {
+        let fits = self.used.fetch_add(bytes, Relaxed).saturating_add(bytes) <= self.limit;
+        if !fits {
+            self.close();
+        }
+        fits
+    }
+
+    /// Leaves nothing.
+    pub(super) fn close(&self) {
+        self.used.store(u64::MAX / 2, Relaxed);
+    }
+
+    pub(super) fn give(&self, bytes: u64) {
+        self.used.fetch_sub(bytes, Relaxed);
+    }
+
+    /// True if `more` bytes do not fit.
+    #[inline(always)]
+    pub(super) fn lacks(&self, more: u64) -> bool {
+        self.used.load(Relaxed).saturating_add(more) > self.limit
+    }
+}
 
 /// The shadow of all buffers of a launch.
 #[derive(Debug)]
 pub(crate) struct Blocks {
-    shift: u32,
+    pub(super) shift: u32,
     writers: Vec<Pages<Writers>>,
     readers: Vec<Pages<Range>>,
     /// Buffers that the kernel may write.
@@ -68,20 +103,26 @@ pub(crate) struct Blocks {
     pub(super) ordered: bool,
     /// Size of each buffer in bytes, for the ordered shadow.
     lengths: Vec<u64>,
+    room: Arc<Room>,
 }
 
 impl Blocks {
-    /// Creates a shadow for buffers of these lengths. The kernel may write those in `watched`. Returns `None` if it
-    /// could become too large or there are too many blocks.
-    pub(crate) fn new(program: &Program, lengths: &[u64], watched: &[bool], blocks: u64) -> Option<Arc<Self>> {
+    /// Creates a shadow of at most `room` bytes for buffers of these lengths. The kernel may write those in `watched`.
+    /// Returns `None` if there are too many accesses or blocks.
+    pub(crate) fn new(
+        program: &Program,
+        lengths: &[u64],
+        watched: &[bool],
+        blocks: u64,
+        room: u64,
+    ) -> Option<Arc<Self>> {
         let global =
             |access: &&crate::program::Access| matches!(access.reach, StateSpace::Global | StateSpace::Generic);
         let least = program.accesses.iter().filter(global).map(|access| access.size.min(4)).min().unwrap_or(4);
         let shift = least.trailing_zeros();
-        let sizes = lengths.iter().zip(watched).filter(|(_, watched)| **watched);
-        let granules: u64 = sizes.map(|(bytes, _)| (bytes >> shift) + 1).sum();
-        let too_many = blocks >= u64::from(u32::MAX) || program.accesses.len() >= MAX_ACCESSES;
-        if granules.saturating_mul(64) > MAX_BYTES || too_many {
+        let asynchronous = program.code.iter().filter(|inst| inst.op.is_asynchronous()).count();
+        let numbers = program.accesses.len() + asynchronous;
+        if blocks >= u64::from(u32::MAX) || numbers >= MAX_ACCESSES {
             return None;
         }
         let ordered = program.ordered_blocks;
@@ -97,12 +138,13 @@ impl Blocks {
             offsets: OnceLock::new(),
             ordered,
             lengths: lengths.to_vec(),
+            room: Room::new(room),
         }))
     }
 
     /// Creates the shadow of a worker, for happens-before.
     pub(super) fn in_turns(&self) -> Ordered {
-        Ordered::new(self.shift, &self.lengths, !self.ordered)
+        Ordered::new(self.shift, &self.lengths, !self.ordered, Arc::clone(&self.room))
     }
 
     /// True if an access to a buffer matters. A store makes the buffer watched.
@@ -113,6 +155,11 @@ impl Blocks {
             watched.store(true, Relaxed);
         }
         watched.load(Relaxed)
+    }
+
+    /// Keeps the numbers of a cluster's blocks, relative to the first.
+    pub(super) fn keep_offsets(&self, blocks: &[u64]) {
+        self.offsets.get_or_init(|| blocks.iter().map(|of| of.saturating_sub(blocks[0])).collect());
     }
 
     fn note(&self, (cluster, rank): (u64, u32), seen: &Seen<'_>, buffer: usize) {
@@ -127,28 +174,54 @@ impl Blocks {
                 continue;
             }
             last = first;
-            let thread = u64::from(rank) << 10 | u64::from(seen.warp) << 5 | lane as u64;
-            let who = (cluster + 1) << 32 | u64::from(seen.access_index) << 14 | thread;
+            let who = who(cluster, rank, seen.warp, lane as u32, seen.access_index);
             for granule in first..first + each {
-                let at = (granule % PAGE) as usize;
-                if !seen.access.writes {
-                    let Some(page) = page(&self.readers[buffer], granule) else { continue };
-                    widen(&page[at], who);
-                    continue;
-                }
-                let Some(page) = page(&self.writers[buffer], granule) else { continue };
-                widen(&page[at].range, who);
-                let value = STORED | u64::from(seen.stored(lane, ((granule << shift) - offset) as u32, 1 << shift));
-                let known = &page[at].value;
-                let old = known.load(Relaxed);
-                if old == 0 && known.compare_exchange(0, value, Relaxed, Relaxed).is_ok() || old & OTHERS != 0 {
-                    continue;
-                }
-                if known.load(Relaxed) & !OTHERS != value {
-                    known.fetch_or(OTHERS, Relaxed);
+                if seen.access.writes {
+                    let into = ((granule << shift) - offset) as u32;
+                    self.note_write(buffer, granule, who, STORED | u64::from(seen.stored(lane, into, 1 << shift)));
+                } else {
+                    self.note_read(buffer, granule, who);
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn note_read(&self, buffer: usize, granule: u64, who: u64) {
+        if let Some(page) = self.page(&self.readers[buffer], granule) {
+            widen(&page[(granule % PAGE) as usize], who);
+        }
+    }
+
+    /// `value` contains [`STORED`] and the value, or [`OTHERS`] if the value is not known.
+    #[inline(always)]
+    pub(super) fn note_write(&self, buffer: usize, granule: u64, who: u64, value: u64) {
+        let Some(page) = self.page(&self.writers[buffer], granule) else { return };
+        let Writers { range, value: known } = &page[(granule % PAGE) as usize];
+        widen(range, who);
+        let old = known.load(Relaxed);
+        if old == 0 && known.compare_exchange(0, value, Relaxed, Relaxed).is_ok() || old & OTHERS != 0 {
+            return;
+        }
+        if known.load(Relaxed) & !OTHERS != value {
+            known.fetch_or(OTHERS, Relaxed);
+        }
+    }
+
+    /// Returns the page of a granule, and allocates it if necessary.
+    #[inline(always)]
+    fn page<'p, T: Default>(&self, pages: &'p Pages<T>, granule: u64) -> Option<&'p [T]> {
+        let page = pages.get((granule / PAGE) as usize)?;
+        match page.get() {
+            Some(page) => Some(page),
+            None if !self.room.take(PAGE * size_of::<T>() as u64) => None,
+            None => Some(page.get_or_init(|| (0..PAGE).map(|_| T::default()).collect())),
+        }
+    }
+
+    /// True if the search needs more memory than it may take.
+    pub(super) fn is_full(&self) -> bool {
+        self.room.lacks(0)
     }
 
     /// Adds the conflicts in the shadow to `finds`, after all blocks have run.
@@ -203,10 +276,9 @@ impl Blocks {
     }
 }
 
-/// Returns the page of a granule, and allocates it if necessary.
-fn page<T: Default>(pages: &Pages<T>, granule: u64) -> Option<&[T]> {
-    let page = pages.get((granule / PAGE) as usize)?;
-    Some(page.get_or_init(|| (0..PAGE).map(|_| T::default()).collect()))
+/// Packs a thread and its access.
+pub(super) fn who(cluster: u64, rank: u32, warp: u32, lane: u32, access: u32) -> u64 {
+    (cluster + 1) << 32 | u64::from(access) << 14 | u64::from(rank) << 10 | u64::from(warp) << 5 | u64::from(lane)
 }
 
 fn widen(range: &Range, who: u64) {
@@ -236,9 +308,7 @@ impl Hazards {
             let buffer = (slot as usize).wrapping_sub(1);
             if global.watches(buffer, seen.access.writes) {
                 if !global.ordered {
-                    global
-                        .offsets
-                        .get_or_init(|| self.blocks.iter().map(|of| of.saturating_sub(self.blocks[0])).collect());
+                    global.keep_offsets(&self.blocks);
                     global.note((self.cluster(), self.rank), seen, buffer);
                 }
                 self.ordered_access(seen, ordered, buffer);

@@ -45,6 +45,7 @@ consecutive cells, eight are compared at once.
 | `sync` | fences, strong accesses, `mbarrier`s |
 | `async_copy` | asynchronous accesses |
 | `blocks` | happens-before in global memory: within a block or cluster, and between those that can communicate |
+| `granules` | the shadow of global memory for that |
 | `global` | which buffers are watched; conflicts between clusters that cannot communicate |
 | `registers` | registers that are used while a `wgmma` is in flight |
 | `found` | the hazards found, merged over workers, and their report |
@@ -73,8 +74,8 @@ pair can be run in both orders (`witness`).
 # Limits
 
 The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
-It does not look for strong accesses of different sizes to one location (8.7.2), for textures and surfaces, for the
-global side of bulk copies, or for conflicts on the heap. A write to global memory replaces all earlier writes of its
+In shared memory, it does not look for strong accesses of different sizes to one location (8.7.2). It does not look for
+textures and surfaces, or for conflicts on the heap. A write to global memory replaces all earlier writes of its
 granule, so that one racy write hides another one behind it.
 
 Intervals, moments and executions are counted in 32 bits. A block that needs more is refused; the counts never wrap.
@@ -87,6 +88,7 @@ mod counts_and_hazards;
 mod deferred;
 mod found;
 mod global;
+mod granules;
 mod order;
 mod registers;
 mod remote;
@@ -143,6 +145,8 @@ pub(crate) struct Hazards {
     narrow: bool,
     /// The warp whose access to global memory is being checked.
     issuer: Agent,
+    /// True if that access reads through the asynchronous proxy.
+    through_proxy: bool,
     /// What is special about the conflict that is being checked in shared memory.
     nature: Nature,
     finds: Findings,
@@ -183,6 +187,7 @@ impl Hazards {
             judged: Vec::new(),
             narrow: false,
             issuer: 0,
+            through_proxy: false,
             nature: Nature::Usual,
             finds: Findings::new(program),
             blocks: vec![0; size.max(1) as usize],
@@ -343,7 +348,14 @@ impl Hazards {
     }
 
     fn refuses(&self) -> Option<&'static str> {
-        self.exhausted
-            .then_some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
+        match &self.global {
+            Some(global) if global.is_full() => {
+                Some("needs more memory to find hazards than it may take: allow more, or take a smaller problem")
+            }
+            _ if self.exhausted => {
+                Some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
+            }
+            _ => None,
+        }
     }
 }

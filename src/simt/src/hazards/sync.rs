@@ -1,8 +1,8 @@
 //! Fences, strong accesses, and `mbarrier`s.
 
 use super::Hazards;
-use super::blocks::{MAX_RELEASE_ADDRESSES, NO_RANK, Ordered};
 use super::clock::{Agent, Clock, Message, Warp, lanes};
+use super::granules::{MAX_RELEASE_ADDRESSES, NO_RANK, Ordered, QuickMap};
 use super::shadow::{Kind, Past, widen};
 use crate::arch::Order;
 use crate::arch::Scope;
@@ -87,7 +87,7 @@ impl Released {
 #[derive(Debug, Default)]
 pub(super) struct Sync {
     /// By rank and offset in shared memory.
-    shared: HashMap<(u32, u64), Released>,
+    shared: QuickMap<(u32, u64), Released>,
     /// What was released by arrivals of an `mbarrier`'s current phase, and by its completed phases.
     arriving: HashMap<Object, Released>,
     complete: HashMap<Object, Released>,
@@ -137,9 +137,9 @@ impl Hazards {
         let order = &seen.access.order;
         let Some(threads) = self.threads.get_mut(warp) else { return };
         let reads = !seen.access.writes || seen.access.atomic.is_some();
-        let (mut global, mut of_cluster) = ordered
+        let (mut global, mut of_clusters) = ordered
             .map(|Ordered { released_at, released, release_addresses, .. }| {
-                (released_at, (released.entry(cluster).or_default(), release_addresses.entry(cluster).or_default()))
+                (released_at, (released, release_addresses))
             })
             .unzip();
         if !seen.access.writes && global.as_ref().map_or(self.sync.shared.is_empty(), |released| released.is_empty()) {
@@ -162,13 +162,17 @@ impl Hazards {
             rest &= !group;
             let key = (shared.unwrap_or(NO_RANK), address);
             let objects = global.as_deref_mut().unwrap_or(&mut self.sync.shared);
-            if reads && let Some(released) = objects.get(&key) {
+            let known = !objects.is_empty();
+            if known
+                && reads
+                && let Some(released) = objects.get(&key)
+            {
                 released.acquire(*order, rank, cluster, threads, group);
             }
             if !seen.access.writes {
                 continue;
             }
-            if seen.access.atomic.is_none() {
+            if known && seen.access.atomic.is_none() {
                 objects.remove(&key);
             }
             for scope in SCOPES.into_iter().filter(|scope| *scope <= widest.min(order.scope)) {
@@ -177,12 +181,12 @@ impl Hazards {
                     self.exhausted = true;
                     return;
                 }
-                if let Some((released, _)) = of_cluster.as_mut().filter(|_| scope == Scope::Device) {
-                    released.join(&message.clock);
+                if let Some((released, _)) = of_clusters.as_mut().filter(|_| scope == Scope::Device) {
+                    released.entry(cluster).or_default().join(&message.clock);
                 }
                 let first = objects.entry(key).or_default().publish(scope, rank, cluster, &message);
-                if let Some((_, addresses)) = of_cluster.as_mut().filter(|_| first) {
-                    addresses.push(address);
+                if let Some((_, addresses)) = of_clusters.as_mut().filter(|_| first) {
+                    addresses.entry(cluster).or_default().push(address);
                 }
             }
         }

@@ -150,6 +150,11 @@ impl Lowerer<'_> {
             .min();
         let ordered_blocks = accesses()
             .any(|a| a.order.strong && matches!(a.reach, StateSpace::Global | StateSpace::Generic))
+            || self
+                .drafts
+                .iter()
+                .filter_map(|draft| draft.async_copy.as_ref())
+                .any(|copy| copy.what.kind.reduces_global())
             || self.services.iter().any(|call| call.service == Service::Allocate);
         Program {
             name: self.function.name.to_owned(),

@@ -83,6 +83,8 @@ pub(crate) enum Engine {
     Copies(u32),
     /// A warp's bulk copies that complete in groups.
     Bulk(u32),
+    /// The global side of these copies, which is complete only after waits without `.read`.
+    Stores(u32),
     /// Bulk copies and stores that complete at an `mbarrier`, given by the rank of its block and its shared address.
     /// The number is its phase, starting at 1.
     Phase(u32, u32),
@@ -192,6 +194,8 @@ pub(crate) trait Probe {
     fn proxy_fence(&mut self, _warp: u32, _mask: u32) {}
     /// An asynchronous access is issued.
     fn asynchronous(&mut self, _access: &AsyncAccess) {}
+    /// A bulk copy is issued that reads or writes these bytes of global memory. `_access` describes the copy.
+    fn asynchronous_global(&mut self, _access: &AsyncAccess, _start: u64, _bytes: u64) {}
     /// Lanes have waited for everything of an engine up to a number.
     fn learns(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32) {}
     /// A thread initialises an `mbarrier`.

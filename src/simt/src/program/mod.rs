@@ -149,6 +149,11 @@ impl Op {
     pub(crate) fn accesses(self) -> bool {
         matches!(self, Self::Load | Self::LoadShared | Self::Store | Self::Atomic | Self::Matrix)
     }
+
+    /// True if the instruction may access memory asynchronously.
+    pub(crate) fn is_asynchronous(self) -> bool {
+        matches!(self, Self::Asynch | Self::Tensor)
+    }
 }
 
 /// An instruction must be smaller than a cache line.

@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of bytes of all workers. If they need more, fewer of them run.
 const MAX_WORKERS: u64 = 1 << 32;
+/// Default for [`Options::hazard_bytes`].
+const HAZARD_BYTES: u64 = 4 << 30;
 
 /// Runs a launch. If it ends with a fault, the result contains what was measured before.
 pub(crate) fn run(
@@ -23,10 +25,8 @@ pub(crate) fn run(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Outcome, Fault> {
-    launched(program, launch, memory, options, control, |setup| {
-        measured(setup, options).map(|(run, fault)| (run, fault, ()))
-    })
-    .map(|(outcome, ())| outcome)
+    launched(program, launch, memory, options, control, |setup| measured(setup, options).map(|measured| (measured, ())))
+        .map(|(outcome, ())| outcome)
 }
 
 /// Runs a launch with one probe per worker. `make` makes them and gets the number of the memory's buffers.
@@ -42,7 +42,7 @@ pub(crate) fn run_all<P: Probe + Send>(
         // Views after the buffers belong to the launch. The first of them holds its parameters.
         let buffers = (setup.param_address >> SLOT_BITS) as usize - 1;
         let all = all_blocks(setup, options, || make(buffers));
-        Ok((Run { stats: all.stats, ..Run::default() }, all.fault, all.probes))
+        Ok(((Run { stats: all.stats, ..Run::default() }, all.fault, all.finished), all.probes))
     })
 }
 
@@ -53,7 +53,7 @@ fn launched<T>(
     memory: &mut Memory,
     options: &Options,
     control: &Control<'_>,
-    run: impl FnOnce(&Setup<'_>) -> Result<(Run, Failed, T), Fault>,
+    run: impl FnOnce(&Setup<'_>) -> Result<(Measured, T), Fault>,
 ) -> Result<(Outcome, T), Fault> {
     let began = Stopwatch::start();
     let setup = Setup::new(program, launch, memory, options, control)?;
@@ -62,26 +62,29 @@ fn launched<T>(
     let output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
     drop(setup);
     memory.heap = heap;
-    let (mut run, fault, found) = measured?;
+    let ((mut run, fault, finished), found) = measured?;
     run.output = output;
     run.stats.seconds = began.elapsed().as_secs_f64();
-    Ok((Outcome { run, fault: fault.map(|(_, fault)| *fault) }, found))
+    Ok((Outcome { run, fault: fault.map(|(_, fault)| *fault), finished }, found))
 }
 
+/// The measurements of a launch, its fault, and the number of blocks that ran to their end.
+type Measured = (Run, Failed, u64);
+
 /// Returns the measurements. If a cluster has a fault, also returns the fault and the cluster.
-fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault> {
+fn measured(setup: &Setup<'_>, options: &Options) -> Result<Measured, Fault> {
     let program = setup.program;
     Ok(match options.measure {
         Measure::None => {
             let all = all_blocks(setup, options, || NoProbe);
-            (Run { stats: all.stats, ..Run::default() }, all.fault)
+            (Run { stats: all.stats, ..Run::default() }, all.fault, all.finished)
         }
         Measure::Counts => {
             let all = all_blocks(setup, options, || Counter::new(program));
             let mut sum = Counter::new(program);
             all.probes.iter().for_each(|probe| sum.merge(probe));
             let counts = all.fault.is_none().then(|| sum.report(program, setup.blocks()));
-            (Run { counts, stats: all.stats, ..Run::default() }, all.fault)
+            (Run { counts, stats: all.stats, ..Run::default() }, all.fault, all.finished)
         }
         Measure::All => {
             // The heap is left out, because one block may get memory that another has freed.
@@ -89,11 +92,15 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
             let lengths: Vec<u64> = lengths.collect();
             let blocks = match options.global_hazards {
                 false => None,
-                true => Some(Blocks::new(program, &lengths, &setup.writable(), setup.blocks()).ok_or_else(|| {
-                    Fault::launch(
-                        "The buffers that the kernel may write are too large to find hazards in global memory. Use a smaller problem, or leave global memory out.",
-                    )
-                })?),
+                true => {
+                    let room = options.hazard_bytes.unwrap_or(HAZARD_BYTES);
+                    let blocks = Blocks::new(program, &lengths, &setup.writable(), setup.blocks(), room);
+                    Some(blocks.ok_or_else(|| {
+                        Fault::launch(
+                            "The launch is too large to find hazards in global memory. Leave global memory out.",
+                        )
+                    })?)
+                }
             };
             let make = || CountsAndHazards::new(program, setup.cluster_size(), blocks.as_ref());
             let all = all_blocks(setup, options, make);
@@ -105,7 +112,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault
             let mut hazards = sum.hazards.report(program, setup.grid, &setup.names, last, thread);
             hazards.extend(crate::hazards::early(program, &sum.counter));
             let counts = all.fault.is_none().then(|| sum.counter.report(program, setup.blocks()));
-            (Run { counts, hazards, stats: all.stats, ..Run::default() }, all.fault)
+            (Run { counts, hazards, stats: all.stats, ..Run::default() }, all.fault, all.finished)
         }
     })
 }
@@ -182,6 +189,8 @@ struct All<P> {
     probes: Vec<P>,
     stats: Stats,
     fault: Failed,
+    /// Blocks that ran to their end.
+    finished: u64,
 }
 
 /// The lowest cluster with a fault, and the fault.
@@ -279,7 +288,8 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
         Some((_, steps, _)) => budget.retired().saturating_add(*steps),
         None => stats.warp_instructions.max(budget.retired()),
     });
-    All { probes, stats, fault: failed.map(|(index, _, fault)| (cluster(index), fault)) }
+    let finished = done.into_inner() * size;
+    All { probes, stats, fault: failed.map(|(index, _, fault)| (cluster(index), fault)), finished }
 }
 
 fn sampled_or_all(index: u64, sample: u64, blocks: u64) -> u64 {

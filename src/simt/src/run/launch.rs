@@ -109,9 +109,11 @@ pub struct Options {
     /// heap's size from the first launch that uses it.
     pub heap_bytes: Option<u64>,
     /// With [`Measure::All`]: also looks for hazards in global memory. For each word that the kernel accesses in a buffer
-    /// that it may write, this takes 24 bytes, or up to 64 bytes if threads share the word or blocks run in parallel. A
-    /// launch with buffers that are too large for it is refused.
+    /// that it may write, this takes 24 bytes, or up to 64 bytes if threads share the word or blocks run in parallel.
     pub global_hazards: bool,
+    /// Maximum number of bytes for the search for hazards in global memory; 4 GiB if `None`. If it needs more, the launch
+    /// stops with [`FaultKind::HazardBudget`](crate::FaultKind::HazardBudget).
+    pub hazard_bytes: Option<u64>,
 }
 
 /// Measurements of a run. The results are in the memory.
@@ -136,4 +138,6 @@ pub struct Outcome {
     pub run: Run,
     /// The fault that ended the launch: that of the lowest block with a fault.
     pub fault: Option<Fault>,
+    /// Number of blocks that ran to their end.
+    pub finished: u64,
 }

@@ -177,6 +177,16 @@ impl<P: Probe> Machine<'_, P> {
                     self.probe.asynchronous(&AsyncAccess { rank, start, writes, reduces, ..access });
                 }
                 self.probe.asynchronous(&access);
+                let read = AsyncAccess { writes: false, ..access };
+                match &copy {
+                    Move::Load { from, bytes, .. } => {
+                        self.probe.asynchronous_global(&read, *from, u64::from(*bytes));
+                    }
+                    Move::Tile { map, corner, .. } => map.rows(*corner, |row| {
+                        self.probe.asynchronous_global(&read, row.address, row.bytes.into());
+                    }),
+                    _ => {}
+                }
             }
             let deferred = if self.setup.perturbation.at_once {
                 self.perform(&copy);

@@ -40,10 +40,8 @@ impl<P: Probe> Machine<'_, P> {
         let stores = &mut self.asynchrony.stores[here.w];
         stores.number += 1;
         let (number, group, bytes) = (stores.number, stores.committed[lane as usize], copy.bytes());
-        stores.queue.push_back(Pending { lane, group, number, copy, held: false });
-        self.limit(here.w);
         if P::WATCHES {
-            self.probe.asynchronous(&AsyncAccess {
+            let read = AsyncAccess {
                 at: here.at,
                 rank: self.rank,
                 warp: here.w as u32,
@@ -56,8 +54,28 @@ impl<P: Probe> Machine<'_, P> {
                 each: bytes,
                 proxy: true,
                 reduces: false,
-            });
+            };
+            self.probe.asynchronous(&read);
+            let write = AsyncAccess { engine: Engine::Stores(here.w as u32), writes: true, ..read };
+            match &copy {
+                Move::Store { to, mask: u16::MAX, reduce, .. } => {
+                    let write = AsyncAccess { reduces: reduce.is_some(), ..write };
+                    self.probe.asynchronous_global(&write, *to, bytes.into());
+                }
+                Move::Store { to, mask, .. } => {
+                    for word in (0..bytes).step_by(4).filter(|word| mask >> (word % 16) & 15 == 15) {
+                        self.probe.asynchronous_global(&write, *to + u64::from(word), 4);
+                    }
+                }
+                Move::StoreTile { map, corner, reduce, .. } => {
+                    let write = AsyncAccess { reduces: reduce.is_some(), ..write };
+                    map.rows(*corner, |row| self.probe.asynchronous_global(&write, row.address, row.bytes.into()));
+                }
+                _ => {}
+            }
         }
+        self.asynchrony.stores[here.w].queue.push_back(Pending { lane, group, number, copy, held: false });
+        self.limit(here.w);
     }
 
     fn limit(&mut self, w: usize) {
@@ -102,6 +120,11 @@ impl<P: Probe> Machine<'_, P> {
             let waiting = queue.iter().find(|store| here.active >> store.lane & 1 == 1 && !store.held);
             let number = waiting.map_or(self.asynchrony.stores[here.w].number, |store| store.number - 1);
             self.probe.learns(here.w as u32, here.active, Engine::Bulk(here.w as u32), number);
+            if !read {
+                let unfinished = queue.iter().find(|store| here.active >> store.lane & 1 == 1);
+                let number = unfinished.map_or(self.asynchrony.stores[here.w].number, |store| store.number - 1);
+                self.probe.learns(here.w as u32, here.active, Engine::Stores(here.w as u32), number);
+            }
         }
         self.asynchrony.stores[here.w].queue = queue;
         self.limit(here.w);

@@ -168,6 +168,13 @@ pub(crate) struct Asynch {
     pub(crate) order: Order,
 }
 
+impl Kind {
+    /// True for reductions in global memory.
+    pub(crate) fn reduces_global(self) -> bool {
+        matches!(self, Self::BulkStore { reduce: Some(_) } | Self::TileStore { operation: Some(_), .. })
+    }
+}
+
 impl Asynch {
     pub(crate) fn new(kind: Kind, inputs: Vec<Input>) -> Self {
         let order = Order { strong: true, release: true, acquire: true, scope: Scope::Cluster };

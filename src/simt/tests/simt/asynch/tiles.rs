@@ -3,7 +3,8 @@
 use super::fixture;
 use crate::support::{Random, options};
 use ptx_emulator::{
-    Arg, Control, Element, Fault, FaultKind, Fill, Launch, Measure, Memory, Run, Swizzle, TensorMap, run,
+    Arg, Control, Element, Fault, FaultKind, Fill, Hazard, HazardKind, HazardSpace, Launch, Measure, Memory, Options,
+    Run, Swizzle, TensorMap, run,
 };
 
 /// A matrix of 37 rows and 50 columns, with a pitch of 52.
@@ -25,6 +26,17 @@ struct Outcome {
 }
 
 fn tile(file: &str, map: impl Fn(TensorMap) -> TensorMap, extent: [u32; 2], at: [i32; 2]) -> Result<Outcome, Fault> {
+    tile_by(1, file, map, extent, at)
+}
+
+/// Lets several blocks copy the same box.
+fn tile_by(
+    blocks: u32,
+    file: &str,
+    map: impl Fn(TensorMap) -> TensorMap,
+    extent: [u32; 2],
+    at: [i32; 2],
+) -> Result<Outcome, Fault> {
     let mut memory = Memory::new();
     let from = Random(9).f32s(PITCH * 37);
     let source = memory.add_f32("from", &from);
@@ -45,9 +57,10 @@ fn tile(file: &str, map: impl Fn(TensorMap) -> TensorMap, extent: [u32; 2], at: 
         Arg::S32(bytes as i32),
     ];
     let launch =
-        Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: u64::from(bytes), args, ..Launch::default() };
+        Launch { grid: [blocks, 1, 1], block: [64, 1, 1], dynamic_shared: u64::from(bytes), args, ..Launch::default() };
     let kernel = fixture(file, "tile");
-    let run = run(&kernel, &launch, &mut memory, &options(Measure::All), &Control::default())?;
+    let options = Options { global_hazards: true, ..options(Measure::All) };
+    let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
     Ok(Outcome { raw: memory.read_f32(raw), stored: memory.read_f32(target), from, run })
 }
 
@@ -166,4 +179,19 @@ fn a_store_by_the_copy_engine_without_a_proxy_fence_is_a_hazard() {
             assert!((31..=32).contains(&hazard.second.place.line), "{file} {hazard:?}");
         }
     }
+}
+
+#[test]
+fn boxes_of_two_blocks_race_in_global_memory() {
+    let kinds = |found: Outcome, buffer: &str| -> Vec<_> {
+        let here = |hazard: &&Hazard| hazard.buffer.as_deref() == Some(buffer) && hazard.space == HazardSpace::Global;
+        found.run.hazards.iter().filter(here).map(|hazard| (hazard.kind, hazard.first.place.line)).collect()
+    };
+    let two = |map: &dyn Fn(TensorMap) -> TensorMap| tile_by(2, "tile.12.ptx", map, [16, 5], [4, 0]).unwrap();
+    assert_eq!(kinds(two(&|map| map), "to"), [(HazardKind::Waw, 31)]);
+    // The map of the loads leads to the buffer of the stores.
+    let same = |map: TensorMap| TensorMap { address: 2 << 40, ..map };
+    let found = kinds(two(&same), "to");
+    assert!(found.contains(&(HazardKind::Waw, 31)) && found.len() == 2, "{found:?}");
+    assert_eq!(kinds(tile("tile.12.ptx", same, [16, 5], [4, 0]).unwrap(), "to"), []);
 }

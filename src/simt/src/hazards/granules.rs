@@ -1,0 +1,263 @@
+//! The shadow of global memory for happens-before: the marks of each granule, and what clusters have released.
+
+use super::clock::{Agent, Clock, lanes};
+use super::global::{PAGE, Room};
+use super::shadow::Kind;
+use super::sync::Released;
+use crate::arch::Scope;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+/// An access, with the number of its cluster and the access's data there. Lanes of a warp that did the same share a
+/// mark.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    pub(super) cluster: u32,
+    pub(super) moment: u32,
+    pub(super) access: u32,
+    pub(super) lanes: u32,
+    pub(super) agent: Agent,
+    pub(super) kind: Kind,
+    pub(super) strength: Strength,
+}
+
+/// Scope and size of a strong access. Accesses of different sizes are not morally strong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Strength(u8);
+
+impl Strength {
+    /// `bytes` is 0 if the size does not matter.
+    pub(super) fn new(scope: Scope, bytes: u32) -> Self {
+        Self(scope as u8 | (bytes.checked_ilog2().map_or(0, |log| log as u8 + 1)) << 2)
+    }
+
+    pub(super) fn reaches(self, scope: Scope) -> bool {
+        self.0 & 3 >= scope as u8
+    }
+
+    pub(super) fn same_size(self, other: Self) -> bool {
+        let [a, b] = [self.0 >> 2, other.0 >> 2];
+        a == b || a == 0 || b == 0
+    }
+}
+
+/// The last accesses of a granule. One mark is stored here, which is usually enough, the others in [`Ordered::more`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Granule {
+    pub(super) one: Option<Mark>,
+    /// Index in [`Ordered::more`]; 0 for none.
+    pub(super) more: u32,
+}
+
+const EMPTY: Granule = Granule { one: None, more: 0 };
+
+const _: () = assert!(size_of::<Granule>() == 24);
+
+/// Hashes numbers by multiplication (Knuth, *The Art of Computer Programming*, 6.4). Addresses that collide on purpose
+/// only make a run slower, and its limits of time and steps still end it.
+#[derive(Debug, Default)]
+pub(super) struct Multiplied(u64);
+
+impl Hasher for Multiplied {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+pub(super) type Quick = BuildHasherDefault<Multiplied>;
+pub(super) type QuickMap<K, V> = HashMap<K, V, Quick>;
+
+type Page = Option<Box<[Granule]>>;
+
+/// The shadow of global memory; see the module.
+#[derive(Debug)]
+pub(crate) struct Ordered {
+    pub(super) shift: u32,
+    /// True if only the running cluster counts.
+    pub(super) alone: bool,
+    pub(super) room: Arc<Room>,
+    pub(super) buffers: Vec<Vec<Page>>,
+    /// Buffer and number of each page that exists, if only the running cluster counts.
+    pub(super) pages: Vec<(usize, usize)>,
+    pub(super) more: Vec<Vec<Mark>>,
+    pub(super) free: Vec<u32>,
+    /// Number of marks in `more`.
+    pub(super) count: usize,
+    /// The marks of the granule in work.
+    pub(super) marks: Vec<Mark>,
+    /// What was released at each address, with [`NO_RANK`] as the rank.
+    pub(super) released_at: QuickMap<(u32, u64), Released>,
+    /// What each cluster has released to the whole device.
+    pub(super) released: QuickMap<u64, Clock>,
+    /// Clusters that have started and not ended.
+    pub(super) alive: HashSet<u64, Quick>,
+    /// The addresses at which each of these clusters has released something.
+    pub(super) release_addresses: QuickMap<u64, Vec<u64>>,
+}
+
+/// The rank for addresses of global memory in [`Ordered::released_at`].
+pub(super) const NO_RANK: u32 = u32::MAX;
+
+/// Maximum number of addresses with releases, about 1 KiB each.
+pub(super) const MAX_RELEASE_ADDRESSES: usize = 2 << 20;
+/// Bytes of a page.
+const PAGE_BYTES: u64 = PAGE * size_of::<Granule>() as u64;
+/// Bytes of a mark outside the pages, whose vectors may be half full, and of an address with releases.
+const MARK_BYTES: u64 = 2 * size_of::<Mark>() as u64;
+const ADDRESS_BYTES: u64 = 1 << 10;
+/// Maximum number of pages that the shadow of a single cluster keeps for the next one: 6 MiB.
+const MAX_KEPT: usize = 64;
+
+impl Ordered {
+    /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses. If `alone`,
+    /// only accesses of the running cluster count.
+    pub(super) fn new(shift: u32, lengths: &[u64], alone: bool, room: Arc<Room>) -> Self {
+        let pages = |bytes: &u64| vec![None; ((bytes >> shift) + 1).div_ceil(PAGE) as usize];
+        Self {
+            shift,
+            alone,
+            room,
+            buffers: lengths.iter().map(pages).collect(),
+            pages: Vec::new(),
+            more: vec![Vec::new()],
+            free: Vec::new(),
+            count: 0,
+            marks: Vec::new(),
+            released_at: HashMap::default(),
+            released: HashMap::default(),
+            alive: HashSet::default(),
+            release_addresses: HashMap::default(),
+        }
+    }
+
+    pub(super) fn end(&mut self, cluster: u64) {
+        self.alive.remove(&cluster);
+        for address in self.release_addresses.remove(&cluster).into_iter().flatten() {
+            if let Some(released) = self.released_at.get_mut(&(NO_RANK, address)) {
+                released.forget(cluster);
+            }
+        }
+        if self.alone {
+            self.more.truncate(1);
+            self.free.clear();
+            self.count = 0;
+            self.released_at.clear();
+            self.released.clear();
+            if self.pages.len() > MAX_KEPT {
+                self.room.give(PAGE_BYTES * self.pages.len() as u64);
+                for (buffer, page) in self.pages.drain(..) {
+                    self.buffers[buffer][page] = None;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn granule(&mut self, buffer: usize, number: u64) -> Option<&mut Granule> {
+        let at = (number / PAGE) as usize;
+        let page = self.buffers.get_mut(buffer)?.get_mut(at)?;
+        let page = match page {
+            Some(page) => page,
+            None if !self.room.take(PAGE_BYTES) => return None,
+            None => {
+                if self.alone {
+                    self.pages.push((buffer, at));
+                }
+                page.insert(vec![EMPTY; PAGE as usize].into_boxed_slice())
+            }
+        };
+        page.get_mut((number % PAGE) as usize)
+    }
+
+    /// True if there is no memory for more marks.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        let full = self.room.lacks(MARK_BYTES * self.count as u64 + ADDRESS_BYTES * self.released_at.len() as u64);
+        if full {
+            self.room.close();
+        }
+        full
+    }
+
+    /// Moves the marks of a granule to `marks`. Returns false if the granule does not exist.
+    pub(super) fn take(&mut self, buffer: usize, number: u64) -> bool {
+        let Some(granule) = self.granule(buffer, number) else { return false };
+        let (one, more) = (granule.one, granule.more as usize);
+        self.marks.clear();
+        if more != 0 {
+            self.count -= self.more[more].len();
+            std::mem::swap(&mut self.marks, &mut self.more[more]);
+        }
+        // The latest mark comes last.
+        self.marks.extend(one);
+        true
+    }
+
+    /// Moves the marks back to their granule.
+    pub(super) fn give(&mut self, buffer: usize, number: u64) {
+        let Some(granule) = self.granule(buffer, number) else { return };
+        let index = granule.more;
+        let one = self.marks.pop();
+        let more = match (self.marks.is_empty(), index) {
+            (true, 0) => 0,
+            (true, index) => {
+                self.more[index as usize] = Vec::new();
+                self.free.push(index);
+                0
+            }
+            (false, 0) => self.free.pop().unwrap_or_else(|| {
+                self.more.push(Vec::new());
+                (self.more.len() - 1) as u32
+            }),
+            (false, index) => index,
+        };
+        if more != 0 {
+            self.count += self.marks.len();
+            if index == 0 {
+                self.more[more as usize].append(&mut self.marks);
+            } else {
+                std::mem::swap(&mut self.marks, &mut self.more[more as usize]);
+            }
+        }
+        if let Some(granule) = self.granule(buffer, number) {
+            *granule = Granule { one, more };
+        }
+    }
+
+    /// Keeps only one mark of each kind among those that no thread can learn of any more.
+    pub(super) fn drop_unknowable(&mut self) {
+        let mut lost = [false; 4];
+        let (alive, released) = (&self.alive, &self.released);
+        self.marks.retain(|mark| {
+            let clock = released.get(&u64::from(mark.cluster));
+            let may_be_known =
+                |lane: usize| clock.is_some_and(|clock| clock.get(mark.agent, lane as u8) >= mark.moment);
+            let kept = alive.contains(&u64::from(mark.cluster)) || lanes(mark.lanes).any(may_be_known);
+            kept || !std::mem::replace(&mut lost[mark.kind as usize], true)
+        });
+    }
+}
+
+impl Mark {
+    /// True if both are by the same execution of an instruction.
+    pub(super) fn same_execution(&self, other: &Self) -> bool {
+        (self.cluster, self.agent, self.moment, self.access) == (other.cluster, other.agent, other.moment, other.access)
+    }
+
+    pub(super) fn lane(&self) -> u8 {
+        (self.lanes.trailing_zeros() & 31) as u8
+    }
+}
