@@ -33,10 +33,22 @@ fn a_race_within_one_block_is_reported_with_its_lines_and_values() {
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("WAR hazard (error)") && out.contains("within block (0,0,0): read in line 8"), "{out}");
     assert!(out.contains("then write in line 10") && out.contains("reads 0x1 in line 8 instead of 0x0"), "{out}");
+    assert!(out.contains("    grid (1,1,1), block (64,1,1), seed 1\n"), "{out}");
     let (code, out) = race(&histogram("red.global.add.u32 [%rd2], 1;"), &[]);
     assert_eq!(code, Some(0), "{out}");
-    assert!(out.contains("`h`: no race in 12 launches."), "{out}");
+    assert!(out.contains("`h`: no race in 9 launches."), "{out}");
     assert!(out.contains("Guessed arguments: bins = buf:u32:mod:") && out.contains("Not checked: host code"), "{out}");
+}
+
+#[test]
+fn a_kernel_that_reads_only_x_is_not_launched_with_several_y() {
+    let index = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;\n\
+        mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ";
+    let (code, out) = race(&histogram(&format!("{index}{PLAIN}")), &[]);
+    assert_eq!(code, Some(0), "{out}");
+    let (code, out) = race(&histogram(&format!("{index}mov.u32 %r2, %tid.y; {PLAIN}")), &[]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("    grid (2,2,1), block (16,16,1), seed 1\n"), "{out}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ Examples:
 
 Exit codes: 0 no race; 1 a race, or the kernel faulted or was stopped; 2 the file or the call is wrong.";
 
-/// Sizes to try if none is given: blocks, then threads per block.
+/// Sizes to try if none is given: blocks, then threads per block. The last one is for kernels with a second dimension.
 const SIZES: [[[u32; 3]; 2]; 4] =
     [[[1, 1, 1], [256, 1, 1]], [[4, 1, 1], [64, 1, 1]], [[8, 1, 1], [32, 1, 1]], [[2, 2, 1], [16, 16, 1]]];
 /// Maximum number of races for which a witness is searched for, and of bytes that this copies.
@@ -141,8 +141,12 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         left_out: Vec::new(),
     };
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
-    let mut sizes =
-        SIZES.map(|[grid, block]| [described.grid.unwrap_or(grid), described.block.unwrap_or(block)]).to_vec();
+    // Threads that differ only in y do the same in a kernel that never reads y.
+    let sizes = if ptx.contains("tid.y") { &SIZES[..] } else { &SIZES[..3] };
+    let mut sizes: Vec<_> = sizes
+        .iter()
+        .map(|[grid, block]| [described.grid.unwrap_or(*grid), described.block.unwrap_or(*block)])
+        .collect();
     sizes.dedup();
     let mut refused = None;
     for [grid, block] in sizes {
@@ -241,8 +245,12 @@ fn show(extent: [u32; 3]) -> String {
 }
 
 fn print(report: &Report) -> std::io::Result<()> {
-    for race in &report.races {
+    for (number, race) in report.races.iter().enumerate() {
         output::line(&race.text)?;
+        if let Some(launch) = report.launches.iter().find(|launch| launch.races.contains(&number)) {
+            let case = t!("race-case", grid = show(launch.grid), block = show(launch.block), seed = launch.seed);
+            output::line(format_args!("    {case}"))?;
+        }
         if let Some(shown) = &race.shown {
             output::line(format_args!("    {}", shown.describe()))?;
         }
