@@ -265,6 +265,10 @@ impl Student {
             }
         }
         let before = std::mem::take(&mut self.frame);
+        if listed == Some(false) {
+            // The tutor may explain why the key does nothing.
+            self.model.message = None;
+        }
         self.draw();
         let seen = before != self.frame
             || depth != (self.model.overlays.len(), self.model.screens.len())
