@@ -9,7 +9,7 @@ use super::pty::Pty;
 use super::workshop::at;
 use super::{attempt, start, svg};
 use std::path::{Path, PathBuf};
-use tutor_course::{Course, CourseSource};
+use tutor_course::{Course, CourseSource, Page};
 use tutor_mastery::Store;
 
 /// A student who has read level 1 and begun level 2.
@@ -56,7 +56,8 @@ impl Student {
         tutor.keys("p").wait_for("pages of");
         tutor.keys("\u{1b}[H");
         tutor.keys(&"j".repeat(at));
-        tutor.keys("\r").wait_for(&format!("page {}/{}", at + 1, pages.len()));
+        let regular = |pages: &[Page]| pages.iter().filter(|page| !page.optional).count();
+        tutor.keys("\r").wait_for(&format!("page {}/{}", regular(&pages[..=at]), regular(pages)));
         tutor
     }
 

@@ -9,7 +9,7 @@ climb-failed = cannot run here
 climb-failed-why = Level { $level }: { $why }
 climb-share = A bar is a share of the speed of cuBLAS, NVIDIA's library{ $others ->
     [0] .
-   *[other] ; in levels { $levels }, both multiply 16-bit numbers.
+   *[other] ; both multiply 16-bit numbers in levels { $levels }.
   }
 climb-question = Every kernel computes the same product. What changed? Each level answers it for its bar.
 climb-sign-bar = speed as a share of cuBLAS; another colour past it
