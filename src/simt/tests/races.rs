@@ -179,24 +179,10 @@ fn every_race_is_reported_and_no_other() {
     assert_eq!((kernels.len(), found, racy, clean), (93, 637, 637, 758), "README.md states these numbers");
 }
 
-/// Takes some minutes.
-#[test]
-#[ignore = "long"]
-fn graph_kernels_are_judged_at_the_launches_of_a_published_suite() {
-    let families = ["counter", "scope", "worklist", "push", "pull", "path", "histogram", "guard", "equal"];
-    let kernels: Vec<Kernel> = kernels().into_iter().filter(|kernel| families.contains(&&*kernel.family)).collect();
-    for (launch, expected) in [([1024, 256], GRAPH), ([256, 32], GRAPH), ([256, 64], GRAPH)] {
-        let (found, racy, clean) = score(&kernels, &[launch]);
-        println!("{launch:?}: {found} of {racy} found, {clean} without a race");
-        assert_eq!((found, racy, clean), expected, "{launch:?}");
-    }
-}
-
-/// Racy runs that are found, all racy runs, and runs without a race, in a launch with several warps and blocks.
-const GRAPH: (usize, usize, usize) = (62, 62, 58);
-
-/// Runs kernels on each graph. Returns the racy runs that were reported, all racy runs, and the others, none of which may
-/// be reported.
+/// Runs kernels on each graph. Returns the number of racy runs with a report, of all racy runs, and of race-free runs.
+///
+/// # Panics
+/// If a race-free run has a report.
 fn score(kernels: &[Kernel], launches: &[[u32; 2]]) -> (usize, usize, usize) {
     let (mut found, mut racy, mut clean, mut wrong) = (0, 0, 0, Vec::new());
     for kernel in kernels {
