@@ -1,7 +1,7 @@
 /*! Shows a kernel: its source with line numbers, the page's region, notes and launch, its PTX, and its machine code.
 
 ```text
- <<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared
+ <<<(256, 256), (16, 16)>>> n = 4096, 2048 bytes shared
    30 │     const int b_row = t * TILE + ty;
    31 ▌     A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row
    32 ▌     B_tile[ty][tx] = B[b_row * ldb + col];

@@ -1,12 +1,12 @@
 /*! Draws the picture:
 
 ```text
- rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
+ rows of 1024, k = 0                            A ▲ 32   B ✔ 1
  A[tx][k]  ▲ 32 sectors where 4 would do: uncoalesced
  │ 0 · · · · · · ·│ 1 · · · · · · ·│ …              (lanes over the words of a sector)
  B[k][ty]  ✔ 1 sector: one word for 32 lanes
  │ * · · · · · · ·│
- ████░░░░ 128 of 1 024 bytes moved were asked for
+ ████░░░░ 128 of 1024 bytes moved were asked for
 ```
 
 A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room for three cells per word, it is the
@@ -188,7 +188,7 @@ pub(super) fn verdict(picture: &Picture) -> String {
     }
 }
 
-/// Returns the share of bytes that the lanes use: `128 of 1 024 bytes moved were asked for, 12.5 %`.
+/// Returns the share of bytes that the lanes use: `128 of 1024 bytes moved were asked for, 12.5 %`.
 pub(super) fn share(picture: &Picture) -> String {
     let (used, moved) = picture.used();
     let share = percent(f64::from(used) / f64::from(moved.max(1)));

@@ -218,6 +218,6 @@ mod tests {
         assert!(coalesced.contains("4 sectors") && coalesced.contains("128 of 128 bytes"), "{coalesced}");
         access.act(Action::Mapping);
         let strided = screen(&access, (60, 12));
-        assert!(strided.contains("32 sectors") && strided.contains("128 of 1 024 bytes"), "{strided}");
+        assert!(strided.contains("32 sectors") && strided.contains("128 of 1024 bytes"), "{strided}");
     }
 }

@@ -5,7 +5,7 @@
    kernel                19    thread 8×8 (ptxas 12.9.86 -O3)
  ▸ threads a block      256 ◂▸ ████▒▒▒▒████▒▒▒▒████▒▒▒▒████▒▒▒▒   room for 8
    registers a thread   162    █████████████████████░░░░░░░░░░░   room for 1 ▲
-   shared memory        8 192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
+   shared memory         8192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
  …
  ─ waves ─────────────────────────────────────────────────────────────────────
    blocks of the grid   512

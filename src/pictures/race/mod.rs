@@ -1,7 +1,7 @@
 /*! The race: the same product by one kernel of each level, the slowest first.
 
 ```text
- one product, one kernel of each level                            n = 4 096
+ one product, one kernel of each level                             n = 4096
  recorded on NVIDIA H200, driver 580.159.04, 2026-11-24        no GPU here
                                     cuBLAS
  1 One thread per element ▎           ┊         0.99 %   497 GFLOP/s

@@ -301,7 +301,7 @@ mod tests {
             crate::with_mono_look(|look| figure_cells(Some(&figure), look, width)).into_iter().map(text).collect()
         };
         let (narrow, wide): (Vec<String>, Vec<String>) = (cells(24), cells(60));
-        assert_eq!(narrow, ["▲ RAW 1 048 576×", "▲ WAR 983 040×"]);
-        assert_eq!(wide, ["▲ RAW 1 048 576×, WAR 983 040×"]);
+        assert_eq!(narrow, ["▲ RAW 1,048,576×", "▲ WAR 983,040×"]);
+        assert_eq!(wide, ["▲ RAW 1,048,576×, WAR 983,040×"]);
     }
 }

@@ -1,7 +1,7 @@
 /*! The compared kernels as code, with their launch and with marks at the lines that differ.
 
 ```text
- a naive, x on rows   <<<(64, 64), (32, 32)>>> n = 2 048
+ a naive, x on rows   <<<(64, 64), (32, 32)>>> n = 2048
    17 ▌     const int row = blockIdx.x * BLOCK + threadIdx.x;
    18 ▌     const int col = blockIdx.y * BLOCK + threadIdx.y;
 ```

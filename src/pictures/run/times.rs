@@ -161,7 +161,7 @@ fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
     }
 }
 
-/// Returns `✔ all 262 144 right` or `✘ 16 285 of 262 144 wrong`.
+/// Returns `✔ all 262,144 right` or `✘ 16,285 of 262,144 wrong`.
 fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
     let of = grouped(verdict.of);
     if verdict.wrong == 0 {

@@ -1,15 +1,15 @@
 /*! Draws the picture:
 
 ```text
- 2 stages, 8 tiles                                                  8 856 cycles
+ 2 stages, 8 tiles                                                   8856 cycles
  ▸ stages                2 ◂▸
    load, cycles        664    memory, recorded: NVIDIA H200
    multiply, cycles   1024
    stage 0     0░░░░█████1 …
    stage 1     1░░░░▒█████
    multiplies  ····██████████
-               0                                                    13 504
- Of 8 856 cycles 664 are waited: 7.5 %. 1.52 times as fast as one stage.
+               0                                                    13,504
+ Of 8856 cycles 664 are waited: 7.5 %. 1.52 times as fast as one stage.
 ```
 
 Time increases to the right, to the scale of the run with one stage. A tile's number is where its load begins.
