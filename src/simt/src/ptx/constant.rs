@@ -205,7 +205,7 @@ fn apply(operator: &str, left: Value, right: Value) -> Result<Value, String> {
     match (operator, left, right) {
         ("&&", ..) => truth(is_true(left) && is_true(right)),
         ("||", ..) => truth(is_true(left) || is_true(right)),
-        // Like the assembler: the remainder is computed unsigned, but the quotient signed.
+        // The assembler computes the remainder unsigned, but the quotient signed.
         ("%", Value::Signed(a), Value::Signed(b)) => unsigned(operator, a as u64, b as u64),
         (_, Value::Signed(a), Value::Signed(b)) => signed(operator, a, b),
         (_, Value::Signed(a), Value::Unsigned(b)) if matches!(operator, "<<" | ">>") => {
