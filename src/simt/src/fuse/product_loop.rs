@@ -1,19 +1,19 @@
 //! Finds product loops.
 
 use super::product;
-use crate::program::fused::{FusedRegion, Move, ProductLoop, Source, Step};
+use crate::program::fused::{FusedRegion, Move, ProductLoop, Source, FusedStep};
 use crate::program::{Inst, Op, Program, Slot};
 
 /// Returns how to run a region as a product loop, if it is one.
 pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<ProductLoop> {
     run.again?;
     let (found, of_product) = match run.steps.first()? {
-        Step::Product { index, .. } => (Some(*index), 1),
+        FusedStep::Product { index, .. } => (Some(*index), 1),
         // Load, load, multiply-add.
         _ => (None, 3),
     };
     let mut control = run.steps.get(of_product..)?.to_vec();
-    if !control.iter().all(Step::is_in_registers) {
+    if !control.iter().all(FusedStep::is_in_registers) {
         return None;
     }
     let product = match found {
@@ -34,20 +34,20 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<ProductLo
 }
 
 /// Removes the steps that add a constant to a row of addresses that no other step uses, and returns them.
-fn moves(program: &Program, control: &mut Vec<Step>) -> Vec<Move> {
+fn moves(program: &Program, control: &mut Vec<FusedStep>) -> Vec<Move> {
     let mut found = Vec::new();
     let mut first = 0;
     while first + 1 < control.len() {
         let used_alone = |slot: Slot, wide: bool| {
             let others = control.iter().enumerate().filter(|(index, _)| *index != first);
             let mut uses = others.flat_map(|(_, step)| match step {
-                Step::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
+                FusedStep::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
                 _ => Vec::new(),
             });
             !uses.any(|used| used.meets(slot, wide))
         };
         match (control[first], control[first + 1]) {
-            (Step::Lanes { at, .. }, Step::Advance { shape, by, wide })
+            (FusedStep::Lanes { at, .. }, FusedStep::Advance { shape, by, wide })
                 if used_alone(program.code[at as usize].operands.d, wide) =>
             {
                 let slot = program.code[at as usize].operands.d;

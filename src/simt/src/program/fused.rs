@@ -7,7 +7,7 @@ use super::{NONE, Op, Program, Slot};
 pub(crate) struct FusedRegion {
     /// Index of its first instruction.
     pub(crate) begin: usize,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<FusedStep>,
     /// Index of the instruction after it.
     pub(crate) end: usize,
     /// The basic block, if the region is a whole loop body: the block except for the final branch back to its start.
@@ -25,7 +25,7 @@ pub(crate) struct ProductLoop {
     /// Bytes by which the addresses of the two factors advance per iteration.
     pub(crate) steps: [i32; 2],
     /// The steps after the product, except those in `moves`. They access only registers.
-    pub(crate) control: Vec<Step>,
+    pub(crate) control: Vec<FusedStep>,
     /// Rows that only the product's loads read. They can be advanced for all iterations at once.
     pub(crate) moves: Vec<Move>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Move {
 
 /// A step of a fused region. `at` is the index of its first instruction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Step {
+pub(crate) enum FusedStep {
     /// Runs [`Op::Fma`] for `first..end` of [`Program::multiply_adds`].
     MultiplyAdds {
         first: u32,
@@ -132,10 +132,10 @@ pub(crate) struct Window {
     pub(crate) start: i64,
 }
 
-impl Step {
+impl FusedStep {
     /// True if the step accesses only registers and address patterns.
     pub(crate) fn is_in_registers(&self) -> bool {
-        use Step::{Advance, InvalidatePattern, Lanes, Predicate};
+        use FusedStep::{Advance, InvalidatePattern, Lanes, Predicate};
         matches!(self, Lanes { .. } | Predicate { .. } | InvalidatePattern { .. } | Advance { .. })
     }
 }

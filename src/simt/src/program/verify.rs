@@ -5,7 +5,7 @@ once per load, in every build, that these accesses are valid. Only it creates a 
 runs nothing else.
 */
 
-use super::fused::{Move, Step};
+use super::fused::{Move, FusedStep};
 use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
@@ -189,23 +189,23 @@ impl Program {
         }
         for step in self.runs.iter().flat_map(|run| &run.steps) {
             match *step {
-                Step::MultiplyAdds { first, end } if first <= end => {
+                FusedStep::MultiplyAdds { first, end } if first <= end => {
                     index("multiply-add", end, self.multiply_adds.len() + 1)?;
                 }
-                Step::MultiplyAdds { .. } => return Err("multiply-adds end before they begin".to_owned()),
-                Step::Product { at, index: product } => {
+                FusedStep::MultiplyAdds { .. } => return Err("multiply-adds end before they begin".to_owned()),
+                FusedStep::Product { at, index: product } => {
                     is(at, |op| matches!(op, Op::LoadShared))?;
                     index("product", product, self.products.len())?;
                 }
-                Step::LoadShared { at } => is(at, |op| matches!(op, Op::LoadShared))?,
-                Step::Window { index: window } => index("window", window, self.windows.len())?,
-                Step::LoadGlobal { at, window } => {
+                FusedStep::LoadShared { at } => is(at, |op| matches!(op, Op::LoadShared))?,
+                FusedStep::Window { index: window } => index("window", window, self.windows.len())?,
+                FusedStep::LoadGlobal { at, window } => {
                     is(at, |op| matches!(op, Op::Load))?;
                     if window != NONE {
                         index("window", window, self.windows.len())?;
                     }
                 }
-                Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
+                FusedStep::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
                 _ => self.verify_register_step(step)?,
             }
         }
@@ -234,14 +234,14 @@ impl Program {
         Ok(())
     }
 
-    fn verify_register_step(&self, step: &Step) -> Result<(), String> {
+    fn verify_register_step(&self, step: &FusedStep) -> Result<(), String> {
         match *step {
-            Step::Lanes { at, touched } => {
+            FusedStep::Lanes { at, touched } => {
                 self.is_step(at, |op| matches!(op, Op::Lanes(..)))?;
                 if touched == NONE { Ok(()) } else { index("shape", touched, self.shapes as usize) }
             }
-            Step::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
-            Step::InvalidatePattern { shape } | Step::Advance { shape, .. } => {
+            FusedStep::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
+            FusedStep::InvalidatePattern { shape } | FusedStep::Advance { shape, .. } => {
                 index("shape", shape, self.shapes as usize)
             }
             _ => Err(format!("{step:?} reaches more than registers")),
@@ -279,7 +279,7 @@ fn index(what: &str, index: u32, count: usize) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Step;
+    use super::FusedStep;
     use crate::Module;
     use crate::program::{Inst, NONE, Op, Program};
     use std::sync::Arc;
@@ -337,7 +337,7 @@ mod tests {
             (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no fused region 99"),
             (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its fused region ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
-            (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
+            (|p| p.runs[0].steps.push(FusedStep::InvalidatePattern { shape: 9 }), "there is no shape 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
             (|p| p.products[0].at += 1, "belongs to a different instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),
