@@ -1,7 +1,7 @@
 //! Finds product loops.
 
 use super::product;
-use crate::program::fused::{FusedRegion, Move, ProductLoop, Source, FusedStep};
+use crate::program::fused::{AddressRow, FusedRegion, FusedStep, Move, ProductLoop};
 use crate::program::{Inst, Op, Program, Slot};
 
 /// Returns how to run a region as a product loop, if it is one.
@@ -51,7 +51,7 @@ fn moves(program: &Program, control: &mut Vec<FusedStep>) -> Vec<Move> {
                 if used_alone(program.code[at as usize].operands.d, wide) =>
             {
                 let slot = program.code[at as usize].operands.d;
-                found.push(Move { address: Source { slot, wide, shape }, by });
+                found.push(Move { address: AddressRow { slot, wide, shape }, by });
                 control.drain(first..first + 2);
             }
             _ => first += 1,
@@ -69,7 +69,7 @@ fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
 }
 
 /// Returns the bytes by which a factor's addresses move per round, if that is a constant and a whole number of words.
-fn step(source: &Source, rest: &[Inst]) -> Option<i32> {
+fn step(source: &AddressRow, rest: &[Inst]) -> Option<i32> {
     let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.shape);
     changes.into_iter().try_fold(0i32, |sum, change| {
         let by = i32::try_from(change.imm as i64).ok().filter(|by| *by != 0 && by % 4 == 0)?;

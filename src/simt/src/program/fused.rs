@@ -33,7 +33,7 @@ pub(crate) struct ProductLoop {
 /// Adds a constant to each address in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
-    pub(crate) address: Source,
+    pub(crate) address: AddressRow,
     pub(crate) by: i32,
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum FusedStep {
 
 /// A row of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct AddressRow {
     pub(crate) slot: Slot,
     pub(crate) wide: bool,
     pub(crate) shape: u32,
@@ -105,8 +105,8 @@ pub(crate) struct Kept {
 /// `d = c + Σ x[i] × y[i]`, summed from the first term to the last.
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
-    pub(crate) x: Source,
-    pub(crate) y: Source,
+    pub(crate) x: AddressRow,
+    pub(crate) y: AddressRow,
     pub(crate) c: Slot,
     pub(crate) d: Slot,
     /// For each term, the offsets of its two elements from the two addresses.

@@ -5,7 +5,7 @@ once per load, in every build, that these accesses are valid. Only it creates a 
 runs nothing else.
 */
 
-use super::fused::{Move, FusedStep};
+use super::fused::{FusedStep, Move};
 use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
