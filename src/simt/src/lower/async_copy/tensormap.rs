@@ -6,7 +6,7 @@ use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
 use crate::program::async_copy::{Asynch, Kind};
 use crate::ptx::{Instruction, Operand};
-use crate::tensor_map::Field;
+use crate::tensor_map::TensorMapField;
 
 impl<'a> Lowerer<'a> {
     /// Lowers an instruction; `m` are the modifiers after `tensormap`.
@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a> {
             [map, Operand::Int(ordinal @ 0..=4), value] => (map, Some(*ordinal as u8), value),
             _ => return Err(i.at.parse(format!("`{}` takes a map, which dimension if any, and a value", i.opcode))),
         };
-        let Some((field, wide)) = Field::of(field, ordinal) else { return refuse(i) };
+        let Some((field, wide)) = TensorMapField::of(field, ordinal) else { return refuse(i) };
         if wide != (bits == 64) {
             return refuse(i);
         }

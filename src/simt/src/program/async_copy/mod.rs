@@ -34,7 +34,7 @@ pub(crate) mod state;
 use super::{Access, NONE, Program, Slot};
 use crate::arch::{Order, SHARED_WINDOW, Scope};
 use crate::arith::Registers;
-use crate::tensor_map::Field;
+use crate::tensor_map::TensorMapField;
 pub(crate) use reduce::{Operation, Reduce};
 
 /// An operand: a row plus a constant.
@@ -137,7 +137,7 @@ pub(crate) enum Kind {
     },
     /// `tensormap.replace`: address of the map, value.
     ReplaceField {
-        field: Field,
+        field: TensorMapField,
         shared: bool,
     },
     /// `tensormap.cp_fenceproxy`: global address, shared address.
