@@ -143,7 +143,7 @@ impl Program {
             Op::Service => vec![],
             Op::Asynch => self.async_copy.get(x).map_or(vec![], |what| {
                 let results = [Use::writes(what.value, Width::Row), Use::writes(what.predicate, Predicate)];
-                let ignores = |index| index == 3 && matches!(what.kind, async_copy::Kind::Copy { .. });
+                let ignores = |index| index == 3 && matches!(what.kind, async_copy::AsyncOp::Copy { .. });
                 let inputs = what.inputs.iter().enumerate().map(|(index, input)| {
                     let width = if ignores(index) { Predicate } else { Width::of(input.wide) };
                     Use::reads(input.slot, width)

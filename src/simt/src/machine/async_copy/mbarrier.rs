@@ -6,7 +6,7 @@ use crate::arch::Order;
 use crate::machine::state::Machine;
 use crate::probes::{Engine, Probe};
 use crate::program::async_copy::state::{MAX_BYTES, MAX_COUNT, State};
-use crate::program::async_copy::{Asynch, Kind};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
@@ -105,12 +105,12 @@ impl<P: Probe> Machine<'_, P> {
             let l = lane as usize;
             let [address, first, second] = [0, 1, 2].map(|index| what.input(index).lane(here.file, l));
             match what.kind {
-                Kind::Init => self.init_object(here, lane, address, first)?,
-                Kind::Invalidate => {
+                AsyncOp::Init => self.init_object(here, lane, address, first)?,
+                AsyncOp::Invalidate => {
                     let index = self.object(here, lane, address)?;
                     self.objects(index.rank).remove(index.index);
                 }
-                Kind::Arrive { no_complete, drop } => {
+                AsyncOp::Arrive { no_complete, drop } => {
                     let index = self.object(here, lane, address)?;
                     let count = if what.input(1).is_absent() { 1 } else { first };
                     let expected = if what.input(2).is_absent() { 0 } else { second as i64 };
@@ -120,7 +120,7 @@ impl<P: Probe> Machine<'_, P> {
                         here.file.set_lane(what.value, true, l, before.token());
                     }
                 }
-                Kind::Expect => {
+                AsyncOp::Expect => {
                     let index = self.object(here, lane, address)?;
                     self.expect(here, lane, index, first as i64)?;
                 }
@@ -332,7 +332,7 @@ impl<P: Probe> Machine<'_, P> {
                 let Some((at, what)) = near.rev().find_map(|at| {
                     let inst = code.get(at).filter(|inst| matches!(inst.op, crate::program::Op::Asynch))?;
                     let what = setup.program.async_copy.get(inst.x as usize)?;
-                    matches!(what.kind, Kind::Test { .. }).then_some((at, what))
+                    matches!(what.kind, AsyncOp::Test { .. }).then_some((at, what))
                 }) else {
                     continue;
                 };
