@@ -1,6 +1,6 @@
 //! Lists the registers that each instruction reads and writes.
 
-use super::tensor::Kind;
+use super::tensor::TensorOp;
 use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, async_copy, texture};
 use crate::arch::AtomicKind;
 use crate::arith::Width;
@@ -83,11 +83,11 @@ impl Program {
                 all
             }
             Op::Tensor => self.tensors.get(x).map_or(vec![], |tensor| {
-                let double = matches!(tensor.kind, Kind::Multiply(form) if form.a == Format::F64);
+                let double = matches!(tensor.kind, TensorOp::Multiply(form) if form.a == Format::F64);
                 let width = |index: usize| match tensor.kind {
                     // The operands are: four registers of A or its descriptor, the descriptor of B, and the predicate
                     // that adds D.
-                    Kind::Group(group) => match index + if group.a_registers { 0 } else { 3 } {
+                    TensorOp::Group(group) => match index + if group.a_registers { 0 } else { 3 } {
                         3 if !group.a_registers => Wide,
                         4 => Wide,
                         5 => Predicate,
