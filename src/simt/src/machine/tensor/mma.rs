@@ -337,12 +337,12 @@ impl Scratch {
 }
 
 /// Returns the NaN that arithmetic produces.
-fn nan_of(format: soft::Format) -> u64 {
+fn nan_of(format: soft::FloatFormat) -> u64 {
     format.sign() - 1
 }
 
 /// Converts a number to another format, rounded to nearest.
-fn converted(bits: u32, from: soft::Format, to: soft::Format) -> u32 {
+fn converted(bits: u32, from: soft::FloatFormat, to: soft::FloatFormat) -> u32 {
     Value::of(bits.into(), from).rounded(to, Round::Nearest, nan_of(to)) as u32
 }
 
