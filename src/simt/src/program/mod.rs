@@ -16,7 +16,7 @@ mod verify;
 
 use crate::arch::Scope;
 use crate::arith::{self, Handler, Operands, Widths};
-use crate::{HazardKind, Place};
+use crate::{HazardKind, SourceLocation};
 pub(crate) use access::{Access, StateSpace};
 use async_copy::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
@@ -261,13 +261,13 @@ pub(crate) struct Note {
     pub(crate) flop: u32,
 }
 
-/// Position of an instruction in the source: like [`Place`], with the file's index in [`Program::files`].
+/// Position of an instruction in the source: like [`SourceLocation`], with the file's index in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct SourceLoc {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) ptx_line: u32,
-    /// See [`Place::called_at`]; 0 if there is no call.
+    /// See [`SourceLocation::called_at`]; 0 if there is no call.
     pub(crate) called_at: u32,
 }
 
@@ -387,9 +387,14 @@ pub(crate) struct Program {
 
 impl Program {
     /// Returns an entry of [`Program::places`] with the name of its file.
-    pub(crate) fn place(&self, index: u32) -> Option<Place> {
+    pub(crate) fn place(&self, index: u32) -> Option<SourceLocation> {
         let SourceLoc { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
         let called_at = (called_at != 0).then_some(called_at);
-        Some(Place { file: self.files.get(file as usize).cloned().unwrap_or_default(), line, ptx_line, called_at })
+        Some(SourceLocation {
+            file: self.files.get(file as usize).cloned().unwrap_or_default(),
+            line,
+            ptx_line,
+            called_at,
+        })
     }
 }
