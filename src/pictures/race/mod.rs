@@ -15,7 +15,7 @@ after the other. Without one, the bars show one recording. The race never mixes 
 use crate::effect::request;
 use crate::pace::Glide;
 use crate::prelude::*;
-use crate::run::{Model, Phase, Recorded, Source};
+use crate::run::{Model, Phase, Recorded, TimeSource};
 use crate::sheet;
 use std::slice::from_ref;
 use std::time::Duration;
@@ -133,7 +133,7 @@ impl Race {
     /// Returns the share of cuBLAS and the speed in GFLOP/s of a lane, from the source of this race.
     fn result(&self, lane: &Lane) -> Option<(f64, f64)> {
         let of_this_race =
-            matches!((self.live, lane.times.source()), (true, Source::Live(_)) | (false, Source::Recorded(_)));
+            matches!((self.live, lane.times.source()), (true, TimeSource::Live(_)) | (false, TimeSource::Recorded(_)));
         let ms = lane.times.time(0).filter(|_| of_this_race)?.median_ms;
         Some((lane.times.cublas_beside(0)? / ms, lane.times.gflops(ms)))
     }

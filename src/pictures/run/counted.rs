@@ -2,7 +2,7 @@
 
 use super::count::{Cost, Figure, excesses, figure, label, step};
 use super::draw::{Cell, letter};
-use super::model::{Found, Model, Source};
+use super::model::{Found, Model, TimeSource};
 use crate::prelude::*;
 use tutor_course::CountRow;
 use tutor_kernels::Elements;
@@ -207,7 +207,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     let spent: Vec<Option<f64>> =
         (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
     let label = match model.source() {
-        Source::Live(_) => t!("run-cycles"),
+        TimeSource::Live(_) => t!("run-cycles"),
         _ => t!("run-cycles-recorded", n = grouped(model.n.into())),
     };
     row(sheet, (&label, Meaning::Text), spent.iter().map(cell).collect());

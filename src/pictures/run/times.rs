@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::draw::{Cell, letter};
-use super::model::{Model, Recorded, Source, Time, Verdict};
+use super::model::{Model, Recorded, Time, TimeSource, Verdict};
 use crate::prelude::*;
 use tutor_base::figures::{duration, percent, spark, speed};
 
@@ -16,7 +16,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
     let model = &run.model;
     let (left, right) = match model.source() {
-        Source::Live(live) => {
+        TimeSource::Live(live) => {
             let driver = live.device.driver.as_ref();
             let device = driver.map_or_else(
                 || live.device.name.clone(),
@@ -29,12 +29,12 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
             };
             (look.span(Meaning::Muted, device), look.span(Meaning::Right, now))
         }
-        Source::Recorded(Recorded(recording)) => {
+        TimeSource::Recorded(Recorded(recording)) => {
             let here = if model.on_gpu() { t!("run-not-this-gpu") } else { t!("run-no-gpu") };
             let label = t!("run-recorded", device = recording.device, driver = recording.driver, date = recording.date);
             (look.span(Meaning::Warning, label), look.span(Meaning::Muted, here))
         }
-        Source::None => {
+        TimeSource::None => {
             if !model.on_gpu() {
                 sheet.text(Meaning::Muted, &t!("run-no-time", n = grouped(model.n.into())));
             }
