@@ -139,7 +139,8 @@ impl Listing {
         for range in stretches(all.len(), &self.differs, room) {
             drawn.extend((range.start > next).then(gap));
             next = range.end;
-            let source = rows::Source { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
+            let source =
+                rows::AnnotatedSource { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
             drawn.extend(rows::source(&source, sheet.width, look).lines);
         }
         // Wrapped lines may need more rows than there are.
