@@ -14,7 +14,7 @@ filtered result is the border colour. Integer indices (`.s32`) ignore the sample
 everywhere in a one-dimensional array.
 
 Linear filtering rounds to the texels' format: 8-bit and 16-bit numbers to 1/65535 or 1/32767 (halves up), half
-precision to half precision (halves away from 0). For `S8`, the last step of the H200 is unknown: 36 of 1,152 components
+precision to half precision (halves away from 0). For `S8`, the last step of the H200 is unknown: 36 of 1152 components
 differ by 1/32767.
 */
 
