@@ -220,10 +220,10 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
     let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));
     let shared = match shared {
         0 => t!("code-no-shared"),
-        bytes => t!("code-shared", bytes = grouped(bytes)),
+        bytes => t!("code-shared", bytes = bytes),
     };
     // A part that does not fit is left out completely.
-    let all = t!("code-launch", n = grouped(n.into()), shared = &shared);
+    let all = t!("code-launch", n = n, shared = &shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
     let sentence = [all, shared].into_iter().find(|sentence| sentence.width() <= rest).unwrap_or_default();
     Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, sentence)])

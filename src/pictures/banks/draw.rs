@@ -457,8 +457,8 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
                 let arrow = look.sign("→", "->");
                 let cost = format!(
                     "{} {arrow} {} ",
-                    t!("banks-real-requests", n = grouped(row.requests)),
-                    t!("banks-real-wavefronts", n = grouped(row.wavefronts))
+                    t!("banks-real-requests", n = row.requests),
+                    t!("banks-real-wavefronts", n = row.wavefronts)
                 );
                 sheet.row(vec![
                     look.span(Meaning::Muted, head),

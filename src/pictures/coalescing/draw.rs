@@ -31,7 +31,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     let mut sheet = Sheet::new(look, area.width);
     let worked: Vec<Worked> =
         model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
-    let what = t!("coalescing-rows-of", pitch = grouped(model.view.pitch.into()), k = model.k);
+    let what = t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k);
     sheet.title(&what, result(&worked, area.width, look));
     if let Some(edit) = &model.edit {
         edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
@@ -192,7 +192,7 @@ pub(super) fn verdict(picture: &Picture) -> String {
 pub(super) fn share(picture: &Picture) -> String {
     let (used, moved) = picture.used();
     let share = percent(f64::from(used) / f64::from(moved.max(1)));
-    t!("coalescing-share", used = grouped(used.into()), moved = grouped(moved.into()), share = share)
+    t!("coalescing-share", used = used, moved = moved, share = share)
 }
 
 /// Describes where a lane is, or how far apart lanes 0 and 1 are.
@@ -211,7 +211,7 @@ pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> 
         }
         None => {
             let apart = picture.access.addr[1].abs_diff(picture.access.addr[0]);
-            t!("coalescing-apart", element = access.element(), bytes = grouped(apart))
+            t!("coalescing-apart", element = access.element(), bytes = apart)
         }
     }
 }

@@ -149,11 +149,11 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     if waves.count <= ROWS {
         rows.extend((1..=full).map(|wave| (t!("occupancy-wave", n = wave), waves.at_once)));
     } else {
-        rows.push((t!("occupancy-full-waves", last = grouped(full.into())), waves.at_once));
+        rows.push((t!("occupancy-full-waves", last = full), waves.at_once));
     }
-    rows.push((t!("occupancy-wave", n = grouped(waves.count.into())), waves.last));
+    rows.push((t!("occupancy-wave", n = waves.count), waves.last));
     for (name, blocks) in rows {
-        let text = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
+        let text = t!("occupancy-of", blocks = blocks, all = waves.at_once);
         let look = sheet.look;
         let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + text.width() + 3);
         let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::LAYOUT.label)))];
@@ -174,7 +174,7 @@ fn lost(load: &Load) -> String {
         0 => t!("occupancy-all-full", n = waves.count),
         _ if waves.count == 1 && waves.last < load.multiprocessors => {
             let idle = grouped((load.multiprocessors - waves.last).into());
-            t!("occupancy-idle", idle = idle, all = grouped(load.multiprocessors.into()), lost = lost)
+            t!("occupancy-idle", idle = idle, all = load.multiprocessors, lost = lost)
         }
         _ => t!("occupancy-lost", waves = waves_said, count = count, lost = lost),
     }

@@ -82,7 +82,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
         return;
     }
     let n = model.emulated.n;
-    sheet.rule(&t!("run-counted", n = grouped(n.into())));
+    sheet.rule(&t!("run-counted", n = n));
     heads(model, sheet);
     let mut wider = false;
     for &kind in &model.rows {
@@ -208,10 +208,10 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
         (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
     let label = match model.source() {
         TimeSource::Live(_) => t!("run-cycles"),
-        _ => t!("run-cycles-recorded", n = grouped(model.n.into())),
+        _ => t!("run-cycles-recorded", n = model.n),
     };
     row(sheet, (&label, Meaning::Text), spent.iter().map(cell).collect());
-    let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = grouped(clock.mhz.into()));
+    let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = clock.mhz);
     sheet.text(Meaning::Muted, &text);
     // There cannot be more wavefronts than cycles, so the assembler must have merged loads.
     let fused = |(found, spent): (&Found, &Option<f64>)| {
@@ -231,10 +231,10 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
     if columns.iter().all(|found| found.counts.is_none()) {
         return;
     }
-    sheet.rule(&t!("run-totals", n = grouped(model.emulated.n.into())));
+    sheet.rule(&t!("run-totals", n = model.emulated.n));
     for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {
         let Some(counts) = &found.counts else { continue };
-        let blocks = t!("run-blocks", counted = grouped(counts.blocks_counted), blocks = grouped(counts.blocks));
+        let blocks = t!("run-blocks", counted = counts.blocks_counted, blocks = counts.blocks);
         sheet.ends(
             vec![
                 look.span(Meaning::Accent, format!(" {} ", letter(model, at))),

@@ -165,9 +165,9 @@ fn printed(model: &Model, sheet: &mut Sheet) {
         sheet.row(vec![sheet.look.span(Meaning::Text, format!(" {text}"))]);
     }
     if printed.more > 0 {
-        sheet.text(Meaning::Muted, &t!("run-printed-more", lines = grouped(printed.more as u64)));
+        sheet.text(Meaning::Muted, &t!("run-printed-more", lines = printed.more as u64));
     }
     if printed.cut > 0 {
-        sheet.text(Meaning::Muted, &t!("run-printed-cut", bytes = grouped(printed.cut)));
+        sheet.text(Meaning::Muted, &t!("run-printed-cut", bytes = printed.cut));
     }
 }

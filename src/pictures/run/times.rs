@@ -36,7 +36,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
         }
         TimeSource::None => {
             if !model.on_gpu() {
-                sheet.text(Meaning::Muted, &t!("run-no-time", n = grouped(model.n.into())));
+                sheet.text(Meaning::Muted, &t!("run-no-time", n = model.n));
             }
             return;
         }
@@ -167,10 +167,7 @@ fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
     if verdict.wrong == 0 {
         return vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-all-right", of = of)))];
     }
-    vec![
-        look.wrong(),
-        look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = grouped(verdict.wrong), of = of))),
-    ]
+    vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = verdict.wrong, of = of)))]
 }
 
 fn compared(ratio: f64, wrong: bool) -> String {
@@ -189,7 +186,7 @@ pub(super) fn emulated(model: &Model, sheet: &mut Sheet) {
     if columns.iter().all(|found| found.verification.is_none()) {
         return;
     }
-    sheet.rule(&t!("run-emulated", n = grouped(model.emulated.n.into())));
+    sheet.rule(&t!("run-emulated", n = model.emulated.n));
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let mut wrong = false;
     for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {

@@ -366,11 +366,11 @@ fn neighbours(map: &Space) -> [String; 2] {
 }
 
 fn independence(map: &Space) -> String {
-    t!("thread-map-independent", all = grouped(u64::from(map.m) * u64::from(map.n)))
+    t!("thread-map-independent", all = u64::from(map.m) * u64::from(map.n))
 }
 
 fn volume(map: &Space) -> String {
-    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = grouped(map.volume()))
+    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = map.volume())
 }
 
 pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
