@@ -199,7 +199,7 @@ pub(super) fn share(picture: &Picture) -> String {
 pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> String {
     match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
         Some((lane, known)) => {
-            let byte = grouped(picture.access.addr[lane]);
+            let byte = picture.access.addr[lane];
             t!(
                 "coalescing-lane",
                 lane = lane,
@@ -225,7 +225,6 @@ fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, s
     });
     let part = f64::from(used) / f64::from(moved.max(1));
     let mut row = vec![Span::raw(" ")];
-    let (used, moved) = (grouped(used.into()), grouped(moved.into()));
     let share = t!("coalescing-share", used = used, moved = moved, share = percent(part));
     let spare = sheet.width.saturating_sub(share.width() as u16 + 3);
     if spare >= 4 {

@@ -167,7 +167,7 @@ impl Picture for Coalescing {
                     sentences.push(draw::place(&access, &picture, self.lane));
                     for sector in &picture.sectors {
                         let lanes = lanes(sector.words.iter().fold(0, |all, lanes| all | lanes), 8);
-                        let (first, used) = (grouped(sector.index * 32), sector.used());
+                        let (first, used) = (sector.index * 32, sector.used());
                         sentences.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
                     }
                 }

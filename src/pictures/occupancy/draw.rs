@@ -132,8 +132,7 @@ fn limits(load: &Load) -> Vec<String> {
         let share = percent(f64::from(warps) / f64::from(WARPS));
         sentences.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
     }
-    let (given, block) = (load.given_registers(), grouped(load.block_registers().into()));
-    let all = grouped(REGISTERS.into());
+    let (given, block, all) = (load.given_registers(), load.block_registers(), REGISTERS);
     sentences.push(if given == load.registers {
         t!("occupancy-registers-taken", block = block, all = all)
     } else {
@@ -169,13 +168,12 @@ fn lost(load: &Load) -> String {
     let exact = f64::from(load.grid) / f64::from(waves.at_once);
     let idle = waves.at_once - waves.last;
     let lost = percent(1.0 - exact / f64::from(waves.count));
-    let (waves_said, count) = (significant(exact), grouped(waves.count.into()));
     match idle {
         0 => t!("occupancy-all-full", n = waves.count),
         _ if waves.count == 1 && waves.last < load.multiprocessors => {
-            let idle = grouped((load.multiprocessors - waves.last).into());
+            let idle = load.multiprocessors - waves.last;
             t!("occupancy-idle", idle = idle, all = load.multiprocessors, lost = lost)
         }
-        _ => t!("occupancy-lost", waves = waves_said, count = count, lost = lost),
+        _ => t!("occupancy-lost", waves = significant(exact), count = waves.count, lost = lost),
     }
 }

@@ -247,7 +247,6 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
             let text = match figure(found, kind) {
                 Some(Figure::Cost(Cost { requests: 0, .. })) => t!("run-none"),
                 Some(Figure::Cost(Cost { requests, cost, .. })) => {
-                    let (requests, cost) = (grouped(requests), grouped(cost));
                     t!("run-total", requests = requests, arrow = look.sign("→", ">"), cost = cost, unit = unit)
                 }
                 _ => continue,

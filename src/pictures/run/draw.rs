@@ -88,7 +88,7 @@ pub(super) fn letter(model: &Model, at: usize) -> String {
 /// Describes what a launch will do, before the first one.
 fn plan(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
-    let (n, launched) = (grouped(model.n.into()), grouped(model.launched_n().into()));
+    let (n, launched) = (model.n, model.launched_n());
     let count = model.kernels.len();
     if model.on_emulator() {
         match model.recording() {

@@ -163,7 +163,7 @@ fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
 
 /// Returns `✔ all 262,144 right` or `✘ 16,285 of 262,144 wrong`.
 fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
-    let of = grouped(verdict.of);
+    let of = verdict.of;
     if verdict.wrong == 0 {
         return vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-all-right", of = of)))];
     }

@@ -348,7 +348,7 @@ fn owner(map: &Space) -> String {
 /// Explains why the mapping is coalesced or not: the distance of neighbours, and the sectors of each access.
 fn neighbours(map: &Space) -> [String; 2] {
     let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
-    let apart = grouped(map.apart());
+    let apart = map.apart();
     let near = match map.mapping {
         Mapping::XToColumn => t!("thread-map-side-by-side", bytes = apart),
         Mapping::XToRow => t!("thread-map-row-apart", bytes = apart),

@@ -366,7 +366,7 @@ fn loads(walk: &Walk) -> String {
         None => t!("tile-walk-begin", row = row, column = column),
         Some(t) => {
             let (a, b) = walk.loads(t);
-            let bytes = grouped((a + b) * 4);
+            let bytes = (a + b) * 4;
             t!("tile-walk-loads", row = row, column = column, k = range(t), a = a, b = b, bytes = bytes)
         }
     }
