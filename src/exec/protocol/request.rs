@@ -31,8 +31,8 @@ pub enum Request {
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`super::Reply::Witnessed`] and [`super::Reply::Finished`], or by [`super::Reply::Failed`].
     Witness(Box<WitnessRequest>),
-    /// Judges a kernel on the emulator, on many shapes; answered by [`super::Reply::Judged`] and [`super::Reply::Finished`], or by
-    /// [`super::Reply::Failed`].
+    /// Judges a kernel on the emulator, on many shapes; answered by [`super::Reply::Judged`] and
+    /// [`super::Reply::Finished`], or by [`super::Reply::Failed`].
     Judge(Box<JudgeRequest>),
     /// Stops the launch with this id as soon as possible.
     Cancel {

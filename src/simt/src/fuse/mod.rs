@@ -17,12 +17,13 @@ Some patterns run as one step:
 - *Loops* ([`ProductLoop`](crate::program::fused::ProductLoop)) that only compute one product, of one term or more, and
   advance its two addresses. The counters and addresses of all rounds come first, then the products of all rounds as
   one.
-- *Windows* ([`Window`](crate::program::fused::Window)): loads of adjacent words from global memory, read together.
+- *Load groups* ([`LoadGroup`](crate::program::fused::LoadGroup)): loads of adjacent words from global
+  memory, read together.
 */
 
+mod load_group;
 mod product;
 mod product_loop;
-mod window;
 
 use crate::program::fused::{FusedRegion, FusedStep};
 use crate::program::{Inst, NONE, Note, Op, Program};
@@ -114,8 +115,8 @@ pub(crate) fn fuse(mut program: Program) -> Program {
 fn steps(program: &mut Program, start: usize, end: usize) -> Vec<FusedStep> {
     let mut steps = Vec::new();
     let mut at = start;
-    // The window that each load belongs to.
-    let mut windows = vec![NONE; end - start];
+    // The group that each load belongs to.
+    let mut groups = vec![NONE; end - start];
     while at < end {
         let inst = program.code[at];
         let here = at as u32;
@@ -153,15 +154,15 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<FusedStep> {
                 steps.extend(advance);
             }
             Op::LoadShared => steps.push(FusedStep::LoadShared { at: here }),
-            Op::Load if window::loads_word(program, &inst).is_some() => {
-                let found = window::find(program, here as usize, end);
-                if let Some(window) = found.filter(|_| windows[here as usize - start] == NONE) {
-                    let index = program.windows.len() as u32;
-                    window.loads.iter().for_each(|load| windows[*load as usize - start] = index);
-                    steps.push(FusedStep::Window { index });
-                    program.windows.push(window);
+            Op::Load if load_group::loads_word(program, &inst).is_some() => {
+                let found = load_group::find(program, here as usize, end);
+                if let Some(group) = found.filter(|_| groups[here as usize - start] == NONE) {
+                    let index = program.load_groups.len() as u32;
+                    group.loads.iter().for_each(|load| groups[*load as usize - start] = index);
+                    steps.push(FusedStep::LoadGroup { index });
+                    program.load_groups.push(group);
                 }
-                steps.push(FusedStep::LoadGlobal { at: here, window: windows[here as usize - start] });
+                steps.push(FusedStep::LoadGlobal { at: here, group: groups[here as usize - start] });
             }
             Op::Load | Op::Store => steps.push(FusedStep::Access { at: here }),
             Op::Predicate(_) => steps.push(FusedStep::Predicate { at: here }),

@@ -64,12 +64,12 @@ impl<P: Probe> Machine<'_, P> {
                         }
                     }
                     // SAFETY: the caller guarantees the contract.
-                    FusedStep::Window { index } => unsafe { self.read_window::<FAST>(index, file, shapes) },
-                    FusedStep::LoadGlobal { at, window } => {
+                    FusedStep::LoadGroup { index } => unsafe { self.read_load_group::<FAST>(index, file, shapes) },
+                    FusedStep::LoadGlobal { at, group } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         unsafe {
-                            if window != NONE && self.load_from_window(at as usize, warp, window, inst, file, shapes) {
+                            if group != NONE && self.load_from_group(at as usize, warp, group, inst, file, shapes) {
                                 continue;
                             }
                             if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {

@@ -26,6 +26,7 @@ mod fused;
 mod gather;
 mod lanes;
 mod lengthen;
+mod load_group;
 mod local;
 mod print;
 mod product;
@@ -41,7 +42,6 @@ mod tensor;
 mod texture;
 mod transfer;
 mod warp;
-mod window;
 
 pub(crate) use budget::Budget;
 pub(crate) use cooperative::Workspace;

@@ -54,14 +54,14 @@ pub(crate) enum FusedStep {
     LoadShared {
         at: u32,
     },
-    /// Loads an entry of [`Program::windows`]. This step precedes the first of the window's loads.
-    Window {
+    /// Loads an entry of [`Program::load_groups`]. This step precedes the first of the group's loads.
+    LoadGroup {
         index: u32,
     },
-    /// Runs an [`Op::Load`] of one 32-bit element from global memory, from a window unless that is [`NONE`].
+    /// Runs an [`Op::Load`] of one 32-bit element from global memory, from a load group unless that is [`NONE`].
     LoadGlobal {
         at: u32,
-        window: u32,
+        group: u32,
     },
     /// Runs an [`Op::Load`] or [`Op::Store`].
     Access {
@@ -120,15 +120,15 @@ pub(crate) struct Product {
     pub(crate) at: u32,
 }
 
-/// Size of a window in bytes.
-pub(crate) const WINDOW_BYTES: u64 = 16;
+/// Size of a load group in bytes.
+pub(crate) const LOAD_GROUP_BYTES: u64 = 16;
 
 /// Loads of words that are within 16 bytes of one address row, with no store and no change of that row in between.
 #[derive(Debug, Clone)]
-pub(crate) struct Window {
+pub(crate) struct LoadGroup {
     /// Indices of the loads, in program order.
     pub(crate) loads: Vec<u32>,
-    /// Offset of the window from the address.
+    /// Offset of the group from the address.
     pub(crate) start: i64,
 }
 

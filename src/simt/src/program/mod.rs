@@ -20,7 +20,7 @@ use crate::{HazardKind, SourceLocation};
 pub(crate) use access::{Access, StateSpace};
 use async_copy::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
-use fused::{Product, Window};
+use fused::{LoadGroup, Product};
 use std::sync::Arc;
 use tensor::Tensor;
 pub(crate) use verify::Verified;
@@ -347,7 +347,7 @@ pub(crate) struct Program {
     /// Operands of consecutive multiply-adds, d = a × b + c.
     pub(crate) multiply_adds: Vec<Operands>,
     pub(crate) products: Vec<Product>,
-    pub(crate) windows: Vec<Window>,
+    pub(crate) load_groups: Vec<LoadGroup>,
     pub(crate) fills: Vec<Fill>,
     /// Rows that may be read before they are written, and so must start as zeros.
     pub(crate) cleared: Vec<(Slot, u32)>,

@@ -198,11 +198,11 @@ impl Program {
                     index("product", product, self.products.len())?;
                 }
                 FusedStep::LoadShared { at } => is(at, |op| matches!(op, Op::LoadShared))?,
-                FusedStep::Window { index: window } => index("window", window, self.windows.len())?,
-                FusedStep::LoadGlobal { at, window } => {
+                FusedStep::LoadGroup { index: group } => index("load group", group, self.load_groups.len())?,
+                FusedStep::LoadGlobal { at, group } => {
                     is(at, |op| matches!(op, Op::Load))?;
-                    if window != NONE {
-                        index("window", window, self.windows.len())?;
+                    if group != NONE {
+                        index("load group", group, self.load_groups.len())?;
                     }
                 }
                 FusedStep::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
@@ -228,7 +228,7 @@ impl Program {
             let loads = (0..product.terms.len() as u32).flat_map(|term| [3 * term, 3 * term + 1]);
             loads.into_iter().try_for_each(|load| is(product.at + load, |op| matches!(op, Op::LoadShared)))?;
         }
-        for load in self.windows.iter().flat_map(|window| &window.loads) {
+        for load in self.load_groups.iter().flat_map(|group| &group.loads) {
             is(*load, |op| matches!(op, Op::Load))?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Inner loops of [`near_block`](super::near_block). From plain code, the compiler would make vectors of half the width.
+//! Inner loops of [`super::near_block`]. From plain code, the compiler would make vectors of half the width.
 
 use super::{MIN_EXPONENT, NEAR, WIDE};
 use crate::arith::tensor::ZERO;
