@@ -39,7 +39,7 @@ pub(crate) type Scalar = fn(u64, u64, u64, u64) -> u64;
 pub(crate) enum Op {
     /// Starts a basic block (index in [`Program::blocks`]).
     Enter(u32),
-    /// Diverged threads that have this meeting point wait here.
+    /// Diverged threads that reconverge here wait for each other.
     Reconverge,
     /// Marks address pattern `x` as changed: by the constant `imm` unless that is 0. `c` is 1 if the address register
     /// has 64 bits.
@@ -66,9 +66,9 @@ pub(crate) enum Op {
     Matrix,
     /// Matrix operation on registers: `Program::tensors[x]`.
     Tensor,
-    /// Branches to `x` in the lanes whose guard is true. Both sides meet again at `d`.
+    /// Branches to `x` in the lanes whose guard is true. Both sides reconverge at `d`.
     Branch,
-    /// Branches to the entry of `Program::tables[x]` that `a` selects. The lanes meet again at `d`.
+    /// Branches to the entry of `Program::tables[x]` that `a` selects. The lanes reconverge at `d`.
     BranchTable,
     /// Barrier of the block: a is its number, b its thread count (or NONE).
     Barrier(Barrier),

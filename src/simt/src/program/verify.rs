@@ -75,20 +75,20 @@ impl Program {
             index("access", inst.x, self.accesses.len())?;
             self.verify_access(inst.op, &self.accesses[inst.x as usize])?;
         }
-        let meets = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
+        let joins = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
         match inst.op {
             Op::Enter(block) => index("block", block, self.blocks.len()),
             Op::InvalidatePattern => index("shape", inst.x, self.shapes as usize),
             Op::LoadShared => index("shape", inst.operands.b, self.shapes as usize),
             Op::Tensor => index("product", inst.x, self.tensors.len()),
-            Op::Branch => self.begins_block(inst.x).and_then(|()| meets(inst.operands.d)),
+            Op::Branch => self.begins_block(inst.x).and_then(|()| joins(inst.operands.d)),
             Op::BranchTable => {
                 index("table", inst.x, self.tables.len())?;
                 let targets = &self.tables[inst.x as usize];
                 if targets.is_empty() {
                     return Err("its table is empty".to_owned());
                 }
-                targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| meets(inst.operands.d))
+                targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| joins(inst.operands.d))
             }
             Op::Call => index("call", inst.x, self.calls.len()),
             Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
