@@ -44,7 +44,7 @@ fn moves(program: &Program, control: &mut Vec<FusedStep>) -> Vec<Move> {
                 FusedStep::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
                 _ => Vec::new(),
             });
-            !uses.any(|used| used.meets(slot, wide))
+            !uses.any(|used| used.overlaps(slot, wide))
         };
         match (control[first], control[first + 1]) {
             (FusedStep::Lanes { at, .. }, FusedStep::Advance { shape, by, wide })
@@ -65,7 +65,7 @@ fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     let rows: Vec<Slot> = of_product.iter().map(|inst| inst.operands.d).collect();
     let in_registers = |inst: &Inst| matches!(inst.op, Op::Lanes(..) | Op::Predicate(_) | Op::InvalidatePattern);
     let mut uses = rest.iter().flat_map(|inst| program.uses(inst));
-    rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.meets(*row, false)))
+    rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.overlaps(*row, false)))
 }
 
 /// Returns the bytes by which a factor's addresses move per round, if that is a constant and a whole number of words.

@@ -30,7 +30,7 @@ impl Use {
     }
 
     /// True if the use overlaps the register at `slot` (64-bit if `wide`).
-    pub(crate) fn meets(&self, slot: Slot, wide: bool) -> bool {
+    pub(crate) fn overlaps(&self, slot: Slot, wide: bool) -> bool {
         let apart = slot >= self.slot + self.width.words() || self.slot >= slot + Width::of(wide).words();
         self.width != Width::Predicate && !apart
     }
