@@ -138,7 +138,8 @@ impl Value {
         match self {
             Self::Number(number) => {
                 let use_grouping = !matches!(name, "line" | "seed");
-                FluentNumber::new(*number, FluentNumberOptions { use_grouping, ..Default::default() }).into()
+                let options = FluentNumberOptions { use_grouping, ..Default::default() };
+                FluentValue::Number(FluentNumber::new(*number, options))
             }
             Self::Words(_) => FluentValue::String(self.text(words)),
         }

@@ -50,7 +50,7 @@ impl Real {
         match reply {
             Reply::Progress { id, fraction, .. } if *id == self.id => self.state = CountState::Waiting(*fraction),
             Reply::Counted { id, counts, .. } if *id == self.id => {
-                self.state = CountState::Counted(rows(counts, direction))
+                self.state = CountState::Counted(rows(counts, direction));
             }
             Reply::Failed { id, error } if *id == self.id => self.state = CountState::Failed(message(error)),
             Reply::Finished { id, .. } if *id == self.id && matches!(self.state, CountState::Waiting(_)) => {

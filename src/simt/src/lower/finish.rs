@@ -174,7 +174,7 @@ impl Lowerer<'_> {
             multiply_adds: Vec::new(),
             products: Vec::new(),
             early: Vec::new(),
-            windows: Vec::new(),
+            load_groups: Vec::new(),
             fills,
             cleared: slots.cleared.clone(),
             file_words: slots.words,

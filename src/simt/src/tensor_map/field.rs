@@ -75,7 +75,7 @@ impl TensorMap {
             TensorMapField::Dim(d) => self.dims[usize::from(d)] = u64::from(small.wrapping_sub(1)) + 1,
             // There is one stride fewer than dimensions.
             TensorMapField::Stride(d) => {
-                self.strides.iter_mut().skip(d.into()).take(1).for_each(|stride| *stride = value)
+                self.strides.iter_mut().skip(d.into()).take(1).for_each(|stride| *stride = value);
             }
             TensorMapField::ElementStride(d) => self.element_strides[usize::from(d)] = small,
             TensorMapField::Element => self.element = ELEMENTS[value as usize % ELEMENTS.len()],
